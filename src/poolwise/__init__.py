@@ -1,0 +1,5 @@
+"""Know how much your relevance judgments really tell you."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

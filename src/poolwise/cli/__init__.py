@@ -1,0 +1,1 @@
+"""The command, one file per subcommand: parse, call the public API, print."""

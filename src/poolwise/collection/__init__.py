@@ -1,0 +1,1 @@
+"""What was judged and what was retrieved, by id."""

@@ -1,0 +1,73 @@
+"""Ids as they stand in the files: byte strings in one table, never parsed, never renumbered."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["IdTable", "positions", "starts_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class IdTable:
+    """Strings one after another as UTF-8; entry ``i`` is ``data[offsets[i]:offsets[i + 1]]``.
+
+    Examples
+    --------
+    >>> table = IdTable.from_strings(["007", "NA", "FT911-1"])
+    >>> len(table), table[0], list(table.take([2, 1]))
+    (3, '007', ['FT911-1', 'NA'])
+    >>> list(IdTable.from_strings([]))
+    []
+    """
+
+    data: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+
+    @classmethod
+    def from_strings(cls, strings: Iterable[str]) -> "IdTable":
+        """Encode the strings in the order given."""
+        encoded = [s.encode("utf-8", "surrogateescape") for s in strings]
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), starts_of(map(len, encoded)))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, i: int) -> str:
+        raw = self.data[self.offsets[i] : self.offsets[i + 1]].tobytes()
+        return raw.decode("utf-8", "surrogateescape")
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[i] for i in range(len(self)))
+
+    def take(self, rows: NDArray[np.integer] | list[int]) -> "IdTable":
+        """Return the table of these rows, in the order given."""
+        rows = np.asarray(rows, np.intp)
+        sizes = np.diff(self.offsets)[rows]
+        offsets = starts_of(sizes)
+        shift = np.repeat(self.offsets[rows] - offsets[:-1], sizes)
+        return IdTable(self.data[shift + np.arange(offsets[-1])], offsets)
+
+
+def positions(wanted: Iterable[str], available: Iterable[str]) -> NDArray[np.intp]:
+    """Return where each wanted name stands in the available ones, −1 where it does not.
+
+    Examples
+    --------
+    >>> positions(["b", "x"], ["a", "b"]).tolist()
+    [1, -1]
+    """
+    index = {name: i for i, name in enumerate(available)}
+    return np.array([index.get(name, -1) for name in wanted], np.intp)
+
+
+def starts_of(sizes: Iterable[int]) -> NDArray[np.int64]:
+    """Return where each of consecutive pieces starts, and where the last one ends.
+
+    Examples
+    --------
+    >>> starts_of([2, 0, 3]).tolist()
+    [0, 2, 2, 5]
+    """
+    return np.concatenate([[0], np.cumsum(np.fromiter(sizes, np.int64))]).astype(np.int64)

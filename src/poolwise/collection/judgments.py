@@ -1,0 +1,106 @@
+"""The relevance judgments of a test collection."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.collection.identifiers import IdTable
+from poolwise.collection.provenance import Notice, Source
+
+__all__ = ["HIDDEN", "Judgments"]
+
+HIDDEN = -1
+"""Grade code of a document whose judgment has been taken away (left out of a pool, thinned)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """Graded documents, by topic.
+
+    Rows are sorted by topic, then by document id, both in byte order. A row's grade is
+    ``scale[codes[row]]``. Taking judgments away leaves the rows in place and marks them
+    ``HIDDEN``, so that a thousand reduced pools share one table of ids, and keeps the scale, so
+    that graded gains mean the same before and after.
+
+    Attributes
+    ----------
+    topics : tuple of str
+        Topic ids, in byte order.
+    starts : int array, topics + 1
+        Rows of topic ``t`` are ``starts[t]:starts[t + 1]``.
+    documents : IdTable
+        Document id of each row.
+    codes : int16 array
+        Grade code of each row: an index into ``scale``, or ``HIDDEN``.
+    scale : float array
+        The distinct grades, ascending. A negative grade marks a document that was pooled and
+        not judged, as in ``trec_eval``.
+
+    Examples
+    --------
+    >>> qrels = Judgments.from_dict({"1": {"a": 2, "b": 0}, "2": {"c": 1}})
+    >>> len(qrels), qrels.topics, qrels.scale.tolist()
+    (3, ('1', '2'), [0.0, 1.0, 2.0])
+    >>> fewer = qrels.keep([False, True, True])
+    >>> list(fewer)
+    [('1', 'b', 0.0), ('2', 'c', 1.0)]
+    """
+
+    topics: tuple[str, ...]
+    starts: NDArray[np.int64]
+    documents: IdTable
+    codes: NDArray[np.int16]
+    scale: NDArray[np.float64]
+    source: Source = Source("<memory>")
+    notices: tuple[Notice, ...] = ()
+
+    @classmethod
+    def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> "Judgments":
+        """Build from ``{topic: {document: grade}}``."""
+        rows = sorted(
+            (str(t).encode(), str(d).encode(), float(g))
+            for t, graded in grades.items()
+            for d, g in graded.items()
+        )
+        topics = sorted({str(t).encode() for t in grades})
+        topic_of_row = [r[0] for r in rows]
+        scale, codes = np.unique(np.array([r[2] for r in rows]), return_inverse=True)
+        return cls(
+            topics=tuple(t.decode() for t in topics),
+            starts=np.searchsorted(topic_of_row, [*topics, b"\xff" * 8]).astype(np.int64)
+            if rows
+            else np.zeros(len(topics) + 1, np.int64),
+            documents=IdTable.from_strings(r[1].decode() for r in rows),
+            codes=codes.astype(np.int16),
+            scale=scale.astype(np.float64),
+            source=Source("<dict>"),
+        )
+
+    def __len__(self) -> int:
+        """Return the number of judged documents."""
+        return int(self.judged.sum())
+
+    def __iter__(self) -> Iterator[tuple[str, str, float]]:
+        for row in np.flatnonzero(self.judged).tolist():
+            yield (
+                self.topics[self.topic_of_row[row]],
+                self.documents[row],
+                float(self.scale[self.codes[row]]),
+            )
+
+    @cached_property
+    def judged(self) -> NDArray[np.bool_]:
+        """Which rows still have their judgment."""
+        return self.codes != HIDDEN
+
+    @cached_property
+    def topic_of_row(self) -> NDArray[np.int64]:
+        """Index of the topic of each row."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
+
+    def keep(self, rows: NDArray[np.bool_] | list[bool]) -> "Judgments":
+        """Hide every judgment whose row is not marked."""
+        return replace(self, codes=np.where(rows, self.codes, np.int16(HIDDEN)))

@@ -1,0 +1,44 @@
+"""Where numbers come from, and what was odd on the way."""
+
+from dataclasses import dataclass
+
+__all__ = ["Notice", "Provenance", "Source"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """One input: its path (or ``<dict>``, ``<frame>``) and the SHA-256 of its bytes on disk."""
+
+    path: str
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something odd that a named policy let pass: what, how often, and the first place.
+
+    Examples
+    --------
+    >>> print(Notice("duplicate documents: first kept", 3, "bm25.run:17"))
+    duplicate documents: first kept: 3 (first at bm25.run:17)
+    """
+
+    what: str
+    count: int
+    example: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.count}" + (
+            f" (first at {self.example})" if self.example else ""
+        )
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What produced a number: inputs, tie rule, topic set, and everything odd that was met."""
+
+    judgments: Source = Source("<memory>")
+    runs: tuple[Source, ...] = ()
+    tie_rule: str = "trec_eval"
+    topic_rule: str = "judged"
+    notices: tuple[Notice, ...] = ()

@@ -1,0 +1,135 @@
+"""What systems retrieved: one ranking per system and topic."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.collection.identifiers import IdTable, positions, starts_of
+from poolwise.collection.provenance import Notice, Source
+from poolwise.errors import OptionError
+
+__all__ = ["TIE_RULES", "Runs"]
+
+TIE_RULES = {
+    "trec_eval": "score descending, then document id descending (trec_eval 10)",
+    "trec_eval9": "as trec_eval, with scores compared in single precision (trec_eval 9)",
+    "rank": "score descending, then submitted rank, then document id ascending",
+    "docid": "score descending, then document id ascending",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Rankings, already in order: the tie rule is applied once, when they are read.
+
+    Ids are kept per topic: a document's *code* counts the topic's documents in byte order of
+    their ids. Scores decide the order and the ties and are then done with.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        Names of the systems, in the order read.
+    topics : tuple of str
+        Ids of the topics that any system answers, in byte order.
+    topic_starts : int array, topics + 1
+        The documents of topic ``t`` are rows ``topic_starts[t]:topic_starts[t + 1]`` of
+        ``documents``; code ``c`` of the topic is row ``topic_starts[t] + c``.
+    documents : IdTable
+        Document id of each row.
+    rankings : int32 array
+        Document codes in rank order, list after list: by system, then by topic.
+    list_starts : int64 array, systems × topics + 1
+        The list of system ``s`` and topic ``t`` starts at ``list_starts[s * len(topics) + t]``.
+    tied : bool array
+        Whether a document has the score of the one before it in its list.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["b", "a"]}, "ql": {"1": ["a"], "2": ["c"]}})
+    >>> runs.systems, runs.topics, runs.lengths.tolist()
+    (('bm25', 'ql'), ('1', '2'), [[2, 0], [1, 1]])
+    >>> runs.ranking("bm25", "1"), runs.ranking("bm25", "2")
+    (['b', 'a'], [])
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    topic_starts: NDArray[np.int64]
+    documents: IdTable
+    rankings: NDArray[np.int32]
+    list_starts: NDArray[np.int64]
+    tied: NDArray[np.bool_]
+    tie_rule: str = "trec_eval"
+    sources: tuple[Source, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+    @classmethod
+    def from_rankings(cls, lists: Mapping[str, Mapping[str, Sequence[str]]]) -> "Runs":
+        """Build from ``{system: {topic: [document, …]}}``, best document first."""
+        by_topic: dict[bytes, set[bytes]] = {}
+        for topic, ranking in chain.from_iterable(lists[s].items() for s in lists):
+            by_topic.setdefault(topic.encode(), set()).update(d.encode() for d in ranking)
+        topics = sorted(by_topic)
+        code_of = {t: {d: c for c, d in enumerate(sorted(by_topic[t]))} for t in topics}
+        ranked = [
+            [code_of[t][d.encode()] for d in lists[s].get(t.decode(), ())]
+            for s in lists
+            for t in topics
+        ]
+        return cls(
+            systems=tuple(lists),
+            topics=tuple(t.decode() for t in topics),
+            topic_starts=starts_of(len(by_topic[t]) for t in topics),
+            documents=IdTable.from_strings(d.decode() for t in topics for d in code_of[t]),
+            rankings=np.array(list(chain.from_iterable(ranked)), np.int32),
+            list_starts=starts_of(len(r) for r in ranked),
+            tied=np.zeros(sum(map(len, ranked)), np.bool_),
+            sources=(Source("<rankings>"),),
+        )
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of documents retrieved, systems × topics."""
+        return np.diff(self.list_starts).reshape(len(self.systems), len(self.topics))
+
+    def ranking(self, system: str, topic: str) -> list[str]:
+        """Return the document ids one system retrieved for one topic, best first."""
+        s, t = self.systems.index(system), self.topics.index(topic)
+        start = self.list_starts[s * len(self.topics) + t]
+        codes = self.rankings[start : start + self.lengths[s, t]]
+        return [self.documents[i] for i in self.topic_starts[t] + codes]
+
+    def select(self, systems: Iterable[str]) -> "Runs":
+        """Return these systems only, in the order given.
+
+        Examples
+        --------
+        >>> runs = Runs.from_rankings({"a": {"1": ["x"]}, "b": {"1": ["y", "x"]}})
+        >>> runs.select(["b"]).ranking("b", "1")
+        ['y', 'x']
+        >>> runs.select(["c"])
+        Traceback (most recent call last):
+            ...
+        poolwise.errors.OptionError: systems: no run is named 'c'. To mend it: use one of a, b.
+        """
+        names = tuple(systems)
+        where = positions(names, self.systems)
+        for name in (n for n, i in zip(names, where, strict=True) if i < 0):
+            raise OptionError(
+                f"systems: no run is named {name!r}. To mend it: use one of "
+                f"{', '.join(self.systems[:10])}."
+            )
+        bounds = self.list_starts[:: len(self.topics) or 1]
+        taken = np.concatenate([np.arange(0), *(np.arange(*bounds[i : i + 2]) for i in where)])
+        return replace(
+            self,
+            systems=names,
+            rankings=self.rankings[taken],
+            tied=self.tied[taken],
+            list_starts=starts_of(self.lengths[where].ravel()),
+            sources=tuple(self.sources[i] for i in where if len(self.sources) > i),
+        )

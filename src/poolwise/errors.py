@@ -1,0 +1,61 @@
+"""The exceptions poolwise raises.
+
+::
+
+    PoolwiseError
+    ├── InputError          a file or value that cannot be read       (also a ValueError)
+    ├── MeasureError        a measure's name or parameters            (also a ValueError)
+    ├── OptionError         an argument outside what it may be        (also a ValueError)
+    └── MissingExtraError   an optional package that is not installed (also an ImportError)
+
+Each message says where (an argument, or ``path:line``), the rule, the value that broke it, and
+the remedy.
+"""
+
+__all__ = ["InputError", "MeasureError", "MissingExtraError", "OptionError", "PoolwiseError"]
+
+
+class PoolwiseError(Exception):
+    """Everything poolwise raises on purpose."""
+
+
+class InputError(PoolwiseError, ValueError):
+    """A file, frame or dict breaks a rule of its format.
+
+    Examples
+    --------
+    >>> print(InputError("run.txt:7", "a score must be a finite number", value="nan",
+    ...                  remedy="correct the line"))
+    run.txt:7: a score must be a finite number; got 'nan'. To mend it: correct the line.
+    """
+
+    def __init__(self, where: str, rule: str, *, value: object = None, remedy: str = "") -> None:
+        self.where, self.rule, self.value, self.remedy = where, rule, value, remedy
+        got = "" if value is None else f"; got {value!r}"
+        mend = f" To mend it: {remedy}." if remedy else ""
+        super().__init__(f"{where}: {rule}{got}.{mend}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Rebuild from the parts, so that an error crosses process borders."""
+        return _rebuild_input_error, (self.where, self.rule, self.value, self.remedy)
+
+
+def _rebuild_input_error(where: str, rule: str, value: object, remedy: str) -> InputError:
+    return InputError(where, rule, value=value, remedy=remedy)
+
+
+class MeasureError(PoolwiseError, ValueError):
+    """A measure's name cannot be parsed, or its parameters are outside their range."""
+
+
+class OptionError(PoolwiseError, ValueError):
+    """An argument is not one of the values it may take."""
+
+
+class MissingExtraError(PoolwiseError, ImportError):
+    """An optional package is needed and not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(
+            f"{package} is needed for this. To mend it: pip install 'poolwise[{extra}]'."
+        )

@@ -1,0 +1,1 @@
+"""Judgments and runs, met with each other, as numbers: systems × topics × ranks."""

@@ -1,0 +1,309 @@
+"""Runs met with judgments, as one array of grade codes."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.collection.identifiers import IdTable, positions, starts_of
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.provenance import Notice, Provenance
+from poolwise.collection.runs import Runs
+from poolwise.errors import InputError, OptionError
+
+__all__ = ["BEYOND", "POOLED", "TOPIC_RULES", "UNJUDGED", "Evidence", "align"]
+
+POOLED = -1
+"""Code of a document that was pooled and not judged: a negative grade in the qrels."""
+UNJUDGED = -2
+"""Code of a document that nobody graded."""
+BEYOND = -3
+"""Code of a rank past the end of the list, where there is no document."""
+
+TOPIC_RULES = {
+    "judged": "all judged topics; a topic that a run lacks scores 0",
+    "common": "the judged topics that every run answers",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Grade codes, systems × topics × ranks, and the judged pool of each topic.
+
+    Attributes
+    ----------
+    codes : int8 (or int16) array, systems × topics × ranks
+        An index into ``scale``; or ``POOLED``, ``UNJUDGED`` or ``BEYOND``, all negative.
+    scale : float array
+        The grades a judged document can have, ascending, none negative.
+    pool : int array, topics × grades
+        How many judged documents of each grade a topic has, retrieved or not.
+    documents : int32 array, systems × topics × ranks
+        Code of the document within its topic, −1 beyond the list. The same code in two systems
+        is the same document; codes follow the byte order of ids.
+    document_starts : int array, topics + 1
+        Document ``c`` of topic ``t`` is row ``document_starts[t] + c`` of the two below.
+    document_ids : IdTable
+        The id of each row.
+    judgment_rows : int32 array
+        The row of the judgments that grades this document, −1 where there is none.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, 0, None, 2]], judged=[0, 1, 2, 2])
+    >>> evidence.codes.tolist(), evidence.pool.tolist()
+    ([[[1, 0, -2, 2]]], [[1, 1, 2]])
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    codes: NDArray[np.integer]
+    scale: NDArray[np.float64]
+    pool: NDArray[np.int64]
+    documents: NDArray[np.int32]
+    document_starts: NDArray[np.int64]
+    document_ids: IdTable
+    judgment_rows: NDArray[np.int32]
+    provenance: Provenance = Provenance()
+
+    @classmethod
+    def from_grades(
+        cls,
+        rankings: Sequence[Sequence[float | None]],
+        *,
+        judged: Sequence[float] = (),
+        scale: Sequence[float] = (),
+    ) -> "Evidence":
+        """Build from the grades of rankings for one topic; None is an unjudged document.
+
+        ``judged`` lists the grade of every judged document of the topic, retrieved or not, and
+        defaults to the judged ones of the first ranking; ``scale`` adds grades that no document
+        has. The documents of the rankings are taken to be distinct.
+        """
+        known = [g for ranking in rankings for g in ranking if g is not None]
+        judged = judged or [g for g in rankings[0] if g is not None]
+        levels = np.unique(np.array([*known, *judged, *scale, 0], np.float64))
+        depth = max(map(len, rankings))
+        codes = np.full((len(rankings), 1, depth), BEYOND, np.int8)
+        documents = np.full(codes.shape, -1, np.int32)
+        for s, ranking in enumerate(rankings):
+            codes[s, 0, : len(ranking)] = [
+                UNJUDGED if g is None else np.searchsorted(levels, g) for g in ranking
+            ]
+            documents[s, 0, : len(ranking)] = np.arange(len(ranking)) + depth * s
+        return cls(
+            systems=tuple(f"run{s + 1}" for s in range(len(rankings))),
+            topics=("1",),
+            codes=codes,
+            scale=levels,
+            pool=np.array([[int((np.asarray(judged) == level).sum()) for level in levels]]),
+            documents=documents,
+            document_starts=np.array([0, depth * len(rankings)]),
+            document_ids=IdTable.from_strings(f"d{i}" for i in range(depth * len(rankings))),
+            judgment_rows=np.full(depth * len(rankings), -1, np.int32),
+        )
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of documents retrieved, systems × topics."""
+        return (self.codes != BEYOND).sum(axis=2)
+
+    @property
+    def depth(self) -> int:
+        """Length of the longest list."""
+        return int(self.codes.shape[2])
+
+    def relevant(self, level: float) -> NDArray[np.int64]:
+        """Return the number of judged documents of at least this grade, per topic (``R``)."""
+        return self.pool[:, self.scale >= level].sum(axis=1)
+
+    def lookup(
+        self,
+        values: NDArray[np.float64],
+        *,
+        unjudged: float = 0.0,
+        beyond: float = 0.0,
+        pooled: float | None = None,
+    ) -> NDArray[np.float64]:
+        """Return ``values[code]`` for every cell, with values for the unknowns.
+
+        A document that was pooled and not judged counts as unjudged unless told otherwise.
+        """
+        pooled = unjudged if pooled is None else pooled
+        # Negative codes index from the end: BEYOND is −3, UNJUDGED −2, POOLED −1.
+        table = np.concatenate([values, [beyond, unjudged, pooled]])
+        return table[self.codes]
+
+    def truncate(self, depth: int) -> "Evidence":
+        """Return the first ranks only."""
+        if depth >= self.depth:
+            return self
+        return replace(self, codes=self.codes[:, :, :depth], documents=self.documents[:, :, :depth])
+
+    def slice_systems(self, start: int, stop: int) -> "Evidence":
+        """Return a range of systems, without copying."""
+        return replace(
+            self,
+            systems=self.systems[start:stop],
+            codes=self.codes[start:stop],
+            documents=self.documents[start:stop],
+        )
+
+    def batches(self, cells: int = 1 << 19) -> Iterator["Evidence"]:
+        """Cut along the systems, so that temporary arrays stay within the processor's cache."""
+        step = max(1, cells // max(1, self.codes[:1].size))
+        for start in range(0, len(self.systems), step):
+            yield self.slice_systems(start, start + step)
+
+    def regrade(self, judgments: Judgments) -> "Evidence":
+        """Return the same rankings under other judgments of the same rows.
+
+        ``judgments`` must come from the ones this evidence was aligned with, by hiding some
+        (:meth:`Judgments.keep`): only their codes are read.
+        """
+        of_row = _code_of_row(judgments, self.codes.dtype)
+        of_document = np.concatenate([of_row, [UNJUDGED]])[self.judgment_rows]
+        rows = self.document_starts[:-1, None] + self.documents
+        codes = np.where(self.documents < 0, BEYOND, of_document.take(rows, mode="clip"))
+        return replace(
+            self,
+            codes=codes.astype(self.codes.dtype),
+            pool=_pool(judgments, self.topics, len(self.scale)),
+        )
+
+
+def align(runs: Runs, judgments: Judgments, *, topics: str = "judged") -> Evidence:
+    """Join runs with judgments: every retrieved document gets its grade code.
+
+    Parameters
+    ----------
+    runs, judgments
+        What was retrieved, and what was judged.
+    topics : {"judged", "common"}
+        Which topics to keep: all judged topics, or those of them that every run answers.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["b", "a", "x"]}})
+    >>> evidence = align(runs, Judgments.from_dict({"1": {"a": 1, "b": 0}, "2": {"c": 1}}))
+    >>> evidence.topics, evidence.codes.tolist()
+    (('1', '2'), [[[0, 1, -2], [-3, -3, -3]]])
+    """
+    kept = _topics(runs, judgments, topics)
+    in_runs = positions(kept, runs.topics)
+    in_judgments = positions(kept, judgments.topics)
+    rows, document_starts = _document_rows(runs, in_runs)
+    documents = _pad(runs, in_runs)
+    ids = runs.documents if len(rows) == len(runs.documents) else runs.documents.take(rows)
+    scale = judgments.scale[judgments.scale >= 0]
+    aligned = Evidence(
+        systems=runs.systems,
+        topics=kept,
+        codes=np.empty(documents.shape, np.int8 if len(scale) < 128 else np.int16),
+        scale=scale,
+        pool=np.empty((0, 0), np.int64),
+        documents=documents,
+        document_starts=document_starts,
+        document_ids=ids,
+        judgment_rows=_match(ids, document_starts, judgments, in_judgments),
+        provenance=Provenance(
+            judgments=judgments.source,
+            runs=runs.sources,
+            tie_rule=runs.tie_rule,
+            topic_rule=topics,
+            notices=judgments.notices + runs.notices + _topic_notices(runs, judgments),
+        ),
+    )
+    return aligned.regrade(judgments)
+
+
+def _topics(runs: Runs, judgments: Judgments, rule: str) -> tuple[str, ...]:
+    if rule not in TOPIC_RULES:
+        raise OptionError(
+            f"topics: {rule!r} is not a topic rule. To mend it: use one of "
+            f"{', '.join(TOPIC_RULES)}."
+        )
+    answered = set(runs.topics)
+    if not answered.intersection(judgments.topics):
+        raise InputError(
+            judgments.source.path,
+            "runs and judgments must have a topic in common",
+            value=f"topics {', '.join(judgments.topics[:3])}… judged; "
+            f"{', '.join(runs.topics[:3])}… retrieved",
+            remedy="check that the runs and the qrels belong to the same collection",
+        )
+    if rule == "common":
+        by_all = np.flatnonzero((runs.lengths > 0).all(axis=0)).tolist()
+        answered = {runs.topics[t] for t in by_all}
+        return tuple(t for t in judgments.topics if t in answered)
+    return judgments.topics
+
+
+def _topic_notices(runs: Runs, judgments: Judgments) -> tuple[Notice, ...]:
+    """Count what the choice of topics leaves out or fills in."""
+    extra = [t for t in runs.topics if t not in set(judgments.topics)]
+    answered = np.zeros((len(runs.systems), len(judgments.topics)), np.bool_)
+    where = positions(judgments.topics, runs.topics)
+    answered[:, where >= 0] = runs.lengths[:, where[where >= 0]] > 0
+    found = (
+        Notice("topics retrieved but not judged, left out", len(extra), "".join(extra[:1])),
+        Notice("topics that a run lacks", int((~answered).sum())),
+    )
+    return tuple(notice for notice in found if notice.count)
+
+
+def _document_rows(
+    runs: Runs, in_runs: NDArray[np.intp]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows of the runs' id table that belong to these topics, and their starts."""
+    found = in_runs >= 0
+    sizes = np.where(found, np.diff(runs.topic_starts)[in_runs], 0)
+    starts = starts_of(sizes)
+    shift = np.repeat(np.where(found, runs.topic_starts[in_runs], 0) - starts[:-1], sizes)
+    return shift + np.arange(starts[-1]), starts
+
+
+def _pad(runs: Runs, in_runs: NDArray[np.intp]) -> NDArray[np.int32]:
+    """Return document codes as systems × topics × ranks, −1 beyond the end of a list."""
+    lists = np.arange(len(runs.systems))[:, None] * len(runs.topics) + in_runs
+    lengths = np.where(in_runs >= 0, runs.lengths[:, in_runs], 0)
+    ranks = np.arange(lengths.max(initial=0))
+    inside = ranks < lengths[:, :, None]
+    padded = np.full(inside.shape, -1, np.int32)
+    starts = runs.list_starts[np.where(in_runs >= 0, lists, 0)]
+    for s in range(len(runs.systems)):
+        cells = (starts[s][:, None] + ranks)[inside[s]]
+        padded[s][inside[s]] = runs.rankings[cells]
+    return padded
+
+
+def _match(
+    ids: IdTable, starts: NDArray[np.int64], judgments: Judgments, in_judgments: NDArray[np.intp]
+) -> NDArray[np.int32]:
+    """Return the judgment row of each document, −1 where there is none."""
+    matched = np.full(len(ids), -1, np.int32)
+    for t, j in enumerate(in_judgments):
+        first, last = judgments.starts[j], judgments.starts[j + 1]
+        row_of = {judgments.documents[r]: r for r in range(first, last)}
+        matched[starts[t] : starts[t + 1]] = [
+            row_of.get(ids[i], -1) for i in range(starts[t], starts[t + 1])
+        ]
+    return matched
+
+
+def _code_of_row(judgments: Judgments, dtype: np.dtype[np.integer]) -> NDArray[np.integer]:
+    """Return the evidence code of each judgment row."""
+    negative = int((judgments.scale < 0).sum())
+    codes = np.maximum(judgments.codes - negative, POOLED)
+    return np.where(judgments.judged, codes, UNJUDGED).astype(dtype)
+
+
+def _pool(judgments: Judgments, topics: tuple[str, ...], grades: int) -> NDArray[np.int64]:
+    """Count the judged documents of each topic by grade."""
+    codes = _code_of_row(judgments, np.dtype(np.int16))
+    seen = codes >= 0
+    flat = judgments.topic_of_row[seen] * grades + codes[seen]
+    counts = np.bincount(flat, minlength=len(judgments.topics) * grades)
+    return counts.reshape(-1, grades)[positions(topics, judgments.topics)]

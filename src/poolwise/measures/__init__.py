@@ -1,0 +1,1 @@
+"""Evidence in, scores with their bounds out; no ids, no files."""

@@ -1,0 +1,1 @@
+"""The per-topic table of scores, and what maps it to itself."""

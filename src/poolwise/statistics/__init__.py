@@ -1,0 +1,1 @@
+"""Score tables or rankings in, findings out."""

@@ -1,0 +1,1 @@
+"""The row from files to findings, repeated under changed conditions."""

@@ -1,0 +1,1 @@
+"""Findings as tables, plots, and one self-contained page."""
