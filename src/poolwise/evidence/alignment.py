@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from poolwise.collection.identifiers import IdTable, positions, starts_of
 from poolwise.collection.judgments import Judgments
+from poolwise.collection.matching import match_documents
 from poolwise.collection.provenance import Notice, Provenance
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, OptionError
@@ -193,7 +194,6 @@ def align(runs: Runs, judgments: Judgments, *, topics: str = "judged") -> Eviden
     """
     kept = _topics(runs, judgments, topics)
     in_runs = positions(kept, runs.topics)
-    in_judgments = positions(kept, judgments.topics)
     rows, document_starts = _document_rows(runs, in_runs)
     documents = _pad(runs, in_runs)
     ids = runs.documents if len(rows) == len(runs.documents) else runs.documents.take(rows)
@@ -207,7 +207,7 @@ def align(runs: Runs, judgments: Judgments, *, topics: str = "judged") -> Eviden
         documents=documents,
         document_starts=document_starts,
         document_ids=ids,
-        judgment_rows=_match(ids, document_starts, judgments, in_judgments),
+        judgment_rows=match_documents(runs, judgments)[rows],
         provenance=Provenance(
             judgments=judgments.source,
             runs=runs.sources,
@@ -277,20 +277,6 @@ def _pad(runs: Runs, in_runs: NDArray[np.intp]) -> NDArray[np.int32]:
         cells = (starts[s][:, None] + ranks)[inside[s]]
         padded[s][inside[s]] = runs.rankings[cells]
     return padded
-
-
-def _match(
-    ids: IdTable, starts: NDArray[np.int64], judgments: Judgments, in_judgments: NDArray[np.intp]
-) -> NDArray[np.int32]:
-    """Return the judgment row of each document, −1 where there is none."""
-    matched = np.full(len(ids), -1, np.int32)
-    for t, j in enumerate(in_judgments):
-        first, last = judgments.starts[j], judgments.starts[j + 1]
-        row_of = {judgments.documents[r]: r for r in range(first, last)}
-        matched[starts[t] : starts[t + 1]] = [
-            row_of.get(ids[i], -1) for i in range(starts[t], starts[t + 1])
-        ]
-    return matched
 
 
 def _code_of_row(judgments: Judgments, dtype: np.dtype[np.integer]) -> NDArray[np.integer]:
