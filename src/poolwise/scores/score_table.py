@@ -1,14 +1,31 @@
 """Scores by system and topic, with what the unjudged documents leave open."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwise.collection.identifiers import positions
 from poolwise.collection.provenance import Provenance
+from poolwise.errors import OptionError
 
-__all__ = ["ScoreTable"]
+__all__ = ["AGGREGATES", "ScoreTable", "Summary"]
+
+Floats = NDArray[np.float64]
+
+
+class Summary(NamedTuple):
+    """One row per system: the mean and both of its uncertainties."""
+
+    systems: tuple[str, ...]
+    mean: Floats
+    ci_low: Floats
+    ci_high: Floats
+    lower: Floats
+    upper: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,18 +44,20 @@ class ScoreTable:
 
     Examples
     --------
-    >>> table = ScoreTable.from_matrix([[0.5, 0.3], [0.4, 0.4]], systems=["a", "b"],
-    ...                                topics=["1", "2"], measure="AP")
-    >>> table.means().tolist()
-    [0.4, 0.4]
+    >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.1]], systems=["a", "b"],
+    ...                                topics=["1", "2", "3"], measure="AP")
+    >>> table.means().round(3).tolist()
+    [0.4, 0.2]
+    >>> table.interval(0.95)[0].round(3).tolist()
+    [0.152, -0.23]
     """
 
     measure: str
     systems: tuple[str, ...]
     topics: tuple[str, ...]
-    value: NDArray[np.float64]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
+    value: Floats
+    lower: Floats
+    upper: Floats
     answered: NDArray[np.bool_]
     undefined: str = ""
     provenance: Provenance = field(default_factory=Provenance)
@@ -46,7 +65,7 @@ class ScoreTable:
     @classmethod
     def from_matrix(
         cls,
-        values: Sequence[Sequence[float]] | NDArray[np.float64],
+        values: Sequence[Sequence[float]] | Floats,
         *,
         systems: Sequence[str],
         topics: Sequence[str],
@@ -57,7 +76,117 @@ class ScoreTable:
         answered = np.ones(value.shape, np.bool_)
         return cls(measure, tuple(systems), tuple(topics), value, value, value, answered)
 
-    def means(self) -> NDArray[np.float64]:
-        """Return each system's mean over the topics on which the measure is defined."""
-        defined = ~np.isnan(self.value).all(axis=0)
-        return np.asarray(self.value[:, defined].mean(axis=1))
+    @cached_property
+    def defined(self) -> NDArray[np.bool_]:
+        """Which topics have a score for every system; only these enter a mean."""
+        return ~np.isnan(self.value).any(axis=0)
+
+    def aggregate(self, how: str = "mean") -> Floats:
+        """Return one number per system over the defined topics: a key of ``AGGREGATES``.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_matrix([[0.25, 1.0, 0.5]], systems=["a"],
+        ...                                topics=["1", "2", "3"], measure="P@4")
+        >>> [round(float(table.aggregate(how)[0]), 3) for how in ("mean", "gm", "median")]
+        [0.583, 0.5, 0.5]
+        """
+        if how not in AGGREGATES:
+            raise OptionError(
+                f"how: {how!r} is not an aggregate. To mend it: use one of {', '.join(AGGREGATES)}."
+            )
+        values = self.value[:, self.defined]
+        if values.shape[1] == 0:
+            return np.full(len(self.systems), np.nan)
+        return np.asarray(AGGREGATES[how](values))
+
+    def means(self) -> Floats:
+        """Return each system's mean over the defined topics."""
+        return self.aggregate("mean")
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the t interval of each mean: what another sample of topics could give.
+
+        NaN with fewer than two topics, from which no spread can be estimated.
+        """
+        from scipy.special import stdtrit  # noqa: PLC0415 -- late: slow to import
+
+        n = int(self.defined.sum())
+        if n < 2:
+            nothing = np.full(len(self.systems), np.nan)
+            return nothing, nothing
+        # W10 §3.3.5
+        spread = self.value[:, self.defined].std(axis=1, ddof=1) / np.sqrt(n)
+        half = stdtrit(n - 1, (1 + level) / 2) * spread
+        return self.means() - half, self.means() + half
+
+    def mean_bounds(self) -> tuple[Floats, Floats]:
+        """Return the means of the lower and of the upper bounds over the defined topics."""
+        lower, upper = self.lower[:, self.defined], self.upper[:, self.defined]
+        if lower.shape[1] == 0:
+            return self.means(), self.means()
+        return lower.mean(axis=1), upper.mean(axis=1)
+
+    def summary(self, level: float = 0.95) -> Summary:
+        """Return mean, interval over topics and range over judgments, per system."""
+        return Summary(self.systems, self.means(), *self.interval(level), *self.mean_bounds())
+
+    def order(self) -> NDArray[np.intp]:
+        """Return the systems from best mean to worst; equal means stay in the order given."""
+        return np.argsort(-self.means(), kind="stable")
+
+    def select(
+        self, systems: Iterable[str] | None = None, topics: Iterable[str] | None = None
+    ) -> "ScoreTable":
+        """Return these systems and these topics only, in the order given."""
+        rows = _positions("systems", systems, self.systems)
+        columns = _positions("topics", topics, self.topics)
+        cells = np.ix_(rows, columns)
+        return replace(
+            self,
+            systems=tuple(self.systems[i] for i in rows),
+            topics=tuple(self.topics[i] for i in columns),
+            value=self.value[cells],
+            lower=self.lower[cells],
+            upper=self.upper[cells],
+            answered=self.answered[cells],
+        )
+
+    def caveats(self) -> tuple[str, ...]:
+        """Say what a reader of the means must know: undefined topics, missing ones, one topic."""
+        undefined = int((~self.defined).sum())
+        missing = int((~self.answered).sum())
+        reason = self.undefined or "a score is missing"
+        found = (
+            (undefined, f"{undefined} of {len(self.topics)} topics left out: {reason}"),
+            (missing, f"{missing} run-topics without any document score as empty lists"),
+            (self.defined.sum() == 1, "one topic: no interval over topics"),
+        )
+        return tuple(text for applies, text in found if applies)
+
+
+def _positions(
+    what: str, wanted: Iterable[str] | None, available: tuple[str, ...]
+) -> NDArray[np.intp]:
+    if wanted is None:
+        return np.arange(len(available))
+    names = list(wanted)
+    found = positions(names, available)
+    for name in (n for n, i in zip(names, found.tolist(), strict=True) if i < 0):
+        raise OptionError(
+            f"{what}: {name!r} is not in the table. To mend it: use one of "
+            f"{', '.join(available[:10])}."
+        )
+    return found
+
+
+def _geometric_mean(values: Floats, epsilon: float = 1e-5) -> Floats:
+    """Return GM-M: ε is added so that a score of 0 counts, and taken off again (U18 §2.1)."""
+    return np.exp(np.log(values + epsilon).mean(axis=1)) - epsilon
+
+
+AGGREGATES = {
+    "mean": lambda values: values.mean(axis=1),
+    "gm": _geometric_mean,
+    "median": lambda values: np.median(values, axis=1),
+}
