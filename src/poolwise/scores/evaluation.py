@@ -11,8 +11,9 @@ from poolwise.errors import OptionError
 from poolwise.evidence.alignment import BEYOND, Evidence
 from poolwise.measures.measure import Bounds, Measure
 from poolwise.measures.names import parse_measure
+from poolwise.scores.columns import Backend, to_frame
 from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.tidy import tidy, to_frame
+from poolwise.scores.tidy import tidy
 
 __all__ = ["BOUNDS", "Evaluation", "score", "score_all"]
 
@@ -52,9 +53,9 @@ class Evaluation(Mapping[str, ScoreTable]):
     def __len__(self) -> int:
         return len(self.tables)
 
-    def to_frame(self, *, backend: str = "pandas", per_topic: bool = True) -> Any:
+    def to_frame(self, *, backend: Backend = "pandas", per_topic: bool = True) -> Any:
         """Return a tidy frame; topic ``all`` is the mean over topics."""
-        return to_frame(tidy(self.tables, per_topic=per_topic), backend)
+        return to_frame(tidy(self.tables, per_topic=per_topic), backend=backend)
 
 
 def score(evidence: Evidence, measure: Measure | str, *, bounds: str = "exact") -> ScoreTable:

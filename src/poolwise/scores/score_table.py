@@ -1,6 +1,6 @@
 """Scores by system and topic, with what the unjudged documents leave open."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -79,7 +79,7 @@ class ScoreTable:
     @cached_property
     def defined(self) -> NDArray[np.bool_]:
         """Which topics have a score for every system; only these enter a mean."""
-        return ~np.isnan(self.value).any(axis=0)
+        return np.asarray(~np.isnan(self.value).any(axis=0))
 
     def aggregate(self, how: str = "mean") -> Floats:
         """Return one number per system over the defined topics: a key of ``AGGREGATES``.
@@ -185,7 +185,7 @@ def _geometric_mean(values: Floats, epsilon: float = 1e-5) -> Floats:
     return np.exp(np.log(values + epsilon).mean(axis=1)) - epsilon
 
 
-AGGREGATES = {
+AGGREGATES: dict[str, Callable[[Floats], Floats]] = {
     "mean": lambda values: values.mean(axis=1),
     "gm": _geometric_mean,
     "median": lambda values: np.median(values, axis=1),

@@ -1,19 +1,15 @@
 """Score tables as tidy columns: one row per run, measure and topic."""
 
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from poolwise.errors import MissingExtraError
+from poolwise.scores.columns import Columns
 from poolwise.scores.score_table import ScoreTable
 
-__all__ = ["TIDY_COLUMNS", "tidy", "to_frame", "write_csv", "write_json", "write_parquet"]
+__all__ = ["TIDY_COLUMNS", "tidy"]
 
 TIDY_COLUMNS = ("run", "measure", "topic", "value", "lower", "upper", "ci_low", "ci_high")
-
-Columns = dict[str, list[Any]]
 
 
 def tidy(tables: Iterable[ScoreTable], *, per_topic: bool = True, level: float = 0.95) -> Columns:
@@ -66,43 +62,3 @@ def _mean_rows(table: ScoreTable, level: float) -> Columns:
         "ci_low": summary.ci_low.tolist(),
         "ci_high": summary.ci_high.tolist(),
     }
-
-
-def to_frame(columns: Columns, backend: str = "pandas") -> Any:
-    """Return the columns as a frame of pandas, polars or pyarrow."""
-    import narwhals as nw  # noqa: PLC0415 -- late: only this border needs it
-
-    try:
-        return nw.from_dict(columns, backend=backend).to_native()
-    except ImportError as error:
-        raise MissingExtraError(backend, "dev") from error
-
-
-def write_csv(columns: Columns, path: str | Path, *, separator: str = ",") -> None:
-    """Write the columns as delimited text; an undefined value is an empty field."""
-    import csv  # noqa: PLC0415 -- late: only this border needs it
-
-    with Path(path).open("w", newline="", encoding="utf-8", errors="surrogateescape") as file:
-        writer = csv.writer(file, delimiter=separator, lineterminator="\n")
-        writer.writerow(columns)
-        for row in zip(*columns.values(), strict=True):
-            writer.writerow(["" if cell != cell else cell for cell in row])
-
-
-def write_json(columns: Columns, path: str | Path) -> None:
-    """Write one JSON object per row in an array; an undefined value is null."""
-    import json  # noqa: PLC0415 -- late: only this border needs it
-
-    rows = [
-        {name: None if cell != cell else cell for name, cell in zip(columns, row, strict=True)}
-        for row in zip(*columns.values(), strict=True)
-    ]
-    Path(path).write_text(json.dumps(rows, indent=1, ensure_ascii=False), encoding="utf-8")
-
-
-def write_parquet(columns: Columns, path: str | Path) -> None:
-    """Write the columns as a Parquet file (needs pyarrow)."""
-    frame = to_frame(columns, "pyarrow")
-    import pyarrow.parquet as pq  # noqa: PLC0415 -- optional
-
-    pq.write_table(frame, str(path))

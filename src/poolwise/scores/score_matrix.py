@@ -1,0 +1,217 @@
+"""A table of scores as a CSV file: one row per topic, one column per system."""
+
+import csv
+import hashlib
+import io
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from poolwise.collection.provenance import Notice, Provenance, Source
+from poolwise.errors import InputError, OptionError
+from poolwise.scores.score_table import ScoreTable
+
+__all__ = ["read_score_matrix", "write_score_matrix"]
+
+Rows = list[tuple[int, list[str]]]
+
+MISSING = frozenset({"", "NA", "NaN", "nan"})
+"""Cells that stand for an undefined score."""
+
+TOPIC_WORDS = frozenset({"topic", "topics", "topic_id", "query", "query_id", "qid"})
+SYSTEM_WORDS = frozenset({"system", "systems", "run", "runs", "run_id"})
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """The cells of a file, parted from the names around them."""
+
+    path: str
+    corner: str
+    across: tuple[str, ...]
+    down: tuple[str, ...]
+    cells: Rows
+
+
+def read_score_matrix(
+    path: str | Path, *, measure: str = "", rows: str = "topics", labels: bool | None = None
+) -> ScoreTable:
+    """Read per-topic scores that someone else computed.
+
+    The delimiter is a tab, a semicolon or a comma. A first line that holds a word is a header.
+    An empty cell, ``NA`` or ``NaN`` is an undefined score. A matrix says nothing about unjudged
+    documents, so lower and upper bound are the score itself, and the table's notices say so.
+
+    Parameters
+    ----------
+    path
+        The file.
+    measure
+        Name of the measure; the corner cell when it names one, else the file's name.
+    rows : {"topics", "systems"}
+        What a row is. A corner cell such as ``topic`` or ``system`` goes before this.
+    labels
+        Whether the first column holds names. By default it does when the corner cell is empty,
+        names the rows, or is the only word of the header, when the header is one cell short, or
+        when a cell of the column is not a number. Rows without names are numbered from 1.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "ap.csv"
+    ...     _ = path.write_text("topic,bm25,dense\\n401,0.25,0.5\\n402,0.75,1\\n")
+    ...     table = read_score_matrix(path, measure="AP")
+    >>> table.systems, table.topics, table.means().tolist()
+    (('bm25', 'dense'), ('401', '402'), [0.5, 0.75])
+    """
+    if rows not in ("topics", "systems"):
+        raise OptionError(f"rows: {rows!r} is not known. To mend it: use 'topics' or 'systems'.")
+    path = Path(path)
+    content = path.read_bytes()
+    grid = _part(str(path), _lines(str(path), content), labels)
+    by_topic = _row_kind(grid.corner, rows) == "topics"
+    cells = np.array([_numbers(grid, line, row) for line, row in grid.cells])
+    topics, systems = (grid.down, grid.across) if by_topic else (grid.across, grid.down)
+    table = ScoreTable.from_matrix(
+        cells.T if by_topic else cells,
+        systems=_named(systems, "run"),
+        topics=_named(topics, ""),
+        measure=measure or _measure_of(grid.corner) or path.stem,
+    )
+    source = Source(str(path), hashlib.sha256(content).hexdigest())
+    return replace(table, undefined="no score in the file", provenance=_provenance(source, table))
+
+
+def write_score_matrix(table: ScoreTable, path: str | Path) -> None:
+    """Write the values, topics down and systems across, so that they read back exactly.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> table = ScoreTable.from_matrix([[0.1, 0.3]], systems=["a"], topics=["1", "2"], measure="P")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "scores.csv"
+    ...     write_score_matrix(table, path)
+    ...     print(path.read_text())
+    topic,a
+    1,0.1
+    2,0.3
+    """
+    with Path(path).open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["topic", *table.systems])
+        for topic, row in zip(table.topics, table.value.T.tolist(), strict=True):
+            writer.writerow([topic, *("NA" if score != score else repr(score) for score in row)])  # noqa: PLR0124 -- NaN is the one value unequal to itself
+
+
+def _lines(path: str, content: bytes) -> Rows:
+    """Return the non-empty lines, each with its number in the file."""
+    text = content.decode("utf-8-sig", "surrogateescape")
+    first = text.partition("\n")[0]
+    delimiter = next((d for d in "\t;" if d in first), ",")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    found = [(reader.line_num, [c.strip() for c in row]) for row in reader if any(row)]
+    if not found:
+        raise InputError(path, "a score matrix must hold scores", remedy="check the file")
+    return found
+
+
+def _part(path: str, lines: Rows, labels: bool | None) -> _Grid:
+    """Part header and names from the cells."""
+    header = lines[0][1] if any(not _is_number(c) for c in lines[0][1]) else []
+    body = lines[1:] if header else lines
+    if not body:
+        raise InputError(
+            f"{path}:1", "a header must be followed by scores", remedy="check the file"
+        )
+    short = bool(header) and len(header) == len(body[0][1]) - 1
+    named = (short or _has_labels(header, body)) if labels is None else labels
+    corner = header[0] if header and named and not short else ""
+    across = tuple(header[1:] if named and not short else header)
+    width = len(across) + named if header else len(body[0][1])
+    _check_widths(path, body, width)
+    down = tuple(row[0] for _, row in body) if named else ()
+    _check_distinct(path, down, [line for line, _ in body])
+    _check_distinct(path, across, [lines[0][0]] * len(across))
+    cells = [(line, row[1:] if named else row) for line, row in body]
+    return _Grid(path, corner, across, down, cells)
+
+
+def _has_labels(header: list[str], body: Rows) -> bool:
+    """Guess whether the first column names the rows (see ``labels``)."""
+    if header:
+        corner, rest = header[0], header[1:]
+        if corner.lower() in TOPIC_WORDS | SYSTEM_WORDS | {""} or all(map(_is_number, rest)):
+            return True
+    return any(not _is_number(row[0]) for _, row in body)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return cell in MISSING
+    return True
+
+
+def _check_widths(path: str, body: Rows, width: int) -> None:
+    for line, row in body:
+        if len(row) != width:
+            raise InputError(
+                f"{path}:{line}",
+                f"every row must have {width} cells",
+                value=f"{len(row)} cells",
+                remedy="complete the row; write NA where there is no score",
+            )
+
+
+def _check_distinct(path: str, names: tuple[str, ...], lines: list[int]) -> None:
+    seen: set[str] = set()
+    for name, line in zip(names, lines, strict=True):
+        if name in seen:
+            raise InputError(
+                f"{path}:{line}", "a name must stand once", value=name, remedy="rename one of them"
+            )
+        seen.add(name)
+
+
+def _numbers(grid: _Grid, line: int, row: list[str]) -> list[float]:
+    return [float("nan") if c in MISSING else _number(grid.path, line, c) for c in row]
+
+
+def _number(path: str, line: int, cell: str) -> float:
+    try:
+        score = float(cell)
+    except ValueError:
+        score = float("nan")
+    if not np.isfinite(score):
+        raise InputError(
+            f"{path}:{line}",
+            "a score must be a finite number",
+            value=cell,
+            remedy="correct the cell, or write NA where there is no score",
+        )
+    return score
+
+
+def _row_kind(corner: str, rows: str) -> str:
+    if corner.lower() in TOPIC_WORDS:
+        return "topics"
+    return "systems" if corner.lower() in SYSTEM_WORDS else rows
+
+
+def _measure_of(corner: str) -> str:
+    return "" if corner.lower() in TOPIC_WORDS | SYSTEM_WORDS else corner
+
+
+def _provenance(source: Source, table: ScoreTable) -> Provenance:
+    unknown = Notice("scores without bounds, since a score matrix holds none", table.value.size)
+    return Provenance(
+        judgments=source,
+        runs=(source,),
+        tie_rule="unknown",
+        topic_rule="matrix",
+        notices=(unknown,),
+    )

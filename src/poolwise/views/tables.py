@@ -1,0 +1,233 @@
+"""Tables for people: terminal, Markdown, LaTeX, HTML."""
+
+import html
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from poolwise.errors import OptionError
+
+__all__ = ["FORMATS", "Column", "Table", "render"]
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its title, how its numbers are written, and which of them is best.
+
+    Attributes
+    ----------
+    digits : int or None
+        Decimals of a number; None prints it as it is.
+    best : {"", "max", "min"}
+        Which value of the column is set in bold.
+    """
+
+    title: str
+    digits: int | None = None
+    best: Literal["", "max", "min"] = ""
+    percent: bool = False
+
+    def write(self, cell: Cell) -> str:
+        """Return the text of a cell; an undefined number is a dash.
+
+        Examples
+        --------
+        >>> Column("AP", digits=3).write(0.25), Column("AP", digits=1, percent=True).write(0.25)
+        ('0.250', '25.0')
+        >>> Column("AP", digits=3).write(float("nan"))
+        '–'
+        """
+        if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+            return "–"
+        if isinstance(cell, str) or self.digits is None:
+            return str(cell)
+        return f"{cell * 100 if self.percent else cell:.{self.digits}f}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows, with a title above and notes below.
+
+    ``marks`` holds text set behind a cell as a superscript (significance letters, daggers), by
+    row and column.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+    marks: tuple[tuple[str, ...], ...] = ()
+
+    def texts(self) -> list[list[str]]:
+        """Return every cell as text."""
+        return [
+            [column.write(cell) for column, cell in zip(self.columns, row, strict=True)]
+            for row in self.rows
+        ]
+
+    def is_number(self, column: int) -> bool:
+        """Say whether a column holds numbers, which are aligned to the right."""
+        cells = [row[column] for row in self.rows]
+        return bool(cells) and not any(isinstance(cell, str) for cell in cells)
+
+    def bold(self) -> list[list[bool]]:
+        """Mark the best cells of the columns that ask for it, ties included."""
+        wanted = [self._best_text(c) for c in range(len(self.columns))]
+        return [
+            [text == best for text, best in zip(row, wanted, strict=True)] for row in self.texts()
+        ]
+
+    def _best_text(self, c: int) -> str | None:
+        column = self.columns[c]
+        numbers = [row[c] for row in self.rows if isinstance(row[c], int | float)]
+        finite = [n for n in numbers if not math.isnan(n)]  # type: ignore[arg-type] # strings are out
+        if not column.best or not finite:
+            return None
+        return column.write(max(finite) if column.best == "max" else min(finite))  # type: ignore[type-var] # as above
+
+    def mark(self, row: int, column: int) -> str:
+        """Return the superscript of a cell."""
+        return self.marks[row][column] if self.marks else ""
+
+    def rounded(self, digits: int, *, percent: bool = False) -> "Table":
+        """Return the table with every number column written with so many decimals."""
+        columns = tuple(
+            c if c.digits is None else replace(c, digits=digits, percent=percent)
+            for c in self.columns
+        )
+        return replace(self, columns=columns)
+
+
+def render(table: Table, form: str = "text") -> str:
+    r"""Return the table as text in one of ``FORMATS``.
+
+    Examples
+    --------
+    >>> table = Table((Column("run"), Column("AP", digits=3, best="max")),
+    ...               (("bm25", 0.25), ("a_b", 0.3)))
+    >>> print(render(table, "markdown"))
+    | run  |        AP |
+    |------|----------:|
+    | bm25 |     0.250 |
+    | a_b  | **0.300** |
+    >>> print(render(table, "latex"))
+    \begin{tabular}{lr}
+    \toprule
+    run & AP \\
+    \midrule
+    bm25 & 0.250 \\
+    a\_b & \textbf{0.300} \\
+    \bottomrule
+    \end{tabular}
+    """
+    if form not in FORMATS:
+        raise OptionError(
+            f"form: {form!r} is not a table format. To mend it: use one of {', '.join(FORMATS)}."
+        )
+    return FORMATS[form](table)
+
+
+def _decorated(
+    table: Table,
+    escape: Callable[[str], str],
+    embolden: Callable[[str], str],
+    raise_up: Callable[[str], str],
+) -> list[list[str]]:
+    """Return the cells with bold and superscripts in the notation of a format."""
+    bold = table.bold()
+    return [
+        [
+            (embolden(escape(text)) if bold[r][c] else escape(text))
+            + (raise_up(escape(table.mark(r, c))) if table.mark(r, c) else "")
+            for c, text in enumerate(row)
+        ]
+        for r, row in enumerate(table.texts())
+    ]
+
+
+def _padded(cells: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list[str]]:
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
+        [
+            cell.rjust(w) if r else cell.ljust(w)
+            for cell, w, r in zip(row, widths, right, strict=True)
+        ]
+        for row in cells
+    ]
+
+
+def _text(table: Table) -> str:
+    titles = [c.title for c in table.columns]
+    body = _decorated(table, str, str, str)
+    right = [table.is_number(c) for c in range(len(titles))]
+    lines = ["  ".join(row).rstrip() for row in _padded([titles, *body], right)]
+    title = [table.title, ""] if table.title else []
+    notes = ["", *table.notes] if table.notes else []
+    return "\n".join([*title, *lines, *notes])
+
+
+def _markdown(table: Table) -> str:
+    titles = [c.title for c in table.columns]
+    body = _decorated(
+        table, lambda s: s.replace("|", "\\|"), lambda s: f"**{s}**", lambda s: f"<sup>{s}</sup>"
+    )
+    right = [table.is_number(c) for c in range(len(titles))]
+    head, *rows = _padded([titles, *body], right)
+    rule = ["-" * (len(h) + 1) + (":" if r else "-") for h, r in zip(head, right, strict=True)]
+    lines = [f"| {' | '.join(row)} |" for row in (head, *rows)]
+    lines.insert(1, f"|{'|'.join(rule)}|")
+    title = [f"**{table.title}**", ""] if table.title else []
+    notes = ["", *(f"{note}  " for note in table.notes)] if table.notes else []
+    return "\n".join([*title, *lines, *notes])
+
+
+_LATEX_ESCAPES = str.maketrans(
+    {c: f"\\{c}" for c in "#$%&_{}"}
+    | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
+    | {"–": "--", "−": "$-$", "×": "$\\times$", "±": "$\\pm$", "†": "$\\dagger$"}
+    | {"<": "$<$", ">": "$>$", "≤": "$\\leq$", "≥": "$\\geq$", "…": "\\dots{}"}
+)
+
+
+def _latex(table: Table) -> str:
+    def escape(text: str) -> str:
+        return text.translate(_LATEX_ESCAPES)
+
+    body = _decorated(
+        table, escape, lambda s: f"\\textbf{{{s}}}", lambda s: f"\\textsuperscript{{{s}}}"
+    )
+    layout = "".join("r" if table.is_number(c) else "l" for c in range(len(table.columns)))
+    rows = [" & ".join(row) + r" \\" for row in body]
+    head = " & ".join(escape(c.title) for c in table.columns) + r" \\"
+    notes = [f"% {note}" for note in (table.title, *table.notes) if note]
+    lines = [f"\\begin{{tabular}}{{{layout}}}", "\\toprule", head, "\\midrule", *rows]
+    return "\n".join([*notes, *lines, "\\bottomrule", "\\end{tabular}"])
+
+
+def _html(table: Table) -> str:
+    body = _decorated(
+        table, html.escape, lambda s: f"<strong>{s}</strong>", lambda s: f"<sup>{s}</sup>"
+    )
+    align = [' class="number"' if table.is_number(c) else "" for c in range(len(table.columns))]
+
+    def cells(tag: str, texts: Sequence[str]) -> str:
+        return "".join(f"<{tag}{a}>{t}</{tag}>" for t, a in zip(texts, align, strict=True))
+
+    caption = f"<caption>{html.escape(table.title)}</caption>\n" if table.title else ""
+    head = cells('th scope="col"', [html.escape(c.title) for c in table.columns])
+    head = head.replace('</th scope="col">', "</th>")
+    rows = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in body)
+    notes = "".join(f"<p>{html.escape(note)}</p>\n" for note in table.notes)
+    head = f"<thead><tr>{head}</tr></thead>"
+    return f"<table>\n{caption}{head}\n<tbody>\n{rows}\n</tbody>\n</table>\n{notes}"
+
+
+FORMATS: dict[str, Callable[[Table], str]] = {
+    "text": _text,
+    "markdown": _markdown,
+    "latex": _latex,
+    "html": _html,
+}
