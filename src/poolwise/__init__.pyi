@@ -1,4 +1,14 @@
+from .collection.groups import Groups as Groups
+from .collection.groups import read_groups as read_groups
 from .collection.judgments import Judgments as Judgments
+from .collection.pool_composition import MultiplicityBand as MultiplicityBand
+from .collection.pool_composition import PoolGrowth as PoolGrowth
+from .collection.pool_composition import pool_growth as pool_growth
+from .collection.pool_composition import relevance_by_multiplicity as relevance_by_multiplicity
+from .collection.pooling import Nominations as Nominations
+from .collection.pooling import nominate as nominate
+from .collection.pooling import sample_systems as sample_systems
+from .collection.pooling import thin as thin
 from .collection.runs import Runs as Runs
 from .evidence.alignment import Evidence as Evidence
 from .evidence.alignment import align as align

@@ -1,0 +1,166 @@
+"""Which group each run comes from: runs of one group resemble each other."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.collection.identifiers import positions
+from poolwise.errors import InputError, OptionError
+
+__all__ = ["Groups", "indices_of", "read_groups"]
+
+_RUN_HEADINGS = ("run", "system", "tag")
+_GROUP_HEADINGS = ("group", "team")
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The group of each run.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        Names of the runs.
+    labels : tuple of str
+        The group of each.
+
+    Examples
+    --------
+    >>> groups = Groups.from_dict({"bm25": "lab", "bm25-prf": "lab", "dense": "startup"})
+    >>> groups.names, groups.members("lab"), groups.of("dense")
+    (('lab', 'startup'), ('bm25', 'bm25-prf'), 'startup')
+    >>> groups.members("nobody")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: groups: 'nobody' is unknown.
+        To mend it: use one of lab, startup.
+    """
+
+    systems: tuple[str, ...]
+    labels: tuple[str, ...]
+
+    @classmethod
+    def from_dict(cls, group_of: Mapping[str, str]) -> "Groups":
+        """Build from ``{run: group}``."""
+        return cls(tuple(group_of), tuple(group_of.values()))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The groups, in the order they first appear."""
+        return tuple(dict.fromkeys(self.labels))
+
+    def of(self, system: str) -> str:
+        """Return the group of a run."""
+        return self.labels[indices_of(system, self.systems, what="groups of runs")[0]]
+
+    def members(self, group: str) -> tuple[str, ...]:
+        """Return the runs of a group."""
+        indices_of(group, self.names, what="groups")
+        return tuple(s for s, g in zip(self.systems, self.labels, strict=True) if g == group)
+
+    def select(self, systems: Iterable[str]) -> "Groups":
+        """Return these runs only, in the order given; each must have a group.
+
+        Examples
+        --------
+        >>> Groups.from_dict({"a": "x", "b": "y", "c": "x"}).select(["c", "a"]).members("x")
+        ('c', 'a')
+        """
+        names = tuple(systems)
+        where = indices_of(names, self.systems, what="groups of runs")
+        return Groups(names, tuple(self.labels[i] for i in where))
+
+
+def read_groups(path: str | Path) -> Groups:
+    r"""Read the group of each run from a text file.
+
+    A line holds a run and its group, between tabs or blanks. Where the first line has the
+    headings ``run`` and ``group``, these columns are read, wherever they stand, and the others
+    are passed over.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name, "groups.tsv")
+    >>> _ = path.write_text("run\ttype\tgroup\nbm25\tautomatic\tlab\n")
+    >>> read_groups(path)
+    Groups(systems=('bm25',), labels=('lab',))
+    >>> folder.cleanup()
+    """
+    lines = _lines(Path(path))
+    if not lines:
+        raise InputError(
+            str(path), "a groups file must name a run", remedy="give a run and its group per line"
+        )
+    run, group = _columns(lines[0][1])
+    body = lines if (run, group) == (None, None) else lines[1:]
+    found: dict[str, str] = {}
+    for number, fields in body:
+        _add(found, fields, run or 0, 1 if group is None else group, f"{path}:{number}")
+    return Groups.from_dict(found)
+
+
+def indices_of(
+    names: str | Iterable[str], known: tuple[str, ...], *, what: str
+) -> NDArray[np.intp]:
+    """Return where each name stands among the known ones, or say which one is unknown.
+
+    Examples
+    --------
+    >>> indices_of("b", ("a", "b"), what="systems").tolist()
+    [1]
+    """
+    wanted = (names,) if isinstance(names, str) else tuple(names)
+    found = positions(wanted, known)
+    for name in (wanted[i] for i in np.flatnonzero(found < 0).tolist()):
+        some = ", ".join(known[:10]) + ("…" if len(known) > 10 else "")
+        raise OptionError(f"{what}: {name!r} is unknown. To mend it: use one of {some}.")
+    return found
+
+
+def _lines(path: Path) -> list[tuple[int, list[str]]]:
+    """Return the fields of each line that has any, with its number."""
+    try:
+        text = path.read_text(encoding="utf-8-sig", errors="surrogateescape")
+    except OSError as error:
+        raise InputError(
+            str(path), "a groups file must be readable", value=error.strerror, remedy="check it"
+        ) from error
+    lines = enumerate(text.splitlines(), start=1)
+    return [(number, _fields(line)) for number, line in lines if line.strip()]
+
+
+def _fields(line: str) -> list[str]:
+    """Split at tabs if there are any, so that a column may be empty; else at blanks."""
+    return [f.strip() for f in line.split("\t")] if "\t" in line else line.split()
+
+
+def _columns(heading: list[str]) -> tuple[int | None, int | None]:
+    """Return the columns of run and group, or None twice where the line is no heading."""
+    names = [f.lower() for f in heading]
+    run = next((names.index(h) for h in _RUN_HEADINGS if h in names), None)
+    group = next((names.index(h) for h in _GROUP_HEADINGS if h in names), None)
+    return (run, group) if run is not None and group is not None else (None, None)
+
+
+def _add(found: dict[str, str], fields: list[str], run: int, group: int, where: str) -> None:
+    """Take one line into the mapping, or say what is wrong with it."""
+    if len(fields) <= max(run, group) or not fields[run] or not fields[group]:
+        raise InputError(
+            where,
+            "a line must hold a run and its group",
+            value=" ".join(fields),
+            remedy="write the run, a tab, and its group",
+        )
+    if found.setdefault(fields[run], fields[group]) != fields[group]:
+        raise InputError(
+            where,
+            f"a run has one group, and {fields[run]!r} is in {found[fields[run]]!r} already",
+            value=fields[group],
+            remedy="remove one of the two lines",
+        )
