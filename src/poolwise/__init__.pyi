@@ -13,4 +13,6 @@ from .collection.runs import Runs as Runs
 from .evidence.alignment import Evidence as Evidence
 from .evidence.alignment import align as align
 from .measures.measure import Measure as Measure
+from .scores.score_matrix import read_score_matrix as read_score_matrix
+from .scores.score_matrix import write_score_matrix as write_score_matrix
 from .scores.score_table import ScoreTable as ScoreTable

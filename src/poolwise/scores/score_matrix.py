@@ -37,7 +37,7 @@ class _Grid:
 def read_score_matrix(
     path: str | Path, *, measure: str = "", rows: str = "topics", labels: bool | None = None
 ) -> ScoreTable:
-    """Read per-topic scores that someone else computed.
+    r"""Read per-topic scores that someone else computed.
 
     The delimiter is a tab, a semicolon or a comma. A first line that holds a word is a header.
     An empty cell, ``NA`` or ``NaN`` is an undefined score. A matrix says nothing about unjudged
@@ -61,7 +61,7 @@ def read_score_matrix(
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "ap.csv"
-    ...     _ = path.write_text("topic,bm25,dense\\n401,0.25,0.5\\n402,0.75,1\\n")
+    ...     _ = path.write_text("topic,bm25,dense\n401,0.25,0.5\n402,0.75,1\n")
     ...     table = read_score_matrix(path, measure="AP")
     >>> table.systems, table.topics, table.means().tolist()
     (('bm25', 'dense'), ('401', '402'), [0.5, 0.75])
@@ -70,14 +70,14 @@ def read_score_matrix(
         raise OptionError(f"rows: {rows!r} is not known. To mend it: use 'topics' or 'systems'.")
     path = Path(path)
     content = path.read_bytes()
-    grid = _part(str(path), _lines(str(path), content), labels)
+    grid = _part(str(path), _lines(str(path), content), labels=labels)
     by_topic = _row_kind(grid.corner, rows) == "topics"
     cells = np.array([_numbers(grid, line, row) for line, row in grid.cells])
     topics, systems = (grid.down, grid.across) if by_topic else (grid.across, grid.down)
     table = ScoreTable.from_matrix(
         cells.T if by_topic else cells,
-        systems=_named(systems, "run"),
-        topics=_named(topics, ""),
+        systems=systems,
+        topics=topics,
         measure=measure or _measure_of(grid.corner) or path.stem,
     )
     source = Source(str(path), hashlib.sha256(content).hexdigest())
@@ -118,32 +118,35 @@ def _lines(path: str, content: bytes) -> Rows:
     return found
 
 
-def _part(path: str, lines: Rows, labels: bool | None) -> _Grid:
+def _part(path: str, lines: Rows, *, labels: bool | None) -> _Grid:
     """Part header and names from the cells."""
     header = lines[0][1] if any(not _is_number(c) for c in lines[0][1]) else []
     body = lines[1:] if header else lines
     if not body:
-        raise InputError(
-            f"{path}:1", "a header must be followed by scores", remedy="check the file"
-        )
+        where = f"{path}:{lines[0][0]}"
+        raise InputError(where, "a header must be followed by scores", remedy="check the file")
     short = bool(header) and len(header) == len(body[0][1]) - 1
     named = (short or _has_labels(header, body)) if labels is None else labels
-    corner = header[0] if header and named and not short else ""
-    across = tuple(header[1:] if named and not short else header)
-    width = len(across) + named if header else len(body[0][1])
-    _check_widths(path, body, width)
-    down = tuple(row[0] for _, row in body) if named else ()
-    _check_distinct(path, down, [line for line, _ in body])
-    _check_distinct(path, across, [lines[0][0]] * len(across))
-    cells = [(line, row[1:] if named else row) for line, row in body]
-    return _Grid(path, corner, across, down, cells)
+    corner, across = (header[0], header[1:]) if header and named and not short else ("", header)
+    _check_widths(path, body, len(across) + named if header else len(body[0][1]))
+    down = [row[0] for _, row in body] if named else []
+    _check_distinct(path, [(row[0], line) for line, row in body] if named else [])
+    _check_distinct(path, [(name, lines[0][0]) for name in across])
+    cells = [(line, row[named:]) for line, row in body]
+    return _Grid(path, corner, _named(across, len(cells[0][1])), _named(down, len(cells)), cells)
+
+
+def _named(names: list[str], count: int) -> tuple[str, ...]:
+    return tuple(names) or tuple(str(i + 1) for i in range(count))
 
 
 def _has_labels(header: list[str], body: Rows) -> bool:
     """Guess whether the first column names the rows (see ``labels``)."""
     if header:
         corner, rest = header[0], header[1:]
-        if corner.lower() in TOPIC_WORDS | SYSTEM_WORDS | {""} or all(map(_is_number, rest)):
+        if corner.lower() in TOPIC_WORDS | SYSTEM_WORDS | {""} or (
+            rest and all(map(_is_number, rest))
+        ):
             return True
     return any(not _is_number(row[0]) for _, row in body)
 
@@ -167,9 +170,9 @@ def _check_widths(path: str, body: Rows, width: int) -> None:
             )
 
 
-def _check_distinct(path: str, names: tuple[str, ...], lines: list[int]) -> None:
+def _check_distinct(path: str, names: list[tuple[str, int]]) -> None:
     seen: set[str] = set()
-    for name, line in zip(names, lines, strict=True):
+    for name, line in names:
         if name in seen:
             raise InputError(
                 f"{path}:{line}", "a name must stand once", value=name, remedy="rename one of them"
