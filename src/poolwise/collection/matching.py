@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from poolwise.collection.identifiers import positions
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
+from poolwise.collection.scanner import match_rows
 
 __all__ = ["match_documents"]
 
@@ -19,11 +20,10 @@ def match_documents(runs: Runs, judgments: Judgments) -> NDArray[np.int32]:
     >>> match_documents(runs, Judgments.from_dict({"1": {"a": 1, "b": 0}})).tolist()
     [0, 1, -1]
     """
-    matched = np.full(len(runs.documents), -1, np.int32)
-    for t, j in enumerate(positions(runs.topics, judgments.topics).tolist()):
-        if j < 0:
-            continue
-        row_of = {judgments.documents[r]: r for r in range(*judgments.starts[j : j + 2])}
-        rows = range(*runs.topic_starts[t : t + 2])
-        matched[rows.start : rows.stop] = [row_of.get(runs.documents[r], -1) for r in rows]
-    return matched
+    return match_rows(
+        runs.documents,
+        runs.topic_starts,
+        positions(runs.topics, judgments.topics),
+        judgments.documents,
+        judgments.starts,
+    )

@@ -1,0 +1,137 @@
+// Lines into fields, fields into numbers.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace poolwise {
+
+// Where a line's fields are. Columns count from 0; −1 is a column that the layout lacks.
+struct Layout {
+  int least, most;  // number of fields, most = 0 for any
+  int topic, document, value, rank, tag;
+  char separator;  // 0 is any run of white space
+  bool descending;  // a smaller value is better: the value is a rank
+};
+
+enum LayoutCode { kAuto, kTrec, kColumns, kTabs, kMemory };
+
+constexpr Layout kTrecRun{6, 0, 0, 2, 4, 3, 5, 0, false};
+constexpr Layout kMarcoRun{3, 3, 0, 1, 2, 2, -1, 0, true};
+constexpr Layout kMarcoRunTabs{3, 3, 0, 1, 2, 2, -1, '\t', true};
+constexpr Layout kMemoryRun{4, 4, 0, 1, 2, 3, -1, '\x1f', false};
+constexpr Layout kTrecQrels{4, 4, 0, 2, 3, -1, -1, 0, false};
+constexpr Layout kBeirQrels{3, 3, 0, 1, 2, -1, -1, 0, false};
+constexpr Layout kBeirQrelsTabs{3, 3, 0, 1, 2, -1, -1, '\t', false};
+constexpr Layout kMemoryQrels{3, 3, 0, 1, 2, -1, -1, '\x1f', false};
+
+constexpr std::size_t kMostFields = 7;  // one more than any layout reads: enough to count too many
+
+struct Fields {
+  std::array<std::string_view, kMostFields> at;
+  int count = 0;
+};
+
+inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+// Splits off up to `most` fields.
+inline Fields split_spaces(const char* at, const char* end, int most) {
+  Fields fields;
+  while (fields.count < most) {
+    while (at != end && is_space(*at)) ++at;
+    if (at == end) break;
+    const char* begin = at;
+    while (at != end && !is_space(*at)) ++at;
+    fields.at[static_cast<std::size_t>(fields.count++)] = {begin,
+                                                           static_cast<std::size_t>(at - begin)};
+  }
+  return fields;
+}
+
+inline Fields split_at(const char* at, const char* end, int most, char separator) {
+  Fields fields;
+  while (fields.count < most) {
+    const char* begin = at;
+    while (at != end && *at != separator) ++at;
+    fields.at[static_cast<std::size_t>(fields.count++)] = {begin,
+                                                           static_cast<std::size_t>(at - begin)};
+    if (at == end) break;
+    ++at;
+  }
+  return fields;
+}
+
+inline Fields split(std::string_view line, const Layout& layout) {
+  const int most = layout.most == 0 ? layout.least : layout.most + 1;
+  const char* end = line.data() + line.size();
+  return layout.separator == 0 ? split_spaces(line.data(), end, most)
+                               : split_at(line.data(), end, most, layout.separator);
+}
+
+// The general case, for what the fast path leaves: exponents, many digits, `nan`, `inf`.
+inline std::optional<double> parse_any_number(std::string_view text) {
+  if (text.find_first_of("xX") != std::string_view::npos) return std::nullopt;
+  double value = 0;
+#if defined(__cpp_lib_to_chars)
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc()) {
+    if (rest != text.data() + text.size()) return std::nullopt;
+    return value;
+  }
+  if (error != std::errc::result_out_of_range) return std::nullopt;
+#endif
+  // from_chars does not say which way a number is out of range; strtod does (0 or infinite).
+  const std::string copy(text);
+  char* stop = nullptr;
+  value = std::strtod(copy.c_str(), &stop);
+  if (copy.empty() || is_space(copy[0]) || stop != copy.c_str() + copy.size()) return std::nullopt;
+  return value;
+}
+
+// Any decimal notation, with a sign or without; not hexadecimal. May be NaN or infinite.
+inline std::optional<double> parse_number(std::string_view text) {
+  static constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  const char* at = text.data();
+  const char* end = at + text.size();
+  const bool negative = at != end && *at == '-';
+  if (at != end && (*at == '-' || *at == '+')) ++at;
+  const char* digits = at;
+  std::uint64_t mantissa = 0;
+  while (at != end && *at >= '0' && *at <= '9') {
+    mantissa = mantissa * 10 + static_cast<std::uint64_t>(*at++ - '0');
+  }
+  long count = at - digits, decimals = 0;
+  if (at != end && *at == '.') {
+    const char* point = ++at;
+    while (at != end && *at >= '0' && *at <= '9') {
+      mantissa = mantissa * 10 + static_cast<std::uint64_t>(*at++ - '0');
+    }
+    decimals = at - point;
+    count += decimals;
+  }
+  // Fifteen digits and a power of ten up to 15 are exact as doubles, so one division rounds right.
+  if (at == end && count >= 1 && count <= 15) {
+    const double value = static_cast<double>(mantissa) / kPowers[decimals];
+    return negative ? -value : value;
+  }
+  if (digits != end && (*digits == '-' || *digits == '+')) return std::nullopt;
+  const auto value = parse_any_number({digits, static_cast<std::size_t>(end - digits)});
+  return value && negative ? -*value : value;
+}
+
+inline std::optional<std::int64_t> parse_integer(std::string_view text) {
+  std::int64_t value = 0;
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || rest != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace poolwise

@@ -1,0 +1,414 @@
+// One input, line by line, into entries; then the entries of each topic into a ranked list.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parse.hpp"
+#include "table.hpp"
+
+namespace poolwise {
+
+enum ProblemCode {
+  kFine,
+  kTooFewFields,
+  kTooManyFields,
+  kNotANumber,
+  kNotFinite,
+  kNotARank,
+  kEmptyId,
+  kDuplicate,
+  kBinary,
+  kEmpty,
+  kLineTooLong,
+  kOutOfMemory,
+};
+enum Ties { kById, kBySingleAndId, kByRankAndId };
+enum Duplicates { kError, kFirst, kLast, kBest };
+
+constexpr std::size_t kLongestLine = std::size_t{1} << 24;
+constexpr std::size_t kLongestText = 200;
+
+struct Options {
+  std::int32_t judgments, layout, ties, duplicates, skip_malformed;
+};
+
+struct Problem {
+  std::int32_t code = kFine, length = 0;
+  std::int64_t line = 0, other = 0;
+  char text[kLongestText] = {};
+};
+
+struct Tally {
+  std::int64_t count = 0, line = 0;  // how often, and where first
+  void add(std::int64_t where) {
+    line = count == 0 ? where : std::min(line, where);
+    ++count;
+  }
+};
+
+// The documents of a topic, shared by all inputs; whoever interns holds the mutex.
+struct Topic {
+  std::mutex mutex;
+  IdSet documents;
+};
+
+class Topics {
+ public:
+  explicit Topics(bool lone) : lone_(lone) {}
+
+  std::uint32_t intern(std::string_view id) {
+    const std::lock_guard guard(mutex_);
+    const std::uint32_t code = ids_.intern(id);
+    if (code == topics_.size()) topics_.emplace_back();
+    return code;
+  }
+  Topic& at(std::uint32_t code) {
+    const std::lock_guard guard(mutex_);
+    return topics_[code];
+  }
+  const IdSet& ids() const { return ids_; }
+  // Whether only one input is read, so that a topic that ends is unlikely to come back.
+  bool lone() const { return lone_; }
+
+ private:
+  std::mutex mutex_;
+  IdSet ids_;
+  std::deque<Topic> topics_;
+  bool lone_;
+};
+
+// A document code and two flags, so that a ranked list needs no second array.
+constexpr std::uint32_t kTied = 1u << 31;     // has the score of the one before it
+constexpr std::uint32_t kSameKey = 1u << 30;  // and its rank too, if ranks count: the id decides
+constexpr std::uint32_t kCodeMask = kSameKey - 1;
+
+class Input {
+ public:
+  struct List {
+    std::uint32_t topic;
+    std::size_t start, length;
+  };
+
+  Input(Topics& topics, const Options& options) : topics_(topics), options_(options) {
+    layout_known_ = options.layout != kAuto;
+    if (layout_known_) layout_ = layout_of(options.layout);
+  }
+
+  // Reads the next bytes. False when a problem stops the reading.
+  bool feed(const char* at, std::size_t size) {
+    const char* end = at + size;
+    const char* nul = static_cast<const char*>(size ? std::memchr(at, 0, size) : nullptr);
+    const bool fine = feed_text(at, nul ? nul : end);
+    if (fine && nul) stop(kBinary, {}, line_ + 1);
+    return problem_.code == kFine;
+  }
+
+  // Reads the last line, if it has no end, and ranks. False when there is a problem.
+  bool finish() {
+    if (problem_.code == kFine && carry_.size() > 0) {
+      take_line(carry_.data(), carry_.data() + carry_.size());
+    }
+    leave_topic();
+    carry_.release();
+    if (problem_.code == kFine && codes_.size() == 0) stop(kEmpty, {}, 0);
+    if (problem_.code == kFine) rank();
+    return problem_.code == kFine;
+  }
+
+  void fail(ProblemCode code) { stop(code, {}, line_); }
+
+  const Problem& problem() const { return problem_; }
+  const Tally& skipped() const { return skipped_; }
+  const Tally& repeated() const { return repeated_; }
+  const std::string& tag() const { return tag_; }
+  const std::vector<List>& lists() const { return lists_; }
+  const Buffer<std::uint32_t>& codes() const { return codes_; }
+  const Buffer<double>& values() const { return values_; }
+  bool ties_by_lower_id() const { return options_.ties != kById && options_.ties != kBySingleAndId; }
+  void release() {
+    codes_.release();
+    values_.release();
+  }
+
+ private:
+  // Consecutive lines of one topic without a gap, so that an entry's line can be told.
+  struct Block {
+    std::uint32_t topic;
+    std::size_t entry, length;
+    std::int64_t line;
+  };
+  struct Entry {
+    double value;
+    std::int64_t rank, line;
+    std::uint32_t code;
+  };
+
+  Layout layout_of(int code) const {
+    switch (code) {
+      case kColumns: return options_.judgments ? kBeirQrels : kMarcoRun;
+      case kTabs: return options_.judgments ? kBeirQrelsTabs : kMarcoRunTabs;
+      case kMemory: return options_.judgments ? kMemoryQrels : kMemoryRun;
+      default: return options_.judgments ? kTrecQrels : kTrecRun;
+    }
+  }
+
+  bool feed_text(const char* at, const char* end) {
+    if (carry_.size() > 0) {
+      const char* stop_at = find_end(at, end);
+      carry_.append(at, static_cast<std::size_t>((stop_at ? stop_at : end) - at));
+      if (!stop_at) return check_length(carry_.size());
+      if (!take_line(carry_.data(), carry_.data() + carry_.size())) return leave_topic();
+      carry_.clear();
+      at = stop_at + 1;
+    }
+    while (const char* stop_at = find_end(at, end)) {
+      if (!take_line(at, stop_at)) return leave_topic();
+      at = stop_at + 1;
+    }
+    leave_topic();
+    carry_.append(at, static_cast<std::size_t>(end - at));
+    return check_length(carry_.size());
+  }
+  static const char* find_end(const char* at, const char* end) {
+    if (at == end) return nullptr;
+    return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+  }
+  bool check_length(std::size_t size) {
+    return size <= kLongestLine || stop(kLineTooLong, {}, line_ + 1);
+  }
+
+  bool take_line(const char* at, const char* end) {
+    ++line_;
+    const bool memory = options_.layout == kMemory;
+    if (line_ == 1 && !memory && end - at >= 3 && std::memcmp(at, "\xEF\xBB\xBF", 3) == 0) at += 3;
+    while (!memory && end != at && is_space(end[-1])) --end;
+    if (at == end || (*at == '#' && !memory)) return true;
+    const std::string_view line(at, static_cast<std::size_t>(end - at));
+    if (!layout_known_ && choose_layout(line)) return true;
+    return take_entry(line);
+  }
+
+  // Tells the layout from the first line; true when that line is a header.
+  bool choose_layout(std::string_view line) {
+    const Fields fields = split_spaces(line.data(), line.data() + line.size(), 4);
+    const bool columns = fields.count == 3;
+    const bool header = columns && is_header(fields.at[0]);
+    const bool tabs = std::count(line.begin(), line.end(), '\t') == 2;
+    layout_ = layout_of(columns ? (tabs ? kTabs : kColumns) : kTrec);
+    layout_known_ = true;
+    return header;
+  }
+  static bool is_header(std::string_view name) {
+    return name == "query-id" || name == "query_id" || name == "qid";
+  }
+
+  bool take_entry(std::string_view line) {
+    const Fields fields = split(line, layout_);
+    if (fields.count < layout_.least) return malformed(kTooFewFields, line);
+    if (layout_.most && fields.count > layout_.most) return malformed(kTooManyFields, line);
+    const auto field = [&](int i) { return fields.at[static_cast<std::size_t>(i)]; };
+    const auto value = parse_number(field(layout_.value));
+    if (!value) return malformed(kNotANumber, field(layout_.value));
+    if (!std::isfinite(*value)) return malformed(kNotFinite, field(layout_.value));
+    const std::string_view document = field(layout_.document), topic = field(layout_.topic);
+    if (document.empty() || topic.empty()) return malformed(kEmptyId, line);
+    if (!options_.judgments && options_.ties == kByRankAndId) {
+      const auto rank = parse_integer(field(layout_.rank));
+      if (!rank) return malformed(kNotARank, field(layout_.rank));
+      ranks_.push(*rank);
+    }
+    if (layout_.tag >= 0) tag_.assign(field(layout_.tag));
+    append(topic, document, layout_.descending ? -*value : *value);
+    return true;
+  }
+
+  void append(std::string_view topic, std::string_view document, double value) {
+    if (!lock_.owns_lock() || topic != topic_id_) enter_topic(topic);
+    if (blocks_.empty() || blocks_.back().topic != topic_code_ || line_ != last_line_ + 1) {
+      blocks_.push_back({topic_code_, codes_.size(), 0, line_});
+    }
+    ++blocks_.back().length;
+    last_line_ = line_;
+    codes_.push(topic_->documents.intern(document));
+    // trec_eval 9 keeps a score as a float.
+    values_.push(options_.ties == kBySingleAndId ? static_cast<float>(value) : value);
+  }
+
+  void enter_topic(std::string_view topic) {
+    if (topic_ == nullptr || topic != topic_id_) {
+      if (topics_.lone() && topic_) topic_->documents.pack();
+      leave_topic();
+      topic_id_.assign(topic);
+      topic_code_ = topics_.intern(topic);
+      topic_ = &topics_.at(topic_code_);
+    }
+    lock_ = std::unique_lock(topic_->mutex);
+  }
+  bool leave_topic() {
+    if (lock_.owns_lock()) lock_.unlock();
+    return problem_.code == kFine;
+  }
+
+  bool malformed(ProblemCode code, std::string_view text) {
+    if (!options_.skip_malformed) return stop(code, text, line_);
+    skipped_.add(line_);
+    return true;
+  }
+  bool stop(ProblemCode code, std::string_view text, std::int64_t line, std::int64_t other = 0) {
+    problem_.code = code;
+    problem_.line = line;
+    problem_.other = other;
+    problem_.length = static_cast<std::int32_t>(std::min(text.size(), kLongestText));
+    std::copy_n(text.data(), problem_.length, problem_.text);
+    return false;
+  }
+
+  void rank();
+  void regroup();
+  template <class T>
+  void regroup(Buffer<T>& column) const;
+  void take_list(std::size_t first, std::size_t past);
+  void gather(const Block& block);
+  void drop_repeated(std::uint32_t topic);
+  void report_repeated(std::uint32_t topic, const Entry& entry, std::int64_t first);
+  void sort_entries();
+
+  Topics& topics_;
+  const Options options_;
+  Layout layout_{};
+  bool layout_known_ = false;
+  Buffer<char> carry_;
+  std::int64_t line_ = 0, last_line_ = -1;
+  Problem problem_;
+  Tally skipped_, repeated_;
+  std::string tag_;
+
+  std::string topic_id_;
+  std::uint32_t topic_code_ = 0;
+  Topic* topic_ = nullptr;
+  std::unique_lock<std::mutex> lock_;
+
+  std::vector<Block> blocks_;
+  Buffer<std::uint32_t> codes_;
+  Buffer<double> values_;
+  Buffer<std::int64_t> ranks_;
+  std::vector<List> lists_;
+
+  std::vector<Entry> entries_;      // of the list being ranked
+  std::vector<std::size_t> seen_;  // by code: one past where the document stands, counted by gathered_
+  std::size_t gathered_ = 0;        // entries of the lists before
+};
+
+inline void Input::rank() {
+  regroup();
+  for (std::size_t first = 0, past; first < blocks_.size(); first = past) {
+    past = first + 1;
+    while (past < blocks_.size() && blocks_[past].topic == blocks_[first].topic) ++past;
+    take_list(first, past);
+  }
+  ranks_.release();
+  if (!options_.judgments) values_.release();
+  std::vector<Block>().swap(blocks_);
+  std::vector<std::size_t>().swap(seen_);
+  std::vector<Entry>().swap(entries_);
+}
+
+// Brings the blocks of a topic together where a topic comes back after another.
+inline void Input::regroup() {
+  std::vector<std::uint32_t> order;
+  for (const Block& block : blocks_) {
+    if (order.empty() || order.back() != block.topic) order.push_back(block.topic);
+  }
+  std::sort(order.begin(), order.end());
+  if (std::adjacent_find(order.begin(), order.end()) == order.end()) return;
+  std::stable_sort(blocks_.begin(), blocks_.end(),
+                   [](const Block& a, const Block& b) { return a.topic < b.topic; });
+  regroup(codes_);
+  regroup(values_);
+  if (ranks_.size()) regroup(ranks_);
+  std::size_t entry = 0;
+  for (Block& block : blocks_) {
+    block.entry = entry;
+    entry += block.length;
+  }
+}
+
+template <class T>
+void Input::regroup(Buffer<T>& column) const {
+  Buffer<T> grouped;
+  grouped.resize(column.size());
+  grouped.clear();
+  for (const Block& block : blocks_) grouped.append(column.data() + block.entry, block.length);
+  column.swap(grouped);
+}
+
+inline void Input::take_list(std::size_t first, std::size_t past) {
+  entries_.clear();
+  for (std::size_t b = first; b < past; ++b) gather(blocks_[b]);
+  const std::size_t all = entries_.size();
+  drop_repeated(blocks_[first].topic);
+  if (!options_.judgments) sort_entries();
+  // Lists only shrink, so that writing in place never overtakes the entries still to be read.
+  const std::size_t start = lists_.empty() ? 0 : lists_.back().start + lists_.back().length;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const bool tied = i > 0 && entries_[i].value == entries_[i - 1].value;
+    const bool same = tied && entries_[i].rank == entries_[i - 1].rank;
+    codes_[start + i] = entries_[i].code | (tied ? kTied : 0) | (same ? kSameKey : 0);
+    if (options_.judgments) values_[start + i] = entries_[i].value;
+  }
+  lists_.push_back({blocks_[first].topic, start, entries_.size()});
+  gathered_ += all;
+}
+
+inline void Input::gather(const Block& block) {
+  for (std::size_t i = 0; i < block.length; ++i) {
+    const std::size_t at = block.entry + i;
+    entries_.push_back({values_[at], ranks_.size() ? ranks_[at] : 0,
+                        block.line + static_cast<std::int64_t>(i), codes_[at]});
+  }
+}
+
+inline void Input::drop_repeated(std::uint32_t topic) {
+  std::size_t kept = 0;
+  for (const Entry entry : entries_) {
+    if (entry.code >= seen_.size()) seen_.resize(entry.code + entry.code / 2 + 64);
+    std::size_t& place = seen_[entry.code];
+    if (place <= gathered_) {
+      entries_[kept++] = entry;
+      place = gathered_ + kept;
+      continue;
+    }
+    Entry& first = entries_[place - gathered_ - 1];
+    report_repeated(topic, entry, first.line);
+    const bool better = options_.duplicates == kBest && entry.value > first.value;
+    if (better || options_.duplicates == kLast) first = entry;
+  }
+  entries_.resize(kept);
+}
+
+inline void Input::report_repeated(std::uint32_t topic, const Entry& entry, std::int64_t first) {
+  repeated_.add(entry.line);
+  if (options_.duplicates != kError) return;
+  if (problem_.code == kDuplicate && problem_.line < entry.line) return;
+  Topic& owner = topics_.at(topic);
+  const std::lock_guard guard(owner.mutex);
+  stop(kDuplicate, owner.documents[entry.code], entry.line, first);
+}
+
+inline void Input::sort_entries() {
+  const auto before = [](const Entry& a, const Entry& b) {
+    return a.value != b.value ? a.value > b.value : a.rank < b.rank;
+  };
+  if (!std::is_sorted(entries_.begin(), entries_.end(), before)) {
+    std::sort(entries_.begin(), entries_.end(), before);
+  }
+}
+
+}  // namespace poolwise

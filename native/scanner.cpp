@@ -1,0 +1,276 @@
+// The C interface of the scanner, called from Python through ctypes (collection/scanner.py).
+//
+// A reader owns the ids; an input is one file being read. Python opens, decompresses and feeds.
+// When every input is finished, the reader is sealed (topics get their byte order), its tables are
+// laid out in arrays that Python allocates, and emit fills them, for a range of topics at a time.
+
+#include <numeric>
+
+#include "scan.hpp"
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+#if defined(_WIN32)
+#define EXPORT extern "C" __declspec(dllexport)
+#else
+#define EXPORT extern "C" __attribute__((visibility("default")))
+#endif
+
+using poolwise::IdSet;
+using poolwise::Input;
+
+namespace {
+
+struct Slice {
+  std::size_t start, length;
+};
+
+struct Reader {
+  explicit Reader(bool lone) : topics(lone) {}
+
+  poolwise::Topics topics;
+  std::vector<std::uint32_t> order;         // topic codes in byte order
+  std::vector<std::vector<Slice>> slices;  // by input: where the list of each topic in order is
+};
+
+struct Report {
+  poolwise::Problem problem;
+  std::int64_t skipped, first_skipped, repeated, first_repeated;
+  const char* tag;
+  std::int64_t tag_length;
+};
+
+struct Sizes {
+  std::int64_t topics, topic_bytes, documents, document_bytes, entries;
+};
+
+// Arrays that Python allocates.
+struct Tables {
+  char* topic_data;
+  std::int64_t* topic_offsets;     // topics + 1
+  std::int64_t* document_starts;   // topics + 1
+  std::int64_t* byte_starts;       // topics + 1
+  std::int64_t* list_starts;       // inputs × topics + 1
+  char* document_data;
+  std::int64_t* document_offsets;  // documents + 1
+  std::int32_t* rankings;          // entries; null for judgments
+  std::uint8_t* tied;
+  double* values;                  // documents; null for runs
+};
+
+// Runs the work; a failure to get memory becomes a problem code.
+template <class Work>
+int guarded(Work work) {
+  try {
+    work();
+    return poolwise::kFine;
+  } catch (const std::exception&) {
+    return poolwise::kOutOfMemory;
+  }
+}
+
+void write_ids(const IdSet& ids, const std::vector<std::uint32_t>& order, char* data,
+               std::int64_t* offsets, std::int64_t offset) {
+  char* at = data + offset;
+  for (const std::uint32_t code : order) {
+    *offsets++ = at - data;
+    const std::string_view id = ids[code];
+    at = std::copy(id.begin(), id.end(), at);
+  }
+}
+
+// Documents whose scores tie are put in order of their ids, which their codes now follow.
+void order_ties(std::int32_t* ranking, const std::uint32_t* flags, std::size_t length, bool lower) {
+  for (std::size_t first = 0, past; first < length; first = past) {
+    past = first + 1;
+    while (past < length && (flags[past] & poolwise::kSameKey)) ++past;
+    if (past - first == 1) continue;
+    std::sort(ranking + first, ranking + past);
+    if (!lower) std::reverse(ranking + first, ranking + past);
+  }
+}
+
+void emit_list(const Input& input, const Slice& slice, const std::vector<std::int32_t>& code_of,
+               std::int32_t* ranking, std::uint8_t* tied) {
+  const std::uint32_t* codes = input.codes().data() + slice.start;
+  for (std::size_t i = 0; i < slice.length; ++i) {
+    ranking[i] = code_of[codes[i] & poolwise::kCodeMask];
+    tied[i] = (codes[i] & poolwise::kTied) != 0;
+  }
+  order_ties(ranking, codes, slice.length, input.ties_by_lower_id());
+}
+
+void emit_values(const Input& input, const Slice& slice, const std::vector<std::int32_t>& code_of,
+                 double* values) {
+  for (std::size_t i = slice.start; i < slice.start + slice.length; ++i) {
+    values[code_of[input.codes()[i] & poolwise::kCodeMask]] = input.values()[i];
+  }
+}
+
+void emit_topic(Reader& reader, Input* const* inputs, std::size_t count, std::size_t topic,
+                const Tables& out) {
+  IdSet& documents = reader.topics.at(reader.order[topic]).documents;
+  const std::vector<std::uint32_t> order = documents.sorted();
+  const std::int64_t row = out.document_starts[topic];
+  write_ids(documents, order, out.document_data, out.document_offsets + row,
+            out.byte_starts[topic]);
+  documents.release();
+  std::vector<std::int32_t> code_of(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) code_of[order[i]] = static_cast<std::int32_t>(i);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Slice& slice = reader.slices[i][topic];
+    const std::int64_t start = out.list_starts[i * reader.order.size() + topic];
+    if (out.rankings) {
+      emit_list(*inputs[i], slice, code_of, out.rankings + start, out.tied + start);
+    } else {
+      emit_values(*inputs[i], slice, code_of, out.values + row);
+    }
+  }
+}
+
+std::vector<Slice> slices_of(const Input& input, const std::vector<std::uint32_t>& place) {
+  std::vector<Slice> slices(place.size(), Slice{0, 0});
+  for (const Input::List& list : input.lists()) slices[place[list.topic]] = {list.start, list.length};
+  return slices;
+}
+
+void seal(Reader& reader, Input* const* inputs, std::size_t count, Sizes& sizes) {
+  reader.order = reader.topics.ids().sorted();
+  std::vector<std::uint32_t> place(reader.order.size());
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    place[reader.order[i]] = static_cast<std::uint32_t>(i);
+  }
+  sizes = {static_cast<std::int64_t>(place.size()),
+           static_cast<std::int64_t>(reader.topics.ids().bytes()), 0, 0, 0};
+  for (const std::uint32_t code : reader.order) {
+    const IdSet& documents = reader.topics.at(code).documents;
+    sizes.documents += static_cast<std::int64_t>(documents.size());
+    sizes.document_bytes += static_cast<std::int64_t>(documents.bytes());
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    reader.slices.push_back(slices_of(*inputs[i], place));
+    for (const Slice& slice : reader.slices[i]) {
+      sizes.entries += static_cast<std::int64_t>(slice.length);
+    }
+  }
+}
+
+void lay_out(Reader& reader, const Tables& out) {
+  const std::size_t topics = reader.order.size();
+  write_ids(reader.topics.ids(), reader.order, out.topic_data, out.topic_offsets, 0);
+  out.topic_offsets[topics] = static_cast<std::int64_t>(reader.topics.ids().bytes());
+  std::int64_t documents = 0, bytes = 0, entries = 0;
+  for (std::size_t t = 0; t < topics; ++t) {
+    out.document_starts[t] = documents;
+    out.byte_starts[t] = bytes;
+    documents += static_cast<std::int64_t>(reader.topics.at(reader.order[t]).documents.size());
+    bytes += static_cast<std::int64_t>(reader.topics.at(reader.order[t]).documents.bytes());
+  }
+  out.document_starts[topics] = documents;
+  out.byte_starts[topics] = bytes;
+  out.document_offsets[documents] = bytes;
+  std::int64_t* list = out.list_starts;
+  for (const std::vector<Slice>& slices : reader.slices) {
+    for (const Slice& slice : slices) {
+      *list++ = entries;
+      entries += static_cast<std::int64_t>(slice.length);
+    }
+  }
+  *list = entries;
+}
+
+}  // namespace
+
+EXPORT Reader* poolwise_reader_new(int lone) {
+  Reader* reader = nullptr;
+  guarded([&] { reader = new Reader(lone != 0); });
+  return reader;
+}
+
+EXPORT void poolwise_reader_free(Reader* reader) {
+  delete reader;
+#if defined(__GLIBC__)
+  malloc_trim(0);  // what was freed in many small pieces goes back to the system
+#endif
+}
+
+EXPORT Input* poolwise_input_new(Reader* reader, const poolwise::Options* options) {
+  Input* input = nullptr;
+  guarded([&] { input = new Input(reader->topics, *options); });
+  return input;
+}
+
+EXPORT void poolwise_input_free(Input* input) { delete input; }
+
+EXPORT int poolwise_input_feed(Input* input, const char* data, std::int64_t size) {
+  const int code = guarded([&] { input->feed(data, static_cast<std::size_t>(size)); });
+  if (code != poolwise::kFine) input->fail(poolwise::kOutOfMemory);
+  return input->problem().code;
+}
+
+EXPORT int poolwise_input_finish(Input* input) {
+  const int code = guarded([&] { input->finish(); });
+  if (code != poolwise::kFine) input->fail(poolwise::kOutOfMemory);
+  return input->problem().code;
+}
+
+EXPORT void poolwise_input_report(const Input* input, Report* report) {
+  report->problem = input->problem();
+  report->skipped = input->skipped().count;
+  report->first_skipped = input->skipped().line;
+  report->repeated = input->repeated().count;
+  report->first_repeated = input->repeated().line;
+  report->tag = input->tag().data();
+  report->tag_length = static_cast<std::int64_t>(input->tag().size());
+}
+
+EXPORT int poolwise_seal(Reader* reader, Input* const* inputs, std::int64_t count, Sizes* sizes) {
+  return guarded([&] { seal(*reader, inputs, static_cast<std::size_t>(count), *sizes); });
+}
+
+EXPORT int poolwise_lay_out(Reader* reader, const Tables* tables) {
+  return guarded([&] { lay_out(*reader, *tables); });
+}
+
+// Fills the arrays for topics first up to past; several ranges may be filled at once.
+EXPORT int poolwise_emit(Reader* reader, Input* const* inputs, std::int64_t count,
+                         const Tables* tables, std::int64_t first, std::int64_t past) {
+  return guarded([&] {
+    for (std::int64_t topic = first; topic < past; ++topic) {
+      emit_topic(*reader, inputs, static_cast<std::size_t>(count), static_cast<std::size_t>(topic),
+                 *tables);
+    }
+  });
+}
+
+// Finds the documents of one sorted table in another. `pairs` holds, for each topic of the first
+// table, the topic of the second, −1 for none; `rows` gets the second table's row or −1.
+EXPORT void poolwise_match(const char* data, const std::int64_t* offsets,
+                           const std::int64_t* starts, std::int64_t topics,
+                           const std::int64_t* pairs, const char* other_data,
+                           const std::int64_t* other_offsets, const std::int64_t* other_starts,
+                           std::int32_t* rows) {
+  const auto id = [](const char* from, const std::int64_t* at, std::int64_t row) {
+    return std::string_view(from + at[row], static_cast<std::size_t>(at[row + 1] - at[row]));
+  };
+  std::fill(rows, rows + starts[topics], -1);
+  for (std::int64_t t = 0; t < topics; ++t) {
+    if (pairs[t] < 0) continue;
+    std::int64_t low = starts[t];
+    for (std::int64_t other = other_starts[pairs[t]]; other < other_starts[pairs[t] + 1]; ++other) {
+      const std::string_view wanted = id(other_data, other_offsets, other);
+      for (std::int64_t high = starts[t + 1]; low < high;) {
+        const std::int64_t middle = low + (high - low) / 2;
+        if (id(data, offsets, middle) < wanted) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      if (low < starts[t + 1] && id(data, offsets, low) == wanted) {
+        rows[low] = static_cast<std::int32_t>(other);
+      }
+    }
+  }
+}

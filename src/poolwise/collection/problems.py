@@ -1,0 +1,60 @@
+"""What the scanner finds wrong, in words."""
+
+from collections.abc import Sequence
+
+from poolwise.collection.provenance import Notice
+from poolwise.collection.scanner import Problem, Report
+from poolwise.errors import InputError
+
+__all__ = ["error_of", "notices_of"]
+
+_SKIP = "correct the line, or pass malformed='skip' to leave such lines out, counted"
+_DUPLICATE = 7
+# By code of native/scan.hpp: the rule, and the remedy.
+_RULES = {
+    1: ("a line must have all the fields of its layout; this one has too few", _SKIP),
+    2: ("a line must have only the fields of its layout; this one has more", _SKIP),
+    3: ("a score or grade must be a number", _SKIP),
+    4: ("a score or grade must be finite", _SKIP),
+    5: ("a rank must be a whole number when ties are broken by rank", _SKIP),
+    6: ("a topic or document id must not be empty", _SKIP),
+    _DUPLICATE: (
+        "a document may occur once in a topic",
+        "remove one of the lines, or pass duplicates='first', 'last' or 'best', counted",
+    ),
+    8: (
+        "the file must be text, and holds a NUL byte: it is binary, or UTF-16",
+        "name a text file, or convert it to UTF-8",
+    ),
+    9: ("the file must hold at least one entry, and holds none", "name a file with entries"),
+    10: ("a line may hold 16 MiB at most", "check that this is a text file"),
+}
+
+
+def error_of(problem: Problem, path: str) -> InputError:
+    """Return the error for a problem met in this input."""
+    rule, remedy = _RULES[problem.code]
+    if problem.code == _DUPLICATE:
+        rule += f", and this one is on line {problem.other} too"
+    where = f"{path}:{problem.line}" if problem.line else path
+    return InputError(where, rule, value=problem.text or None, remedy=remedy)
+
+
+def notices_of(
+    paths: Sequence[str], reports: Sequence[Report], duplicates: str
+) -> tuple[Notice, ...]:
+    """Count over all inputs what the policies let pass."""
+    repeated = [
+        (r.repeated, f"{p}:{r.first_repeated}") for p, r in zip(paths, reports, strict=True)
+    ]
+    skipped = [(r.skipped, f"{p}:{r.first_skipped}") for p, r in zip(paths, reports, strict=True)]
+    counts = (
+        _notice(f"duplicate documents, {duplicates} kept", repeated),
+        _notice("malformed lines left out", skipped),
+    )
+    return tuple(notice for notice in counts if notice.count)
+
+
+def _notice(what: str, counts: Sequence[tuple[int, str]]) -> Notice:
+    total = sum(count for count, _ in counts)
+    return Notice(what, total, next((where for count, where in counts if count), ""))

@@ -1,0 +1,297 @@
+"""The binding to the native scanner (``native/scanner.cpp``), through ctypes.
+
+Python opens, decompresses and feeds bytes; the native side splits lines, interns ids, ranks lists
+and fills numpy arrays. ctypes releases the GIL during each call, so inputs are read in parallel.
+"""
+
+import ctypes
+import sys
+from collections.abc import Iterable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.collection.identifiers import IdTable
+
+__all__ = ["Options", "Problem", "Report", "Scanned", "Scanner", "match_rows"]
+
+_FINE, _OUT_OF_MEMORY = 0, 11
+
+
+class Options(ctypes.Structure):
+    """How lines are read; the numbers follow the enumerations of ``native/scan.hpp``."""
+
+    _fields_ = tuple(
+        (name, ctypes.c_int32)
+        for name in ("judgments", "layout", "ties", "duplicates", "skip_malformed")
+    )
+
+
+class _Problem(ctypes.Structure):
+    _fields_ = (
+        ("code", ctypes.c_int32),
+        ("length", ctypes.c_int32),
+        ("line", ctypes.c_int64),
+        ("other", ctypes.c_int64),
+        ("text", ctypes.c_char * 200),
+    )
+
+
+class _Report(ctypes.Structure):
+    _fields_ = (
+        ("problem", _Problem),
+        ("skipped", ctypes.c_int64),
+        ("first_skipped", ctypes.c_int64),
+        ("repeated", ctypes.c_int64),
+        ("first_repeated", ctypes.c_int64),
+        ("tag", ctypes.c_void_p),
+        ("tag_length", ctypes.c_int64),
+    )
+
+
+class _Sizes(ctypes.Structure):
+    _fields_ = tuple(
+        (name, ctypes.c_int64)
+        for name in ("topics", "topic_bytes", "documents", "document_bytes", "entries")
+    )
+
+
+class _Tables(ctypes.Structure):
+    _fields_ = tuple(
+        (name, ctypes.c_void_p)
+        for name in (
+            "topic_data",
+            "topic_offsets",
+            "document_starts",
+            "byte_starts",
+            "list_starts",
+            "document_data",
+            "document_offsets",
+            "rankings",
+            "tied",
+            "values",
+        )
+    )
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What stopped the reading of an input: a code of ``native/scan.hpp``, lines, and the text."""
+
+    code: int
+    line: int
+    other: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was met in one input."""
+
+    problem: Problem | None
+    tag: str
+    skipped: int
+    first_skipped: int
+    repeated: int
+    first_repeated: int
+
+
+@dataclass(frozen=True, eq=False)
+class Scanned:
+    """Everything read, as arrays: see ``Runs`` and ``Judgments`` for their meaning."""
+
+    topics: tuple[str, ...]
+    document_starts: NDArray[np.int64]
+    documents: IdTable
+    list_starts: NDArray[np.int64]
+    rankings: NDArray[np.int32]
+    tied: NDArray[np.bool_]
+    values: NDArray[np.float64]
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    suffix = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
+    library = ctypes.CDLL(str(Path(__file__).with_name(f"_scanner.{suffix}")))
+    pointer, count = ctypes.c_void_p, ctypes.c_int64
+    for name, result, arguments in (
+        ("reader_new", pointer, (ctypes.c_int,)),
+        ("reader_free", None, (pointer,)),
+        ("input_new", pointer, (pointer, pointer)),
+        ("input_free", None, (pointer,)),
+        ("input_feed", ctypes.c_int, (pointer, pointer, count)),
+        ("input_finish", ctypes.c_int, (pointer,)),
+        ("input_report", None, (pointer, pointer)),
+        ("seal", ctypes.c_int, (pointer, pointer, count, pointer)),
+        ("lay_out", ctypes.c_int, (pointer, pointer)),
+        ("emit", ctypes.c_int, (pointer, pointer, count, pointer, count, count)),
+        ("match", None, (pointer,) * 3 + (count,) + (pointer,) * 5),
+    ):
+        function = getattr(library, f"poolwise_{name}")
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+class Scanner:
+    """Several inputs that share their ids, read by as many threads as call :meth:`read`.
+
+    Parameters
+    ----------
+    inputs
+        How many inputs there will be.
+    options
+        How their lines are read.
+    """
+
+    def __init__(self, inputs: int, options: Options) -> None:
+        self._native = _library()
+        self._judgments = bool(options.judgments)
+        self._reader = _made(self._native.poolwise_reader_new(inputs == 1))
+        self._inputs = (ctypes.c_void_p * inputs)()
+        for i in range(inputs):
+            self._inputs[i] = _made(
+                self._native.poolwise_input_new(self._reader, ctypes.byref(options))
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for pointer in self._inputs:
+            self._native.poolwise_input_free(pointer)
+        self._native.poolwise_reader_free(self._reader)
+
+    def read(self, i: int, blocks: Iterable[memoryview]) -> Report:
+        """Read one input to its end, or to its first problem."""
+        pointer, feed = self._inputs[i], self._native.poolwise_input_feed
+        for block in blocks:
+            view = np.frombuffer(block, np.uint8)
+            if feed(pointer, view.ctypes.data, len(view)) != _FINE:
+                break
+        else:
+            self._native.poolwise_input_finish(pointer)
+        return self._report(pointer)
+
+    def _report(self, pointer: int | None) -> Report:
+        raw = _Report()
+        self._native.poolwise_input_report(pointer, ctypes.byref(raw))
+        problem = raw.problem
+        if problem.code == _OUT_OF_MEMORY:
+            raise MemoryError
+        text = ctypes.string_at(ctypes.addressof(problem) + _Problem.text.offset, problem.length)
+        return Report(
+            Problem(problem.code, problem.line, problem.other, _decode(text))
+            if problem.code != _FINE
+            else None,
+            _decode(ctypes.string_at(raw.tag, raw.tag_length)),
+            raw.skipped,
+            raw.first_skipped,
+            raw.repeated,
+            raw.first_repeated,
+        )
+
+    def tables(self, pool: Executor) -> Scanned:
+        """Lay out what was read, when every input is finished. Call once."""
+        sizes = _Sizes()
+        count = len(self._inputs)
+        _check(self._native.poolwise_seal(self._reader, self._inputs, count, ctypes.byref(sizes)))
+        arrays = _allocate(sizes, count, judgments=self._judgments)
+        tables = _Tables(**{name: a.ctypes.data for name, a in arrays.items()})
+        _check(self._native.poolwise_lay_out(self._reader, ctypes.byref(tables)))
+        edges = np.unique(np.linspace(0, sizes.topics, 17).astype(int)).tolist()
+
+        def emit(first: int, past: int) -> None:
+            _check(
+                self._native.poolwise_emit(
+                    self._reader, self._inputs, count, ctypes.byref(tables), first, past
+                )
+            )
+
+        list(pool.map(emit, edges[:-1], edges[1:]))
+        return _scanned(arrays)
+
+
+def _allocate(sizes: _Sizes, inputs: int, *, judgments: bool) -> dict[str, NDArray[Any]]:
+    arrays: dict[str, NDArray[Any]] = {
+        "topic_data": np.empty(sizes.topic_bytes, np.uint8),
+        "topic_offsets": np.empty(sizes.topics + 1, np.int64),
+        "document_starts": np.empty(sizes.topics + 1, np.int64),
+        "byte_starts": np.empty(sizes.topics + 1, np.int64),
+        "list_starts": np.empty(inputs * sizes.topics + 1, np.int64),
+        "document_data": np.empty(sizes.document_bytes, np.uint8),
+        "document_offsets": np.empty(sizes.documents + 1, np.int64),
+    }
+    if judgments:
+        return arrays | {"values": np.empty(sizes.documents, np.float64)}
+    return arrays | {
+        "rankings": np.empty(sizes.entries, np.int32),
+        "tied": np.empty(sizes.entries, np.bool_),
+    }
+
+
+def _scanned(arrays: dict[str, NDArray[Any]]) -> Scanned:
+    return Scanned(
+        topics=tuple(IdTable(arrays["topic_data"], arrays["topic_offsets"])),
+        document_starts=arrays["document_starts"],
+        documents=IdTable(arrays["document_data"], arrays["document_offsets"]),
+        list_starts=arrays["list_starts"],
+        rankings=arrays.get("rankings", np.empty(0, np.int32)),
+        tied=arrays.get("tied", np.empty(0, np.bool_)),
+        values=arrays.get("values", np.empty(0, np.float64)),
+    )
+
+
+def match_rows(
+    documents: IdTable,
+    starts: NDArray[np.int64],
+    pairs: NDArray[np.integer],
+    others: IdTable,
+    other_starts: NDArray[np.int64],
+) -> NDArray[np.int32]:
+    """Return, for each row of a table of ids, the row of the same id in another, −1 for none.
+
+    Both tables are sorted by id within a topic; ``pairs`` gives the other table's topic for each
+    topic, −1 for none.
+    """
+    rows = np.empty(len(documents), np.int32)
+    arrays = [
+        np.ascontiguousarray(array, dtype)
+        for array, dtype in (
+            (documents.data, np.uint8),
+            (documents.offsets, np.int64),
+            (starts, np.int64),
+            (pairs, np.int64),
+            (others.data, np.uint8),
+            (others.offsets, np.int64),
+            (other_starts, np.int64),
+        )
+    ]
+    at = [array.ctypes.data for array in arrays]
+    _library().poolwise_match(*at[:3], len(pairs), *at[3:], rows.ctypes.data)
+    return rows
+
+
+def _decode(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _made(pointer: int | None) -> int:
+    if not pointer:
+        raise MemoryError
+    return pointer
+
+
+def _check(code: int) -> None:
+    if code != _FINE:
+        raise MemoryError
