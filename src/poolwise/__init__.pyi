@@ -18,8 +18,16 @@ from .measures.measure import Measure as Measure
 from .scores.score_matrix import read_score_matrix as read_score_matrix
 from .scores.score_matrix import write_score_matrix as write_score_matrix
 from .scores.score_table import ScoreTable as ScoreTable
+from .statistics.discrimination import Agreement as Agreement
+from .statistics.discrimination import Discrimination as Discrimination
+from .statistics.discrimination import agreement as agreement
+from .statistics.discrimination import discriminate as discriminate
+from .statistics.discrimination import pvalue_correlation as pvalue_correlation
 from .statistics.finding import Finding as Finding
 from .statistics.finding import Findings as Findings
+from .statistics.multiple_comparisons import Comparisons as Comparisons
+from .statistics.multiple_comparisons import adjust_pvalues as adjust_pvalues
+from .statistics.multiple_comparisons import compare_systems as compare_systems
 from .statistics.rank_overlap import RankBiasedOverlap as RankBiasedOverlap
 from .statistics.rank_overlap import average_overlap as average_overlap
 from .statistics.rank_overlap import kendall_distance as kendall_distance
