@@ -9,6 +9,8 @@ from .collection.pooling import Nominations as Nominations
 from .collection.pooling import nominate as nominate
 from .collection.pooling import sample_systems as sample_systems
 from .collection.pooling import thin as thin
+from .collection.readers import read_judgments as read_judgments
+from .collection.readers import read_runs as read_runs
 from .collection.runs import Runs as Runs
 from .collection.simulation import Simulated as Simulated
 from .collection.simulation import simulate as simulate

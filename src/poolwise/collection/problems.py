@@ -44,17 +44,18 @@ def notices_of(
     paths: Sequence[str], reports: Sequence[Report], duplicates: str
 ) -> tuple[Notice, ...]:
     """Count over all inputs what the policies let pass."""
-    repeated = [
-        (r.repeated, f"{p}:{r.first_repeated}") for p, r in zip(paths, reports, strict=True)
-    ]
-    skipped = [(r.skipped, f"{p}:{r.first_skipped}") for p, r in zip(paths, reports, strict=True)]
     counts = (
-        _notice(f"duplicate documents, {duplicates} kept", repeated),
-        _notice("malformed lines left out", skipped),
+        _notice(
+            f"duplicate documents, {duplicates} kept",
+            paths,
+            [(r.repeated, r.first_repeated) for r in reports],
+        ),
+        _notice("malformed lines left out", paths, [(r.skipped, r.first_skipped) for r in reports]),
     )
     return tuple(notice for notice in counts if notice.count)
 
 
-def _notice(what: str, counts: Sequence[tuple[int, str]]) -> Notice:
+def _notice(what: str, paths: Sequence[str], counts: Sequence[tuple[int, int]]) -> Notice:
     total = sum(count for count, _ in counts)
-    return Notice(what, total, next((where for count, where in counts if count), ""))
+    met = (f"{p}:{line}" for p, (count, line) in zip(paths, counts, strict=True) if count)
+    return Notice(what, total, next(met, ""))
