@@ -20,6 +20,10 @@ from .measures.measure import Measure as Measure
 from .scores.score_matrix import read_score_matrix as read_score_matrix
 from .scores.score_matrix import write_score_matrix as write_score_matrix
 from .scores.score_table import ScoreTable as ScoreTable
+from .scores.standardization import StandardizationFactors as StandardizationFactors
+from .scores.standardization import standardize as standardize
+from .scores.standardization_files import load_factors as load_factors
+from .scores.standardization_files import save_factors as save_factors
 from .statistics.discrimination import Agreement as Agreement
 from .statistics.discrimination import Discrimination as Discrimination
 from .statistics.discrimination import agreement as agreement
