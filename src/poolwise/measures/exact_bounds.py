@@ -1,0 +1,275 @@
+"""Exact bounds of recall-based measures: the range over every grading of the unjudged documents.
+
+A grading gives each unjudged document of a run's list, at any rank, a grade; the number of
+relevant documents R and the ideal ranking are counted anew for each grading. The bounds are the
+smallest and the largest score that any grading reaches, found without enumeration. Gradings that
+leave a topic without a relevant document have no score and are left out; if there is no other
+grading, the bounds are NaN.
+
+What they do not cover: relevant documents that the run did not retrieve and nobody judged. With
+``elsewhere`` documents of that kind allowed (those that another run retrieved, say), the bounds
+hold for their gradings too.
+
+The functions work on the whole array at once; :meth:`Evidence.batches` keeps that small.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.evidence.alignment import BEYOND, Evidence
+from poolwise.measures.measure import Bounds
+from poolwise.measures.ratio_range import Ideal, gain_levels, ratio_bounds
+from poolwise.measures.relevant_ranks import first_code
+
+__all__ = [
+    "PrecisionSums",
+    "average_precision_bounds",
+    "normalized_bounds",
+    "precision_sums",
+    "r_precision_bounds",
+    "recall_bounds",
+    "running",
+    "unjudged_ranks",
+]
+
+Weights = Callable[[int], NDArray[np.float64]]
+Counts = int | NDArray[np.integer]
+
+
+def unjudged_ranks(evidence: Evidence) -> NDArray[np.bool_]:
+    """Return which cells hold a document without a grade, pooled or not.
+
+    Examples
+    --------
+    >>> unjudged_ranks(Evidence.from_grades([[1, None, 0], [None]])).tolist()
+    [[[False, True, False]], [[True, False, False]]]
+    """
+    return (evidence.codes < 0) & (evidence.codes != BEYOND)
+
+
+def normalized_bounds(
+    evidence: Evidence,
+    *,
+    gains: NDArray[np.float64],
+    full_gain: float,
+    weights: Weights,
+    ideal_weights: Weights,
+    elsewhere: Counts = 0,
+) -> Bounds:
+    """Return the exact range of Σ weight × gain over its value for the ideal ranking.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        What is judged.
+    gains : float array
+        The gain of each grade of the scale, none negative.
+    full_gain : float
+        The gain of the best document there can be.
+    weights, ideal_weights : callable
+        The weights of the first ranks of the run and of the ideal ranking, by depth; not
+        increasing. Zeros past a cut-off; an expanded ideal (D10 §3.1) has none.
+    elsewhere : int or int array, systems × topics
+        How many further unjudged documents, outside the list, may be relevant.
+
+    Notes
+    -----
+    Covers nDCG in all its forms, recall (all weights 1, no cut-off in the ideal), nRBP and nP.
+    :func:`~poolwise.measures.ratio_range.largest_ratio` says why it is exact; the lower bound is
+    minus the largest value of minus the ratio, with the lightest documents chosen first.
+
+    Examples
+    --------
+    B23 table 1: for the ranking [1, ?] the naive bounds of nDCG@2 are [1, 1], and yet a grade of
+    2 gives 0.80.
+
+    >>> evidence = Evidence.from_grades([[1, None]], judged=[1], scale=[0, 1, 2, 3])
+    >>> discount = lambda depth: np.array([1, np.log(2) / np.log(3), *[0] * depth])[:depth]
+    >>> low, high = normalized_bounds(evidence, gains=np.exp2(evidence.scale) - 1, full_gain=7.0,
+    ...                               weights=discount, ideal_weights=discount)
+    >>> low.round(2).item(), high.round(2).item()
+    (0.71, 1.0)
+    """
+    weight, unjudged = weights(evidence.depth), unjudged_ranks(evidence)
+    depth = int(np.count_nonzero(weight))
+    below = unjudged[..., depth:].sum(axis=-1) + elsewhere
+    gained = running(unjudged[..., :depth] * weight[:depth], 0.0)
+    added = running(unjudged[..., :depth], below)
+    known = evidence.truncate(depth).lookup(gains) @ weight[:depth]
+    levels = gain_levels(np.append(gains, full_gain))
+    judged = np.stack([evidence.pool[:, gains >= g].sum(axis=1) for g in levels], axis=-1)
+    ideal = Ideal(
+        levels,
+        np.broadcast_to(judged, (*known.shape, len(levels))),
+        running(ideal_weights(int(judged.max(initial=0) + added.max(initial=0)))),
+    )
+    return ratio_bounds(known, gained, added, ideal)
+
+
+def recall_bounds(
+    evidence: Evidence, *, level: float, cutoff: int | None = None, elsewhere: Counts = 0
+) -> Bounds:
+    """Return the exact range of R@k.
+
+    Recall is a normalized gain whose weights are all 1 and whose ideal has no cut-off.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None, 0, None]], judged=[1, 0, 1])
+    >>> low, high = recall_bounds(evidence, level=1, cutoff=2)
+    >>> low.round(3).item(), high.round(3).item()
+    (0.333, 0.667)
+    """
+    return normalized_bounds(
+        evidence,
+        gains=(evidence.scale >= level).astype(np.float64),
+        full_gain=1.0,
+        weights=lambda depth: (np.arange(depth) < (cutoff or depth)).astype(np.float64),
+        ideal_weights=np.ones,
+        elsewhere=elsewhere,
+    )
+
+
+def average_precision_bounds(
+    evidence: Evidence,
+    *,
+    level: float,
+    cutoff: int | None = None,
+    abbreviated: bool = False,
+    elsewhere: Counts = 0,
+) -> Bounds:
+    """Return the exact range of AP@k, or of aAP@k, whose divisor is min(k, R) (D10 eq. 4).
+
+    Notes
+    -----
+    Let s unjudged documents be relevant, so that R = R₀ + s. Moving a relevant document up from
+    rank b to a raises the sum of precisions by at least (r_a + 1)(1/a − 1/b) > 0, since each
+    relevant document it passes gains 1/i > 1/b. So the top-most s are the best choice, and the
+    bottom-most s, beginning below the cut-off, the worst. Documents below the cut-off add to R
+    and to nothing else. One more relevant document adds its own precision and 1/i at each
+    relevant rank i below it, so running sums give every s.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None, 0, None]], judged=[1, 0, 1])
+    >>> low, high = average_precision_bounds(evidence, level=1)
+    >>> low.round(3).item(), high.round(3).item()
+    (0.5, 0.688)
+    """
+    sums = precision_sums(evidence, level=level, cutoff=cutoff)
+    below = unjudged_ranks(evidence)[..., sums.depth :].sum(axis=-1)[..., None] + _column(elsewhere)
+    divisor = np.inf if cutoff is None or not abbreviated else cutoff
+    judged = evidence.relevant(level)[:, None]
+    high = _quotient(sums.best, np.minimum(judged + sums.best_count, divisor))
+    low = _quotient(sums.worst, np.minimum(judged + below + sums.worst_count, divisor))
+    # With nothing relevant judged and nothing unjudged above the cut-off, only 0 is left.
+    only_below = np.where((judged == 0) & (below > 0), 0.0, np.nan)[..., 0]
+    return Bounds(np.fmin.reduce(low, axis=-1), np.fmax(np.fmax.reduce(high, axis=-1), only_below))
+
+
+def r_precision_bounds(evidence: Evidence, *, level: float, elsewhere: Counts = 0) -> Bounds:
+    """Return the exact range of R-Prec.
+
+    With s unjudged documents relevant, precision is taken at R = R₀ + s. Of these s, as many as
+    there is room for stand in the first R ranks at best, and at worst as few as there is room
+    for below. One scan over s finds both.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None, 0, None]], judged=[1, 0])
+    >>> low, high = r_precision_bounds(evidence, level=1)
+    >>> low.round(3).item(), high.round(3).item()
+    (0.5, 1.0)
+    """
+    unjudged = running(unjudged_ranks(evidence))
+    known = running(evidence.codes >= first_code(evidence, level))
+    unknown = unjudged[..., -1:] + _column(elsewhere)
+    added = np.arange(unknown.max(initial=0) + 1)
+    relevant = evidence.relevant(level)[:, None] + added
+    at = np.broadcast_to(np.minimum(relevant, evidence.depth), (*known.shape[:-1], len(added)))
+    found, room = (np.take_along_axis(count, at, axis=-1) for count in (known, unjudged))
+    possible = np.where(added <= unknown, relevant, 0)
+    low = _quotient(found + np.maximum(added - (unknown - room), 0), possible)
+    high = _quotient(found + np.minimum(added, room), possible)
+    return Bounds(np.fmin.reduce(low, axis=-1), np.fmax.reduce(high, axis=-1))
+
+
+class PrecisionSums(NamedTuple):
+    """The sum of precisions at the relevant ranks, as unjudged documents become relevant.
+
+    Each array is systems × topics × choices, and begins with none relevant.
+    """
+
+    best: NDArray[np.float64]
+    """The sum when the top-most unjudged documents are relevant, ever more of them."""
+    best_count: NDArray[np.int64]
+    """How many of them there are."""
+    worst: NDArray[np.float64]
+    """The sum when the bottom-most are."""
+    worst_count: NDArray[np.int64]
+    depth: int
+    """The last rank looked at."""
+
+
+def precision_sums(evidence: Evidence, *, level: float, cutoff: int | None = None) -> PrecisionSums:
+    """Return the sums of precisions that unjudged documents allow, for each number of them.
+
+    Examples
+    --------
+    >>> sums = precision_sums(Evidence.from_grades([[None, 1, None]]), level=1)
+    >>> sums.best.round(2).tolist(), sums.best_count.tolist()
+    ([[[0.5, 2.0, 2.0, 3.0]]], [[[0, 1, 1, 2]]])
+    """
+    evidence = evidence.truncate(cutoff or evidence.depth)
+    unjudged = unjudged_ranks(evidence)
+    known = evidence.codes >= first_code(evidence, level)
+    weight = 1 / np.arange(1, evidence.depth + 1)
+    above, count = running(known)[..., 1:], running(unjudged)
+    # What one more relevant document gives those below it, known or also unjudged.
+    known_below, unjudged_below = _after(known * weight), _after(unjudged * weight)
+    total = ((known * weight) * above).sum(axis=-1, keepdims=True)
+    best = unjudged * ((above + count[..., 1:]) * weight + known_below)
+    worst = unjudged * ((above + 1) * weight + known_below + unjudged_below)
+    return PrecisionSums(
+        best=total + running(best),
+        best_count=count,
+        worst=total + running(worst[..., ::-1]),
+        worst_count=count[..., -1:] - count[..., ::-1],
+        depth=evidence.depth,
+    )
+
+
+def running(values: NDArray[Any], last: Any = None) -> NDArray[Any]:
+    """Return running sums along the last axis from 0 on, with one more value to add at the end.
+
+    Examples
+    --------
+    >>> running(np.array([True, False, True])).tolist(), running(np.array([0.5]), 2).tolist()
+    ([0, 1, 1, 2], [0.0, 0.5, 2.5])
+    """
+    depth = values.shape[-1]
+    size = depth + 1 + (last is not None)
+    sums = np.zeros((*values.shape[:-1], size), np.result_type(values, np.int64))
+    np.cumsum(values, axis=-1, out=sums[..., 1 : depth + 1])
+    if last is not None:
+        sums[..., -1] = sums[..., depth] + last
+    return sums
+
+
+def _after(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sum of what comes after each value."""
+    return values.sum(axis=-1, keepdims=True) - np.cumsum(values, axis=-1)
+
+
+def _quotient(values: NDArray[np.float64], divisor: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Divide; NaN where the divisor is 0."""
+    shape = np.broadcast_shapes(values.shape, divisor.shape)
+    return np.divide(values, divisor, out=np.full(shape, np.nan), where=divisor > 0)
+
+
+def _column(counts: Counts) -> NDArray[np.integer]:
+    """Return counts per system and topic with an axis for the choices."""
+    return np.asarray(counts)[..., None]

@@ -1,0 +1,247 @@
+"""Exact bounds are what enumeration of every grading finds."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from poolwise.evidence.alignment import POOLED, UNJUDGED, Evidence
+from poolwise.measures.exact_bounds import (
+    average_precision_bounds,
+    normalized_bounds,
+    r_precision_bounds,
+    recall_bounds,
+)
+from poolwise.measures.measure import Bounds
+
+SCALE = (0.0, 1.0, 2.0, 4.0)
+Scorer = Callable[[Sequence[float], Sequence[float]], float]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One ranking, grades or None, and the grades of judged documents that it did not retrieve."""
+
+    ranking: tuple[float | None, ...]
+    missed: tuple[float, ...]
+    elsewhere: int = 0
+
+    @property
+    def evidence(self) -> Evidence:
+        """The case as evidence."""
+        judged = [g for g in self.ranking if g is not None] + list(self.missed)
+        evidence = Evidence.from_grades([self.ranking], judged=judged or [0.0], scale=SCALE)
+        return evidence if judged else replace(evidence, pool=evidence.pool * 0)
+
+    def gradings(self) -> list[tuple[list[float], list[float]]]:
+        """Return the ranking and all grades of the topic, for each grading."""
+        unknown = [i for i, g in enumerate(self.ranking) if g is None]
+        found = []
+        for grades in product(SCALE, repeat=len(unknown) + self.elsewhere):
+            filled = [0.0 if g is None else g for g in self.ranking]
+            for i, grade in zip(unknown, grades, strict=False):
+                filled[i] = grade
+            found.append((filled, filled + list(self.missed) + list(grades[len(unknown) :])))
+        return found
+
+
+grade = st.sampled_from(SCALE)
+cases = st.builds(
+    Case,
+    ranking=st.lists(st.none() | grade, min_size=1, max_size=7)
+    .filter(lambda r: r.count(None) <= 4)
+    .map(tuple),
+    missed=st.lists(grade, max_size=3).map(tuple),
+    elsewhere=st.integers(0, 1),
+)
+cutoffs = st.none() | st.integers(1, 5)
+
+
+def brute_force(case: Case, score: Scorer) -> tuple[float, float]:
+    scores = [score(ranking, pool) for ranking, pool in case.gradings()]
+    defined = [s for s in scores if not np.isnan(s)]
+    return (min(defined), max(defined)) if defined else (np.nan, np.nan)
+
+
+def assert_equal(bounds: Bounds, case: Case, score: Scorer) -> None:
+    expected = brute_force(case, score)
+    assert [b.item() for b in bounds] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def ap(cutoff: int | None, *, abbreviated: bool = False, level: float = 1.0) -> Scorer:
+    def score(ranking: Sequence[float], pool: Sequence[float]) -> float:
+        relevant = sum(g >= level for g in pool)
+        total, found = 0.0, 0
+        for i, g in enumerate(ranking[:cutoff], start=1):
+            found += g >= level
+            total += found / i if g >= level else 0.0
+        divisor = min(relevant, cutoff) if abbreviated and cutoff else relevant
+        return total / divisor if divisor else np.nan
+
+    return score
+
+
+def r_precision(ranking: Sequence[float], pool: Sequence[float]) -> float:
+    relevant = sum(g >= 1 for g in pool)
+    return sum(g >= 1 for g in ranking[:relevant]) / relevant if relevant else np.nan
+
+
+def recall(cutoff: int | None, level: float) -> Scorer:
+    def score(ranking: Sequence[float], pool: Sequence[float]) -> float:
+        relevant = sum(g >= level for g in pool)
+        return sum(g >= level for g in ranking[:cutoff]) / relevant if relevant else np.nan
+
+    return score
+
+
+def log2(depth: int) -> np.ndarray:
+    return 1 / np.log2(np.arange(depth) + 2)
+
+
+def jk(depth: int) -> np.ndarray:
+    return np.log(3) / np.log(np.maximum(np.arange(depth) + 1, 3))
+
+
+def persistence(depth: int) -> np.ndarray:
+    return 0.2 * 0.8 ** np.arange(depth)
+
+
+def cut(weights: Callable[[int], np.ndarray], cutoff: int | None) -> Callable[[int], np.ndarray]:
+    return lambda depth: np.where(np.arange(depth) < (cutoff or depth), weights(depth), 0.0)
+
+
+def normalized(
+    weights: Callable[[int], np.ndarray],
+    ideal_weights: Callable[[int], np.ndarray],
+    gain: Callable[[np.ndarray], np.ndarray],
+) -> Scorer:
+    def score(ranking: Sequence[float], pool: Sequence[float]) -> float:
+        best = gain(np.sort(np.array(pool))[::-1]) @ ideal_weights(len(pool))
+        return gain(np.array(ranking)) @ weights(len(ranking)) / best if best else np.nan
+
+    return score
+
+
+@given(
+    case=cases, cutoff=cutoffs, abbreviated=st.booleans(), level=st.sampled_from([1.0, 2.0, 4.0])
+)
+def test_average_precision(
+    *, case: Case, cutoff: int | None, abbreviated: bool, level: float
+) -> None:
+    """No grading leaves the bounds of AP and aAP, and two gradings reach them."""
+    bounds = average_precision_bounds(
+        case.evidence,
+        level=level,
+        cutoff=cutoff,
+        abbreviated=abbreviated,
+        elsewhere=case.elsewhere,
+    )
+    assert_equal(bounds, case, ap(cutoff, abbreviated=abbreviated, level=level))
+
+
+@given(cases)
+def test_r_precision(case: Case) -> None:
+    """No grading leaves the bounds of R-Prec, and two gradings reach them."""
+    bounds = r_precision_bounds(case.evidence, level=1, elsewhere=case.elsewhere)
+    assert_equal(bounds, case, r_precision)
+
+
+@given(cases, cutoffs, st.sampled_from([1.0, 4.0]))
+def test_recall(case: Case, cutoff: int | None, level: float) -> None:
+    """No grading leaves the bounds of recall, and two gradings reach them."""
+    bounds = recall_bounds(case.evidence, level=level, cutoff=cutoff, elsewhere=case.elsewhere)
+    assert_equal(bounds, case, recall(cutoff, level))
+
+
+@settings(max_examples=300)
+@given(
+    case=cases,
+    cutoff=cutoffs,
+    weights=st.sampled_from([log2, jk, persistence]),
+    gain=st.sampled_from([np.positive, lambda g: np.exp2(g) - 1, np.sqrt]),
+    expanded=st.booleans(),
+)
+def test_normalized_gain(
+    *,
+    case: Case,
+    cutoff: int | None,
+    weights: Callable[[int], np.ndarray],
+    gain: Callable[[np.ndarray], np.ndarray],
+    expanded: bool,
+) -> None:
+    """No grading leaves the bounds of nDCG in any of its forms, and two gradings reach them."""
+    run, ideal = cut(weights, cutoff), weights if expanded else cut(weights, cutoff)
+    bounds = normalized_bounds(
+        case.evidence,
+        gains=gain(np.array(SCALE)),
+        full_gain=float(gain(np.array(SCALE[-1]))),
+        weights=run,
+        ideal_weights=ideal,
+        elsewhere=case.elsewhere,
+    )
+    assert_equal(bounds, case, normalized(run, ideal, gain))
+
+
+def test_intermediate_grade_is_best() -> None:
+    """The upper bound of nDCG may need a grade between none and the highest."""
+    case = Case(ranking=(None, 4.0, 0.0, None, None, 1.0), missed=(1.0, 1.0))
+    low, high = normalized_bounds(
+        case.evidence,
+        gains=np.array(SCALE),
+        full_gain=4.0,
+        weights=log2,
+        ideal_weights=log2,
+    )
+    scorer = normalized(log2, log2, np.positive)
+    assert (low.item(), high.item()) == pytest.approx(brute_force(case, scorer), abs=1e-12)
+    extremes = [
+        scorer(ranking, pool)
+        for ranking, pool in case.gradings()
+        if {ranking[0], ranking[3], ranking[4]} <= {0.0, 4.0}
+    ]
+    assert high.item() > max(extremes) + 1e-3
+
+
+def test_pooled_documents_are_unjudged() -> None:
+    """A document that was pooled and not judged has as wide a range as an unjudged one."""
+    evidence = Case(ranking=(1.0, None, 0.0, None), missed=(1.0,)).evidence
+    pooled = replace(evidence, codes=np.where(evidence.codes == UNJUDGED, POOLED, evidence.codes))
+    for bounds in (average_precision_bounds, recall_bounds, r_precision_bounds):
+        assert bounds(evidence, level=1) == bounds(pooled, level=1)
+
+
+def test_nothing_relevant_at_all() -> None:
+    """With nothing unjudged and nothing relevant there is no score, and there are no bounds."""
+    evidence = Case(ranking=(0.0, 0.0), missed=()).evidence
+    for bounds in (average_precision_bounds, recall_bounds, r_precision_bounds):
+        assert np.isnan(bounds(evidence, level=1)).all()
+
+
+def test_empty_list() -> None:
+    """A run that retrieved nothing scores 0 whatever the grades."""
+    evidence = Evidence.from_grades([[1.0, 0.0], []], judged=[1.0, 0.0])
+    for bounds in (average_precision_bounds, recall_bounds, r_precision_bounds):
+        low, high = bounds(evidence, level=1)
+        assert (low[1, 0], high[1, 0]) == (0, 0)
+
+
+def test_many_systems_at_once() -> None:
+    """Bounds of many runs at once are those of each run alone."""
+    rng = np.random.default_rng(1)
+    rankings = [
+        [None if g == 3 else float(g) for g in rng.integers(0, 4, size=n)]
+        for n in rng.integers(1, 30, size=20)
+    ]
+    judged = [0.0, 1.0, 1.0, 2.0, 2.0]
+    together = Evidence.from_grades(rankings, judged=judged, scale=[2.0])
+    ask = {"gains": np.array([0.0, 1.0, 2.0]), "full_gain": 2.0}
+    weights = {"weights": cut(log2, 10), "ideal_weights": cut(log2, 10)}
+    low, high = normalized_bounds(together, **ask, **weights)
+    for s, ranking in enumerate(rankings):
+        alone = Evidence.from_grades([ranking], judged=judged, scale=[2.0])
+        one = normalized_bounds(alone, **ask, **weights)
+        assert (low[s, 0], high[s, 0]) == pytest.approx([b.item() for b in one], abs=1e-14)
