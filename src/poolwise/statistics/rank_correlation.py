@@ -1,0 +1,307 @@
+"""How far two sets of scores put the same systems in the same order."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from poolwise.errors import InputError, OptionError
+from poolwise.scores.score_table import ScoreTable
+
+__all__ = ["CORRELATIONS", "OrderCorrelation", "compare_orders", "correlate"]
+
+Floats = NDArray[np.float64]
+
+CORRELATIONS = {
+    "tau": "Kendall's τ (W10 eq. 3.16); a tied pair is neither concordant nor discordant",
+    "tau_b": "Kendall's τ_b: as τ, over the pairs that are not tied",
+    "tau_ap": "τ_AP (Yilmaz et al. 2008), weighted to the top of the second order; where that "
+    "has ties, the mean over all ways to break them (τ_AP,a of Urbano & Marrero 2017)",
+    "tau_ap_b": "τ_AP,b (Urbano & Marrero 2017): symmetric, over the pairs that are not tied",
+    "spearman": "Spearman's ρ: Pearson's r of the ranks",
+    "footrule": "Spearman's footrule (Diaconis & Graham 1977), 1 for equal orders and 0 for the "
+    "largest distance, ⌊n²/2⌋",
+    "pearson": "Pearson's r of the scores themselves (W10 eq. 3.15)",
+}
+
+_CELLS = 1 << 20
+"""How many pairs of systems are held at once: temporary arrays stay within a few megabytes."""
+
+
+@dataclass(frozen=True, eq=False)
+class OrderCorrelation:
+    """How far two score tables order the systems alike, and how far that rests on the topics.
+
+    Attributes
+    ----------
+    value : float
+        The correlation of the mean scores.
+    resampled : float array
+        The correlation for topics drawn anew, with replacement; one value per draw.
+    paired : bool
+        Whether both tables have the same topics, which were then drawn together.
+    """
+
+    method: str
+    first: str
+    second: str
+    systems: int
+    value: float
+    resampled: Floats
+    paired: bool
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the percentile interval over the draws of topics."""
+        if not 0 < level < 1:
+            raise OptionError(
+                f"level: must lie between 0 and 1; got {level!r}. To mend it: use 0.95."
+            )
+        low, high = np.quantile(self.resampled, [(1 - level) / 2, (1 + level) / 2])
+        return float(low), float(high)
+
+    def __str__(self) -> str:
+        low, high = self.interval()
+        return (
+            f"{self.method} = {self.value:.3f}, 95% interval {low:.3f} to {high:.3f} over topics "
+            f"({self.first} against {self.second}, {self.systems} systems)"
+        )
+
+
+def correlate(first: ArrayLike, second: ArrayLike, *, method: str = "tau_b") -> Floats:
+    """Return the correlation of two orders, or of many, along the last axis.
+
+    Parameters
+    ----------
+    first, second
+        Scores of the same systems, higher is better. Leading axes broadcast, so that one vector
+        meets many: ``(n,)`` with ``(m, n)`` gives ``(m,)``.
+    method
+        A key of ``CORRELATIONS``. Under ``tau_ap`` the first order is the reference, which must
+        not have ties, and the second one sets the weights.
+
+    Returns
+    -------
+    array of float
+        NaN where the correlation has no value: fewer than two systems, or all tied.
+
+    Examples
+    --------
+    >>> float(correlate([0.5, 0.4, 0.3, 0.2], [0.5, 0.3, 0.4, 0.1]))
+    0.6666666666666666
+    >>> correlate([3, 2, 1], [[3, 2, 1], [1, 2, 3], [2, 2, 2]]).tolist()
+    [1.0, -1.0, nan]
+    >>> round(float(correlate([4, 3, 2, 1], [4, 3, 1, 2], method="tau_ap")), 3)
+    0.778
+    """
+    statistic = _STATISTICS.get(method)
+    if statistic is None:
+        raise OptionError(
+            f"method: {method!r} is not a correlation. To mend it: use one of "
+            f"{', '.join(CORRELATIONS)}."
+        )
+    x, y = _checked(first, second)
+    if method == "tau_ap":
+        _refuse_ties(x)
+    shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+    if x.shape[-1] < 2:
+        return np.full(shape, np.nan)
+    found = [statistic(a, b) for a, b in _batches(x, y, shape)]
+    return np.concatenate(found).reshape(shape) if found else np.empty(shape)
+
+
+def compare_orders(
+    first: ScoreTable,
+    second: ScoreTable,
+    *,
+    method: str = "tau_b",
+    resamples: int = 1000,
+    rng: int | np.random.Generator,
+) -> OrderCorrelation:
+    """Correlate the orders that two score tables give the same systems, by mean score.
+
+    The interval resamples topics: together where both tables have the same topics (two measures
+    on one collection), apart where they differ (one measure on two collections).
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.5, 0.7], [0.3, 0.6], [0.2, 0.1]], systems="abc",
+    ...                                topics="12", measure="AP")
+    >>> print(compare_orders(table, table, rng=1))
+    tau_b = 1.000, 95% interval 1.000 to 1.000 over topics (AP against AP, 3 systems)
+    """
+    generator = np.random.default_rng(rng)
+    second = second.select(first.systems) if second.systems != first.systems else second
+    paired = first.topics == second.topics
+    used = (first.defined & second.defined) if paired else first.defined
+    x, y = first.value[:, used], second.value[:, used if paired else second.defined]
+    _refuse_nothing(resamples, min(x.shape[1], y.shape[1]))
+    shares = _draws(generator, resamples, x.shape[1])
+    other = shares if paired else _draws(generator, resamples, y.shape[1])
+    return OrderCorrelation(
+        method=method,
+        first=first.measure,
+        second=second.measure,
+        systems=len(first.systems),
+        value=float(correlate(x.mean(axis=1), y.mean(axis=1), method=method)),
+        resampled=correlate(shares @ x.T, other @ y.T, method=method),
+        paired=paired,
+    )
+
+
+def _refuse_nothing(resamples: int, topics: int) -> None:
+    if resamples < 1:
+        raise OptionError(
+            f"resamples: must be at least 1; got {resamples!r}. To mend it: use 1000."
+        )
+    if topics < 1:
+        raise InputError(
+            "first, second",
+            "orders are compared over topics on which every system has a score",
+            value="no such topic",
+            remedy="leave out the systems without scores",
+        )
+
+
+def _draws(rng: np.random.Generator, draws: int, topics: int) -> Floats:
+    """Return the share of each topic in topics drawn with replacement, draws × topics."""
+    return rng.multinomial(topics, np.full(topics, 1 / topics), size=draws) / topics
+
+
+def _checked(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
+    x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if not x.ndim or not y.ndim or x.shape[-1] != y.shape[-1]:
+        raise InputError(
+            "first, second",
+            "both must hold one score per system",
+            value=(x.shape, y.shape),
+            remedy="give the scores of the same systems in the same order",
+        )
+    if np.isnan(x).any() or np.isnan(y).any():
+        raise InputError(
+            "first, second",
+            "every system needs a score",
+            value=float("nan"),
+            remedy="leave out systems or topics without one",
+        )
+    return x, y
+
+
+def _refuse_ties(reference: Floats) -> None:
+    ordered = np.sort(reference, axis=-1)
+    if (ordered[..., 1:] == ordered[..., :-1]).any():
+        raise InputError(
+            "first",
+            "the reference order of tau_ap must not have ties",
+            remedy='use method="tau_ap_b", which allows them on both sides',
+        )
+
+
+def _batches(x: Floats, y: Floats, shape: Sequence[int]) -> Iterator[tuple[Floats, Floats]]:
+    """Cut rows of scores so that all pairs of systems of a batch fit in little memory."""
+    n = x.shape[-1]
+    rows = int(np.prod(shape, dtype=np.int64))
+    step = max(1, _CELLS // max(1, n * n))
+    # A single reference stays a single row: its pairs are compared once per batch.
+    a, b = (
+        v.reshape(1, n) if v.size == n else np.broadcast_to(v, (*shape, n)).reshape(rows, n)
+        for v in (x, y)
+    )
+    for start in range(0, rows, step):
+        width = min(step, rows - start)
+        cut = slice(start, start + width)
+        yield (
+            a if len(a) == 1 else a[cut],
+            np.broadcast_to(b if len(b) == 1 else b[cut], (width, n)),
+        )
+
+
+def _product(x: Floats, y: Floats) -> Floats:
+    return np.einsum("rk,rk->r", *np.broadcast_arrays(x, y))
+
+
+def _cosine(x: Floats, y: Floats) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.clip(_product(x, y) / np.sqrt(_product(x, x) * _product(y, y)), -1.0, 1.0)
+
+
+def _signs(scores: Floats) -> Floats:
+    """Return the order of each pair of systems: 1, 0 or −1."""
+    i, j = np.triu_indices(scores.shape[-1], k=1)
+    return np.sign(scores[:, i] - scores[:, j])
+
+
+def _ranks(scores: Floats) -> Floats:
+    """Return mean ranks, best first."""
+    higher = np.sign(scores[:, None, :] - scores[:, :, None]).sum(axis=2)
+    return (higher + scores.shape[-1] + 1) / 2
+
+
+def _centred(values: Floats) -> Floats:
+    return values - values.mean(axis=-1, keepdims=True)
+
+
+def _tau(x: Floats, y: Floats) -> Floats:
+    n = x.shape[-1]
+    return _product(_signs(x), _signs(y)) / (n * (n - 1) / 2)
+
+
+def _tau_b(x: Floats, y: Floats) -> Floats:
+    return _cosine(_signs(x), _signs(y))
+
+
+def _spearman(x: Floats, y: Floats) -> Floats:
+    return _cosine(_centred(_ranks(x)), _centred(_ranks(y)))
+
+
+def _pearson(x: Floats, y: Floats) -> Floats:
+    return _cosine(_centred(x), _centred(y))
+
+
+def _footrule(x: Floats, y: Floats) -> Floats:
+    distance = np.abs(_ranks(x) - _ranks(y)).sum(axis=-1)
+    return 1 - distance / (x.shape[-1] ** 2 // 2)
+
+
+def _above(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Return per system how many stand above it by y, and how many of them by x as well."""
+    by_y = y[:, None, :] > y[:, :, None]
+    by_both = by_y & (x[:, None, :] > x[:, :, None])
+    return by_y.sum(axis=2, dtype=np.float64), by_both.sum(axis=2, dtype=np.float64)
+
+
+def _tau_ap(x: Floats, y: Floats) -> Floats:
+    """Return τ_AP,a: the mean of τ_AP over all orders inside the ties of y."""
+    n = y.shape[-1]
+    above, right = _above(x, y)
+    tied = (y[:, None, :] == y[:, :, None]).sum(axis=2)
+    # Harmonic numbers, with H[−1] = 0 for the top group, where nothing stands above.
+    H = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n)), [0.0]])
+    first = above.astype(np.int64)
+    reached = H[first + tied - 1]
+    outside = right * (reached - H[first - 1]) / tied
+    inside = ((tied - 1) - above * (reached - H[first])) / (2 * tied)
+    return 2 * (outside + inside).sum(axis=1) / (n - 1) - 1
+
+
+def _tau_ap_b(x: Floats, y: Floats) -> Floats:
+    return (_tau_ap_untied(x, y) + _tau_ap_untied(y, x)) / 2
+
+
+def _tau_ap_untied(x: Floats, y: Floats) -> Floats:
+    """Return the mean over systems, the top group left out, of the share rightly above it."""
+    above, right = _above(x, y)
+    share = np.divide(right, above, out=np.zeros(right.shape), where=above > 0)
+    with np.errstate(invalid="ignore"):
+        return 2 * share.sum(axis=1) / (above > 0).sum(axis=1) - 1
+
+
+_STATISTICS: dict[str, Callable[[Floats, Floats], Floats]] = {
+    "tau": _tau,
+    "tau_b": _tau_b,
+    "tau_ap": _tau_ap,
+    "tau_ap_b": _tau_ap_b,
+    "spearman": _spearman,
+    "footrule": _footrule,
+    "pearson": _pearson,
+}
