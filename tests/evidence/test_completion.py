@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.evidence.alignment import BEYOND, Evidence, align
-from poolwise.evidence.completion import condense, fill_gains, pool_gain, run_gain
+from poolwise.evidence.completion import (
+    condense,
+    judged_prefix,
+    pool_gain,
+    unknown_documents,
+    weight_of,
+)
 
 grades = st.one_of(st.none(), st.integers(0, 2))
 rankings = st.lists(st.lists(grades, min_size=1, max_size=7), min_size=1, max_size=4)
@@ -37,17 +43,33 @@ def test_condensing_drops_pooled_documents_and_their_codes() -> None:
     assert evidence.documents.tolist() == [[[1, -1, -1]]]
 
 
-def test_gains_are_filled_where_they_are_unknown_only() -> None:
-    """An expected gain stands for an unjudged document, not for one that is not there."""
+def test_only_marked_documents_weigh() -> None:
+    """The weight of unjudged documents leaves out judged ones and ranks past the end."""
     evidence = Evidence.from_grades([[2, None, 0], [None]])
-    filled = fill_gains(evidence, np.array([0.0, 1.0]), np.array([0.1, 0.2, 0.3]))
-    assert filled[:, 0].tolist() == [[1.0, 0.2, 0.0], [0.1, 0.0, 0.0]]
+    weights = np.array([0.5, 0.3, 0.2])
+    assert weight_of(unknown_documents(evidence.codes), weights).tolist() == [[0.3], [0.5]]
+    assert weight_of(evidence.codes >= 0, weights).tolist() == [[0.7], [0.0]]
 
 
-def test_rates_of_what_is_not_judged_are_zero() -> None:
-    """A pool or a list without judged documents has rate 0, not an undefined one."""
-    evidence = Evidence.from_grades([[None, None]], judged=[0], scale=[1])
-    gains, weights = np.array([0.0, 1.0]), np.array([0.5, 0.5])
-    assert pool_gain(evidence, gains).tolist() == [0.0]
-    rate, weight = run_gain(evidence, gains, weights)
-    assert (rate.item(), weight.item()) == (0.0, 0.0)
+def test_weights_may_differ_by_topic() -> None:
+    """Each topic can have weights of its own."""
+    marked = np.array([[[True, False], [True, True]]])
+    assert weight_of(marked, np.array([[1.0, 2.0], [3.0, 4.0]])).tolist() == [[1.0, 7.0]]
+
+
+def test_a_pool_without_judged_documents_has_rate_zero() -> None:
+    """Where nothing is judged the pool's gain is 0, not undefined."""
+    evidence = align(
+        Runs.from_rankings({"a": {"1": ["x"], "2": ["y"]}}),
+        Judgments.from_dict({"1": {}, "2": {"y": 1, "z": 0}}),
+    )
+    assert pool_gain(evidence, np.array([0.0, 1.0])).tolist() == [0.0, 0.5]
+
+
+@given(lists=rankings)
+def test_the_judged_prefix_ends_at_the_first_gap(lists: list[list[int | None]]) -> None:
+    """Down to the prefix all documents are judged, and the next one is not."""
+    evidence = Evidence.from_grades(lists, judged=[0], scale=[0, 1, 2])
+    for prefix, ranking in zip(judged_prefix(evidence)[:, 0], lists, strict=True):
+        assert None not in ranking[:prefix]
+        assert prefix == len(ranking) or ranking[prefix] is None

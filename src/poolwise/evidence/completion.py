@@ -1,4 +1,4 @@
-"""What to put where a document has no judgment: nothing, or an expected gain."""
+"""Documents without a grade: where they are, what they weigh, and lists without them."""
 
 from dataclasses import replace
 
@@ -7,7 +7,13 @@ from numpy.typing import NDArray
 
 from poolwise.evidence.alignment import BEYOND, POOLED, UNJUDGED, Evidence
 
-__all__ = ["condense", "fill_gains", "pool_gain", "run_gain", "unknown_documents"]
+__all__ = [
+    "condense",
+    "judged_prefix",
+    "pool_gain",
+    "unknown_documents",
+    "weight_of",
+]
 
 Floats = NDArray[np.float64]
 
@@ -44,25 +50,6 @@ def condense(evidence: Evidence) -> Evidence:
     )
 
 
-def fill_gains(evidence: Evidence, gains: Floats, unknown: Floats) -> Floats:
-    """Return each cell's gain: its grade's where it is judged, else the expected one.
-
-    Parameters
-    ----------
-    gains : float array, grades
-        The gain of each grade of the scale.
-    unknown : float array that broadcasts to systems × topics × ranks
-        The gain expected of a document without a grade.
-
-    Examples
-    --------
-    >>> evidence = Evidence.from_grades([[1, None, 0]])
-    >>> fill_gains(evidence, np.array([0.0, 1.0]), np.array(0.5)).tolist()
-    [[[1.0, 0.5, 0.0]]]
-    """
-    return np.where(unknown_documents(evidence.codes), unknown, evidence.lookup(gains))
-
-
 def pool_gain(evidence: Evidence, gains: Floats) -> Floats:
     """Return the mean gain of each topic's judged documents, 0 where none is judged.
 
@@ -76,17 +63,31 @@ def pool_gain(evidence: Evidence, gains: Floats) -> Floats:
     return (evidence.pool @ gains) / np.maximum(judged, 1)
 
 
-def run_gain(evidence: Evidence, gains: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Return the weighted mean gain of each list's judged documents, and their total weight.
+def weight_of(marked: NDArray[np.bool_], weights: Floats) -> Floats:
+    """Return the total weight of the marked cells of each list, systems × topics.
+
+    Parameters
+    ----------
+    marked : bool array, systems × topics × ranks
+    weights : float array, ranks or topics × ranks
 
     Examples
     --------
-    >>> evidence = Evidence.from_grades([[1, None, 0]])
-    >>> rate, weight = run_gain(evidence, np.array([0.0, 1.0]), np.array([0.5, 0.3, 0.2]))
-    >>> round(rate.item(), 4), round(weight.item(), 4)
-    (0.7143, 0.7)
+    >>> evidence = Evidence.from_grades([[1, None, None]])
+    >>> weight_of(unknown_documents(evidence.codes), np.array([0.5, 0.25, 0.125])).tolist()
+    [[0.375]]
     """
-    weight = (evidence.codes >= 0) @ weights
-    total = evidence.lookup(gains) @ weights
-    rate = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
-    return rate, weight
+    by_topic = np.broadcast_to(weights, marked.shape[1:])
+    return np.stack([np.einsum("tk,tk->t", by_topic, lists) for lists in marked])
+
+
+def judged_prefix(evidence: Evidence) -> NDArray[np.int64]:
+    """Return down to which rank each list is judged without a gap, systems × topics.
+
+    Examples
+    --------
+    >>> judged_prefix(Evidence.from_grades([[1, 0, None, 1], [None]])).tolist()
+    [[2], [0]]
+    """
+    gap = evidence.codes < 0
+    return np.where(gap.any(axis=2), gap.argmax(axis=2), evidence.depth)
