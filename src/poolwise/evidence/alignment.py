@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,14 +166,15 @@ class Evidence:
         (:meth:`Judgments.keep`): only their codes are read.
         """
         of_row = _code_of_row(judgments, self.codes.dtype)
-        of_document = np.concatenate([of_row, [UNJUDGED]])[self.judgment_rows]
-        rows = self.document_starts[:-1, None] + self.documents
-        codes = np.where(self.documents < 0, BEYOND, of_document.take(rows, mode="clip"))
-        return replace(
-            self,
-            codes=codes.astype(self.codes.dtype),
-            pool=_pool(judgments, self.topics, len(self.scale)),
-        )
+        unjudged, beyond = np.array([[UNJUDGED], [BEYOND]], of_row.dtype)
+        of_document = np.concatenate([of_row, unjudged])[self.judgment_rows]
+        codes = np.empty(self.documents.shape, of_row.dtype)
+        for t, (start, stop) in enumerate(pairwise(self.document_starts.tolist())):
+            # Document code −1, past the end of a list, takes the last entry.
+            of_code = np.concatenate([of_document[start:stop], beyond])
+            codes[:, t] = of_code[self.documents[:, t]]
+        pool = _pool(judgments, of_row, self.topics, len(self.scale))
+        return replace(self, codes=codes, pool=pool)
 
 
 def align(runs: Runs, judgments: Judgments, *, topics: str = "judged") -> Evidence:
@@ -286,9 +288,10 @@ def _code_of_row(judgments: Judgments, dtype: np.dtype[np.integer]) -> NDArray[n
     return np.where(judgments.judged, codes, UNJUDGED).astype(dtype)
 
 
-def _pool(judgments: Judgments, topics: tuple[str, ...], grades: int) -> NDArray[np.int64]:
+def _pool(
+    judgments: Judgments, codes: NDArray[np.integer], topics: tuple[str, ...], grades: int
+) -> NDArray[np.int64]:
     """Count the judged documents of each topic by grade."""
-    codes = _code_of_row(judgments, np.dtype(np.int16))
     seen = codes >= 0
     flat = judgments.topic_of_row[seen] * grades + codes[seen]
     counts = np.bincount(flat, minlength=len(judgments.topics) * grades)
