@@ -1,15 +1,16 @@
 """What a measure is: a value that scores evidence."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from dataclasses import MISSING, dataclass, fields, replace
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwise.errors import MeasureError
 from poolwise.evidence.alignment import Evidence
 
-__all__ = ["Bounds", "Measure"]
+__all__ = ["Bounds", "Measure", "Ranked", "require"]
 
 
 class Bounds(NamedTuple):
@@ -19,16 +20,36 @@ class Bounds(NamedTuple):
     upper: NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Measure(ABC):
     """A value that scores evidence: ``nDCG@10``, ``RBP(p=0.95)``, ``AP(rel=2)@100``.
 
     Two measures with the same parameters are equal; ``repr`` is the canonical name, and
-    :func:`~poolwise.parse_measure` reads it back.
+    :func:`~poolwise.parse_measure` reads it back. Calling a measure returns a changed copy, and
+    ``@`` sets its cut-off.
+
+    Examples
+    --------
+    >>> from poolwise import AP, RBP
+    >>> AP(rel=2) @ 100
+    AP(rel=2)@100
+    >>> RBP(p=0.95) == RBP(p=0.5)(p=0.95)
+    True
     """
 
-    aliases: ClassVar[tuple[str, ...]] = ()
+    name: ClassVar[str]
+    """What the measure is called; parameters and cut-off follow it."""
+    at: ClassVar[str] = ""
+    """The parameter that ``@`` sets, if there is one."""
+    shown: ClassVar[tuple[str, ...]] = ()
+    """Parameters that the name carries even where they have their default."""
+    definition: ClassVar[str] = ""
+    """The formula, as text."""
     citation: ClassVar[str] = ""
+    unknowns: ClassVar[str] = ""
+    """What the measure and its bounds do with unjudged documents."""
+    undefined: ClassVar[str] = ""
+    """Why a score is NaN, where one can be."""
 
     @abstractmethod
     def score(self, evidence: Evidence) -> NDArray[np.float64]:
@@ -37,3 +58,116 @@ class Measure(ABC):
     @abstractmethod
     def bounds(self, evidence: Evidence) -> Bounds:
         """Return the range over all gradings of the run's own unjudged documents."""
+
+    def naive_bounds(self, evidence: Evidence) -> Bounds:
+        """Return the naive bounds (B23 §3.3); the same as the bounds where there is no ideal."""
+        return self.bounds(evidence)
+
+    def cut(self, evidence: Evidence) -> Evidence:
+        """Return the ranks that the measure looks at."""
+        return evidence
+
+    def check_complete(self) -> None:
+        """Raise if the measure lacks a parameter without which it has no meaning."""
+        return
+
+    def parameters(self) -> dict[str, object]:
+        """Return every parameter and its value, the one that ``@`` sets last."""
+        names = [f.name for f in fields(self) if f.name != self.at]
+        return {name: getattr(self, name) for name in [*names, *filter(None, [self.at])]}
+
+    def __call__(self, **changes: Any) -> Self:
+        """Return a copy with these parameters changed."""
+        unknown = sorted(set(changes) - set(self.parameters()))
+        if unknown:
+            raise MeasureError(
+                f"{self.name}: {unknown[0]!r} is not one of its parameters. To mend it: use "
+                f"{', '.join(self.parameters()) or 'it without any'}."
+            )
+        for name, value in changes.items():
+            _check_kind(f"{self.name}: {name}", getattr(type(self), name), value)
+        return replace(self, **changes)
+
+    def __matmul__(self, cutoff: float) -> Self:
+        if not self.at:
+            raise MeasureError(
+                f"{self.name}: it has no cut-off; got @{cutoff}. To mend it: leave out "
+                f"@{cutoff}, or truncate the runs."
+            )
+        changed: Self = self(**{self.at: cutoff})
+        return changed
+
+    def __repr__(self) -> str:
+        default = {f.name: f.default for f in fields(self) if f.default is not MISSING}
+        given = self.parameters()
+        cutoff = given.pop(self.at, None)
+        inside = ",".join(
+            f"{name}={_literal(value)}"
+            for name, value in given.items()
+            if name in self.shown or value != default.get(name)
+        )
+        return (
+            self.name
+            + (f"({inside})" if inside else "")
+            + ("" if cutoff is None else f"@{_literal(cutoff)}")
+        )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Ranked(Measure):
+    """A measure that can be cut off: ``@k`` looks at the first ``k`` ranks only."""
+
+    at: ClassVar[str] = "cutoff"
+    needs_cutoff: ClassVar[bool] = False
+
+    cutoff: int | None = None
+
+    def __post_init__(self) -> None:
+        whole = self.cutoff is None or (float(self.cutoff).is_integer() and self.cutoff >= 1)
+        require(whole, self.name, "a cut-off is a whole number of ranks, 1 or more", self.cutoff)
+
+    def cut(self, evidence: Evidence) -> Evidence:
+        """Return the ranks down to the cut-off."""
+        self.check_complete()
+        return evidence if self.cutoff is None else evidence.truncate(int(self.cutoff))
+
+    def check_complete(self) -> None:
+        """Raise if the measure has no meaning without a cut-off and has none."""
+        require(
+            not (self.needs_cutoff and self.cutoff is None),
+            self.name,
+            "it needs a cut-off",
+            remedy=f"write {self!r}@10, or another depth",
+        )
+
+
+def require(
+    holds: bool,  # noqa: FBT001  (the condition is what the call is about)
+    measure: str,
+    rule: str,
+    value: object = None,
+    *,
+    remedy: str = "",
+) -> None:
+    """Raise a MeasureError that names the measure, the rule, the value and the remedy."""
+    if holds:
+        return
+    got = "" if value is None else f"; got {value!r}"
+    mend = remedy or "change the value"
+    raise MeasureError(f"{measure}: {rule}{got}. To mend it: {mend}.")
+
+
+def _check_kind(where: str, default: object, value: object) -> None:
+    """Raise unless the value is of the same kind as the default: a text, or a number."""
+    kinds: dict[str, tuple[type, ...]] = {"text": (str,), "number": (int, float, np.number)}
+    kind = "text" if isinstance(default, str) else "number"
+    fits = isinstance(value, kinds[kind]) or (value is None and default is None)
+    require(fits and not isinstance(value, bool), where, f"it is a {kind}", value)
+
+
+def _literal(value: object) -> str:
+    """Write a parameter as it is typed: ``2`` and not ``2.0``."""
+    if isinstance(value, str):
+        return repr(value)
+    number = float(str(value))
+    return repr(int(number) if number.is_integer() else number)

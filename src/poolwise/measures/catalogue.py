@@ -1,0 +1,92 @@
+"""Every measure there is: one line each, which parsing, help, docs and property tests read."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from poolwise.measures.adaptive_weights import ExpectedReciprocalRank, HitRate, ReciprocalRank
+from poolwise.measures.judged_only import BinaryPreference, InferredAP, JudgedShare, UnjudgedShare
+from poolwise.measures.measure import Measure
+from poolwise.measures.normalized import ExpandedNDCG, NormalizedDCG, NormalizedRBP
+from poolwise.measures.recall_based import (
+    AbbreviatedAP,
+    AveragePrecision,
+    QMeasure,
+    Recall,
+    RelativePrecision,
+    RPrecision,
+    SumOfPrecisions,
+)
+from poolwise.measures.static_weights import (
+    DiscountedCumulativeGain,
+    Precision,
+    RankBiasedPrecision,
+    ScaledDCG,
+    TruncatedRBP,
+)
+
+__all__ = ["CATALOGUE", "Alias", "Entry"]
+
+
+class Alias(NamedTuple):
+    """Another spelling: for which measure, and what a number after it sets (else the cut-off)."""
+
+    spelling: str
+    measure: Measure
+    number: Callable[[str], dict[str, float]] | None = None
+
+
+class Entry(NamedTuple):
+    """A measure, names that show its parameters at work, and its other spellings."""
+
+    measure: Measure
+    examples: tuple[str, ...]
+    aliases: tuple[str | Alias, ...] = ()
+
+
+def _times(number: str) -> dict[str, float]:
+    return {"mult": float(number)}
+
+
+def _persistence(number: str) -> dict[str, float]:
+    """Read ranx's ``80`` as 0.80, and 0.8 as it stands."""
+    return {"p": float(number if "." in number else f"0.{number}")}
+
+
+# The names are the field's own.
+P, R, nP, Rprec = Precision(), Recall(), RelativePrecision(), RPrecision()  # noqa: N816
+RR, ERR, Success = ReciprocalRank(), ExpectedReciprocalRank(), HitRate()
+AP, aAP, SP, Q = AveragePrecision(), AbbreviatedAP(), SumOfPrecisions(), QMeasure()  # noqa: N816
+DCG, SDCG = DiscountedCumulativeGain(), ScaledDCG()
+nDCG, enDCG = NormalizedDCG(), ExpandedNDCG()  # noqa: N816
+RBP, tRBP, nRBP = RankBiasedPrecision(), TruncatedRBP(), NormalizedRBP()  # noqa: N816
+Bpref, infAP = BinaryPreference(), InferredAP()  # noqa: N816
+Judged, Unjudged = JudgedShare(), UnjudgedShare()
+
+CATALOGUE = (
+    Entry(P, ("P@10", "P(rel=2)@5"), ("precision",)),
+    Entry(RBP, ("RBP(p=0.8)", "RBP(p=0.95,gain='linear')", "RBP(p=0.5,rel=2)@10"),
+          (Alias("rbp", RBP, _persistence),)),
+    Entry(tRBP, ("tRBP(p=0.8)@10", "tRBP(p=0.9,gain='exponential')@20")),
+    Entry(DCG, ("DCG@10", "DCG(dcg='jk')@10", "DCG(dcg='exp-jk',base=10)")),
+    Entry(SDCG, ("SDCG@10", "SDCG(dcg='exp-log2')@5")),
+    Entry(RR, ("RR", "RR@10", "RR(rel=2)@10"), ("recip_rank", "mrr")),
+    Entry(ERR, ("ERR@20", "ERR")),
+    Entry(Success, ("Success@1", "Success(rel=2)@10"), ("hit_rate",)),
+    Entry(AP, ("AP", "AP@100", "AP(rel=2)"), ("map", "map_cut")),
+    Entry(aAP, ("aAP@10", "aAP(rel=2)@100")),
+    Entry(SP, ("SP@10", "SP")),
+    Entry(Q, ("Q", "Q@10", "Q(beta=10)")),
+    Entry(nDCG, ("nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@10", "nDCG(dcg='jk',base=10)@100"),
+          ("ndcg_cut", Alias("ndcg_burges", nDCG(dcg="exp-log2")))),
+    Entry(enDCG, ("enDCG@10", "enDCG(dcg='jk')@100")),
+    Entry(nRBP, ("nRBP(p=0.8)", "nRBP(p=0.95)@100")),
+    Entry(R, ("R@100", "R", "R(rel=2)@10"), ("recall",)),
+    Entry(nP, ("nP@10", "nP(rel=2)@5"), ("relative_P",)),
+    Entry(Rprec, ("Rprec", "Rprec(rel=2)", "Rprec(mult=0.2)"),
+          ("r-precision", Alias("Rprec_mult", Rprec, _times))),
+    Entry(Bpref, ("Bpref", "Bpref(rel=2)")),
+    Entry(infAP, ("infAP", "infAP(rel=2)")),
+    Entry(Judged, ("Judged@10",)),
+    Entry(Unjudged, ("Unjudged@10",), ("unj", "hole")),
+)  # fmt: skip
+"""All measures, in the order in which help and docs list them."""

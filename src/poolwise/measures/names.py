@@ -1,0 +1,113 @@
+"""Names into measures: ours, and what people type for other tools."""
+
+import ast
+import re
+from difflib import get_close_matches
+from functools import cache
+
+from poolwise.errors import MeasureError
+from poolwise.measures.catalogue import CATALOGUE, Alias
+from poolwise.measures.measure import Measure
+
+__all__ = ["parse_measure"]
+
+_GRAMMAR = re.compile(
+    r"""(?P<head> [^()]+? )
+        (?: \( (?P<parameters> .*) \) )?
+        (?: (?P<sign> @ | _at_ | _ | \.) (?P<number> \d*\.?\d+) )?
+        (?: -l (?P<level> \d+) )?""",
+    re.VERBOSE,
+)
+
+
+def parse_measure(name: str | Measure) -> Measure:
+    """Return the measure of this name.
+
+    Names are those of ir_measures; trec_eval's, ranx's and BEIR's are understood as well, and
+    capitals do not matter. A measure is returned as it is.
+
+    Examples
+    --------
+    >>> [parse_measure(name) for name in ("nDCG@10", "map_cut_100", "rbp.80", "map-l2")]
+    [nDCG@10, AP@100, RBP(p=0.8), AP(rel=2)]
+    >>> parse_measure("nDGC@10")
+    Traceback (most recent call last):
+    poolwise.errors.MeasureError: 'nDGC@10' is not a measure. To mend it: did you mean nDCG or enDCG or
+    DCG? `poolwise measures` lists them all.
+    """
+    measure = name if isinstance(name, Measure) else _parse(name.strip())
+    if measure is None:
+        raise _unknown(str(name))
+    measure.check_complete()
+    return measure
+
+
+def _parse(text: str) -> Measure | None:
+    match = _GRAMMAR.fullmatch(text)
+    if match is None:
+        return None
+    alias = _find(match["head"])
+    if alias is None:
+        return _parse_two_numbers(text)
+    measure = alias.measure(**_parameters(text, match["parameters"]))
+    if match["number"]:
+        measure = _with_number(alias, measure, match["sign"], match["number"])
+    return measure(rel=int(match["level"])) if match["level"] else measure
+
+
+def _parse_two_numbers(text: str) -> Measure | None:
+    """Read ``rbp.95@10``: a measure with a number, and a cut-off."""
+    stem, _, cutoff = text.rpartition("@")
+    measure = _parse(stem) if cutoff.isdigit() else None
+    return None if measure is None else measure @ int(cutoff)
+
+
+def _with_number(alias: Alias, measure: Measure, sign: str, number: str) -> Measure:
+    """Set what the number means: always the cut-off after ``@``."""
+    if alias.number is not None and sign != "@":
+        return measure(**alias.number(number))
+    return measure @ (int(number) if number.isdigit() else float(number))
+
+
+def _parameters(text: str, inside: str | None) -> dict[str, object]:
+    """Read ``rel=2,gain='linear'``."""
+    try:
+        call = ast.parse(f"measure({inside or ''})", mode="eval").body
+        if not isinstance(call, ast.Call) or call.args:
+            raise _unreadable(text)
+        return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+    except (SyntaxError, ValueError) as error:
+        raise _unreadable(text) from error
+
+
+def _find(spelling: str) -> Alias | None:
+    """Return the measure of this spelling: the exact one first, capitals or not second."""
+    return _spellings().get(spelling) or _spellings().get(spelling.lower())
+
+
+@cache
+def _spellings() -> dict[str, Alias]:
+    """Return every spelling, as it stands and in small letters; canonical names come first."""
+    aliases = [Alias(entry.measure.name, entry.measure) for entry in CATALOGUE] + [
+        alias if isinstance(alias, Alias) else Alias(alias, entry.measure)
+        for entry in CATALOGUE
+        for alias in entry.aliases
+    ]
+    lowered = {alias.spelling.lower(): alias for alias in reversed(aliases)}
+    return lowered | {alias.spelling: alias for alias in reversed(aliases)}
+
+
+def _unreadable(text: str) -> MeasureError:
+    return MeasureError(
+        f"{text!r}: parameters are written name=value, with commas between. To mend it: write "
+        "them as in RBP(p=0.9,gain='linear')@20."
+    )
+
+
+def _unknown(text: str) -> MeasureError:
+    head = re.split(r"[@(]", text)[0]
+    close = get_close_matches(head, [entry.measure.name for entry in CATALOGUE], n=3, cutoff=0.5)
+    meant = f"did you mean {' or '.join(close)}? " if close else ""
+    return MeasureError(
+        f"{text!r} is not a measure. To mend it: {meant}`poolwise measures` lists them all."
+    )

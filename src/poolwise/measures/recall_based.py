@@ -1,0 +1,287 @@
+"""Measures that divide by what the judgments hold: precision and recall over the relevant."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.gains import linear_gains
+from poolwise.measures.measure import Bounds, Measure, Ranked, require
+from poolwise.measures.naive_bounds import naive_bounds, plain_range, unjudged_counts
+from poolwise.measures.relevant_ranks import Hits, first_code, hits, per_relevant
+
+__all__ = [
+    "NO_RELEVANT",
+    "AbbreviatedAP",
+    "AveragePrecision",
+    "QMeasure",
+    "RPrecision",
+    "Recall",
+    "RecallBased",
+    "RelativePrecision",
+    "SumOfPrecisions",
+    "precision_sums",
+]
+
+NO_RELEVANT = "no judged document of the topic is relevant"
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class RecallBased(Measure):
+    """A measure with the number of relevant documents, R, as its divisor or its yardstick."""
+
+    undefined: ClassVar[str] = NO_RELEVANT
+    unknowns: ClassVar[str] = (
+        "Unjudged documents are not relevant in the score. A document that turns out relevant also "
+        "raises R, so bounds take R along; naive bounds keep the pool's R (B23 §3.3)."
+    )
+
+    rel: float = 1
+
+    def __post_init__(self) -> None:
+        require(self.rel > 0, self.name, "rel is a grade above 0", self.rel)
+
+    def found(self, evidence: Evidence) -> Hits:
+        """Return the relevant documents of each list, down to the cut-off."""
+        return hits(self.cut(evidence), first_code(evidence, self.rel))
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the naive bounds."""
+        return naive_bounds(self, evidence)
+
+    def naive_bounds(self, evidence: Evidence) -> Bounds:
+        """Return the naive bounds (B23 §3.3)."""
+        return naive_bounds(self, evidence)
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class RankedRecallBased(Ranked, RecallBased):
+    """The same, with a cut-off."""
+
+    def __post_init__(self) -> None:
+        Ranked.__post_init__(self)
+        RecallBased.__post_init__(self)
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class AveragePrecision(RankedRecallBased):
+    """Average precision: the mean over all relevant documents of the precision at their rank.
+
+    A relevant document that was not retrieved down to the cut-off counts 0; R is not cut.
+    """
+
+    name: ClassVar[str] = "AP"
+    definition: ClassVar[str] = "AP@k = (1/R) Σ_{i≤k} r_i P@i"
+    citation: ClassVar[str] = "W10 eq. 3.5"
+
+    def score(self, evidence: Evidence) -> NDArray[np.float64]:
+        """Return the sum of precisions over R."""
+        return per_relevant(precision_sums(self.found(evidence)), self.divisor(evidence))
+
+    def divisor(self, evidence: Evidence) -> NDArray[np.int64]:
+        """Return what the sum of precisions is divided by, per topic."""
+        return evidence.relevant(self.rel)
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class AbbreviatedAP(AveragePrecision):
+    """Average precision with abbreviated normalization: the divisor is min(k, R).
+
+    A perfect top k then scores 1, also where more than k documents are relevant.
+    """
+
+    name: ClassVar[str] = "aAP"
+    definition: ClassVar[str] = "aAP@k = (1/min(k, R)) Σ_{i≤k} r_i P@i"
+    citation: ClassVar[str] = "D10 eq. 4"
+
+    def divisor(self, evidence: Evidence) -> NDArray[np.int64]:
+        """Return min(k, R)."""
+        return _capped(super().divisor(evidence), self.cutoff)
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class SumOfPrecisions(RankedRecallBased):
+    """Sum of precisions: average precision before it is divided by R.
+
+    It grows with every relevant document, so its bounds are exact: none of the unjudged documents
+    relevant, and all of them.
+    """
+
+    name: ClassVar[str] = "SP"
+    definition: ClassVar[str] = "SP@k = Σ_{i≤k} r_i P@i"
+    citation: ClassVar[str] = "W10 eq. 3.13"
+    undefined: ClassVar[str] = ""
+    unknowns: ClassVar[str] = (
+        "Unjudged documents are not relevant in the score and the lower bound, and all relevant in "
+        "the upper bound."
+    )
+
+    def score(self, evidence: Evidence) -> NDArray[np.float64]:
+        """Return the sum of the precisions at the relevant ranks."""
+        return precision_sums(self.found(evidence))
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the sum with none and with all of the unjudged documents relevant."""
+        seen = self.cut(evidence)
+        gains = (seen.scale >= self.rel).astype(np.float64)
+        full = seen.lookup(gains, unjudged=1.0)
+        ranks = np.arange(1, seen.depth + 1)
+        upper = (full * np.cumsum(full, axis=2)) @ (1 / ranks)
+        lower = self.score(evidence)
+        return Bounds(lower, np.maximum(lower, upper))
+
+    def naive_bounds(self, evidence: Evidence) -> Bounds:
+        """Return the bounds: there is no ideal to keep."""
+        return self.bounds(evidence)
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Recall(RankedRecallBased):
+    """Recall: the share of the relevant documents that the first k ranks hold."""
+
+    name: ClassVar[str] = "R"
+    definition: ClassVar[str] = "R@k = (1/R) Σ_{i≤k} r_i"
+    citation: ClassVar[str] = "W10 eq. 3.4"
+
+    def score(self, evidence: Evidence) -> NDArray[np.float64]:
+        """Return the relevant retrieved over R."""
+        found = self.found(evidence)
+        return per_relevant(found.counts.reshape(found.shape), evidence.relevant(self.rel))
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class RelativePrecision(RankedRecallBased):
+    """Relative precision: precision over the best that R allows; also nP, normalized precision."""
+
+    name: ClassVar[str] = "nP"
+    definition: ClassVar[str] = "nP@k = Σ_{i≤k} r_i / min(k, R)"
+    citation: ClassVar[str] = "D10 §3.1; trec_eval's relative_P"
+    needs_cutoff: ClassVar[bool] = True
+
+    def score(self, evidence: Evidence) -> NDArray[np.float64]:
+        """Return the relevant retrieved over min(k, R)."""
+        found = self.found(evidence)
+        best = _capped(evidence.relevant(self.rel), self.cutoff)
+        return per_relevant(found.counts.reshape(found.shape), best)
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the exact range.
+
+        Lowest where only the unjudged documents below the cut-off are relevant, highest where only
+        those above it are: each adds as much to the number found as to R, or more.
+        """
+        counts, R = self.found(evidence).counts, evidence.relevant(self.rel)
+        above = unjudged_counts(self.cut(evidence))
+        below = unjudged_counts(evidence) - above
+        r = counts.reshape(above.shape)
+        divisors = [_capped(R + extra, self.cutoff) for extra in (below, above)]
+        low, high = (np.where(R > 0, d, np.nan) for d in divisors)
+        return Bounds(r / low, (r + above) / high)
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class RPrecision(RecallBased):
+    """R-precision: precision at rank R, or at a multiple of R (``mult``)."""
+
+    name: ClassVar[str] = "Rprec"
+    definition: ClassVar[str] = "Rprec = (1/R) Σ_{i≤R} r_i"
+    citation: ClassVar[str] = "W10 eq. 3.6"
+
+    mult: float = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.mult > 0, self.name, "mult is above 0", self.mult)
+
+    def depths(self, evidence: Evidence) -> NDArray[np.int64]:
+        """Return the depth of each topic: R times the multiple, as trec_eval rounds it."""
+        return (self.mult * evidence.relevant(self.rel) + 0.9).astype(np.int64)
+
+    def score(self, evidence: Evidence) -> NDArray[np.float64]:
+        """Return the precision at that depth."""
+        found, depths = self.found(evidence), self.depths(evidence)
+        inside = (found.ranks <= depths[found.topics]).astype(np.float64)
+        return per_relevant(found.total(inside), depths)
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the naive bounds; at a multiple of R, the plain range."""
+        return (
+            super().bounds(evidence)
+            if self.mult == 1
+            else plain_range(self.score(evidence), evidence)
+        )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class QMeasure(RankedRecallBased):
+    """Q-measure: average precision for graded relevance.
+
+    The precision at each relevant rank becomes a blend of precision and cumulative gain over
+    ideal cumulative gain; ``beta`` is the weight of the gain (0 gives AP). With a cut-off the
+    divisor is min(k, R).
+    """
+
+    name: ClassVar[str] = "Q"
+    definition: ClassVar[str] = (
+        "Q@k = (1/min(k, R)) Σ_{i≤k} r_i (Σ_{j≤i} r_j + β Σ_{j≤i} g_j) / (i + β Σ_{j≤i} g*_j)"
+    )
+    citation: ClassVar[str] = "Sakai 2004; Sakai 2007"
+
+    beta: float = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.beta >= 0, self.name, "beta is 0 or more", self.beta)
+
+    def gain_table(self, scale: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the grades, 0 below the relevance level."""
+        return np.where(scale >= self.rel, linear_gains(scale), 0.0)
+
+    def score(self, evidence: Evidence) -> NDArray[np.float64]:
+        """Return the mean blended ratio."""
+        gains = self.gain_table(evidence.scale)
+        found = self.found(evidence)
+        nth = found.nth
+        gained = _running_total(gains[found.codes], nth)
+        best = ideal_gains(evidence.pool, gains, self.cut(evidence).depth).cumsum(axis=1)
+        ideal = best[found.topics, found.ranks - 1]
+        ratios = (nth + self.beta * gained) / (found.ranks + self.beta * ideal)
+        return per_relevant(found.total(ratios), _capped(evidence.relevant(self.rel), self.cutoff))
+
+
+def precision_sums(found: Hits) -> NDArray[np.float64]:
+    """Return the sum over each list of the precision at its relevant ranks."""
+    return found.total(found.nth / found.ranks)
+
+
+def ideal_gains(
+    pool: NDArray[np.int64], gains: NDArray[np.float64], depth: int
+) -> NDArray[np.float64]:
+    """Return the gain at each rank of the best ranking of the judged documents, per topic.
+
+    Examples
+    --------
+    >>> ideal_gains(np.array([[5, 2, 1]]), np.array([0.0, 1.0, 3.0]), 4).tolist()
+    [[3.0, 1.0, 1.0, 0.0]]
+    """
+    steps = np.diff(gains, prepend=0.0)
+    at_least = pool[:, ::-1].cumsum(axis=1)[:, ::-1]
+    ranks = np.arange(depth)
+    ideal = np.zeros((len(pool), depth))
+    for code in np.flatnonzero(steps).tolist():
+        ideal += steps[code] * (ranks < at_least[:, code, None])
+    return ideal
+
+
+def _running_total(values: NDArray[np.float64], nth: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the running total within each list; ``nth`` is 1 where a list starts."""
+    total = np.cumsum(values)
+    before = total - values
+    start = np.arange(len(values)) - nth + 1
+    return total - before[start]
+
+
+def _capped(relevant: NDArray[np.int64], cutoff: int | None) -> NDArray[np.int64]:
+    return relevant if cutoff is None else np.minimum(relevant, cutoff)

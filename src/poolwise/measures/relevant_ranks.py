@@ -1,0 +1,96 @@
+"""Where the relevant documents stand: the few cells of the evidence that carry gain."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.evidence.alignment import Evidence
+
+__all__ = ["Hits", "first_code", "hits", "per_relevant", "weighted_sum"]
+
+
+class Hits(NamedTuple):
+    """The cells of chosen grades, list after list (a list is a system's ranking for a topic).
+
+    Rankings hold few relevant documents, so sums over these cells cost far less than sums over
+    all ranks.
+    """
+
+    lists: NDArray[np.int64]
+    """Which list: system × topics + topic."""
+    ranks: NDArray[np.int64]
+    """The rank, from 1."""
+    codes: NDArray[np.integer]
+    """The grade code."""
+    shape: tuple[int, int]
+    """Systems, topics."""
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Number of hits of each list."""
+        counts = np.bincount(self.lists, minlength=self.shape[0] * self.shape[1])
+        return counts.astype(np.int64, copy=False)
+
+    @property
+    def nth(self) -> NDArray[np.int64]:
+        """How many hits the list has down to this one, itself included."""
+        counts = self.counts
+        return np.arange(1, len(self.lists) + 1) - (np.cumsum(counts) - counts)[self.lists]
+
+    @property
+    def topics(self) -> NDArray[np.int64]:
+        """Index of the topic of each hit."""
+        return self.lists % self.shape[1]
+
+    def total(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum a value per hit over each list, as systems × topics."""
+        sums = np.bincount(self.lists, values, minlength=self.shape[0] * self.shape[1])
+        return np.asarray(sums.reshape(self.shape), np.float64)
+
+
+def first_code(evidence: Evidence, level: float) -> int:
+    """Return the lowest grade code that is relevant at this level."""
+    return int(np.searchsorted(evidence.scale, level))
+
+
+def hits(evidence: Evidence, code: int) -> Hits:
+    """Return the cells of grade code ``code`` or higher.
+
+    Examples
+    --------
+    >>> found = hits(Evidence.from_grades([[1, 0, None, 2], [2]]), code=1)
+    >>> found.lists.tolist(), found.ranks.tolist(), found.nth.tolist()
+    ([0, 0, 1], [1, 4, 1], [1, 2, 1])
+    """
+    systems, topics, depth = evidence.codes.shape
+    cells = np.flatnonzero(evidence.codes >= code)
+    lists = cells // max(depth, 1)
+    return Hits(
+        lists=lists,
+        ranks=cells - lists * depth + 1,
+        codes=evidence.codes.reshape(-1)[cells],
+        shape=(systems, topics),
+    )
+
+
+def weighted_sum(
+    evidence: Evidence, gains: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return Σ gain × weight over the ranks of each list; gains rise with the grade code."""
+    found = hits(evidence, int(np.searchsorted(gains, 0.0, side="right")))
+    return found.total(gains[found.codes] * weights[found.ranks - 1])
+
+
+def per_relevant(
+    sums: NDArray[np.floating | np.integer], relevant: NDArray[np.floating | np.integer]
+) -> NDArray[np.float64]:
+    """Divide by a number per topic; NaN where that is 0.
+
+    Examples
+    --------
+    >>> per_relevant(np.array([[1.0, 0.0]]), np.array([2, 0])).tolist()
+    [[0.5, nan]]
+    """
+    divisor = np.where(relevant > 0, relevant, np.nan)
+    return np.asarray(sums / divisor)
