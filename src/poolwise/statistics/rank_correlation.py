@@ -1,6 +1,6 @@
 """How far two sets of scores put the same systems in the same order."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,9 +24,6 @@ CORRELATIONS = {
     "largest distance, ⌊n²/2⌋",
     "pearson": "Pearson's r of the scores themselves (W10 eq. 3.15)",
 }
-
-_CELLS = 1 << 20
-"""How many pairs of systems are held at once: temporary arrays stay within a few megabytes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +103,7 @@ def correlate(first: ArrayLike, second: ArrayLike, *, method: str = "tau_b") -> 
     shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
     if x.shape[-1] < 2:
         return np.full(shape, np.nan)
-    found = [statistic(a, b) for a, b in _batches(x, y, shape)]
-    return np.concatenate(found).reshape(shape) if found else np.empty(shape)
+    return statistic(_columns(x, shape), _columns(y, shape)).reshape(shape)
 
 
 def compare_orders(
@@ -197,103 +193,99 @@ def _refuse_ties(reference: Floats) -> None:
         )
 
 
-def _batches(x: Floats, y: Floats, shape: Sequence[int]) -> Iterator[tuple[Floats, Floats]]:
-    """Cut rows of scores so that all pairs of systems of a batch fit in little memory."""
-    n = x.shape[-1]
-    rows = int(np.prod(shape, dtype=np.int64))
-    step = max(1, _CELLS // max(1, n * n))
-    # A single reference stays a single row: its pairs are compared once per batch.
-    a, b = (
-        v.reshape(1, n) if v.size == n else np.broadcast_to(v, (*shape, n)).reshape(rows, n)
-        for v in (x, y)
-    )
-    for start in range(0, rows, step):
-        width = min(step, rows - start)
-        cut = slice(start, start + width)
-        yield (
-            a if len(a) == 1 else a[cut],
-            np.broadcast_to(b if len(b) == 1 else b[cut], (width, n)),
+def _columns(scores: Floats, shape: tuple[int, ...]) -> Floats:
+    """Return systems × orders; a single order stays one column, to be compared only once.
+
+    What follows goes from system to system and meets it with all others, in all orders at once:
+    memory stays at the size of the scores.
+    """
+    n = scores.shape[-1]
+    whole = scores if scores.size == n else np.broadcast_to(scores, (*shape, n))
+    return np.ascontiguousarray(whole.reshape(-1, n).T)
+
+
+def _tau(x: Floats, y: Floats) -> Floats:
+    n = len(x)
+    return _concordance(x, y) / (n * (n - 1) / 2)
+
+
+def _tau_b(x: Floats, y: Floats) -> Floats:
+    with np.errstate(invalid="ignore"):
+        return _concordance(x, y) / np.sqrt(_untied_pairs(x) * _untied_pairs(y))
+
+
+def _concordance(x: Floats, y: Floats) -> Floats:
+    """Return the number of concordant pairs less that of discordant ones."""
+    total = np.zeros(np.broadcast_shapes(x.shape[1:], y.shape[1:]))
+    for i in range(1, len(x)):
+        total += (np.sign(x[i] - x[:i]) * np.sign(y[i] - y[:i])).sum(axis=0)
+    return total
+
+
+def _untied_pairs(scores: Floats) -> Floats:
+    ordered = np.sort(scores, axis=0)
+    n = len(scores)
+    # The i-th of a group of equal scores is tied with the i − 1 before it.
+    tied, before = np.zeros(scores.shape[1]), np.zeros(scores.shape[1])
+    for i in range(1, n):
+        before = np.where(ordered[i] == ordered[i - 1], before + 1, 0.0)
+        tied += before
+    return n * (n - 1) / 2 - tied
+
+
+def _pearson(x: Floats, y: Floats) -> Floats:
+    x, y = x - x.mean(axis=0), y - y.mean(axis=0)
+    with np.errstate(invalid="ignore"):
+        return np.clip(
+            (x * y).sum(axis=0) / np.sqrt((x**2).sum(axis=0) * (y**2).sum(axis=0)), -1, 1
         )
 
 
-def _product(x: Floats, y: Floats) -> Floats:
-    return np.einsum("rk,rk->r", *np.broadcast_arrays(x, y))
+def _spearman(x: Floats, y: Floats) -> Floats:
+    return _pearson(_ranks(x), _ranks(y))
 
 
-def _cosine(x: Floats, y: Floats) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.clip(_product(x, y) / np.sqrt(_product(x, x) * _product(y, y)), -1.0, 1.0)
-
-
-def _signs(scores: Floats) -> Floats:
-    """Return the order of each pair of systems: 1, 0 or −1."""
-    i, j = np.triu_indices(scores.shape[-1], k=1)
-    return np.sign(scores[:, i] - scores[:, j])
+def _footrule(x: Floats, y: Floats) -> Floats:
+    return 1 - np.abs(_ranks(x) - _ranks(y)).sum(axis=0) / (len(x) ** 2 // 2)
 
 
 def _ranks(scores: Floats) -> Floats:
     """Return mean ranks, best first."""
-    higher = np.sign(scores[:, None, :] - scores[:, :, None]).sum(axis=2)
-    return (higher + scores.shape[-1] + 1) / 2
-
-
-def _centred(values: Floats) -> Floats:
-    return values - values.mean(axis=-1, keepdims=True)
-
-
-def _tau(x: Floats, y: Floats) -> Floats:
-    n = x.shape[-1]
-    return _product(_signs(x), _signs(y)) / (n * (n - 1) / 2)
-
-
-def _tau_b(x: Floats, y: Floats) -> Floats:
-    return _cosine(_signs(x), _signs(y))
-
-
-def _spearman(x: Floats, y: Floats) -> Floats:
-    return _cosine(_centred(_ranks(x)), _centred(_ranks(y)))
-
-
-def _pearson(x: Floats, y: Floats) -> Floats:
-    return _cosine(_centred(x), _centred(y))
-
-
-def _footrule(x: Floats, y: Floats) -> Floats:
-    distance = np.abs(_ranks(x) - _ranks(y)).sum(axis=-1)
-    return 1 - distance / (x.shape[-1] ** 2 // 2)
+    lead = [np.sign(scores - one).sum(axis=0) for one in scores]
+    return (np.array(lead) + len(scores) + 1) / 2
 
 
 def _above(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """Return per system how many stand above it by y, and how many of them by x as well."""
-    by_y = y[:, None, :] > y[:, :, None]
-    by_both = by_y & (x[:, None, :] > x[:, :, None])
-    return by_y.sum(axis=2, dtype=np.float64), by_both.sum(axis=2, dtype=np.float64)
+    by_y = [(y > one).sum(axis=0) for one in y]
+    by_both = [((y > b) & (x > a)).sum(axis=0) for a, b in zip(x, y, strict=True)]
+    return np.array(by_y, np.float64), np.array(by_both, np.float64)
 
 
 def _tau_ap(x: Floats, y: Floats) -> Floats:
     """Return τ_AP,a: the mean of τ_AP over all orders inside the ties of y."""
-    n = y.shape[-1]
+    n = len(y)
     above, right = _above(x, y)
-    tied = (y[:, None, :] == y[:, :, None]).sum(axis=2)
-    # Harmonic numbers, with H[−1] = 0 for the top group, where nothing stands above.
+    tied = np.array([(y == one).sum(axis=0) for one in y])
+    # Harmonic numbers; the entry before H[0] is read for the top group, which adds nothing.
     H = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n)), [0.0]])
     first = above.astype(np.int64)
     reached = H[first + tied - 1]
     outside = right * (reached - H[first - 1]) / tied
     inside = ((tied - 1) - above * (reached - H[first])) / (2 * tied)
-    return 2 * (outside + inside).sum(axis=1) / (n - 1) - 1
+    return 2 * (outside + inside).sum(axis=0) / (n - 1) - 1
 
 
 def _tau_ap_b(x: Floats, y: Floats) -> Floats:
-    return (_tau_ap_untied(x, y) + _tau_ap_untied(y, x)) / 2
+    return (_top_weighted(x, y) + _top_weighted(y, x)) / 2
 
 
-def _tau_ap_untied(x: Floats, y: Floats) -> Floats:
+def _top_weighted(x: Floats, y: Floats) -> Floats:
     """Return the mean over systems, the top group left out, of the share rightly above it."""
     above, right = _above(x, y)
     share = np.divide(right, above, out=np.zeros(right.shape), where=above > 0)
     with np.errstate(invalid="ignore"):
-        return 2 * share.sum(axis=1) / (above > 0).sum(axis=1) - 1
+        return 2 * share.sum(axis=0) / (above > 0).sum(axis=0) - 1
 
 
 _STATISTICS: dict[str, Callable[[Floats, Floats], Floats]] = {
