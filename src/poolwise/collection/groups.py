@@ -93,15 +93,14 @@ def read_groups(path: str | Path) -> Groups:
     >>> folder.cleanup()
     """
     lines = _lines(Path(path))
-    if not lines:
+    columns = _columns(lines[0][1]) if lines else None
+    found: dict[str, str] = {}
+    for number, fields in lines if columns is None else lines[1:]:
+        _add(found, fields, columns or (0, 1), f"{path}:{number}")
+    if not found:
         raise InputError(
             str(path), "a groups file must name a run", remedy="give a run and its group per line"
         )
-    run, group = _columns(lines[0][1])
-    body = lines if (run, group) == (None, None) else lines[1:]
-    found: dict[str, str] = {}
-    for number, fields in body:
-        _add(found, fields, run or 0, 1 if group is None else group, f"{path}:{number}")
     return Groups.from_dict(found)
 
 
@@ -140,16 +139,17 @@ def _fields(line: str) -> list[str]:
     return [f.strip() for f in line.split("\t")] if "\t" in line else line.split()
 
 
-def _columns(heading: list[str]) -> tuple[int | None, int | None]:
-    """Return the columns of run and group, or None twice where the line is no heading."""
+def _columns(heading: list[str]) -> tuple[int, int] | None:
+    """Return the columns of run and group, or None where the line is no heading."""
     names = [f.lower() for f in heading]
     run = next((names.index(h) for h in _RUN_HEADINGS if h in names), None)
     group = next((names.index(h) for h in _GROUP_HEADINGS if h in names), None)
-    return (run, group) if run is not None and group is not None else (None, None)
+    return None if run is None or group is None else (run, group)
 
 
-def _add(found: dict[str, str], fields: list[str], run: int, group: int, where: str) -> None:
+def _add(found: dict[str, str], fields: list[str], columns: tuple[int, int], where: str) -> None:
     """Take one line into the mapping, or say what is wrong with it."""
+    run, group = columns
     if len(fields) <= max(run, group) or not fields[run] or not fields[group]:
         raise InputError(
             where,

@@ -1,0 +1,60 @@
+"""Groups files are read as they are, and what is wrong in them is named by line."""
+
+from pathlib import Path
+
+import pytest
+
+from poolwise.collection.groups import Groups, read_groups
+from poolwise.errors import InputError, OptionError
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "run\tgroup\na\tx\nb\ty\n",
+        "Team\tyear\tSystem\r\nx\t1999\ta\r\n\r\ny\t\tb\r\n",
+        "a x\nb   y\n",
+        "\ufeffa\tx\nb\ty\na\tx",
+    ],
+)
+def test_common_layouts_say_the_same(tmp_path: Path, text: str) -> None:
+    """With headings in any order or without, between tabs or blanks, the groups are the same."""
+    path = tmp_path / "groups.tsv"
+    path.write_text(text, encoding="utf-8")
+    assert read_groups(path) == Groups(("a", "b"), ("x", "y"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a x\nb\n", r"groups.tsv:2: a line must hold a run and its group; got 'b'"),
+        ("run\tgroup\na\t\n", r"groups.tsv:2: a line must hold a run and its group; got 'a '"),
+        ("a x\n\na y\n", r"groups.tsv:3: a run has one group, and 'a' is in 'x'.* got 'y'"),
+        ("\n \n", r"groups.tsv: a groups file must name a run"),
+        ("run\tgroup\n", r"groups.tsv: a groups file must name a run"),
+    ],
+)
+def test_bad_lines_are_named(tmp_path: Path, text: str, message: str) -> None:
+    """An error says path, line, rule, value and remedy."""
+    path = tmp_path / "groups.tsv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message) as caught:
+        read_groups(path)
+    assert "To mend it" in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_said_so(tmp_path: Path) -> None:
+    """A missing file is an input error, not a traceback from the system."""
+    with pytest.raises(InputError, match=r"none.tsv: .*No such file"):
+        read_groups(tmp_path / "none.tsv")
+
+
+def test_unknown_names_are_refused() -> None:
+    """A run without a group and a group without runs are told apart."""
+    groups = Groups.from_dict({"a": "x", "b": "y"})
+    with pytest.raises(OptionError, match=r"groups: 'z' is unknown\. To mend it: use one of x, y"):
+        groups.members("z")
+    with pytest.raises(OptionError, match="groups of runs: 'c' is unknown"):
+        groups.select(["a", "c"])
+    with pytest.raises(OptionError, match="groups of runs: 'x' is unknown"):
+        groups.of("x")
