@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from poolwise.evidence.alignment import POOLED, UNJUDGED, Evidence
 from poolwise.measures.exact_bounds import (
+    NormalizedForm,
     average_precision_bounds,
     normalized_bounds,
     r_precision_bounds,
-    recall_bounds,
 )
 from poolwise.measures.measure import Bounds
 
@@ -85,9 +85,12 @@ def ap(cutoff: int | None, *, abbreviated: bool = False, level: float = 1.0) -> 
     return score
 
 
-def r_precision(ranking: Sequence[float], pool: Sequence[float]) -> float:
-    relevant = sum(g >= 1 for g in pool)
-    return sum(g >= 1 for g in ranking[:relevant]) / relevant if relevant else np.nan
+def r_precision(multiple: float) -> Scorer:
+    def score(ranking: Sequence[float], pool: Sequence[float]) -> float:
+        depth = int(sum(g >= 1 for g in pool) * multiple + 0.9)
+        return sum(g >= 1 for g in ranking[:depth]) / depth if depth else np.nan
+
+    return score
 
 
 def recall(cutoff: int | None, level: float) -> Scorer:
@@ -96,6 +99,11 @@ def recall(cutoff: int | None, level: float) -> Scorer:
         return sum(g >= level for g in ranking[:cutoff]) / relevant if relevant else np.nan
 
     return score
+
+
+def recall_form(level: float, cutoff: int | None) -> NormalizedForm:
+    gains = (np.array(SCALE) >= level).astype(float)
+    return NormalizedForm(gains, 1.0, cut(np.ones, cutoff), np.ones)
 
 
 def log2(depth: int) -> np.ndarray:
@@ -143,17 +151,17 @@ def test_average_precision(
     assert_equal(bounds, case, ap(cutoff, abbreviated=abbreviated, level=level))
 
 
-@given(cases)
-def test_r_precision(case: Case) -> None:
-    """No grading leaves the bounds of R-Prec, and two gradings reach them."""
-    bounds = r_precision_bounds(case.evidence, level=1, elsewhere=case.elsewhere)
-    assert_equal(bounds, case, r_precision)
+@given(cases, st.sampled_from([1.0, 0.4, 2.0]))
+def test_r_precision(case: Case, multiple: float) -> None:
+    """No grading leaves the bounds of precision at a multiple of R, and two gradings reach them."""
+    bounds = r_precision_bounds(case.evidence, level=1, multiple=multiple, elsewhere=case.elsewhere)
+    assert_equal(bounds, case, r_precision(multiple))
 
 
 @given(cases, cutoffs, st.sampled_from([1.0, 4.0]))
 def test_recall(case: Case, cutoff: int | None, level: float) -> None:
     """No grading leaves the bounds of recall, and two gradings reach them."""
-    bounds = recall_bounds(case.evidence, level=level, cutoff=cutoff, elsewhere=case.elsewhere)
+    bounds = normalized_bounds(case.evidence, recall_form(level, cutoff), elsewhere=case.elsewhere)
     assert_equal(bounds, case, recall(cutoff, level))
 
 
@@ -175,27 +183,16 @@ def test_normalized_gain(
 ) -> None:
     """No grading leaves the bounds of nDCG in any of its forms, and two gradings reach them."""
     run, ideal = cut(weights, cutoff), weights if expanded else cut(weights, cutoff)
-    bounds = normalized_bounds(
-        case.evidence,
-        gains=gain(np.array(SCALE)),
-        full_gain=float(gain(np.array(SCALE[-1]))),
-        weights=run,
-        ideal_weights=ideal,
-        elsewhere=case.elsewhere,
-    )
+    gains = gain(np.array(SCALE))
+    form = NormalizedForm(gains, gains[-1], run, ideal)
+    bounds = normalized_bounds(case.evidence, form, elsewhere=case.elsewhere)
     assert_equal(bounds, case, normalized(run, ideal, gain))
 
 
 def test_intermediate_grade_is_best() -> None:
     """The upper bound of nDCG may need a grade between none and the highest."""
     case = Case(ranking=(None, 4.0, 0.0, None, None, 1.0), missed=(1.0, 1.0))
-    low, high = normalized_bounds(
-        case.evidence,
-        gains=np.array(SCALE),
-        full_gain=4.0,
-        weights=log2,
-        ideal_weights=log2,
-    )
+    low, high = normalized_bounds(case.evidence, NormalizedForm(np.array(SCALE), 4.0, log2, log2))
     scorer = normalized(log2, log2, np.positive)
     assert (low.item(), high.item()) == pytest.approx(brute_force(case, scorer), abs=1e-12)
     extremes = [
@@ -210,21 +207,21 @@ def test_pooled_documents_are_unjudged() -> None:
     """A document that was pooled and not judged has as wide a range as an unjudged one."""
     evidence = Case(ranking=(1.0, None, 0.0, None), missed=(1.0,)).evidence
     pooled = replace(evidence, codes=np.where(evidence.codes == UNJUDGED, POOLED, evidence.codes))
-    for bounds in (average_precision_bounds, recall_bounds, r_precision_bounds):
+    for bounds in (average_precision_bounds, r_precision_bounds):
         assert bounds(evidence, level=1) == bounds(pooled, level=1)
 
 
 def test_nothing_relevant_at_all() -> None:
     """With nothing unjudged and nothing relevant there is no score, and there are no bounds."""
     evidence = Case(ranking=(0.0, 0.0), missed=()).evidence
-    for bounds in (average_precision_bounds, recall_bounds, r_precision_bounds):
+    for bounds in (average_precision_bounds, r_precision_bounds):
         assert np.isnan(bounds(evidence, level=1)).all()
 
 
 def test_empty_list() -> None:
     """A run that retrieved nothing scores 0 whatever the grades."""
     evidence = Evidence.from_grades([[1.0, 0.0], []], judged=[1.0, 0.0])
-    for bounds in (average_precision_bounds, recall_bounds, r_precision_bounds):
+    for bounds in (average_precision_bounds, r_precision_bounds):
         low, high = bounds(evidence, level=1)
         assert (low[1, 0], high[1, 0]) == (0, 0)
 
@@ -238,10 +235,9 @@ def test_many_systems_at_once() -> None:
     ]
     judged = [0.0, 1.0, 1.0, 2.0, 2.0]
     together = Evidence.from_grades(rankings, judged=judged, scale=[2.0])
-    ask = {"gains": np.array([0.0, 1.0, 2.0]), "full_gain": 2.0}
-    weights = {"weights": cut(log2, 10), "ideal_weights": cut(log2, 10)}
-    low, high = normalized_bounds(together, **ask, **weights)
+    form = NormalizedForm(np.array([0.0, 1.0, 2.0]), 2.0, cut(log2, 10), cut(log2, 10))
+    low, high = normalized_bounds(together, form)
     for s, ranking in enumerate(rankings):
         alone = Evidence.from_grades([ranking], judged=judged, scale=[2.0])
-        one = normalized_bounds(alone, **ask, **weights)
+        one = normalized_bounds(alone, form)
         assert (low[s, 0], high[s, 0]) == pytest.approx([b.item() for b in one], abs=1e-14)

@@ -14,7 +14,7 @@ The functions work on the whole array at once; :meth:`Evidence.batches` keeps th
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +25,15 @@ from poolwise.measures.ratio_range import Ideal, gain_levels, ratio_bounds
 from poolwise.measures.relevant_ranks import first_code
 
 __all__ = [
+    "Normalized",
+    "NormalizedForm",
     "PrecisionSums",
     "average_precision_bounds",
     "normalized_bounds",
     "precision_sums",
+    "quotient",
     "r_precision_bounds",
-    "recall_bounds",
+    "r_precision_depth",
     "running",
     "unjudged_ranks",
 ]
@@ -50,36 +53,41 @@ def unjudged_ranks(evidence: Evidence) -> NDArray[np.bool_]:
     return (evidence.codes < 0) & (evidence.codes != BEYOND)
 
 
-def normalized_bounds(
-    evidence: Evidence,
-    *,
-    gains: NDArray[np.float64],
-    full_gain: float,
-    weights: Weights,
-    ideal_weights: Weights,
-    elsewhere: Counts = 0,
-) -> Bounds:
-    """Return the exact range of Σ weight × gain over its value for the ideal ranking.
+class NormalizedForm(NamedTuple):
+    """A measure as Σ weight × gain over its value for the ideal ranking.
 
-    Parameters
-    ----------
-    evidence : Evidence
-        What is judged.
-    gains : float array
-        The gain of each grade of the scale, none negative.
-    full_gain : float
-        The gain of the best document there can be.
-    weights, ideal_weights : callable
-        The weights of the first ranks of the run and of the ideal ranking, by depth; not
-        increasing. Zeros past a cut-off; an expanded ideal (D10 §3.1) has none.
-    elsewhere : int or int array, systems × topics
-        How many further unjudged documents, outside the list, may be relevant.
+    nDCG in all its forms has it, recall (all weights 1, no cut-off in the ideal), nRBP and nP.
+    """
 
-    Notes
-    -----
-    Covers nDCG in all its forms, recall (all weights 1, no cut-off in the ideal), nRBP and nP.
-    :func:`~poolwise.measures.ratio_range.largest_ratio` says why it is exact; the lower bound is
-    minus the largest value of minus the ratio, with the lightest documents chosen first.
+    gains: NDArray[np.float64]
+    """The gain of each grade of the scale, none negative."""
+    full_gain: float
+    """The gain of the best document there can be."""
+    weights: Weights
+    """The weights of the first ranks, by depth: not increasing, 0 past a cut-off."""
+    ideal_weights: Weights
+    """Those of the ideal ranking; an expanded ideal (D10 §3.1) has no cut-off."""
+
+    def ideal(self, pool: NDArray[np.int64], *, added: int) -> Ideal:
+        """Return the ideal of each topic, with room for so many more relevant documents."""
+        levels = gain_levels(np.append(self.gains, self.full_gain))
+        judged = np.stack([pool[:, self.gains >= g].sum(axis=1) for g in levels], axis=-1)
+        table = running(self.ideal_weights(int(judged.max(initial=0)) + added))
+        return Ideal(levels, judged, table)
+
+
+@runtime_checkable
+class Normalized(Protocol):
+    """A measure that has the normalized form."""
+
+    def normalized_form(self, scale: NDArray[np.float64]) -> NormalizedForm:
+        """Return the measure's gains and weights on this scale of grades."""
+
+
+def normalized_bounds(evidence: Evidence, form: NormalizedForm, *, elsewhere: Counts = 0) -> Bounds:
+    """Return the exact range of a normalized gain.
+
+    :func:`~poolwise.measures.ratio_range.largest_ratio` says why it is exact.
 
     Examples
     --------
@@ -88,49 +96,19 @@ def normalized_bounds(
 
     >>> evidence = Evidence.from_grades([[1, None]], judged=[1], scale=[0, 1, 2, 3])
     >>> discount = lambda depth: np.array([1, np.log(2) / np.log(3), *[0] * depth])[:depth]
-    >>> low, high = normalized_bounds(evidence, gains=np.exp2(evidence.scale) - 1, full_gain=7.0,
-    ...                               weights=discount, ideal_weights=discount)
+    >>> form = NormalizedForm(np.exp2(evidence.scale) - 1, 7.0, discount, discount)
+    >>> low, high = normalized_bounds(evidence, form)
     >>> low.round(2).item(), high.round(2).item()
     (0.71, 1.0)
     """
-    weight, unjudged = weights(evidence.depth), unjudged_ranks(evidence)
+    weight, unjudged = form.weights(evidence.depth), unjudged_ranks(evidence)
     depth = int(np.count_nonzero(weight))
     below = unjudged[..., depth:].sum(axis=-1) + elsewhere
     gained = running(unjudged[..., :depth] * weight[:depth], 0.0)
     added = running(unjudged[..., :depth], below)
-    known = evidence.truncate(depth).lookup(gains) @ weight[:depth]
-    levels = gain_levels(np.append(gains, full_gain))
-    judged = np.stack([evidence.pool[:, gains >= g].sum(axis=1) for g in levels], axis=-1)
-    ideal = Ideal(
-        levels,
-        np.broadcast_to(judged, (*known.shape, len(levels))),
-        running(ideal_weights(int(judged.max(initial=0) + added.max(initial=0)))),
-    )
-    return ratio_bounds(known, gained, added, ideal)
-
-
-def recall_bounds(
-    evidence: Evidence, *, level: float, cutoff: int | None = None, elsewhere: Counts = 0
-) -> Bounds:
-    """Return the exact range of R@k.
-
-    Recall is a normalized gain whose weights are all 1 and whose ideal has no cut-off.
-
-    Examples
-    --------
-    >>> evidence = Evidence.from_grades([[1, None, 0, None]], judged=[1, 0, 1])
-    >>> low, high = recall_bounds(evidence, level=1, cutoff=2)
-    >>> low.round(3).item(), high.round(3).item()
-    (0.333, 0.667)
-    """
-    return normalized_bounds(
-        evidence,
-        gains=(evidence.scale >= level).astype(np.float64),
-        full_gain=1.0,
-        weights=lambda depth: (np.arange(depth) < (cutoff or depth)).astype(np.float64),
-        ideal_weights=np.ones,
-        elsewhere=elsewhere,
-    )
+    known = evidence.truncate(depth).lookup(form.gains) @ weight[:depth]
+    ideal = form.ideal(evidence.pool, added=int(added.max(initial=0)))
+    return ratio_bounds(known, gained, added, ideal.repeated(known.shape))
 
 
 def average_precision_bounds(
@@ -159,19 +137,22 @@ def average_precision_bounds(
     >>> low.round(3).item(), high.round(3).item()
     (0.5, 0.688)
     """
-    sums = precision_sums(evidence, level=level, cutoff=cutoff)
-    below = unjudged_ranks(evidence)[..., sums.depth :].sum(axis=-1)[..., None] + _column(elsewhere)
+    known, unjudged = evidence.codes >= first_code(evidence, level), unjudged_ranks(evidence)
+    sums = precision_sums(known[..., :cutoff], unjudged[..., :cutoff])
+    below = unjudged.sum(axis=-1, keepdims=True) - sums.best_count[..., -1:] + _column(elsewhere)
     divisor = np.inf if cutoff is None or not abbreviated else cutoff
     judged = evidence.relevant(level)[:, None]
-    high = _quotient(sums.best, np.minimum(judged + sums.best_count, divisor))
-    low = _quotient(sums.worst, np.minimum(judged + below + sums.worst_count, divisor))
+    high = quotient(sums.best, np.minimum(judged + sums.best_count, divisor))
+    low = quotient(sums.worst, np.minimum(judged + below + sums.worst_count, divisor))
     # With nothing relevant judged and nothing unjudged above the cut-off, only 0 is left.
     only_below = np.where((judged == 0) & (below > 0), 0.0, np.nan)[..., 0]
     return Bounds(np.fmin.reduce(low, axis=-1), np.fmax(np.fmax.reduce(high, axis=-1), only_below))
 
 
-def r_precision_bounds(evidence: Evidence, *, level: float, elsewhere: Counts = 0) -> Bounds:
-    """Return the exact range of R-Prec.
+def r_precision_bounds(
+    evidence: Evidence, *, level: float, multiple: float = 1.0, elsewhere: Counts = 0
+) -> Bounds:
+    """Return the exact range of R-Prec, or of precision at a multiple of R.
 
     With s unjudged documents relevant, precision is taken at R = R₀ + s. Of these s, as many as
     there is room for stand in the first R ranks at best, and at worst as few as there is room
@@ -188,21 +169,28 @@ def r_precision_bounds(evidence: Evidence, *, level: float, elsewhere: Counts = 
     known = running(evidence.codes >= first_code(evidence, level))
     unknown = unjudged[..., -1:] + _column(elsewhere)
     added = np.arange(unknown.max(initial=0) + 1)
-    relevant = evidence.relevant(level)[:, None] + added
-    at = np.broadcast_to(np.minimum(relevant, evidence.depth), (*known.shape[:-1], len(added)))
+    depth = r_precision_depth(evidence.relevant(level)[:, None] + added, multiple)
+    at = np.broadcast_to(np.minimum(depth, evidence.depth), (*known.shape[:-1], len(added)))
     found, room = (np.take_along_axis(count, at, axis=-1) for count in (known, unjudged))
-    possible = np.where(added <= unknown, relevant, 0)
-    low = _quotient(found + np.maximum(added - (unknown - room), 0), possible)
-    high = _quotient(found + np.minimum(added, room), possible)
+    possible = np.where(added <= unknown, depth, 0)
+    low = quotient(found + np.maximum(added - (unknown - room), 0), possible)
+    high = quotient(found + np.minimum(added, room), possible)
     return Bounds(np.fmin.reduce(low, axis=-1), np.fmax.reduce(high, axis=-1))
+
+
+def r_precision_depth(relevant: NDArray[np.int64], multiple: float) -> NDArray[np.int64]:
+    """Return the depth of R-Prec: a multiple of R, as trec_eval rounds it."""
+    return (multiple * relevant + 0.9).astype(np.int64)
 
 
 class PrecisionSums(NamedTuple):
     """The sum of precisions at the relevant ranks, as unjudged documents become relevant.
 
-    Each array is systems × topics × choices, and begins with none relevant.
+    All but the first are … × choices, and begin with none relevant.
     """
 
+    alone: NDArray[np.float64]
+    """What the unjudged document at each rank would add if it alone were relevant."""
     best: NDArray[np.float64]
     """The sum when the top-most unjudged documents are relevant, ever more of them."""
     best_count: NDArray[np.int64]
@@ -210,35 +198,31 @@ class PrecisionSums(NamedTuple):
     worst: NDArray[np.float64]
     """The sum when the bottom-most are."""
     worst_count: NDArray[np.int64]
-    depth: int
-    """The last rank looked at."""
 
 
-def precision_sums(evidence: Evidence, *, level: float, cutoff: int | None = None) -> PrecisionSums:
-    """Return the sums of precisions that unjudged documents allow, for each number of them.
+def precision_sums(known: NDArray[np.bool_], unjudged: NDArray[np.bool_]) -> PrecisionSums:
+    """Return the sums of precisions of relevant ranks, for each number of relevant unjudged ones.
 
     Examples
     --------
-    >>> sums = precision_sums(Evidence.from_grades([[None, 1, None]]), level=1)
+    >>> sums = precision_sums(np.array([False, True, False]), np.array([True, False, True]))
     >>> sums.best.round(2).tolist(), sums.best_count.tolist()
-    ([[[0.5, 2.0, 2.0, 3.0]]], [[[0, 1, 1, 2]]])
+    ([0.5, 2.0, 2.0, 3.0], [0, 1, 1, 2])
     """
-    evidence = evidence.truncate(cutoff or evidence.depth)
-    unjudged = unjudged_ranks(evidence)
-    known = evidence.codes >= first_code(evidence, level)
-    weight = 1 / np.arange(1, evidence.depth + 1)
+    weight = 1 / np.arange(1, known.shape[-1] + 1)
     above, count = running(known)[..., 1:], running(unjudged)
     # What one more relevant document gives those below it, known or also unjudged.
     known_below, unjudged_below = _after(known * weight), _after(unjudged * weight)
     total = ((known * weight) * above).sum(axis=-1, keepdims=True)
-    best = unjudged * ((above + count[..., 1:]) * weight + known_below)
-    worst = unjudged * ((above + 1) * weight + known_below + unjudged_below)
+    alone = unjudged * ((above + 1) * weight + known_below)
+    best = alone + unjudged * (count[..., 1:] - 1) * weight
+    worst = alone + unjudged * unjudged_below
     return PrecisionSums(
+        alone=alone,
         best=total + running(best),
         best_count=count,
         worst=total + running(worst[..., ::-1]),
         worst_count=count[..., -1:] - count[..., ::-1],
-        depth=evidence.depth,
     )
 
 
@@ -264,7 +248,7 @@ def _after(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values.sum(axis=-1, keepdims=True) - np.cumsum(values, axis=-1)
 
 
-def _quotient(values: NDArray[np.float64], divisor: NDArray[np.float64]) -> NDArray[np.float64]:
+def quotient(values: NDArray[np.float64], divisor: NDArray[np.float64]) -> NDArray[np.float64]:
     """Divide; NaN where the divisor is 0."""
     shape = np.broadcast_shapes(values.shape, divisor.shape)
     return np.divide(values, divisor, out=np.full(shape, np.nan), where=divisor > 0)

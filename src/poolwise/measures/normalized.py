@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.evidence.alignment import Evidence
+from poolwise.measures.exact_bounds import NormalizedForm, normalized_bounds
 from poolwise.measures.measure import Bounds, Ranked
 from poolwise.measures.naive_bounds import naive_bounds
 from poolwise.measures.relevant_ranks import per_relevant
@@ -55,9 +56,16 @@ class NormalizedSum(Ranked):
         """Return the weighted sum over the ideal."""
         return per_relevant(self.raw().score(evidence), ideal_sums(self.ideal(), evidence))
 
+    def normalized_form(self, scale: NDArray[np.float64]) -> NormalizedForm:
+        """Return the gains and weights of the run and of the ideal."""
+        raw = self.raw()
+        return NormalizedForm(
+            raw.gain_table(scale), raw.full_gain(scale), raw.weights, self.ideal().weights
+        )
+
     def bounds(self, evidence: Evidence) -> Bounds:
-        """Return the naive bounds."""
-        return naive_bounds(self, evidence)
+        """Return the exact range, the ideal taken along."""
+        return normalized_bounds(evidence, self.normalized_form(evidence.scale))
 
     def naive_bounds(self, evidence: Evidence) -> Bounds:
         """Return the naive bounds (B23 §3.3)."""

@@ -37,6 +37,11 @@ class Ideal:
         """Return the ideal weight of one level when so many documents are added to it."""
         return self.table[self.judged[..., level, None] + added]
 
+    def repeated(self, shape: tuple[int, ...]) -> "Ideal":
+        """Return the ideals of the topics once more for each system, or for chosen ones."""
+        judged = np.broadcast_to(self.judged, (*shape, len(self.levels)))
+        return Ideal(self.levels, judged, self.table)
+
 
 def gain_levels(gains: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the distinct gains above 0: what an unjudged document may have besides nothing.

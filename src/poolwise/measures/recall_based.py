@@ -1,5 +1,6 @@
 """Measures that divide by what the judgments hold: precision and recall over the relevant."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -7,9 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.evidence.alignment import Evidence
-from poolwise.measures.gains import linear_gains
+from poolwise.measures.exact_bounds import (
+    NormalizedForm,
+    average_precision_bounds,
+    normalized_bounds,
+    r_precision_bounds,
+    r_precision_depth,
+)
+from poolwise.measures.gains import binary_gains, linear_gains
 from poolwise.measures.measure import Bounds, Measure, Ranked, require
-from poolwise.measures.naive_bounds import naive_bounds, plain_range, unjudged_counts
+from poolwise.measures.naive_bounds import naive_bounds, plain_range
 from poolwise.measures.relevant_ranks import Hits, first_code, hits, per_relevant
 
 __all__ = [
@@ -48,8 +56,8 @@ class RecallBased(Measure):
         return hits(self.cut(evidence), first_code(evidence, self.rel))
 
     def bounds(self, evidence: Evidence) -> Bounds:
-        """Return the naive bounds."""
-        return naive_bounds(self, evidence)
+        """Return the plain range, unless the measure knows better."""
+        return plain_range(self.score(evidence), evidence)
 
     def naive_bounds(self, evidence: Evidence) -> Bounds:
         """Return the naive bounds (B23 §3.3)."""
@@ -75,6 +83,8 @@ class AveragePrecision(RankedRecallBased):
     name: ClassVar[str] = "AP"
     definition: ClassVar[str] = "AP@k = (1/R) Σ_{i≤k} r_i P@i"
     citation: ClassVar[str] = "W10 eq. 3.5"
+    abbreviated: ClassVar[bool] = False
+    """Whether the divisor stops at the cut-off."""
 
     def score(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return the sum of precisions over R."""
@@ -83,6 +93,12 @@ class AveragePrecision(RankedRecallBased):
     def divisor(self, evidence: Evidence) -> NDArray[np.int64]:
         """Return what the sum of precisions is divided by, per topic."""
         return evidence.relevant(self.rel)
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the exact range, R taken along."""
+        return average_precision_bounds(
+            evidence, level=self.rel, cutoff=self.cutoff, abbreviated=self.abbreviated
+        )
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -95,6 +111,7 @@ class AbbreviatedAP(AveragePrecision):
     name: ClassVar[str] = "aAP"
     definition: ClassVar[str] = "aAP@k = (1/min(k, R)) Σ_{i≤k} r_i P@i"
     citation: ClassVar[str] = "D10 eq. 4"
+    abbreviated: ClassVar[bool] = True
 
     def divisor(self, evidence: Evidence) -> NDArray[np.int64]:
         """Return min(k, R)."""
@@ -150,6 +167,14 @@ class Recall(RankedRecallBased):
         found = self.found(evidence)
         return per_relevant(found.counts.reshape(found.shape), evidence.relevant(self.rel))
 
+    def normalized_form(self, scale: NDArray[np.float64]) -> NormalizedForm:
+        """Return all weights 1, cut off in the run and not in the ideal."""
+        return NormalizedForm(binary_gains(scale, self.rel), 1.0, _ones_to(self.cutoff), np.ones)
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the exact range, R taken along."""
+        return normalized_bounds(evidence, self.normalized_form(evidence.scale))
+
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class RelativePrecision(RankedRecallBased):
@@ -166,19 +191,14 @@ class RelativePrecision(RankedRecallBased):
         best = _capped(evidence.relevant(self.rel), self.cutoff)
         return per_relevant(found.counts.reshape(found.shape), best)
 
-    def bounds(self, evidence: Evidence) -> Bounds:
-        """Return the exact range.
+    def normalized_form(self, scale: NDArray[np.float64]) -> NormalizedForm:
+        """Return all weights 1, cut off in the run and in the ideal."""
+        weights = _ones_to(self.cutoff)
+        return NormalizedForm(binary_gains(scale, self.rel), 1.0, weights, weights)
 
-        Lowest where only the unjudged documents below the cut-off are relevant, highest where only
-        those above it are: each adds as much to the number found as to R, or more.
-        """
-        counts, R = self.found(evidence).counts, evidence.relevant(self.rel)
-        above = unjudged_counts(self.cut(evidence))
-        below = unjudged_counts(evidence) - above
-        r = counts.reshape(above.shape)
-        divisors = [_capped(R + extra, self.cutoff) for extra in (below, above)]
-        low, high = (np.where(R > 0, d, np.nan) for d in divisors)
-        return Bounds(r / low, (r + above) / high)
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the exact range, R taken along."""
+        return normalized_bounds(evidence, self.normalized_form(evidence.scale))
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -196,8 +216,8 @@ class RPrecision(RecallBased):
         require(self.mult > 0, self.name, "mult is above 0", self.mult)
 
     def depths(self, evidence: Evidence) -> NDArray[np.int64]:
-        """Return the depth of each topic: R times the multiple, as trec_eval rounds it."""
-        return (self.mult * evidence.relevant(self.rel) + 0.9).astype(np.int64)
+        """Return the depth of each topic: R times the multiple."""
+        return r_precision_depth(evidence.relevant(self.rel), self.mult)
 
     def score(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return the precision at that depth."""
@@ -206,12 +226,8 @@ class RPrecision(RecallBased):
         return per_relevant(found.total(inside), depths)
 
     def bounds(self, evidence: Evidence) -> Bounds:
-        """Return the naive bounds; at a multiple of R, the plain range."""
-        return (
-            super().bounds(evidence)
-            if self.mult == 1
-            else plain_range(self.score(evidence), evidence)
-        )
+        """Return the exact range, R taken along."""
+        return r_precision_bounds(evidence, level=self.rel, multiple=self.mult)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -281,6 +297,11 @@ def _running_total(values: NDArray[np.float64], nth: NDArray[np.int64]) -> NDArr
     before = total - values
     start = np.arange(len(values)) - nth + 1
     return total - before[start]
+
+
+def _ones_to(cutoff: int | None) -> Callable[[int], NDArray[np.float64]]:
+    """Return weights of 1 down to the cut-off."""
+    return lambda depth: (np.arange(depth) < (cutoff or depth)).astype(np.float64)
 
 
 def _capped(relevant: NDArray[np.int64], cutoff: int | None) -> NDArray[np.int64]:
