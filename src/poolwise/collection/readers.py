@@ -1,7 +1,6 @@
 """Runs and judgments, read from files."""
 
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +13,7 @@ from poolwise.collection.provenance import Notice, Source
 from poolwise.collection.runs import Runs
 from poolwise.collection.scanner import Options, Report, Scanned, Scanner
 from poolwise.collection.sources import FileBytes, find_files
+from poolwise.collection.system_names import name_systems
 from poolwise.errors import OptionError
 
 __all__ = ["read_judgments", "read_runs"]
@@ -22,7 +22,7 @@ _TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
 _DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
 _MALFORMED = {"error": 0, "skip": 1}
 _LAYOUTS = {"auto": 0, "trec": 1, "columns": 2, "tabs": 3}
-_NAMES = ("auto", "tag", "file")
+_NAMES = {"auto": 0, "tag": 1, "file": 2}
 
 
 def read_runs(
@@ -65,11 +65,12 @@ def read_runs(
     >>> runs.ranking("bm25", "1")
     ['b', 'a']
     """
+    _choose("names", names, _NAMES)
     options = _options(0, layout, ties, duplicates, malformed)
     files = [FileBytes(path) for source in sources for path in find_files(source)]
     scanned, reports = _scan(files, options, workers)
     return Runs(
-        systems=_names(files, reports, names),
+        systems=name_systems([r.tag for r in reports], [f.path for f in files], names),
         topics=scanned.topics,
         topic_starts=scanned.document_starts,
         documents=scanned.documents,
@@ -159,27 +160,6 @@ def _choose(argument: str, value: str, choices: Mapping[str, int]) -> int:
             f"{argument}: {value!r} is not known. To mend it: use one of {', '.join(choices)}."
         )
     return choices[value]
-
-
-def _names(files: Sequence[FileBytes], reports: Sequence[Report], rule: str) -> tuple[str, ...]:
-    """Name each run by its tag where no other has it, otherwise by its file."""
-    tags = [report.tag for report in reports]
-    stems = [_stem(file.path) for file in files]
-    stem_count, tag_count = Counter(stems), Counter(tags)
-    files_named = [s if stem_count[s] == 1 else f.path for s, f in zip(stems, files, strict=True)]
-    if rule == "file":
-        return tuple(files_named)
-    if rule == "tag":
-        return tuple(tags)
-    named = [t if t and tag_count[t] == 1 else f for t, f in zip(tags, files_named, strict=True)]
-    return tuple(named if len(set(named)) == len(named) else files_named)
-
-
-def _stem(path: str) -> str:
-    name = Path(path).name
-    for ending in (".gz", ".xz", ".bz2", ".zst", ".txt", ".tsv", ".run", ".trec", ".res"):
-        name = name.removesuffix(ending) or name
-    return name
 
 
 def _notices(

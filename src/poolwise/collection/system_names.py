@@ -1,0 +1,37 @@
+"""What the systems of a set of run files are called."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+__all__ = ["name_systems"]
+
+_ENDINGS = (".gz", ".xz", ".bz2", ".zst", ".txt", ".tsv", ".run", ".trec", ".res")
+
+
+def name_systems(tags: Sequence[str], paths: Sequence[str], rule: str = "auto") -> tuple[str, ...]:
+    """Name each run by its tag where no other has it, otherwise by its file.
+
+    Rule ``tag`` takes the tags as they are, ``file`` the files' names without their endings, or
+    the whole paths of those that would be equal.
+
+    Examples
+    --------
+    >>> name_systems(["bm25", "mine", "mine"], ["a.run", "x/b.gz", "x/c.gz"])
+    ('bm25', 'b', 'c')
+    """
+    if rule == "tag":
+        return tuple(tags)
+    stems = [_stem(path) for path in paths]
+    stem_count, tag_count = Counter(stems), Counter(tags)
+    files = [s if stem_count[s] == 1 else p for s, p in zip(stems, paths, strict=True)]
+    named = [t if t and tag_count[t] == 1 else f for t, f in zip(tags, files, strict=True)]
+    distinct = len(set(named)) == len(named)
+    return tuple(named if rule == "auto" and distinct else files)
+
+
+def _stem(path: str) -> str:
+    name = Path(path).name
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending) or name
+    return name
