@@ -10,6 +10,10 @@
 #include <string>
 #include <string_view>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace poolwise {
 
 // Where a line's fields are. Columns count from 0; −1 is a column that the layout lacks.
@@ -40,6 +44,36 @@ struct Fields {
 
 inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+#if defined(__SSE2__)
+// Which of sixteen bytes are white space, as bits.
+inline std::uint64_t spaces_16(const char* at) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+  const __m128i past_tab = _mm_sub_epi8(bytes, _mm_set1_epi8('\t'));
+  const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(past_tab, _mm_set1_epi8(4)), past_tab);
+  const __m128i blank = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(' '));
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_or_si128(control, blank)));
+}
+
+// As split_spaces, for a line of less than 64 bytes that stands in at least 64 readable ones: one
+// pass makes a bit for each byte, and the fields are found by counting zeros.
+inline Fields split_short(const char* at, std::size_t size, int most) {
+  const std::uint64_t past_end = ~std::uint64_t{0} << size;
+  const std::uint64_t space = past_end | spaces_16(at) | spaces_16(at + 16) << 16 |
+                              spaces_16(at + 32) << 32 | spaces_16(at + 48) << 48;
+  std::uint64_t left = ~space;
+  Fields fields;
+  while (left != 0 && fields.count < most) {
+    const int begin = __builtin_ctzll(left);
+    const std::uint64_t later = ~std::uint64_t{0} << begin;
+    const int end = __builtin_ctzll(space & later);
+    left &= ~std::uint64_t{0} << end;
+    fields.at[static_cast<std::size_t>(fields.count++)] = {at + begin,
+                                                           static_cast<std::size_t>(end - begin)};
+  }
+  return fields;
+}
+#endif
+
 // Splits off up to `most` fields.
 inline Fields split_spaces(const char* at, const char* end, int most) {
   Fields fields;
@@ -67,8 +101,16 @@ inline Fields split_at(const char* at, const char* end, int most, char separator
   return fields;
 }
 
-inline Fields split(std::string_view line, const Layout& layout) {
+// `readable` is how many bytes from the start of the line may be read, past its end too.
+inline Fields split(std::string_view line, std::size_t readable, const Layout& layout) {
   const int most = layout.most == 0 ? layout.least : layout.most + 1;
+#if defined(__SSE2__)
+  if (layout.separator == 0 && line.size() < 64 && readable >= 64) {
+    return split_short(line.data(), line.size(), most);
+  }
+#else
+  static_cast<void>(readable);
+#endif
   const char* end = line.data() + line.size();
   return layout.separator == 0 ? split_spaces(line.data(), end, most)
                                : split_at(line.data(), end, most, layout.separator);

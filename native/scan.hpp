@@ -112,9 +112,7 @@ class Input {
 
   // Reads the last line, if it has no end, and ranks. False when there is a problem.
   bool finish() {
-    if (problem_.code == kFine && carry_.size() > 0) {
-      take_line(carry_.data(), carry_.data() + carry_.size());
-    }
+    if (problem_.code == kFine && carry_.size() > 0) take_carry();
     leave_topic();
     carry_.release();
     if (problem_.code == kFine && codes_.size() == 0) stop(kEmpty, {}, 0);
@@ -122,7 +120,10 @@ class Input {
     return problem_.code == kFine;
   }
 
-  void fail(ProblemCode code) { stop(code, {}, line_); }
+  void fail(ProblemCode code) {
+    if (lock_.owns_lock()) lock_.unlock();
+    stop(code, {}, line_);
+  }
 
   const Problem& problem() const { return problem_; }
   const Tally& skipped() const { return skipped_; }
@@ -144,6 +145,10 @@ class Input {
     std::size_t entry, length;
     std::int64_t line;
   };
+  struct Waiting {
+    std::string_view document;
+    std::uint32_t hash;
+  };
   struct Entry {
     double value;
     std::int64_t rank, line;
@@ -164,10 +169,10 @@ class Input {
       const char* stop_at = find_end(at, end);
       carry_.append(at, static_cast<std::size_t>((stop_at ? stop_at : end) - at));
       if (!stop_at) return check_length(carry_.size());
-      if (!take_line(carry_.data(), carry_.data() + carry_.size())) return leave_topic();
-      carry_.clear();
+      if (!take_carry()) return leave_topic();
       at = stop_at + 1;
     }
+    limit_ = end;
     while (const char* stop_at = find_end(at, end)) {
       if (!take_line(at, stop_at)) return leave_topic();
       at = stop_at + 1;
@@ -175,6 +180,12 @@ class Input {
     leave_topic();
     carry_.append(at, static_cast<std::size_t>(end - at));
     return check_length(carry_.size());
+  }
+  bool take_carry() {
+    limit_ = carry_.data() + carry_.size();
+    const bool fine = take_line(carry_.data(), limit_);
+    carry_.clear();  // keeps the bytes in place for the documents that wait
+    return fine;
   }
   static const char* find_end(const char* at, const char* end) {
     if (at == end) return nullptr;
@@ -210,7 +221,7 @@ class Input {
   }
 
   bool take_entry(std::string_view line) {
-    const Fields fields = split(line, layout_);
+    const Fields fields = split(line, static_cast<std::size_t>(limit_ - line.data()), layout_);
     if (fields.count < layout_.least) return malformed(kTooFewFields, line);
     if (layout_.most && fields.count > layout_.most) return malformed(kTooManyFields, line);
     const auto field = [&](int i) { return fields.at[static_cast<std::size_t>(i)]; };
@@ -224,7 +235,7 @@ class Input {
       if (!rank) return malformed(kNotARank, field(layout_.rank));
       ranks_.push(*rank);
     }
-    if (layout_.tag >= 0) tag_.assign(field(layout_.tag));
+    if (layout_.tag >= 0) last_tag_ = field(layout_.tag);
     append(topic, document, layout_.descending ? -*value : *value);
     return true;
   }
@@ -236,15 +247,34 @@ class Input {
     }
     ++blocks_.back().length;
     last_line_ = line_;
-    codes_.push(topic_->documents.intern(document));
+    wait(document);
     // trec_eval 9 keeps a score as a float.
     values_.push(options_.ties == kBySingleAndId ? static_cast<float>(value) : value);
   }
 
+  // Documents wait in a batch for their codes, so that their lookups overlap.
+  void wait(std::string_view document) {
+    const std::uint32_t hash = hash_of(document);
+    topic_->documents.prefetch_slot(hash);
+    waiting_[waiting_count_++] = {document, hash};
+    codes_.push(0);
+    if (waiting_count_ == waiting_.size()) intern_waiting();
+  }
+  void intern_waiting() {
+    IdSet& documents = topic_->documents;
+    std::uint32_t* code = codes_.data() + codes_.size() - waiting_count_;
+    for (std::size_t i = 0; i < waiting_count_; ++i) documents.prefetch_end(waiting_[i].hash);
+    for (std::size_t i = 0; i < waiting_count_; ++i) documents.prefetch_id(waiting_[i].hash);
+    for (std::size_t i = 0; i < waiting_count_; ++i) {
+      *code++ = documents.intern(waiting_[i].document, waiting_[i].hash);
+    }
+    waiting_count_ = 0;
+  }
+
   void enter_topic(std::string_view topic) {
+    leave_topic();
     if (topic_ == nullptr || topic != topic_id_) {
       if (topics_.lone() && topic_) topic_->documents.pack();
-      leave_topic();
       topic_id_.assign(topic);
       topic_code_ = topics_.intern(topic);
       topic_ = &topics_.at(topic_code_);
@@ -252,7 +282,11 @@ class Input {
     lock_ = std::unique_lock(topic_->mutex);
   }
   bool leave_topic() {
-    if (lock_.owns_lock()) lock_.unlock();
+    if (lock_.owns_lock()) {
+      intern_waiting();
+      lock_.unlock();
+      tag_.assign(last_tag_);
+    }
     return problem_.code == kFine;
   }
 
@@ -289,11 +323,15 @@ class Input {
   Problem problem_;
   Tally skipped_, repeated_;
   std::string tag_;
+  std::string_view last_tag_;  // in the bytes being fed
+  const char* limit_ = nullptr;  // end of the bytes being fed
 
   std::string topic_id_;
   std::uint32_t topic_code_ = 0;
   Topic* topic_ = nullptr;
   std::unique_lock<std::mutex> lock_;
+  std::array<Waiting, 32> waiting_;
+  std::size_t waiting_count_ = 0;
 
   std::vector<Block> blocks_;
   Buffer<std::uint32_t> codes_;

@@ -180,6 +180,13 @@ void lay_out(Reader& reader, const Tables& out) {
   *list = entries;
 }
 
+// What was freed in many small pieces goes back to the system, before more is asked of it.
+void give_back() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
+
 }  // namespace
 
 EXPORT Reader* poolwise_reader_new(int lone) {
@@ -190,9 +197,7 @@ EXPORT Reader* poolwise_reader_new(int lone) {
 
 EXPORT void poolwise_reader_free(Reader* reader) {
   delete reader;
-#if defined(__GLIBC__)
-  malloc_trim(0);  // what was freed in many small pieces goes back to the system
-#endif
+  give_back();
 }
 
 EXPORT Input* poolwise_input_new(Reader* reader, const poolwise::Options* options) {
@@ -241,6 +246,7 @@ EXPORT int poolwise_emit(Reader* reader, Input* const* inputs, std::int64_t coun
       emit_topic(*reader, inputs, static_cast<std::size_t>(count), static_cast<std::size_t>(topic),
                  *tables);
     }
+    give_back();
   });
 }
 

@@ -76,13 +76,20 @@ class Buffer {
   std::size_t capacity_ = 0;
 };
 
+inline std::uint64_t load_8(const char* at) {
+  std::uint64_t word;
+  std::memcpy(&word, at, 8);
+  return word;
+}
+inline std::uint32_t load_4(const char* at) {
+  std::uint32_t word;
+  std::memcpy(&word, at, 4);
+  return word;
+}
+
 // Up to eight bytes as a big-endian number, padded with zeros: it compares as the bytes do.
 inline std::uint64_t big_endian(const char* at, std::size_t length) {
-  if (length >= 8) {
-    std::uint64_t word;
-    std::memcpy(&word, at, 8);
-    return __builtin_bswap64(word);
-  }
+  if (length >= 8) return __builtin_bswap64(load_8(at));
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < length; ++i) {
     word |= std::uint64_t{static_cast<unsigned char>(at[i])} << (56 - 8 * i);
@@ -90,26 +97,33 @@ inline std::uint64_t big_endian(const char* at, std::size_t length) {
   return word;
 }
 
+// The last bytes of an id in one word: up to eight, some twice where they are fewer.
+inline std::uint64_t last_word(std::string_view id) {
+  const char* end = id.data() + id.size();
+  if (id.size() >= 8) return load_8(end - 8);
+  if (id.size() >= 4) return std::uint64_t{load_4(id.data())} << 32 | load_4(end - 4);
+  return big_endian(id.data(), id.size());
+}
+
 inline std::uint32_t hash_of(std::string_view id) {
   constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15;
   std::uint64_t hash = id.size() * kMultiplier;
   const char* at = id.data();
-  std::size_t left = id.size();
-  for (; left > 8; at += 8, left -= 8) {
-    std::uint64_t word;
-    std::memcpy(&word, at, 8);
-    hash = (hash ^ word) * kMultiplier;
+  for (std::size_t left = id.size(); left > 8; at += 8, left -= 8) {
+    hash = (hash ^ load_8(at)) * kMultiplier;
     hash ^= hash >> 29;
   }
-  std::uint64_t tail = 0;
-  if (id.size() >= 8) {
-    std::memcpy(&tail, id.data() + id.size() - 8, 8);
-  } else {
-    std::memcpy(&tail, at, left);
-  }
-  hash = (hash ^ tail) * kMultiplier;
+  hash = (hash ^ last_word(id)) * kMultiplier;
   hash ^= hash >> 32;
   return static_cast<std::uint32_t>((hash * kMultiplier) >> 32);
+}
+
+// Compares in words: for ids of up to 16 bytes, as most are, without a call.
+inline bool same(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  if (a.size() > 16) return a == b;
+  if (last_word(a) != last_word(b)) return false;
+  return a.size() <= 8 || load_8(a.data()) == load_8(b.data());
 }
 
 // A set of ids; an id's code counts the ids before it in the order of arrival.
@@ -122,9 +136,23 @@ class IdSet {
     return {arena_.data() + begin, ends_[code] - begin};
   }
 
-  std::uint32_t intern(std::string_view id) {
+  std::uint32_t intern(std::string_view id) { return intern(id, hash_of(id)); }
+
+  // A lookup touches three places, each found through the one before. With several lookups at
+  // hand, asking for each place ahead of its use hides the wait for memory.
+  void prefetch_slot(std::uint32_t hash) const {
+    if (slots_.size()) __builtin_prefetch(slots_.data() + first_slot(hash));
+  }
+  void prefetch_end(std::uint32_t hash) const {
+    if (const std::uint32_t code = likely_code(hash)) __builtin_prefetch(ends_.data() + code - 1);
+  }
+  void prefetch_id(std::uint32_t hash) const {
+    if (const std::uint32_t code = likely_code(hash)) __builtin_prefetch((*this)[code - 1].data());
+  }
+
+  std::uint32_t intern(std::string_view id, std::uint32_t hash) {
     if ((size() + 1) * 4 > slots_.size() * 3) rehash();
-    std::uint32_t& slot = slot_of(id);
+    std::uint32_t& slot = slot_of(id, hash);
     if (slot == 0) {
       if (arena_.size() + id.size() > UINT32_MAX) throw std::bad_alloc();
       arena_.append(id.data(), id.size());
@@ -172,9 +200,15 @@ class IdSet {
     return {big_endian(id.data(), id.size()), big_endian(id.data() + past, id.size() - past), code};
   }
 
-  std::uint32_t& slot_of(std::string_view id) {
-    std::size_t at = (std::uint64_t{hash_of(id)} * slots_.size()) >> 32;
-    while (slots_[at] != 0 && (*this)[slots_[at] - 1] != id) {
+  std::size_t first_slot(std::uint32_t hash) const {
+    return (std::uint64_t{hash} * slots_.size()) >> 32;
+  }
+  std::uint32_t likely_code(std::uint32_t hash) const {
+    return slots_.size() ? slots_[first_slot(hash)] : 0;
+  }
+  std::uint32_t& slot_of(std::string_view id, std::uint32_t hash) {
+    std::size_t at = first_slot(hash);
+    while (slots_[at] != 0 && !same((*this)[slots_[at] - 1], id)) {
       if (++at == slots_.size()) at = 0;
     }
     return slots_[at];
@@ -185,7 +219,7 @@ class IdSet {
     slots_.resize(wanted);
     std::memset(slots_.data(), 0, wanted * sizeof(std::uint32_t));
     for (std::size_t code = 0; code < size(); ++code) {
-      slot_of((*this)[code]) = static_cast<std::uint32_t>(code + 1);
+      slot_of((*this)[code], hash_of((*this)[code])) = static_cast<std::uint32_t>(code + 1);
     }
   }
 

@@ -16,7 +16,7 @@ from poolwise.errors import InputError
 
 __all__ = ["FileBytes", "find_files"]
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
 
 
 def find_files(source: str | Path) -> list[str]:
