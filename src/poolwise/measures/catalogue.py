@@ -1,9 +1,19 @@
 """Every measure there is: one line each, which parsing, help, docs and property tests read."""
 
 from collections.abc import Callable
+from math import sqrt
 from typing import NamedTuple
 
 from poolwise.measures.adaptive_weights import ExpectedReciprocalRank, HitRate, ReciprocalRank
+from poolwise.measures.counts import NonrelevantCount, RelevantCount, RetrievedCount, TopicCount
+from poolwise.measures.gain_averages import (
+    BinaryGain,
+    NDCGAtLevels,
+    NDCGAtRelevant,
+    NormalizedGain,
+)
+from poolwise.measures.goal_based import INSQMeasure, INSTMeasure
+from poolwise.measures.interpolated import ElevenPointAverage, InterpolatedPrecision
 from poolwise.measures.judged_only import BinaryPreference, InferredAP, JudgedShare, UnjudgedShare
 from poolwise.measures.measure import Measure
 from poolwise.measures.normalized import ExpandedNDCG, NormalizedDCG, NormalizedRBP
@@ -15,6 +25,14 @@ from poolwise.measures.recall_based import (
     RelativePrecision,
     RPrecision,
     SumOfPrecisions,
+)
+from poolwise.measures.sets import (
+    SetAveragePrecision,
+    SetFMeasure,
+    SetPrecision,
+    SetRecall,
+    SetRelativePrecision,
+    SetUtility,
 )
 from poolwise.measures.static_weights import (
     DiscountedCumulativeGain,
@@ -47,6 +65,11 @@ def _times(number: str) -> dict[str, float]:
     return {"mult": float(number)}
 
 
+def _beta(number: str) -> dict[str, float]:
+    """Read trec_eval's number, which is beta²."""
+    return {"beta": sqrt(float(number))}
+
+
 def _persistence(number: str) -> dict[str, float]:
     """Read ranx's ``80`` as 0.80, and 0.8 as it stands."""
     return {"p": float(number if "." in number else f"0.{number}")}
@@ -61,6 +84,13 @@ nDCG, enDCG = NormalizedDCG(), ExpandedNDCG()  # noqa: N816
 RBP, tRBP, nRBP = RankBiasedPrecision(), TruncatedRBP(), NormalizedRBP()  # noqa: N816
 Bpref, infAP = BinaryPreference(), InferredAP()  # noqa: N816
 Judged, Unjudged = JudgedShare(), UnjudgedShare()
+INSQ, INST = INSQMeasure(), INSTMeasure()
+IPrec, AvgIPrec = InterpolatedPrecision(), ElevenPointAverage()
+SetP, SetR, SetF, SetAP = SetPrecision(), SetRecall(), SetFMeasure(), SetAveragePrecision()
+SetRelP, Utility = SetRelativePrecision(), SetUtility()
+NumRet, NumRel, NumNonrelRet = RetrievedCount(), RelevantCount(), NonrelevantCount()
+NumQ = TopicCount()
+nDCGRel, RnDCG, G, binG = NDCGAtRelevant(), NDCGAtLevels(), NormalizedGain(), BinaryGain()  # noqa: N816
 
 CATALOGUE = (
     Entry(P, ("P@10", "P(rel=2)@5"), ("precision",)),
@@ -69,6 +99,8 @@ CATALOGUE = (
     Entry(tRBP, ("tRBP(p=0.8)@10", "tRBP(p=0.9,gain='exponential')@20")),
     Entry(DCG, ("DCG@10", "DCG(dcg='jk')@10", "DCG(dcg='exp-jk',base=10)")),
     Entry(SDCG, ("SDCG@10", "SDCG(dcg='exp-log2')@5")),
+    Entry(INSQ, ("INSQ(T=1)", "INSQ(T=2,gain='binary')@100")),
+    Entry(INST, ("INST(T=1)", "INST(T=3,gain='exponential')@20")),
     Entry(RR, ("RR", "RR@10", "RR(rel=2)@10"), ("recip_rank", "mrr")),
     Entry(ERR, ("ERR@20", "ERR")),
     Entry(Success, ("Success@1", "Success(rel=2)@10"), ("hit_rate",)),
@@ -86,7 +118,23 @@ CATALOGUE = (
           ("r-precision", Alias("Rprec_mult", Rprec, _times))),
     Entry(Bpref, ("Bpref", "Bpref(rel=2)")),
     Entry(infAP, ("infAP", "infAP(rel=2)")),
+    Entry(IPrec, ("IPrec@0.1", "IPrec(rel=2)@0.5", "IPrec(version=10)@1"), ("iprec_at_recall",)),
+    Entry(AvgIPrec, ("AvgIPrec", "AvgIPrec(version=10)"), ("11pt_avg",)),
     Entry(Judged, ("Judged@10",)),
     Entry(Unjudged, ("Unjudged@10",), ("unj", "hole")),
+    Entry(SetP, ("SetP", "SetP(rel=2)"), ("set_P",)),
+    Entry(SetR, ("SetR", "SetR(rel=2)"), ("set_recall",)),
+    Entry(SetF, ("SetF", "SetF(beta=2)"), (Alias("set_F", SetF, _beta),)),
+    Entry(SetAP, ("SetAP",), ("set_map",)),
+    Entry(SetRelP, ("SetRelP",), ("set_relative_P",)),
+    Entry(Utility, ("Utility", "Utility(cost=-2)")),
+    Entry(NumRet, ("NumRet", "NumRet(rel=1)"), ("num_ret", Alias("num_rel_ret", NumRet(rel=1)))),
+    Entry(NumRel, ("NumRel", "NumRel(rel=2)"), ("num_rel",)),
+    Entry(NumNonrelRet, ("NumNonrelRet",), ("num_nonrel_judged_ret",)),
+    Entry(NumQ, ("NumQ",), ("num_q",)),
+    Entry(nDCGRel, ("nDCGRel",), ("ndcg_rel",)),
+    Entry(RnDCG, ("RnDCG",)),
+    Entry(G, ("G",)),
+    Entry(binG, ("binG", "binG(rel=2)")),
 )  # fmt: skip
 """All measures, in the order in which help and docs list them."""

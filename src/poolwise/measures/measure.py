@@ -50,6 +50,8 @@ class Measure(ABC):
     """What the measure and its bounds do with unjudged documents."""
     undefined: ClassVar[str] = ""
     """Why a score is NaN, where one can be."""
+    summed: ClassVar[bool] = False
+    """Whether topics add up to a total (a count) and are not averaged."""
 
     @abstractmethod
     def score(self, evidence: Evidence) -> NDArray[np.float64]:
@@ -78,6 +80,9 @@ class Measure(ABC):
 
     def __call__(self, **changes: Any) -> Self:
         """Return a copy with these parameters changed."""
+        return self._changed(changes)
+
+    def _changed(self, changes: dict[str, Any]) -> Self:
         unknown = sorted(set(changes) - set(self.parameters()))
         if unknown:
             raise MeasureError(
@@ -94,8 +99,7 @@ class Measure(ABC):
                 f"{self.name}: it has no cut-off; got @{cutoff}. To mend it: leave out "
                 f"@{cutoff}, or truncate the runs."
             )
-        changed: Self = self(**{self.at: cutoff})
-        return changed
+        return self._changed({self.at: cutoff})
 
     def __repr__(self) -> str:
         default = {f.name: f.default for f in fields(self) if f.default is not MISSING}

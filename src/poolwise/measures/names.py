@@ -19,6 +19,8 @@ _GRAMMAR = re.compile(
     re.VERBOSE,
 )
 
+_MEANS = {"gm_map": "AP", "gm_bpref": "Bpref"}
+
 
 def parse_measure(name: str | Measure) -> Measure:
     """Return the measure of this name.
@@ -32,8 +34,8 @@ def parse_measure(name: str | Measure) -> Measure:
     [nDCG@10, AP@100, RBP(p=0.8), AP(rel=2)]
     >>> parse_measure("nDGC@10")
     Traceback (most recent call last):
-    poolwise.errors.MeasureError: 'nDGC@10' is not a measure. To mend it: did you mean nDCG or enDCG or
-    DCG? `poolwise measures` lists them all.
+    poolwise.errors.MeasureError: 'nDGC@10' is not a measure. To mend it: did you mean nDCG?
+    `poolwise measures` lists them all.
     """
     measure = name if isinstance(name, Measure) else _parse(name.strip())
     if measure is None:
@@ -105,9 +107,14 @@ def _unreadable(text: str) -> MeasureError:
 
 
 def _unknown(text: str) -> MeasureError:
+    if text in _MEANS:
+        return MeasureError(
+            f"{text!r} is a geometric mean over topics, not a measure of a topic. To mend it: "
+            f"score {_MEANS[text]}, and take its geometric mean."
+        )
     head = re.split(r"[@(]", text)[0]
-    close = get_close_matches(head, [entry.measure.name for entry in CATALOGUE], n=3, cutoff=0.5)
-    meant = f"did you mean {' or '.join(close)}? " if close else ""
+    close = get_close_matches(head, [entry.measure.name for entry in CATALOGUE], n=1, cutoff=0.5)
+    meant = f"did you mean {close[0]}? " if close else ""
     return MeasureError(
         f"{text!r} is not a measure. To mend it: {meant}`poolwise measures` lists them all."
     )
