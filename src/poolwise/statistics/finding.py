@@ -101,7 +101,9 @@ class Finding:
         if method == "t":
             low, high = _t_interval(self.difference, self.standard_error, self.degrees, level)
             return float(low), float(high)
-        tails = np.quantile(self.resampled, [(1 - level) / 2, (1 + level) / 2])
+        # Order statistics, not interpolated: a t from few topics may be infinite.
+        levels = [(1 - level) / 2, (1 + level) / 2]
+        tails = np.quantile(self.resampled, levels, method="inverted_cdf")
         return _BOOTSTRAP[method](self, *map(float, tails))
 
     def to_dict(self, level: float = 0.95) -> dict[str, Any]:

@@ -38,6 +38,9 @@ BATCH = 500
 TOLERANCE = 1e-12
 """Statistics closer than this, relative to the largest score, count as equal."""
 
+UNTHREADED = 1 << 18
+"""Multiplications up to which OpenBLAS stays on one thread."""
+
 SIDES = {"two-sided": "not 0", "greater": "above 0", "less": "below 0"}
 """What the alternative says about the difference."""
 
@@ -106,8 +109,8 @@ def studentized_pvalues(sample: Sample, sided: str, resamples: Resamples) -> Flo
     A resample that is one topic over and over has no standard error and counts as extreme.
     Efron and Tibshirani 1993, chapter 16.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        observed = sample.difference / sample.standard_error
+    error = np.where(sample.standard_error > 0, sample.standard_error, np.inf)
+    observed = sample.difference / error
     bar = _extremity(observed.copy(), sided) - TOLERANCE * (1 + np.abs(observed))
     counts = resamples.map(
         _count_studentized,
@@ -195,7 +198,7 @@ def _count_means(
     sided: str,
 ) -> NDArray[np.uint16]:
     """Count, per pair, the resamples at least as extreme as what was observed."""
-    means = scores @ weigh(rng, size, scores.shape[1]).T
+    means = _weigh(scores, weigh(rng, size, scores.shape[1]))
     counts = np.empty(len(pairs), np.uint16)
     for block in pair_blocks(pairs, size):
         null = means[pairs.left[block]]
@@ -209,30 +212,50 @@ def _count_studentized(
     rng: np.random.Generator, size: int, *, centred: Floats, pairs: Pairs, bar: Floats, sided: str
 ) -> NDArray[np.uint16]:
     weights = _random_draws(rng, size, centred.shape[1])
+    means = _weigh(centred, weights)
     counts = np.empty(len(pairs), np.uint16)
     for block in pair_blocks(pairs, size):
-        null = _extremity(
-            _t(centred[pairs.left[block]] - centred[pairs.right[block]], weights), sided
+        left, right = pairs.left[block], pairs.right[block]
+        null = means[left] - means[right]
+        error = _standard_error(centred[left] - centred[right], null, weights)
+        counts[block] = np.count_nonzero(
+            _extremity(null, sided) >= bar[block, None] * error, axis=1
         )
-        # A comparison with NaN is false, so an undefined t counts as extreme.
-        counts[block] = np.count_nonzero(~(null < bar[block, None]), axis=1)
     return counts
 
 
-def _t(centred: Floats, weights: Floats) -> Floats:
-    """Return t of each resample of each row of centred differences."""
-    mean = centred @ weights.T
-    spread = centred**2 @ weights.T - mean**2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean /= np.sqrt(np.maximum(spread, 0) / (centred.shape[1] - 1))
-    return mean
+def _standard_error(centred: Floats, mean: Floats, weights: Floats) -> Floats:
+    """Return the standard error of each resampled mean of centred differences."""
+    spread = _weigh(centred**2, weights)
+    spread -= mean**2
+    spread /= max(1, centred.shape[1] - 1)
+    return np.sqrt(np.maximum(spread, 0, out=spread), out=spread)
+
+
+def _weigh(rows: Floats, weights: Floats) -> Floats:
+    """Return the product rows × resamples, in pieces that BLAS does on the calling thread.
+
+    On a busy machine BLAS waits for its own threads far longer than these small products take,
+    and to spread the work is joblib's business.
+    """
+    sums = np.empty((len(rows), len(weights)))
+    step = max(1, UNTHREADED // max(1, weights.size))
+    for start in range(0, len(rows), step):
+        piece = slice(start, start + step)
+        np.matmul(rows[piece], weights.T, out=sums[piece])
+    return sums
 
 
 def _null_batch(
     rng: np.random.Generator, size: int, *, centred: Floats, studentized: bool
 ) -> Floats:
     weights = _random_draws(rng, size, len(centred))
-    return _t(centred[None], weights)[0] if studentized else weights @ centred
+    mean = _weigh(centred[None], weights)
+    if not studentized:
+        return np.asarray(mean[0])
+    error = _standard_error(centred[None], mean, weights)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(mean == 0, 0.0, mean / error)[0])
 
 
 def _permuted_ranges(rng: np.random.Generator, size: int, *, scores: Floats) -> Floats:
