@@ -67,7 +67,7 @@ def ratio_bounds(
     lost = gained[..., ::-1] - gained[..., -1:]
     lightest = added[..., -1:] - added[..., ::-1]
     return Bounds(
-        lower=-largest_ratio(-known, lost, lightest, ideal),
+        lower=0.0 - largest_ratio(-known, lost, lightest, ideal),
         upper=largest_ratio(known, gained, added, ideal),
     )
 

@@ -1,0 +1,200 @@
+"""Whether the unjudged documents could reverse the order of two runs, and what would settle it."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.collection.identifiers import positions
+from poolwise.errors import MeasureError, OptionError
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.adaptive_weights import AdaptiveWeights
+from poolwise.measures.exact_bounds import Normalized
+from poolwise.measures.measure import Bounds, Measure
+from poolwise.measures.names import parse_measure
+from poolwise.measures.recall_based import AveragePrecision, RPrecision
+from poolwise.measures.static_weights import StaticWeights
+from poolwise.scores.difference_of_ap import average_precision_difference
+from poolwise.scores.difference_ranges import (
+    Pairs,
+    normalized_difference,
+    r_precision_difference,
+    weighted_difference,
+)
+
+__all__ = ["Differences", "all_differences", "difference_bounds"]
+
+Kind = Literal["exact", "valid"]
+KINDS: dict[Kind, str] = {
+    "exact": "some grading reaches each bound, and none leaves them",
+    "valid": "no grading leaves the bounds; they may be wider than need be",
+}
+ROUNDING = 1e-12
+"""Sums of weights that differ by less are equal."""
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Differences between runs, pair by pair and topic by topic, with the range grades leave open.
+
+    Attributes
+    ----------
+    measure : str
+        Canonical name of the measure.
+    kind : {"exact", "valid"}
+        Whether the bounds are reached (exact), or only hold (valid).
+    first, second : tuple of str
+        The systems of each pair.
+    value, lower, upper : float array, pairs × topics
+        First − second with unjudged documents not relevant, and its range over all gradings of
+        the documents that either run retrieved. NaN where the score is undefined.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align
+    >>> runs = Runs.from_rankings({"a": {"1": ["x", "u", "v"]}, "b": {"1": ["y", "u", "w"]}})
+    >>> evidence = align(runs, Judgments.from_dict({"1": {"x": 1, "y": 0}}))
+    >>> print(difference_bounds(evidence, "P@3", "a", "b"))
+    a − b, P@3: +0.3333 [+0.0000, +0.6667], exact, 1 topic: certain
+    """
+
+    measure: str
+    kind: Kind
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    topics: tuple[str, ...]
+    value: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def defined(self) -> NDArray[np.bool_]:
+        """Which topics have a score now; only they enter the means."""
+        return ~np.asarray(np.isnan(self.value).any(axis=0))
+
+    def means(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return mean difference, lower and upper bound of each pair.
+
+        Topics are graded apart from each other, so the range of the mean is the mean of the
+        ranges, exact where they are.
+        """
+        value, lower, upper = (
+            x[:, self.defined].mean(axis=1) if self.defined.any() else np.full(len(self), np.nan)
+            for x in (self.value, self.lower, self.upper)
+        )
+        return value, lower, upper
+
+    @property
+    def certain(self) -> NDArray[np.bool_]:
+        """Whether no grading reverses the order of the means.
+
+        A grading that makes two runs equal reverses nothing; runs that are equal now are certain
+        only if they stay equal.
+        """
+        value, lower, upper = self.means()
+        ahead, behind = lower >= -ROUNDING, upper <= ROUNDING
+        return np.where(
+            value > ROUNDING, ahead, np.where(value < -ROUNDING, behind, ahead & behind)
+        )
+
+    def __str__(self) -> str:
+        topics = int(self.defined.sum())
+        rows = zip(self.first, self.second, *self.means(), self.certain, strict=True)
+        return "\n".join(
+            f"{a} − {b}, {self.measure}: {value:+.4f} [{low:+.4f}, {high:+.4f}], {self.kind}, "
+            f"{topics} topic{'s' * (topics != 1)}: {'certain' if certain else 'possible'}"
+            for a, b, value, low, high, certain in rows
+        )
+
+
+def difference_bounds(evidence: Evidence, measure: Measure | str, a: str, b: str) -> Differences:
+    """Return the range of the difference a − b over every grading of unjudged documents.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align
+    >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["u", "x"]}})
+    >>> evidence = align(runs, Judgments.from_dict({"1": {"x": 1}}))
+    >>> found = difference_bounds(evidence, "nDCG", "a", "b")
+    >>> found.value.round(3).item(), found.lower.item(), found.upper.round(3).item()
+    (0.369, 0.0, 0.369)
+    """
+    where = positions([a, b], evidence.systems)
+    for name in (n for n, i in zip((a, b), where, strict=True) if i < 0):
+        raise OptionError(
+            f"systems: no run is named {name!r}. To mend it: use one of "
+            f"{', '.join(evidence.systems[:10])}."
+        )
+    return _differences(_select(evidence, where), measure, Pairs(np.array([0]), np.array([1])))
+
+
+def all_differences(evidence: Evidence, measure: Measure | str) -> Differences:
+    """Return the ranges of the differences of all pairs, earlier − later system.
+
+    Examples
+    --------
+    >>> found = all_differences(Evidence.from_grades([[1, None], [0, 1], [None]]), "P@2")
+    >>> found.first, found.second, found.certain.tolist()
+    (('run1', 'run1', 'run2'), ('run2', 'run3', 'run3'), [False, True, True])
+    """
+    first, second = np.triu_indices(len(evidence.systems), k=1)
+    return _differences(evidence, measure, Pairs(first, second))
+
+
+def _differences(evidence: Evidence, measure: Measure | str, pairs: Pairs) -> Differences:
+    measure = parse_measure(measure)
+    kind, bounds = _range(evidence, measure, pairs)
+    return Differences(
+        measure=repr(measure),
+        kind=kind,
+        first=tuple(evidence.systems[i] for i in pairs.first.tolist()),
+        second=tuple(evidence.systems[i] for i in pairs.second.tolist()),
+        topics=evidence.topics,
+        value=pairs.difference(measure.score(evidence)),
+        lower=bounds.lower,
+        upper=bounds.upper,
+    )
+
+
+def _range(evidence: Evidence, measure: Measure, pairs: Pairs) -> tuple[Kind, Bounds]:
+    """Return the range by the form that the measure has."""
+    if isinstance(measure, StaticWeights):
+        return "exact", weighted_difference(evidence, measure, pairs)
+    if isinstance(measure, Normalized):
+        form = measure.normalized_form(evidence.scale)
+        return "exact", normalized_difference(evidence, form, pairs)
+    if isinstance(measure, RPrecision):
+        return "exact", r_precision_difference(
+            evidence, pairs, level=measure.rel, multiple=measure.mult
+        )
+    if isinstance(measure, AveragePrecision):
+        return "valid", average_precision_difference(
+            evidence,
+            pairs,
+            level=measure.rel,
+            cutoff=measure.cutoff,
+            abbreviated=measure.abbreviated,
+        )
+    if isinstance(measure, AdaptiveWeights):
+        low, high = measure.bounds(evidence)
+        return "valid", Bounds(
+            low[pairs.first] - high[pairs.second], high[pairs.first] - low[pairs.second]
+        )
+    raise MeasureError(
+        f"{measure!r}: it has no bounds for a difference. To mend it: use a weighted measure "
+        "(P, RBP, DCG…), nDCG, R, Rprec, AP, RR or ERR."
+    )
+
+
+def _select(evidence: Evidence, systems: NDArray[np.intp]) -> Evidence:
+    """Return these systems only."""
+    return replace(
+        evidence,
+        systems=tuple(evidence.systems[i] for i in systems.tolist()),
+        codes=evidence.codes[systems],
+        documents=evidence.documents[systems],
+    )
