@@ -12,7 +12,16 @@ Each message says where (an argument, or ``path:line``), the rule, the value tha
 the remedy.
 """
 
-__all__ = ["InputError", "MeasureError", "MissingExtraError", "OptionError", "PoolwiseError"]
+from collections.abc import Iterable
+
+__all__ = [
+    "InputError",
+    "MeasureError",
+    "MissingExtraError",
+    "OptionError",
+    "PoolwiseError",
+    "require_choice",
+]
 
 
 class PoolwiseError(Exception):
@@ -58,4 +67,21 @@ class MissingExtraError(PoolwiseError, ImportError):
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(
             f"{package} is needed for this. To mend it: pip install 'poolwise[{extra}]'."
+        )
+
+
+def require_choice(argument: str, value: str, choices: Iterable[str]) -> None:
+    """Raise where an argument is not one of its choices.
+
+    Examples
+    --------
+    >>> require_choice("topics", "all", ["judged", "common"])
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: topics: 'all' is not known. To mend it: use one of judged, common.
+    """
+    known = list(choices)
+    if value not in known:
+        raise OptionError(
+            f"{argument}: {value!r} is not known. To mend it: use one of {', '.join(known)}."
         )

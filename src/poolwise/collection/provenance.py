@@ -1,8 +1,9 @@
 """Where numbers come from, and what was odd on the way."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-__all__ = ["Notice", "Provenance", "Source"]
+__all__ = ["Notice", "Provenance", "Source", "add_notices"]
 
 
 @dataclass(frozen=True)
@@ -42,3 +43,19 @@ class Provenance:
     tie_rule: str = "trec_eval"
     topic_rule: str = "judged"
     notices: tuple[Notice, ...] = ()
+
+
+def add_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    """Add up notices of the same kind; the first example stays.
+
+    Examples
+    --------
+    >>> add_notices([Notice("blank", 2, "a:1"), Notice("blank", 3, "b:7")])
+    (Notice(what='blank', count=5, example='a:1'),)
+    """
+    total: dict[str, Notice] = {}
+    for notice in notices:
+        known = total.get(notice.what)
+        count = notice.count + (known.count if known else 0)
+        total[notice.what] = replace(known or notice, count=count)
+    return tuple(total.values())

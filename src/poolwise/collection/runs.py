@@ -133,3 +133,28 @@ class Runs:
             list_starts=starts_of(self.lengths[where].ravel()),
             sources=tuple(self.sources[i] for i in where if len(self.sources) > i),
         )
+
+    def restrict(self, topics: Iterable[str]) -> "Runs":
+        """Return the lists of these topics only; the same object if those are all.
+
+        Examples
+        --------
+        >>> runs = Runs.from_rankings({"a": {"1": ["x"], "2": ["y"]}, "b": {"2": ["z", "y"]}})
+        >>> runs.restrict(["2", "3"]).ranking("b", "2")
+        ['z', 'y']
+        """
+        wanted = set(topics)
+        kept = np.array([topic in wanted for topic in self.topics], np.bool_)
+        if kept.all():
+            return self
+        cells = np.repeat(np.tile(kept, len(self.systems)), self.lengths.ravel())
+        sizes = np.diff(self.topic_starts)
+        return replace(
+            self,
+            topics=tuple(topic for topic in self.topics if topic in wanted),
+            topic_starts=starts_of(sizes[kept]),
+            documents=self.documents.take(np.flatnonzero(np.repeat(kept, sizes))),
+            rankings=self.rankings[cells],
+            tied=self.tied[cells],
+            list_starts=starts_of(self.lengths[:, kept].ravel()),
+        )

@@ -13,7 +13,7 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.matching import match_documents
 from poolwise.collection.provenance import Notice, Provenance
 from poolwise.collection.runs import Runs
-from poolwise.errors import InputError, OptionError
+from poolwise.errors import InputError, require_choice
 
 __all__ = ["BEYOND", "POOLED", "TOPIC_RULES", "UNJUDGED", "Evidence", "align"]
 
@@ -172,7 +172,7 @@ class Evidence:
         for t, (start, stop) in enumerate(pairwise(self.document_starts.tolist())):
             # Document code −1, past the end of a list, takes the last entry.
             of_code = np.concatenate([of_document[start:stop], beyond])
-            codes[:, t] = of_code[self.documents[:, t]]
+            codes[:, t] = of_code.take(self.documents[:, t])
         pool = _pool(judgments, of_row, self.topics, len(self.scale))
         return replace(self, codes=codes, pool=pool)
 
@@ -195,10 +195,14 @@ def align(runs: Runs, judgments: Judgments, *, topics: str = "judged") -> Eviden
     (('1', '2'), [[[0, 1, -2], [-3, -3, -3]]])
     """
     kept = _topics(runs, judgments, topics)
-    in_runs = positions(kept, runs.topics)
-    rows, document_starts = _document_rows(runs, in_runs)
-    documents = _pad(runs, in_runs)
-    ids = runs.documents if len(rows) == len(runs.documents) else runs.documents.take(rows)
+    notices = judgments.notices + runs.notices + _topic_notices(runs, judgments)
+    runs = runs.restrict(kept)
+    answered = positions(runs.topics, kept)
+    lengths = np.zeros((len(runs.systems), len(kept)), np.int64)
+    lengths[:, answered] = runs.lengths
+    sizes = np.zeros(len(kept), np.int64)
+    sizes[answered] = np.diff(runs.topic_starts)
+    documents = _pad(runs.rankings, lengths)
     scale = judgments.scale[judgments.scale >= 0]
     aligned = Evidence(
         systems=runs.systems,
@@ -207,26 +211,22 @@ def align(runs: Runs, judgments: Judgments, *, topics: str = "judged") -> Eviden
         scale=scale,
         pool=np.empty((0, 0), np.int64),
         documents=documents,
-        document_starts=document_starts,
-        document_ids=ids,
-        judgment_rows=match_documents(runs, judgments)[rows],
+        document_starts=starts_of(sizes),
+        document_ids=runs.documents,
+        judgment_rows=match_documents(runs, judgments),
         provenance=Provenance(
             judgments=judgments.source,
             runs=runs.sources,
             tie_rule=runs.tie_rule,
             topic_rule=topics,
-            notices=judgments.notices + runs.notices + _topic_notices(runs, judgments),
+            notices=notices,
         ),
     )
     return aligned.regrade(judgments)
 
 
 def _topics(runs: Runs, judgments: Judgments, rule: str) -> tuple[str, ...]:
-    if rule not in TOPIC_RULES:
-        raise OptionError(
-            f"topics: {rule!r} is not a topic rule. To mend it: use one of "
-            f"{', '.join(TOPIC_RULES)}."
-        )
+    require_choice("topics", rule, TOPIC_RULES)
     answered = set(runs.topics)
     if not answered.intersection(judgments.topics):
         raise InputError(
@@ -244,40 +244,30 @@ def _topics(runs: Runs, judgments: Judgments, rule: str) -> tuple[str, ...]:
 
 
 def _topic_notices(runs: Runs, judgments: Judgments) -> tuple[Notice, ...]:
-    """Count what the choice of topics leaves out or fills in."""
-    extra = [t for t in runs.topics if t not in set(judgments.topics)]
-    answered = np.zeros((len(runs.systems), len(judgments.topics)), np.bool_)
-    where = positions(judgments.topics, runs.topics)
-    answered[:, where >= 0] = runs.lengths[:, where[where >= 0]] > 0
+    """Count the lists that the choice of topics leaves out, and those it misses."""
+    judged = positions(runs.topics, judgments.topics) >= 0
+    extra = [t for t, known in zip(runs.topics, judged.tolist(), strict=True) if not known]
+    answered = int((runs.lengths[:, judged] > 0).sum())
     found = (
-        Notice("topics retrieved but not judged, left out", len(extra), "".join(extra[:1])),
-        Notice("topics that a run lacks", int((~answered).sum())),
+        Notice(
+            "lists for topics without judgments, left out",
+            int((runs.lengths[:, ~judged] > 0).sum()),
+            f"topic {extra[0]}" if extra else "",
+        ),
+        Notice(
+            "judged topics that a run lacks",
+            len(runs.systems) * len(judgments.topics) - answered,
+        ),
     )
     return tuple(notice for notice in found if notice.count)
 
 
-def _document_rows(
-    runs: Runs, in_runs: NDArray[np.intp]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows of the runs' id table that belong to these topics, and their starts."""
-    found = in_runs >= 0
-    sizes = np.where(found, np.diff(runs.topic_starts)[in_runs], 0)
-    starts = starts_of(sizes)
-    shift = np.repeat(np.where(found, runs.topic_starts[in_runs], 0) - starts[:-1], sizes)
-    return shift + np.arange(starts[-1]), starts
-
-
-def _pad(runs: Runs, in_runs: NDArray[np.intp]) -> NDArray[np.int32]:
+def _pad(rankings: NDArray[np.int32], lengths: NDArray[np.int64]) -> NDArray[np.int32]:
     """Return document codes as systems × topics × ranks, −1 beyond the end of a list."""
-    lists = np.arange(len(runs.systems))[:, None] * len(runs.topics) + in_runs
-    lengths = np.where(in_runs >= 0, runs.lengths[:, in_runs], 0)
-    ranks = np.arange(lengths.max(initial=0))
-    inside = ranks < lengths[:, :, None]
+    inside = np.arange(lengths.max(initial=0)) < lengths[:, :, None]
     padded = np.full(inside.shape, -1, np.int32)
-    starts = runs.list_starts[np.where(in_runs >= 0, lists, 0)]
-    for s in range(len(runs.systems)):
-        cells = (starts[s][:, None] + ranks)[inside[s]]
-        padded[s][inside[s]] = runs.rankings[cells]
+    # Both sides run by system, then by topic, then by rank.
+    padded[inside] = rankings
     return padded
 
 

@@ -1,21 +1,31 @@
 """From evidence, or from files, to score tables."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.errors import OptionError
-from poolwise.evidence.alignment import BEYOND, Evidence
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.provenance import Notice, Provenance, add_notices
+from poolwise.collection.readers import read_judgments, read_runs
+from poolwise.collection.runs import Runs
+from poolwise.collection.sources import find_files
+from poolwise.collection.system_names import name_systems
+from poolwise.errors import require_choice
+from poolwise.evidence.alignment import BEYOND, TOPIC_RULES, Evidence, align
 from poolwise.measures.measure import Bounds, Measure
 from poolwise.measures.names import parse_measure
 from poolwise.scores.columns import Backend, to_frame
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.tidy import tidy
 
-__all__ = ["BOUNDS", "Evaluation", "score", "score_all"]
+__all__ = ["BOUNDS", "Evaluation", "evaluate", "join_systems", "score", "score_all"]
+
+FILES_AT_ONCE = 32
+"""How many run files are held in memory together."""
 
 BOUNDS = {
     "exact": "over every grading of the run's own unjudged documents",
@@ -53,9 +63,98 @@ class Evaluation(Mapping[str, ScoreTable]):
     def __len__(self) -> int:
         return len(self.tables)
 
+    def common_topics(self, rule: str = "common") -> "Evaluation":
+        """Return the topics that every run answers."""
+        require_choice("topics", rule, TOPIC_RULES)
+        first = self.tables[0]
+        kept = [t for t, n in zip(first.topics, first.answered.all(axis=0), strict=True) if n]
+        return Evaluation(tuple(table.select(topics=kept) for table in self.tables))
+
     def to_frame(self, *, backend: Backend = "pandas", per_topic: bool = True) -> Any:
         """Return a tidy frame; topic ``all`` is the mean over topics."""
         return to_frame(tidy(self.tables, per_topic=per_topic), backend=backend)
+
+
+def evaluate(
+    judgments: Judgments | str | Path,
+    runs: Runs | str | Path | Sequence[str | Path],
+    measures: Iterable[Measure | str],
+    *,
+    topics: str = "judged",
+    bounds: str = "exact",
+    progress: Callable[[int, int], None] | None = None,
+    **reading: Any,
+) -> Evaluation:
+    """Score runs against judgments, from files or from memory.
+
+    Run files are read, aligned and scored a few at a time, so that memory does not grow with
+    their number.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or paths, globs and folders to read them from.
+    measures
+        Measures or their names.
+    topics : {"judged", "common"}
+        All judged topics, or those of them that every run answers.
+    bounds : {"exact", "naive", "none"}
+        Which range to give for the unjudged documents: see ``BOUNDS``.
+    progress
+        Called with the number of runs scored, and of all runs.
+    reading
+        How run files are read: see :func:`~poolwise.read_runs`.
+
+    Examples
+    --------
+    >>> result = evaluate(Judgments.from_dict({"1": {"a": 1, "b": 0}}),
+    ...                   Runs.from_rankings({"bm25": {"1": ["b", "x", "a"]}}), ["RR", "P@2"])
+    >>> result["P@2"].upper.tolist()
+    [[0.5]]
+    """
+    wanted = [parse_measure(m) for m in measures]
+    qrels = judgments if isinstance(judgments, Judgments) else read_judgments(judgments)
+    # What was odd in the judgments is said once, not once a batch.
+    said, quiet = qrels.notices, replace(qrels, notices=())
+    parts = [
+        score_all(align(batch, quiet), wanted, bounds=bounds)
+        for batch in _batches(runs, reading, progress)
+    ]
+    joined = [
+        _with_notices(join_systems(tables), said)
+        for tables in zip(*(p.tables for p in parts), strict=True)
+    ]
+    result = Evaluation(tuple(joined)) if isinstance(runs, Runs) else _named(joined)
+    return result if topics == "judged" else result.common_topics(topics)
+
+
+def _batches(
+    runs: Runs | str | Path | Sequence[str | Path],
+    reading: dict[str, Any],
+    progress: Callable[[int, int], None] | None,
+) -> Iterator[Runs]:
+    if isinstance(runs, Runs):
+        yield runs
+        return
+    sources = [runs] if isinstance(runs, str | Path) else runs
+    paths = [path for source in sources for path in find_files(source)]
+    for start in range(0, len(paths), FILES_AT_ONCE):
+        if progress:
+            progress(start, len(paths))
+        yield read_runs(*paths[start : start + FILES_AT_ONCE], names="tag", **reading)
+
+
+def _with_notices(table: ScoreTable, notices: tuple[Notice, ...]) -> ScoreTable:
+    origin = table.provenance
+    return replace(table, provenance=replace(origin, notices=notices + origin.notices))
+
+
+def _named(tables: Iterable[ScoreTable]) -> Evaluation:
+    """Name the systems over all batches, whose tags may clash."""
+    unnamed = tuple(tables)
+    paths = [source.path for source in unnamed[0].provenance.runs]
+    systems = name_systems(unnamed[0].systems, paths)
+    return Evaluation(tuple(replace(table, systems=systems) for table in unnamed))
 
 
 def score(evidence: Evidence, measure: Measure | str, *, bounds: str = "exact") -> ScoreTable:
@@ -79,12 +178,8 @@ def score_all(
     Works through the systems in batches, so that temporary arrays stay small whatever the number
     of runs.
     """
-    if bounds not in BOUNDS:
-        raise OptionError(
-            f"bounds: {bounds!r} is not a kind of bounds. To mend it: use one of "
-            f"{', '.join(BOUNDS)}."
-        )
-    wanted = [parse_measure(m) if isinstance(m, str) else m for m in measures]
+    require_choice("bounds", bounds, BOUNDS)
+    wanted = [parse_measure(m) for m in measures]
     parts = [[_score_batch(part, m, bounds) for m in wanted] for part in evidence.batches()]
     return Evaluation(tuple(join_systems(tables) for tables in zip(*parts, strict=True)))
 
@@ -99,9 +194,7 @@ def _score_batch(evidence: Evidence, measure: Measure, bounds: str) -> ScoreTabl
         value=value,
         lower=low,
         upper=high,
-        answered=evidence.codes[:, :, 0] != BEYOND
-        if evidence.depth
-        else np.zeros(value.shape, np.bool_),
+        answered=(evidence.codes[:, :, :1] != BEYOND).any(axis=2),
         undefined=measure.undefined,
         provenance=evidence.provenance,
     )
@@ -125,4 +218,15 @@ def join_systems(tables: Sequence[ScoreTable]) -> ScoreTable:
         lower=np.concatenate([table.lower for table in tables]),
         upper=np.concatenate([table.upper for table in tables]),
         answered=np.concatenate([table.answered for table in tables]),
+        provenance=_joined_provenance([table.provenance for table in tables]),
+    )
+
+
+def _joined_provenance(parts: Sequence[Provenance]) -> Provenance:
+    """Put the runs of batches together, and add up what was odd in them."""
+    distinct = list(dict.fromkeys(parts))
+    return replace(
+        parts[0],
+        runs=tuple(source for part in distinct for source in part.runs),
+        notices=add_notices(notice for part in distinct for notice in part.notices),
     )
