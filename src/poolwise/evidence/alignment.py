@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,6 +107,11 @@ class Evidence:
             document_ids=IdTable.from_strings(f"d{i}" for i in range(depth * len(rankings))),
             judgment_rows=np.full(depth * len(rankings), -1, np.int32),
         )
+
+    @cached_property
+    def memo(self) -> dict[object, Any]:
+        """Arrays that measures derived from the codes and may share, by a key of their own."""
+        return {}
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ from poolwise.evidence.alignment import BEYOND, POOLED, Evidence
 from poolwise.measures.measure import Bounds, Ranked
 from poolwise.measures.naive_bounds import plain_range, unjudged_counts
 from poolwise.measures.recall_based import RecallBased
-from poolwise.measures.relevant_ranks import first_code, hits, per_relevant
+from poolwise.measures.relevant_ranks import count_down_to, per_relevant
 
 __all__ = ["BinaryPreference", "InferredAP", "JudgedShare", "UnjudgedShare"]
 
@@ -33,13 +33,11 @@ class BinaryPreference(RecallBased):
 
     def score(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return the share of preferences kept."""
-        judged = hits(evidence, 0)
-        relevant = judged.codes >= first_code(evidence, self.rel)
-        nth = judged.nth
-        found = hits(evidence, first_code(evidence, self.rel))
+        found = self.found(evidence)
         R = evidence.relevant(self.rel)
         N = evidence.pool.sum(axis=1) - R
-        above = np.minimum(nth[relevant] - found.nth, R[found.topics])
+        n = count_down_to(found, evidence.codes >= 0) - found.nth
+        above = np.minimum(n, R[found.topics])
         kept = 1 - above / np.maximum(np.minimum(N, R), 1)[found.topics]
         return per_relevant(found.total(kept), R)
 
@@ -69,12 +67,10 @@ class InferredAP(RecallBased):
     def score(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return the inferred average precision."""
         epsilon = 1e-5
-        code = first_code(evidence, self.rel)
-        pooled, judged, found = (hits(evidence, c) for c in (POOLED, 0, code))
-        relevant = judged.codes >= code
+        found = self.found(evidence)
         r = found.nth - 1
-        r_n = judged.nth[relevant] - 1
-        r_n_u = pooled.nth[pooled.codes >= code] - 1
+        r_n = count_down_to(found, evidence.codes >= 0) - 1
+        r_n_u = count_down_to(found, evidence.codes >= POOLED) - 1
         rate = (r + epsilon) / (r_n + 2 * epsilon)
         return per_relevant(
             found.total((1 + r_n_u * rate) / found.ranks), evidence.relevant(self.rel)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from poolwise.evidence.alignment import Evidence
 
-__all__ = ["Hits", "first_code", "hits", "per_relevant", "weighted_sum"]
+__all__ = ["Hits", "count_down_to", "first_code", "hits", "per_relevant", "weighted_sum"]
 
 
 class Hits(NamedTuple):
@@ -23,20 +23,12 @@ class Hits(NamedTuple):
     """The rank, from 1."""
     codes: NDArray[np.integer]
     """The grade code."""
+    nth: NDArray[np.int64]
+    """How many hits the list has down to this one, itself included."""
+    counts: NDArray[np.int64]
+    """Number of hits of each list."""
     shape: tuple[int, int]
     """Systems, topics."""
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Number of hits of each list."""
-        counts = np.bincount(self.lists, minlength=self.shape[0] * self.shape[1])
-        return counts.astype(np.int64, copy=False)
-
-    @property
-    def nth(self) -> NDArray[np.int64]:
-        """How many hits the list has down to this one, itself included."""
-        counts = self.counts
-        return np.arange(1, len(self.lists) + 1) - (np.cumsum(counts) - counts)[self.lists]
 
     @property
     def topics(self) -> NDArray[np.int64]:
@@ -63,15 +55,41 @@ def hits(evidence: Evidence, code: int) -> Hits:
     >>> found.lists.tolist(), found.ranks.tolist(), found.nth.tolist()
     ([0, 0, 1], [1, 4, 1], [1, 2, 1])
     """
+    # Most measures want the same cells, and finding them is most of the work.
+    if ("hits", code) not in evidence.memo:
+        evidence.memo["hits", code] = _find(evidence, code)
+    return evidence.memo["hits", code]
+
+
+def _find(evidence: Evidence, code: int) -> Hits:
     systems, topics, depth = evidence.codes.shape
-    cells = np.flatnonzero(evidence.codes >= code)
-    lists = cells // max(depth, 1)
+    marked = evidence.codes >= code
+    counts = np.count_nonzero(marked, axis=2).reshape(-1).astype(np.int64)
+    cells = np.flatnonzero(marked)
+    lists = np.repeat(np.arange(systems * topics), counts)
     return Hits(
         lists=lists,
         ranks=cells - lists * depth + 1,
         codes=evidence.codes.reshape(-1)[cells],
+        nth=np.arange(1, len(cells) + 1) - np.repeat(np.cumsum(counts) - counts, counts),
+        counts=counts,
         shape=(systems, topics),
     )
+
+
+def count_down_to(found: Hits, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return how many marked cells each hit's list has above it and at it.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[0, 1, None, 0, 2]])
+    >>> count_down_to(hits(evidence, 1), evidence.codes == 0).tolist()
+    [1, 2]
+    """
+    so_far = np.cumsum(marked.reshape(-1), dtype=np.int32)
+    starts = found.lists * marked.shape[2]
+    before = np.concatenate([np.zeros(1, np.int32), so_far])[starts]
+    return (so_far[starts + found.ranks - 1] - before).astype(np.int64)
 
 
 def weighted_sum(
