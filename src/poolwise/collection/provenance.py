@@ -13,6 +13,9 @@ class Source:
     path: str
     sha256: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.path} (sha256 {self.sha256[:12]})" if self.sha256 else self.path
+
 
 @dataclass(frozen=True)
 class Notice:
@@ -43,6 +46,22 @@ class Provenance:
     tie_rule: str = "trec_eval"
     topic_rule: str = "judged"
     notices: tuple[Notice, ...] = ()
+
+    def lines(self) -> tuple[str, ...]:
+        """Say in words what a reader needs to make the same numbers again, oddities included.
+
+        Examples
+        --------
+        >>> origin = Provenance(Source("qrels.gz", "3f5a" * 16), (Source("a.run"),))
+        >>> print(*origin.lines(), sep="\n")
+        judgments qrels.gz (sha256 3f5a3f5a3f5a), 1 run, ties by trec_eval, topics judged
+        """
+        count = len(self.runs)
+        inputs = (
+            f"judgments {self.judgments}, {count} run{'' if count == 1 else 's'}, "
+            f"ties by {self.tie_rule}, topics {self.topic_rule}"
+        )
+        return (inputs, *map(str, self.notices))
 
 
 def add_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:

@@ -104,6 +104,17 @@ class ScoreTable:
         """Return each system's mean over the defined topics."""
         return self.aggregate("mean")
 
+    def system_means(self) -> Floats:
+        """Return each system's mean over its own defined topics, which may differ by system."""
+        defined = ~np.isnan(self.value)
+        total = np.where(defined, self.value, 0).sum(axis=1)
+        return np.divide(
+            total,
+            defined.sum(axis=1),
+            where=defined.any(axis=1),
+            out=np.full(len(self.systems), np.nan),
+        )
+
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Return the t interval of each mean: what another sample of topics could give.
 

@@ -48,7 +48,8 @@ def leaderboard(
     ]
     if judged is not None:
         columns.append(Column(judged.measure, digits=2))
-        rows = [(*row, judged.means()[s]) for row, s in zip(rows, order, strict=True)]
+        share = judged.system_means()
+        rows = [(*row, float(share[s])) for row, s in zip(rows, order, strict=True)]
     if gauge:
         axis = _axis(summary)
         columns.append(Column(f"{axis[0]:.2f}{axis[1]:{GAUGE_WIDTH - 4}.2f}"))

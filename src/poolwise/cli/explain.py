@@ -1,0 +1,30 @@
+"""``poolwise explain`` and ``poolwise measures``: what a measure is, and which there are."""
+
+import click
+
+from poolwise.cli.options import format_option
+from poolwise.cli.output import emit
+
+__all__ = ["explain", "measures"]
+
+
+@click.command()
+@click.argument("measure")
+def explain(measure: str) -> None:
+    """Say what MEASURE is, with every parameter in force.
+
+    Covers its definition, what it does with unjudged documents, its source and its other names.
+    """
+    import poolwise as pw
+
+    click.echo(pw.explain(measure))
+
+
+@click.command()
+@format_option
+def measures(form: str | None) -> None:
+    """List all measures, with an example of each name."""
+    import poolwise as pw
+
+    columns = pw.catalogue_columns()
+    emit([pw.table_of(columns, title="Measures")], columns, form)

@@ -1,0 +1,309 @@
+"""What ``trec_eval`` prints, byte for byte, because scripts parse it.
+
+Names, order, defaults and number formats are those of trec_eval 9 and 10. Topics without a
+relevant document count with 0 in every mean here, as there, though a
+:class:`~poolwise.ScoreTable` calls them undefined.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.errors import OptionError
+from poolwise.evidence.alignment import BEYOND, POOLED, UNJUDGED, Evidence
+from poolwise.evidence.completion import condense
+from poolwise.measures.catalogue import RBP, Utility
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import parse_measure
+
+__all__ = ["TrecEvalOptions", "trec_eval_lines"]
+
+_CUTOFFS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
+_TENTHS = tuple(f"{i / 10:.2f}" for i in range(11))
+_MULTIPLES = tuple(f"{i / 5:.2f}" for i in range(1, 11))
+
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "runid": (),
+    "num_q": (),
+    "num_ret": (),
+    "num_rel": (),
+    "num_rel_ret": (),
+    "map": (),
+    "gm_map": (),
+    "Rprec": (),
+    "bpref": (),
+    "recip_rank": (),
+    "iprec_at_recall": _TENTHS,
+    "P": _CUTOFFS,
+    "relstring": (),
+    "recall": _CUTOFFS,
+    "infAP": (),
+    "gm_bpref": (),
+    "Rprec_mult": _MULTIPLES,
+    "utility": (),
+    "11pt_avg": (),
+    "binG": (),
+    "G": (),
+    "ndcg": (),
+    "ndcg_rel": (),
+    "Rndcg": (),
+    "ndcg_cut": _CUTOFFS,
+    "map_cut": _CUTOFFS,
+    "relative_P": _CUTOFFS,
+    "success": ("1", "5", "10"),
+    "set_P": (),
+    "set_relative_P": (),
+    "set_recall": (),
+    "set_map": (),
+    "set_F": (),
+    "num_nonrel_judged_ret": (),
+    "rbp": (),
+    "rbp_resid": (),
+    "unj": ("5", "10", "20"),
+}
+"""Measures in the order printed, and the cut-offs that follow a name by default."""
+
+_OFFICIAL = tuple(FAMILIES)[:12]
+_ONLY_IN_10 = ("rbp", "rbp_resid", "unj")
+NICKNAMES = {
+    "official": _OFFICIAL,
+    "all_trec": tuple(FAMILIES),
+    "set": (
+        *_OFFICIAL[:5],
+        *("utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
+    ),
+}
+_ONLY_SUMMARY = {"runid", "num_q", "gm_map", "gm_bpref"}
+_COUNTS = {"num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"}
+
+
+@dataclass(frozen=True)
+class TrecEvalOptions:
+    """The options of ``trec_eval``, by what they do.
+
+    Attributes
+    ----------
+    measures : tuple of str
+        ``-m``: names (``map``), names with cut-offs (``P.5,10``, ``P_5``), or nicknames
+        (``official``, ``all_trec``, ``set``).
+    per_topic, summary : bool
+        ``-q`` and, turned off, ``-n``.
+    complete : bool
+        ``-c``: average over all judged topics instead of those the run answers.
+    level : float
+        ``-l``: the smallest relevant grade.
+    judged_only : bool
+        ``-J``: leave unjudged documents out before scoring.
+    depth : int or None
+        ``-M``: look at the first ranks of each list only.
+    collection_size : int
+        ``-N``: documents in the collection, which the fourth weight of ``utility`` needs.
+    like : {"9", "10"}
+        The version to print as.
+    """
+
+    measures: tuple[str, ...] = ("official",)
+    per_topic: bool = False
+    summary: bool = True
+    complete: bool = False
+    level: float = 1
+    judged_only: bool = False
+    depth: int | None = None
+    collection_size: int = 0
+    like: str = "10"
+
+
+@dataclass(frozen=True, eq=False)
+class _Printed:
+    """One measure as printed: its name and its value for every topic."""
+
+    name: str
+    family: str
+    values: Sequence[float | str]
+
+
+def trec_eval_lines(evidence: Evidence, options: TrecEvalOptions | None = None) -> Iterator[str]:
+    r"""Yield the lines that ``trec_eval`` prints for one run.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, 0, None]], judged=[1, 1, 0])
+    >>> print(*trec_eval_lines(evidence, TrecEvalOptions(("map", "P.5,10"))), sep="\n")
+    map                   	all	0.5000
+    P_5                   	all	0.2000
+    P_10                  	all	0.1000
+    """
+    options = options or TrecEvalOptions()
+    answered = np.flatnonzero(evidence.lengths[0] > 0).tolist()
+    printed = list(_printed(_prepare(evidence, options), options))
+    if options.per_topic:
+        yield from _topic_lines(printed, evidence.topics, answered)
+    if options.summary:
+        yield from _summary_lines(printed, evidence, answered, complete=options.complete)
+
+
+def _prepare(evidence: Evidence, options: TrecEvalOptions) -> Evidence:
+    if options.judged_only:
+        evidence = condense(evidence)
+    return evidence if options.depth is None else evidence.truncate(options.depth)
+
+
+def _topic_lines(
+    printed: Iterable[_Printed], topics: Sequence[str], answered: Iterable[int]
+) -> Iterator[str]:
+    shown = [p for p in printed if p.family not in _ONLY_SUMMARY]
+    for t in answered:
+        for p in shown:
+            yield _line(p.name, topics[t], _text(p.family, p.values[t]))
+
+
+def _summary_lines(
+    printed: Iterable[_Printed], evidence: Evidence, answered: list[int], *, complete: bool
+) -> Iterator[str]:
+    topics = range(len(evidence.topics)) if complete else answered
+    for p in printed:
+        if p.family == "runid":
+            yield _line(p.name, "all", evidence.systems[0])
+        elif p.family == "num_q":
+            yield _line(p.name, "all", str(len(topics)))
+        elif p.family != "relstring":
+            values = np.array([p.values[t] for t in topics], np.float64)
+            yield _line(p.name, "all", _text(p.family, _total(p.family, values)))
+
+
+def _total(family: str, values: NDArray[np.float64]) -> float:
+    """Combine topics: counts are summed, ``gm_`` measures averaged in logarithms."""
+    if family in _COUNTS:
+        return float(values.sum())
+    if not len(values):
+        return 0.0
+    if family.startswith("gm_"):
+        return float(np.exp(np.log(np.maximum(values, 1e-5)).mean()))
+    return float(values.mean())
+
+
+def _text(family: str, value: float | str) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{int(value)}" if family in _COUNTS else f"{value:6.4f}"
+
+
+def _line(name: str, topic: str, text: str) -> str:
+    return f"{name:<22}\t{topic}\t{text}"
+
+
+def _printed(evidence: Evidence, options: TrecEvalOptions) -> Iterator[_Printed]:
+    wanted = _wanted(options)
+    for family, defaults in FAMILIES.items():
+        if family in wanted:
+            parameters = wanted[family] or defaults
+            for name in [f"{family}_{p}" for p in parameters] or [family]:
+                yield _Printed(name, family, _values(name, family, evidence, options))
+
+
+def _wanted(options: TrecEvalOptions) -> dict[str, tuple[str, ...]]:
+    """Return the families asked for, with their cut-offs where some were given."""
+    wanted: dict[str, tuple[str, ...]] = {}
+    for name in options.measures:
+        for family, parameters in _expand(name):
+            wanted[family] = tuple(dict.fromkeys((*wanted.get(family, ()), *parameters)))
+    if options.like == "9":
+        wanted = {f: p for f, p in wanted.items() if f not in _ONLY_IN_10}
+    return {f: _sorted(p) for f, p in wanted.items()}
+
+
+def _expand(name: str) -> list[tuple[str, tuple[str, ...]]]:
+    """Read a nickname, ``map``, ``P.5,10`` or ``P_5``."""
+    if name in NICKNAMES:
+        return [(family, ()) for family in NICKNAMES[name]]
+    if name in FAMILIES:
+        return [(name, ())]
+    for family in sorted(FAMILIES, key=len, reverse=True):
+        if name.startswith((f"{family}.", f"{family}_")):
+            return [(family, _parameters(family, name[len(family) + 1 :]))]
+    raise OptionError(
+        f"-m: {name!r} is not a measure of trec_eval. To mend it: use one of "
+        f"{', '.join((*NICKNAMES, *FAMILIES))}; for others, poolwise evaluate."
+    )
+
+
+def _parameters(family: str, text: str) -> tuple[str, ...]:
+    """Split cut-offs and write them as trec_eval does; other parameters stay one text."""
+    if not FAMILIES[family]:
+        return (text,)
+    form = "{:.2f}" if family in ("iprec_at_recall", "Rprec_mult") else "{:.0f}"
+    try:
+        return tuple(form.format(float(part)) for part in text.split(","))
+    except ValueError:
+        raise OptionError(
+            f"-m: the cut-offs of {family} must be numbers; got {text!r}. To mend it: write "
+            f"{family}.{','.join(FAMILIES[family][:2])}."
+        ) from None
+
+
+def _sorted(parameters: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(parameters, key=float)) if len(parameters) > 1 else parameters
+
+
+def _values(
+    name: str, family: str, evidence: Evidence, options: TrecEvalOptions
+) -> Sequence[float | str]:
+    """Return a measure's value for every topic; undefined counts 0."""
+    if family in _ONLY_SUMMARY and not family.startswith("gm_"):
+        return [0.0] * len(evidence.topics)
+    if family == "relstring":
+        return _grade_strings(evidence, int(name.partition("_")[2] or 10))
+    if family == "unj":
+        return _unjudged_shares(evidence, int(name.partition("_")[2]))
+    if family == "rbp_resid":
+        bounds = _measure(name.replace("_resid", "", 1), options).bounds(evidence)
+        return (bounds.upper - bounds.lower)[0].tolist()
+    if family == "utility":
+        return _utilities(evidence, name.partition("_")[2], options)
+    measure = _measure(name.removeprefix("gm_"), options)
+    return np.nan_to_num(measure.score(evidence)[0]).tolist()
+
+
+def _measure(name: str, options: TrecEvalOptions) -> Measure:
+    """Return the measure behind a printed name, at the wanted relevance level."""
+    family, _, parameters = name.partition("_")
+    if family == "rbp":
+        # trec_eval 10 scales gains by each topic's own top grade; the collection's is meant.
+        return RBP(p=float(parameters.removeprefix("p=") or 0.9), gain="linear")
+    measure = parse_measure(name)
+    taken = measure.parameters()
+    changes: dict[str, object] = {}
+    if "version" in taken:
+        changes["version"] = int(options.like)
+    if taken.get("rel") is not None:
+        changes["rel"] = options.level
+    return measure(**changes)
+
+
+def _utilities(evidence: Evidence, text: str, options: TrecEvalOptions) -> list[float]:
+    """Weigh the four cells of the table retrieved or not × relevant or not."""
+    try:
+        gain, cost, missed, avoided = (float(part) for part in (text or "1,-1,0,0").split(","))
+    except ValueError:
+        raise OptionError(
+            f"-m: utility takes four weights; got {text!r}. To mend it: write utility.1,-1,0,0."
+        ) from None
+    utility = Utility(gain=gain - avoided, cost=cost - avoided, missed=missed - avoided)
+    rest = avoided * options.collection_size
+    return (utility(rel=options.level).score(evidence)[0] + rest).tolist()
+
+
+def _unjudged_shares(evidence: Evidence, depth: int) -> list[float]:
+    """Divide by the cut-off, as trec_eval 10 does, where ``Unjudged@k`` stops at the list's end."""
+    codes = evidence.truncate(depth).codes[0]
+    return (((codes == UNJUDGED) | (codes == POOLED)).sum(axis=1) / depth).tolist()
+
+
+def _grade_strings(evidence: Evidence, depth: int) -> list[str]:
+    """Write the first grades of each list, one character a document."""
+    grades = [">" if g > 9 else f"{g:.0f}" for g in evidence.scale]
+    symbols = {**dict(enumerate(grades)), UNJUDGED: "-", POOLED: ".", BEYOND: ""}
+    codes = evidence.truncate(depth).codes[0].tolist()
+    return [f"'{''.join(symbols[code] for code in row)}'" for row in codes]
