@@ -41,7 +41,7 @@ struct Options {
 
 struct Problem {
   std::int32_t code = kFine, length = 0;
-  std::int64_t line = 0, other = 0;
+  std::int64_t line = 0, other = 0;  // other: the first line of a duplicate, or fields expected
   char text[kLongestText] = {};
 };
 
@@ -222,8 +222,10 @@ class Input {
 
   bool take_entry(std::string_view line) {
     const Fields fields = split(line, static_cast<std::size_t>(limit_ - line.data()), layout_);
-    if (fields.count < layout_.least) return malformed(kTooFewFields, line);
-    if (layout_.most && fields.count > layout_.most) return malformed(kTooManyFields, line);
+    if (fields.count < layout_.least) return malformed(kTooFewFields, line, layout_.least);
+    if (layout_.most && fields.count > layout_.most) {
+      return malformed(kTooManyFields, line, layout_.most);
+    }
     const auto field = [&](int i) { return fields.at[static_cast<std::size_t>(i)]; };
     const auto value = parse_number(field(layout_.value));
     if (!value) return malformed(kNotANumber, field(layout_.value));
@@ -290,8 +292,8 @@ class Input {
     return problem_.code == kFine;
   }
 
-  bool malformed(ProblemCode code, std::string_view text) {
-    if (!options_.skip_malformed) return stop(code, text, line_);
+  bool malformed(ProblemCode code, std::string_view text, int fields = 0) {
+    if (!options_.skip_malformed) return stop(code, text, line_, fields);
     skipped_.add(line_);
     return true;
   }

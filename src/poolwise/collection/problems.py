@@ -9,24 +9,23 @@ from poolwise.errors import InputError
 __all__ = ["error_of", "notices_of"]
 
 _SKIP = "correct the line, or pass malformed='skip' to leave such lines out, counted"
-_DUPLICATE = 7
 # By code of native/scan.hpp: the rule, and the remedy.
 _RULES = {
-    1: ("a line must have all the fields of its layout; this one has too few", _SKIP),
-    2: ("a line must have only the fields of its layout; this one has more", _SKIP),
+    1: ("a line must have at least {other} fields", _SKIP),
+    2: ("a line must have at most {other} fields", _SKIP),
     3: ("a score or grade must be a number", _SKIP),
     4: ("a score or grade must be finite", _SKIP),
     5: ("a rank must be a whole number when ties are broken by rank", _SKIP),
     6: ("a topic or document id must not be empty", _SKIP),
-    _DUPLICATE: (
-        "a document may occur once in a topic",
+    7: (
+        "a document may occur once in a topic, and this one is on line {other} too",
         "remove one of the lines, or pass duplicates='first', 'last' or 'best', counted",
     ),
     8: (
         "the file must be text, and holds a NUL byte: it is binary, or UTF-16",
         "name a text file, or convert it to UTF-8",
     ),
-    9: ("the file must hold at least one entry, and holds none", "name a file with entries"),
+    9: ("there must be at least one entry, and there is none", "check what is in it"),
     10: ("a line may hold 16 MiB at most", "check that this is a text file"),
 }
 
@@ -34,9 +33,8 @@ _RULES = {
 def error_of(problem: Problem, path: str) -> InputError:
     """Return the error for a problem met in this input."""
     rule, remedy = _RULES[problem.code]
-    if problem.code == _DUPLICATE:
-        rule += f", and this one is on line {problem.other} too"
     where = f"{path}:{problem.line}" if problem.line else path
+    rule = rule.format(other=problem.other)
     return InputError(where, rule, value=problem.text or None, remedy=remedy)
 
 

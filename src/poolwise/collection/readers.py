@@ -1,32 +1,37 @@
-"""Runs and judgments, read from files."""
+"""Runs and judgments, read from files, dicts and frames."""
 
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from poolwise.collection.inputs import Input, judgment_input, name_systems, run_inputs
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.problems import error_of, notices_of
 from poolwise.collection.provenance import Notice, Source
 from poolwise.collection.runs import Runs
 from poolwise.collection.scanner import Options, Report, Scanned, Scanner
-from poolwise.collection.sources import FileBytes, find_files
-from poolwise.collection.system_names import name_systems
-from poolwise.errors import OptionError
+from poolwise.collection.sources import read_ahead
+from poolwise.errors import InputError, OptionError
 
 __all__ = ["read_judgments", "read_runs"]
 
+# The numbers follow the enumerations of native/scan.hpp and native/parse.hpp.
 _TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
 _DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
 _MALFORMED = {"error": 0, "skip": 1}
 _LAYOUTS = {"auto": 0, "trec": 1, "columns": 2, "tabs": 3}
+_MEMORY_LAYOUT = 4
 _NAMES = {"auto": 0, "tag": 1, "file": 2}
+_NEGATIVE = {"keep": 0, "zero": 1}
 
 
 def read_runs(
-    *sources: str | Path,
+    *sources: str | Path | Mapping[str, Any] | Any,
     ties: str = "trec_eval",
     duplicates: str = "error",
     malformed: str = "error",
@@ -34,13 +39,16 @@ def read_runs(
     layout: str = "auto",
     workers: int | None = None,
 ) -> Runs:
-    r"""Read runs: paths, globs, folders, or ``-`` for the standard input.
+    r"""Read runs and break their ties.
 
     Parameters
     ----------
     sources
-        Files may be plain or packed (gz, xz, bz2, zst). A TREC run has at least six fields (topic,
-        ``Q0``, document, rank, score, tag), an MS MARCO run three (topic, document, rank).
+        Paths, globs, folders, or ``-`` for the standard input: TREC runs of at least six fields
+        (topic, ``Q0``, document, rank, score, tag) or MS MARCO runs of three (topic, document,
+        rank), plain or packed (gz, xz, bz2, zst). Or dicts ``{system: {topic: {document: score}}}``
+        or ``{topic: {document: score}}``; or pandas, polars or Arrow frames, or Parquet files,
+        with columns such as ``run``, ``qid``, ``docno``, ``score``, ``rank``.
     ties : {"trec_eval", "trec_eval9", "rank", "docid"}
         How documents of equal score are ordered: see ``TIE_RULES``.
     duplicates : {"error", "first", "last", "best"}
@@ -48,29 +56,34 @@ def read_runs(
     malformed : {"error", "skip"}
         What to do with a line that cannot be read.
     names : {"auto", "tag", "file"}
-        What a system is called: its run tag where no other run has it and its file's name where
-        one has ("auto"), or always the one or the other.
+        What a system is called: the run tag of its last line where no other run has it and its
+        file's name where one has ("auto"), or always the one or the other.
     layout : {"auto", "trec", "columns", "tabs"}
-        The layout is told from the first line unless it is given.
+        The layout of files; told from the first line unless it is given.
     workers
-        How many files to read at the same time; as many as there are cores by default.
+        How many files to read at the same time; as many as there are cores by default. The result
+        does not depend on it.
 
     Examples
     --------
+    >>> runs = read_runs({"bm25": {"1": {"a": 0.5, "b": 0.5, "c": 0.7}}})
+    >>> runs.ranking("bm25", "1")
+    ['c', 'b', 'a']
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".run") as file:
     ...     _ = file.write("1 Q0 a 1 0.5 bm25\n1 Q0 b 2 0.5 bm25\n")
     ...     file.flush()
-    ...     runs = read_runs(file.name)
+    ...     runs = read_runs(file.name, ties="rank")
     >>> runs.ranking("bm25", "1")
-    ['b', 'a']
+    ['a', 'b']
     """
     _choose("names", names, _NAMES)
-    options = _options(0, layout, ties, duplicates, malformed)
-    files = [FileBytes(path) for source in sources for path in find_files(source)]
-    scanned, reports = _scan(files, options, workers)
+    _choose("ties", ties, _TIES)
+    inputs = run_inputs(sources, layout)
+    options = [_options(i, duplicates, malformed, ties=ties) for i in inputs]
+    scanned, reports = _scan(inputs, options, workers)
     return Runs(
-        systems=name_systems([r.tag for r in reports], [f.path for f in files], names),
+        systems=name_systems(inputs, [report.tag for report in reports], names),
         topics=scanned.topics,
         topic_starts=scanned.document_starts,
         documents=scanned.documents,
@@ -78,77 +91,96 @@ def read_runs(
         list_starts=scanned.list_starts,
         tied=scanned.tied,
         tie_rule=ties,
-        sources=tuple(Source(f.path, f.sha256) for f in files),
-        notices=_notices(files, reports, duplicates),
+        sources=tuple(Source(i.path, i.sha256) for i in inputs),
+        notices=notices_of([i.path for i in inputs], reports, duplicates),
     )
 
 
 def read_judgments(
-    source: str | Path,
+    source: str | Path | Mapping[str, Any] | Any,
     *,
     duplicates: str = "error",
     malformed: str = "error",
+    negative: str = "keep",
     layout: str = "auto",
 ) -> Judgments:
-    r"""Read relevance judgments: a path, or ``-`` for the standard input.
+    r"""Read relevance judgments.
 
     Parameters
     ----------
     source
-        TREC qrels (topic, any, document, grade), or three columns (topic, document, grade) with
-        or without the header ``query-id corpus-id score``, plain or packed (gz, xz, bz2, zst).
+        A path, or ``-`` for the standard input: TREC qrels (topic, any, document, grade), or three
+        columns (topic, document, grade) with or without the header ``query-id corpus-id score``,
+        plain or packed (gz, xz, bz2, zst). Or a dict ``{topic: {document: grade}}``; or a
+        pandas, polars or Arrow frame, or a Parquet file, with columns such as ``qid``, ``docno``,
+        ``label``.
     duplicates : {"error", "first", "last", "best"}
         What to do with a document that a topic holds twice; the best is the highest grade.
     malformed : {"error", "skip"}
         What to do with a line that cannot be read.
+    negative : {"keep", "zero"}
+        A negative grade marks a document that was pooled and not judged, as in ``trec_eval``
+        ("keep"), or is taken as 0.
     layout : {"auto", "trec", "columns", "tabs"}
-        The layout is told from the first line unless it is given.
+        The layout of a file; told from the first line unless it is given.
 
     Examples
     --------
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w") as file:
-    ...     _ = file.write("query-id\tcorpus-id\tscore\n1\ta\t2\n")
+    ...     _ = file.write("query-id\tcorpus-id\tscore\n1\ta\t2\n1\tb\t-1\n")
     ...     file.flush()
-    ...     qrels = read_judgments(file.name)
+    ...     qrels = read_judgments(file.name, negative="zero")
     >>> list(qrels)
-    [('1', 'a', 2.0)]
+    [('1', 'a', 2.0), ('1', 'b', 0.0)]
+    >>> print(*qrels.notices)
+    negative grades taken as 0: 1
     """
-    options = _options(1, layout, "trec_eval", duplicates, malformed)
-    file = FileBytes(find_files(source)[0])
-    scanned, reports = _scan([file], options, 1)
-    scale, codes = np.unique(scanned.values, return_inverse=True)
+    _choose("negative", negative, _NEGATIVE)
+    made = judgment_input(source, layout)
+    scanned, reports = _scan([made], [_options(made, duplicates, malformed, judgments=1)], None)
+    grades, raised = _raised(scanned.values, negative)
+    scale, codes = np.unique(grades, return_inverse=True)
     return Judgments(
         topics=scanned.topics,
         starts=scanned.document_starts,
         documents=scanned.documents,
-        codes=codes.astype(np.int16),
+        codes=_checked(codes, scale, made.path),
         scale=scale,
-        source=Source(file.path, file.sha256),
-        notices=_notices([file], reports, duplicates),
+        source=Source(made.path, made.sha256),
+        notices=notices_of([made.path], reports, duplicates) + raised,
     )
 
 
 def _scan(
-    files: Sequence[FileBytes], options: Options, workers: int | None
+    inputs: Sequence[Input], options: Sequence[Options], workers: int | None
 ) -> tuple[Scanned, list[Report]]:
-    """Read the files at the same time; the earliest file with a problem raises."""
-    with (
-        ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool,
-        Scanner(len(files), options) as scanner,
-    ):
-        reports = list(pool.map(scanner.read, range(len(files)), files))
-        for file, report in zip(files, reports, strict=True):
-            if report.problem:
-                raise error_of(report.problem, file.path)
+    """Read the inputs at the same time; the first of them with a problem raises."""
+    workers = workers or os.cpu_count() or 1
+    # The scanner outlives the pool: no thread may still be reading when it is freed.
+    with Scanner(options) as scanner, ThreadPoolExecutor(workers) as pool:
+        if len(inputs) == 1 and workers > 1:
+            reports = [_read(scanner, 0, inputs[0], ahead=pool)]
+        else:
+            reports = list(pool.map(lambda i: _read(scanner, i, inputs[i]), range(len(inputs))))
         return scanner.tables(pool), reports
 
 
-def _options(judgments: int, layout: str, ties: str, duplicates: str, malformed: str) -> Options:
+def _read(scanner: Scanner, i: int, source: Input, ahead: Executor | None = None) -> Report:
+    report = scanner.read(i, read_ahead(source, ahead) if ahead else source)
+    if report.problem:
+        raise error_of(report.problem, source.path)
+    return report
+
+
+def _options(
+    source: Input, duplicates: str, malformed: str, *, ties: str = "trec_eval", judgments: int = 0
+) -> Options:
+    in_memory = source.layout == "memory"
     return Options(
         judgments,
-        _choose("layout", layout, _LAYOUTS),
-        _choose("ties", ties, _TIES),
+        _MEMORY_LAYOUT if in_memory else _choose("layout", source.layout, _LAYOUTS),
+        _TIES[ties],
         _choose("duplicates", duplicates, _DUPLICATES),
         _choose("malformed", malformed, _MALFORMED),
     )
@@ -162,7 +194,18 @@ def _choose(argument: str, value: str, choices: Mapping[str, int]) -> int:
     return choices[value]
 
 
-def _notices(
-    files: Sequence[FileBytes], reports: Sequence[Report], duplicates: str
-) -> tuple[Notice, ...]:
-    return notices_of([f.path for f in files], reports, duplicates)
+def _raised(
+    grades: NDArray[np.float64], negative: str
+) -> tuple[NDArray[np.float64], tuple[Notice, ...]]:
+    below = int((grades < 0).sum())
+    if negative == "keep" or not below:
+        return grades, ()
+    return np.maximum(grades, 0), (Notice("negative grades taken as 0", below),)
+
+
+def _checked(codes: NDArray[np.intp], scale: NDArray[np.float64], path: str) -> NDArray[np.int16]:
+    most = np.iinfo(np.int16).max
+    if len(scale) > most:
+        rule = f"judgments may have {most} different grades"
+        raise InputError(path, rule, value=len(scale), remedy="round the grades")
+    return codes.astype(np.int16)

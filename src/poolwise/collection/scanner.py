@@ -6,7 +6,7 @@ and fills numpy arrays. ctypes releases the GIL during each call, so inputs are 
 
 import ctypes
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cache
@@ -82,7 +82,10 @@ class _Tables(ctypes.Structure):
 
 @dataclass(frozen=True)
 class Problem:
-    """What stopped the reading of an input: a code of ``native/scan.hpp``, lines, and the text."""
+    """What stopped the reading of an input: a code of ``native/scan.hpp``, and where.
+
+    ``other`` is the first line of a duplicate, or the number of fields expected.
+    """
 
     code: int
     line: int
@@ -143,20 +146,18 @@ class Scanner:
 
     Parameters
     ----------
-    inputs
-        How many inputs there will be.
     options
-        How their lines are read.
+        How the lines of each input are read; all are runs, or all are judgments.
     """
 
-    def __init__(self, inputs: int, options: Options) -> None:
+    def __init__(self, options: Sequence[Options]) -> None:
         self._native = _library()
-        self._judgments = bool(options.judgments)
-        self._reader = _made(self._native.poolwise_reader_new(inputs == 1))
-        self._inputs = (ctypes.c_void_p * inputs)()
-        for i in range(inputs):
+        self._judgments = any(chosen.judgments for chosen in options)
+        self._reader = _made(self._native.poolwise_reader_new(len(options) == 1))
+        self._inputs = (ctypes.c_void_p * len(options))()
+        for i, chosen in enumerate(options):
             self._inputs[i] = _made(
-                self._native.poolwise_input_new(self._reader, ctypes.byref(options))
+                self._native.poolwise_input_new(self._reader, ctypes.byref(chosen))
             )
 
     def __enter__(self) -> Self:

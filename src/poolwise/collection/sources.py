@@ -7,6 +7,7 @@ import lzma
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from glob import glob, has_magic
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import IO, Any
 
 from poolwise.errors import InputError
 
-__all__ = ["FileBytes", "find_files"]
+__all__ = ["FileBytes", "find_files", "read_ahead"]
 
 _BLOCK = 1 << 18
 
@@ -91,11 +92,13 @@ class _Hashing(io.RawIOBase):
 class FileBytes(Iterable[memoryview]):
     """The decompressed bytes of a file in blocks; ``sha256`` is that of the bytes on disk.
 
-    A block is valid until the next one is asked for.
+    A block stays valid while the next one is fetched, and no longer.
     """
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    system = ""
+
+    def __init__(self, path: str, layout: str = "auto") -> None:
+        self.path, self.layout = path, layout
         self.sha256 = ""
 
     def __iter__(self) -> Iterator[memoryview]:
@@ -111,12 +114,22 @@ class FileBytes(Iterable[memoryview]):
         hashing = _Hashing(file)
         raw: Any = io.BufferedReader(hashing, _BLOCK)
         stream = _decompressor(raw.peek(10)[:10])(raw)
-        buffer = memoryview(bytearray(_BLOCK))
-        while count := stream.readinto(buffer):
-            yield buffer[:count]
+        buffers = [memoryview(bytearray(_BLOCK)) for _ in range(2)]
+        while count := stream.readinto(buffers[0]):
+            yield buffers[0][:count]
+            buffers.reverse()
         while raw.read(_BLOCK):
             pass  # the hash covers what a decompressor leaves unread
         self.sha256 = hashing.sha256.hexdigest()
+
+
+def read_ahead(blocks: Iterable[memoryview], pool: Executor) -> Iterator[memoryview]:
+    """Fetch each block while the one before is worked on."""
+    rest = iter(blocks)
+    coming = pool.submit(next, rest, None)
+    while (block := coming.result()) is not None:
+        coming = pool.submit(next, rest, None)
+        yield block
 
 
 def _open(path: str) -> AbstractContextManager[IO[bytes]]:

@@ -1,0 +1,104 @@
+"""Whatever can be read, as inputs for the scanner, and what each system is called."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from poolwise.collection.frames import as_frame, judgments_in_frame, read_parquet, runs_in_frame
+from poolwise.collection.memory import MemoryBytes, judgments_in, runs_in
+from poolwise.collection.sources import FileBytes, find_files
+from poolwise.errors import InputError, OptionError
+
+__all__ = ["Input", "judgment_input", "name_systems", "run_inputs"]
+
+Input = FileBytes | MemoryBytes
+
+_ENDINGS = (".gz", ".xz", ".bz2", ".zst", ".txt", ".tsv", ".run", ".trec", ".res")
+
+
+def run_inputs(sources: Sequence[Any], layout: str) -> list[Input]:
+    """Return one input for each system; a list of sources stands for the sources in it."""
+    flat = [s for group in sources for s in (group if isinstance(group, list | tuple) else [group])]
+    if not flat:
+        raise OptionError(
+            "sources: there must be one at least. To mend it: name a file, a glob or a folder."
+        )
+    return [found for source in flat for found in _runs_of(source, layout)]
+
+
+def judgment_input(source: Any, layout: str) -> Input:
+    """Return the one input that holds the judgments."""
+    if isinstance(source, Mapping):
+        return judgments_in(source)
+    if not isinstance(source, str | Path):
+        return judgments_in_frame(_frame(source))
+    files = find_files(source)
+    if len(files) > 1:
+        rule = "judgments are read from one file"
+        raise InputError(str(source), rule, value=f"{len(files)} files", remedy="name one of them")
+    if _is_parquet(files[0]):
+        return judgments_in_frame(read_parquet(files[0]))
+    return FileBytes(files[0], layout)
+
+
+def _runs_of(source: Any, layout: str) -> list[Input]:
+    if isinstance(source, Mapping):
+        return [*runs_in(source)]
+    if not isinstance(source, str | Path):
+        return [*runs_in_frame(_frame(source))]
+    found: list[Input] = []
+    for path in find_files(source):
+        found += (
+            runs_in_frame(read_parquet(path)) if _is_parquet(path) else [FileBytes(path, layout)]
+        )
+    return found
+
+
+def _is_parquet(path: str) -> bool:
+    return path.endswith((".parquet", ".pq"))
+
+
+def _frame(source: Any) -> Any:
+    frame = as_frame(source)
+    if frame is None:
+        raise OptionError(
+            f"source: a {type(source).__name__} cannot be read. To mend it: pass a path, a glob, "
+            "a folder, '-', a dict, or a pandas, polars or Arrow frame."
+        )
+    return frame
+
+
+def name_systems(inputs: Sequence[Input], tags: Sequence[str], rule: str) -> tuple[str, ...]:
+    """Name each system by its tag where no other has it, otherwise by its file.
+
+    With the rule ``tag`` or ``file`` it is always the one or the other. Systems of dicts and frames
+    keep the names they have there.
+    """
+    paths = [i.path for i in inputs]
+    files = _mended([i.system or _stem(i.path) for i in inputs], paths)
+    known = [i.system or tag for i, tag in zip(inputs, tags, strict=True)]
+    by_tag = known if rule == "tag" else _mended(known, files)
+    names = files if rule == "file" else by_tag
+    for name, count in Counter(names).items():
+        if count > 1 or not name:
+            raise InputError(
+                paths[names.index(name)],
+                "each system must have a name of its own",
+                value=name,
+                remedy="read each run once, or choose names='auto' or names='file'",
+            )
+    return tuple(names)
+
+
+def _mended(names: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Replace names that are empty or not unique."""
+    count = Counter(names)
+    return [n if n and count[n] == 1 else o for n, o in zip(names, others, strict=True)]
+
+
+def _stem(path: str) -> str:
+    name = Path(path).name
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending) or name
+    return name
