@@ -16,6 +16,9 @@ from .collection.simulation import Simulated as Simulated
 from .collection.simulation import simulate as simulate
 from .evidence.alignment import Evidence as Evidence
 from .evidence.alignment import align as align
+from .evidence.audit import Audit as Audit
+from .evidence.audit import Remark as Remark
+from .evidence.audit import audit as audit
 from .measures.catalogue import AP as AP
 from .measures.catalogue import AvgIPrec as AvgIPrec
 from .measures.catalogue import Bpref as Bpref
@@ -118,5 +121,6 @@ from .views.leaderboards import topic_scores as topic_scores
 from .views.tables import Column as Column
 from .views.tables import Table as Table
 from .views.tables import render as render
+from .views.tables import table_of as table_of
 from .views.trec_eval_lines import TrecEvalOptions as TrecEvalOptions
 from .views.trec_eval_lines import trec_eval_lines as trec_eval_lines

@@ -1,0 +1,267 @@
+"""What is thin or odd in runs and judgments, before any score is computed from them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.pooling import nominate
+from poolwise.collection.provenance import Notice
+from poolwise.collection.runs import Runs
+from poolwise.evidence.alignment import align
+from poolwise.evidence.inspection import (
+    count_by_grade,
+    count_by_topic,
+    coverage,
+    identical_runs,
+    missing_topics,
+    walk,
+)
+
+__all__ = ["SEVERITIES", "Audit", "Remark", "audit"]
+
+SEVERITIES = ("problem", "caution", "note")
+"""How much a remark matters: scores are not what they seem; read them with care; good to know."""
+
+_FEW_JUDGED, _FEW_RELEVANT = 10, 5
+_LOW_COVERAGE = 0.9
+
+
+class Remark(NamedTuple):
+    """One sentence about the input, and how much it matters.
+
+    Examples
+    --------
+    >>> print(Remark("note", "All runs answer all topics."))
+    note: All runs answer all topics.
+    """
+
+    severity: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.text}"
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What was found in runs and judgments.
+
+    Attributes
+    ----------
+    systems, topics : tuple of str
+        The runs, and the judged topics.
+    judged_at_10, judged_at_100 : float array, systems
+        Share of the first documents that are judged, on average over the topics answered; NaN
+        for a run that answers none.
+    first_unjudged : int array, systems × topics
+        Rank of the first unjudged document; one past the end of a fully judged list.
+    tied, decisive_ties : int array, systems
+        Documents that share their score with a neighbour, and sets of tied documents that differ
+        in grade, so that the order in them, which is arbitrary, changes scores. An unjudged
+        document counts as not relevant here.
+    missing : mapping from str to tuple of str
+        The judged topics that a run does not answer, for the runs that lack some.
+    extra : tuple of str
+        Topics that are retrieved and not judged.
+    judged, relevant, unretrieved : int array, topics
+        Judged documents, relevant ones, and relevant ones that no run retrieved.
+    grades : mapping from float to int
+        How many documents have each grade.
+    identical : tuple of tuples of str
+        Runs whose rankings are the same throughout.
+    notices : tuple of Notice
+        What was let pass when the files were read.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    judged_at_10: NDArray[np.float64]
+    judged_at_100: NDArray[np.float64]
+    first_unjudged: NDArray[np.int64]
+    tied: NDArray[np.int64]
+    decisive_ties: NDArray[np.int64]
+    missing: Mapping[str, tuple[str, ...]]
+    extra: tuple[str, ...]
+    judged: NDArray[np.int64]
+    relevant: NDArray[np.int64]
+    unretrieved: NDArray[np.int64]
+    grades: Mapping[float, int]
+    identical: tuple[tuple[str, ...], ...]
+    notices: tuple[Notice, ...]
+
+    @property
+    def barren(self) -> tuple[str, ...]:
+        """The topics without a relevant document."""
+        return tuple(self.topics[t] for t in np.flatnonzero(self.relevant == 0).tolist())
+
+    def columns(self) -> dict[str, Sequence[object]]:
+        """Return a table with one row per run."""
+        return {
+            "run": self.systems,
+            "judged@10": self.judged_at_10.tolist(),
+            "judged@100": self.judged_at_100.tolist(),
+            "first_unjudged_mean": self.first_unjudged.mean(axis=1).tolist(),
+            "first_unjudged_min": self.first_unjudged.min(axis=1).tolist(),
+            "tied": self.tied.tolist(),
+            "decisive_ties": self.decisive_ties.tolist(),
+            "missing_topics": [len(self.missing.get(s, ())) for s in self.systems],
+        }
+
+    def findings(self) -> list[Remark]:
+        """Return what there is to say, the gravest first."""
+        return sorted(_remarks(self), key=lambda remark: SEVERITIES.index(remark.severity))
+
+
+def audit(runs: Runs, judgments: Judgments, *, rel: float = 1) -> Audit:
+    """Look for what is thin or odd in runs and judgments.
+
+    Parameters
+    ----------
+    runs, judgments
+        What was retrieved, and what was judged.
+    rel
+        Smallest grade of a relevant document.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["z"], "2": ["w"]}})
+    >>> found = audit(runs, Judgments.from_dict({"1": {"x": 1, "y": 0}, "2": {"v": 1}}))
+    >>> found.judged_at_10.tolist(), dict(found.missing)
+    ([1.0, 0.0], {'a': ('2',)})
+    >>> print(found.findings()[0])
+    problem: 1 run of 2 without some topics, most of all a (1 of 2: 2);
+        a topic that a run lacks scores 0.
+    """
+    evidence = align(runs, judgments)
+    walked = walk(runs, judgments)
+    relevant = judgments.judged & (judgments.scale[judgments.codes] >= rel)
+    return Audit(
+        systems=runs.systems,
+        topics=judgments.topics,
+        judged_at_10=coverage(evidence.truncate(10)),
+        judged_at_100=coverage(evidence.truncate(100)),
+        first_unjudged=nominate(runs, judgments).first_unjudged,
+        tied=walked.tied,
+        decisive_ties=walked.decisive,
+        missing=missing_topics(evidence),
+        extra=tuple(t for t in runs.topics if t not in set(judgments.topics)),
+        judged=evidence.pool.sum(axis=1),
+        relevant=count_by_topic(judgments, relevant),
+        unretrieved=count_by_topic(judgments, relevant & ~walked.retrieved),
+        grades=count_by_grade(judgments),
+        identical=identical_runs(runs),
+        notices=judgments.notices + runs.notices,
+    )
+
+
+def _remarks(found: Audit) -> Iterator[Remark]:
+    """Say what was found; within a severity, the order is that of importance."""
+    yield from _about_topics(found)
+    yield from _about_coverage(found)
+    yield from _about_ties(found)
+    yield from (Remark("caution", f"Met when reading: {notice}.") for notice in found.notices)
+    yield from _about_relevant(found)
+    yield from _about_judgments(found)
+    for names in found.identical:
+        yield Remark("caution", f"The rankings of {_some(names)} are identical.")
+
+
+def _about_topics(found: Audit) -> Iterator[Remark]:
+    if found.missing:
+        system, lacking = max(found.missing.items(), key=lambda item: len(item[1]))
+        yield Remark(
+            "problem",
+            f"{_count(len(found.missing), 'run')} of {len(found.systems)} without some topics, "
+            f"most of all {system} ({len(lacking)} of {len(found.topics)}: {_some(lacking)}); "
+            "a topic that a run lacks scores 0.",
+        )
+    if found.barren:
+        yield Remark(
+            "caution",
+            f"{_count(len(found.barren), 'topic')} without a relevant document "
+            f"({_some(found.barren)}); measures that need one leave such topics out.",
+        )
+    if found.extra:
+        yield Remark(
+            "note",
+            f"{_count(len(found.extra), 'topic')} retrieved and not judged "
+            f"({_some(found.extra)}), left out.",
+        )
+
+
+def _about_coverage(found: Audit) -> Iterator[Remark]:
+    order = np.argsort(found.judged_at_10)
+    thin = [found.systems[s] for s in order.tolist() if found.judged_at_10[s] < 1]
+    if not thin:
+        yield Remark("note", "The first 10 documents of every run are judged.")
+        return
+    lowest = float(found.judged_at_10[order[0]])
+    yield Remark(
+        "problem" if lowest < _LOW_COVERAGE else "caution",
+        f"{_count(len(thin), 'run')} of {len(found.systems)} with unjudged documents among the "
+        f"first 10, most of all {thin[0]} (judged@10 {lowest:.2f}); read scores with their bounds.",
+    )
+    mean = float(found.first_unjudged.mean())
+    yield Remark("note", f"The first unjudged document stands at rank {mean:.1f} on average.")
+
+
+def _about_ties(found: Audit) -> Iterator[Remark]:
+    if not found.tied.any():
+        return
+    ties, runs = int(found.decisive_ties.sum()), int((found.decisive_ties > 0).sum())
+    effect = (
+        f"{_count(ties, 'tie')} in {_count(runs, 'run')} between documents of different grades, "
+        "where the tie rule decides scores."
+        if ties
+        else "none between documents of different grades, so the tie rule decides no score."
+    )
+    yield Remark(
+        "caution" if ties else "note",
+        f"{_count(int(found.tied.sum()), 'document')} with the score of a neighbour; {effect}",
+    )
+
+
+def _about_judgments(found: Audit) -> Iterator[Remark]:
+    few = [t for t, n in zip(found.topics, found.judged, strict=True) if n < _FEW_JUDGED]
+    if few:
+        yield Remark(
+            "caution",
+            f"{_count(len(few), 'topic')} with fewer than {_FEW_JUDGED} judged documents "
+            f"({_some(few)}).",
+        )
+    pooled = sum(count for grade, count in found.grades.items() if grade < 0)
+    if pooled:
+        yield Remark("note", f"{_count(pooled, 'document')} pooled and not judged (grade below 0).")
+    low, middle, high = np.quantile(found.judged, [0, 0.5, 1])
+    yield Remark(
+        "note", f"Judged documents per topic: {low:,.0f} to {high:,.0f}, median {middle:,.0f}."
+    )
+
+
+def _about_relevant(found: Audit) -> Iterator[Remark]:
+    counts = zip(found.topics, found.relevant, strict=True)
+    scarce = [t for t, n in counts if 0 < n < _FEW_RELEVANT]
+    if scarce:
+        yield Remark(
+            "note",
+            f"{_count(len(scarce), 'topic')} with fewer than {_FEW_RELEVANT} relevant documents "
+            f"({_some(scarce)}).",
+        )
+    if found.unretrieved.any():
+        yield Remark(
+            "note",
+            f"{_count(int(found.unretrieved.sum()), 'relevant document')} of "
+            f"{int(found.relevant.sum()):,} that no run retrieved.",
+        )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + ("…" if len(names) > 5 else "")

@@ -1,0 +1,96 @@
+"""The counting behind an audit: coverage, gaps, ties, twins."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.matching import match_documents
+from poolwise.collection.runs import Runs
+from poolwise.evidence.alignment import BEYOND, Evidence
+
+__all__ = [
+    "Walk",
+    "count_by_grade",
+    "count_by_topic",
+    "coverage",
+    "identical_runs",
+    "missing_topics",
+    "walk",
+]
+
+
+class Walk(NamedTuple):
+    """What is met when all lists are walked down.
+
+    ``retrieved`` says for each judgment row whether any run has the document; ``tied`` and
+    ``decisive`` count, per system, documents in ties and ties between different grades.
+    """
+
+    retrieved: NDArray[np.bool_]
+    tied: NDArray[np.int64]
+    decisive: NDArray[np.int64]
+
+
+def coverage(evidence: Evidence) -> NDArray[np.float64]:
+    """Return the share of judged documents per system, averaged over the topics it answers."""
+    retrieved = (evidence.codes != BEYOND).sum(axis=2)
+    judged = (evidence.codes >= 0).sum(axis=2)
+    shares = (judged / np.maximum(retrieved, 1)).sum(axis=1)
+    answered = (retrieved > 0).sum(axis=1)
+    return np.divide(shares, answered, out=np.full(len(shares), np.nan), where=answered > 0)
+
+
+def missing_topics(evidence: Evidence) -> dict[str, tuple[str, ...]]:
+    """Return the judged topics that each system lacks, for those that lack some."""
+    lacking = {
+        system: tuple(evidence.topics[t] for t in np.flatnonzero(lengths == 0).tolist())
+        for system, lengths in zip(evidence.systems, evidence.lengths, strict=True)
+    }
+    return {system: topics for system, topics in lacking.items() if topics}
+
+
+def count_by_topic(judgments: Judgments, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Count the marked judgment rows of each topic."""
+    return np.bincount(judgments.topic_of_row[rows], minlength=len(judgments.topics))
+
+
+def count_by_grade(judgments: Judgments) -> dict[float, int]:
+    """Count the judgments of each grade."""
+    counts = np.bincount(judgments.codes[judgments.judged], minlength=len(judgments.scale))
+    return dict(zip(judgments.scale.tolist(), counts.tolist(), strict=True))
+
+
+def identical_runs(runs: Runs) -> tuple[tuple[str, ...], ...]:
+    """Return the sets of systems with the same lists."""
+    alike: dict[tuple[bytes, bytes], list[str]] = {}
+    bounds = runs.list_starts[:: len(runs.topics)]
+    for s, system in enumerate(runs.systems):
+        ranking = runs.rankings[bounds[s] : bounds[s + 1]]
+        alike.setdefault((runs.lengths[s].tobytes(), ranking.tobytes()), []).append(system)
+    return tuple(tuple(names) for names in alike.values() if len(names) > 1)
+
+
+def walk(runs: Runs, judgments: Judgments) -> Walk:
+    """Walk down all lists, system by system."""
+    row_of = match_documents(runs, judgments)
+    gain = np.append(np.where(judgments.judged, judgments.scale[judgments.codes], 0).clip(0), 0)
+    retrieved = np.zeros(len(gain), np.bool_)
+    tied, decisive = np.zeros((2, len(runs.systems)), np.int64)
+    bounds = runs.list_starts[:: len(runs.topics)]
+    for s in range(len(runs.systems)):
+        lists = slice(bounds[s], bounds[s + 1])
+        first = np.repeat(runs.topic_starts[:-1], runs.lengths[s])
+        rows = row_of[first + runs.rankings[lists]]
+        retrieved[rows] = True
+        tied[s], decisive[s] = _ties(runs.tied[lists], gain[rows])
+    return Walk(retrieved[:-1], tied, decisive)
+
+
+def _ties(tied: NDArray[np.bool_], gains: NDArray[np.float64]) -> tuple[int, int]:
+    """Count the documents in ties, and the ties that hold documents of different gain."""
+    involved = tied.copy()
+    involved[:-1] |= tied[1:]
+    differs = tied[1:] & (gains[1:] != gains[:-1])
+    return int(involved.sum()), len(np.unique(np.cumsum(~tied)[1:][differs]))
