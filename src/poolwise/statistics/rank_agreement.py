@@ -159,6 +159,9 @@ class Placements:
 
 def _tie_ranks(tied: NDArray[np.bool_]) -> tuple[Integers, Integers]:
     """Return the first and last rank of each item's tie group."""
+    if not tied.any():
+        ranks = np.arange(1, len(tied) + 1)
+        return ranks, ranks
     opens = ~tied
     opens[:1] = True
     group = np.cumsum(opens) - 1

@@ -215,31 +215,29 @@ def _tied_pairs(lists: Placements, p: float, ties: str) -> Floats:
     return found
 
 
-def _untied_pairs(lists: Placements, p: float) -> Floats:
-    """Return min, ext and max of every pair, from the documents a pair shares.
+def _untied_pairs(lists: Placements, p: float) -> Overlaps:
+    """Return RBO of every pair, from the documents a pair shares.
 
     A shared document adds the weight of the later of its two ranks, whatever else is ranked.
     """
     n = len(lists.items)
+    s, l = (f.outer(lists.lengths, lists.lengths) for f in (np.minimum, np.maximum))
     weight = rank_weights(p, 2 * lists.depth + 1)
     of_rank = np.append(weight[: lists.depth + 1], 0.0)
-    found = np.empty((3, n, n))
+    least, X_s, X_l = np.empty((n, n)), np.empty((n, n), np.int64), np.empty((n, n), np.int64)
     for i in range(n):
-        s = np.minimum(lists.lengths[i], lists.lengths[i:])
-        l = np.maximum(lists.lengths[i], lists.lengths[i:])
         later = lists.top[lists.items[i], i:]
         np.maximum(later, lists.top[lists.items[i], i, None], out=later)
-        least = of_rank.take(later, mode="clip").sum(axis=0)
-        at_ends = {"X_s": _count_within(later, s), "X_l": _count_within(later, l)}
-        found[:, i, i:] = _bounds(least, **at_ends, s=s, l=l, W=weight, p=p)
-        found[:, i:, i] = found[:, i, i:]
-    return found
+        least[i:, i] = least[i, i:] = of_rank.take(later, mode="clip").sum(axis=0)
+        X_s[i:, i] = X_s[i, i:] = _count_within(later, s[i, i:])
+        X_l[i:, i] = X_l[i, i:] = _count_within(later, l[i, i:])
+    return _bounds(least, X_s=X_s, X_l=X_l, s=s, l=l, W=weight, p=p)
 
 
-def _count_within(ranks: NDArray[np.integer], depth: NDArray[np.int64]) -> NDArray[np.int64]:
+def _count_within(ranks: NDArray[np.integer], depth: NDArray[np.int64]) -> NDArray[np.int32]:
     """Count the ranks of each column down to its depth."""
     # One narrow type throughout: a comparison across types is several times slower.
-    return (ranks <= depth.astype(ranks.dtype)).sum(axis=0, dtype=np.int32).astype(np.int64)
+    return (ranks <= depth.astype(ranks.dtype)).sum(axis=0, dtype=np.int32)
 
 
 def _bounds(
