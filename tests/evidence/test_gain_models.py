@@ -67,5 +67,5 @@ def test_parameters_are_reported_by_topic() -> None:
 
 def test_an_unknown_model_is_refused() -> None:
     """The error names the models there are."""
-    with pytest.raises(OptionError, match=r"'cubic' is not a gain model.*weibull, hybrid"):
+    with pytest.raises(OptionError, match=r"'cubic' is not known.*weibull, hybrid"):
         fit_gains(Evidence.from_grades([[1]]), GAINS, model="cubic")

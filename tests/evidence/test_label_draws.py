@@ -153,7 +153,7 @@ def test_a_scale_without_zero_leaves_documents_unjudged() -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"draws": 0}, "draws: at least one"), ({"prior": "flat"}, "'flat' is not a prior")],
+    [({"draws": 0}, "draws: at least one"), ({"prior": "flat"}, "'flat' is not known")],
 )
 def test_bad_options_are_refused(options: dict[str, object], message: str) -> None:
     """A wrong option is named, with the remedy."""

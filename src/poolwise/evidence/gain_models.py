@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.errors import OptionError
+from poolwise.errors import require_choice
 from poolwise.evidence.alignment import Evidence
 from poolwise.evidence.completion import judged_prefix
 from poolwise.evidence.gain_curves import GAIN_CURVES, GainCurve, StaticGain
@@ -95,11 +95,7 @@ def fit_gains(
     >>> fit.parameters()
     [{'topic': '1', 'model': 'constant', 'rate': 1.0, 'last': 2, 'rmse': 0.0}]
     """
-    if model not in GAIN_MODELS:
-        raise OptionError(
-            f"model: {model!r} is not a gain model. To mend it: use one of "
-            f"{', '.join(GAIN_MODELS)}."
-        )
+    require_choice("model", model, GAIN_MODELS)
     candidates = [m for m in GAIN_CURVES if model in (m.name, "hybrid")]
     fits = [_fit_topic(row, candidates) for row in empirical_gains(evidence, gains, depth=depth)]
     return GainFit(evidence.topics, tuple(m for m, _ in fits), np.array([e for _, e in fits]))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,22 +20,61 @@ Labels = NDArray[np.integer]
 
 @dataclass(frozen=True, eq=False)
 class TopicDraws:
-    """Drawn gradings of some systems' lists for one topic.
+    """Drawn grades of the unjudged documents in some systems' lists for one topic.
 
     Attributes
     ----------
+    whole : Evidence
+        What the draws were made for.
     topic : int
         Index of the topic.
     systems : int array
         Indices of the systems.
-    evidence : Evidence
-        Draws × lists × ranks: each draw stands as a system, and each system's list as a topic.
-        The pool is the original one, so that ideal rankings stay as they are.
+    lists, ranks : int array, documents
+        Where each unjudged document stands: an index into ``systems``, ascending, and a rank
+        from 0.
+    labels : int array, documents × draws
+        Grade codes.
     """
 
+    whole: Evidence
     topic: int
     systems: Indices
-    evidence: Evidence
+    lists: Indices
+    ranks: Indices
+    labels: Labels
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """Draws × lists × ranks: each draw stands as a system, and each system's list as a topic.
+
+        The pool is the original one, so that ideal rankings stay as they are.
+        """
+        whole, topic, draws = self.whole, self.topic, self.labels.shape[1]
+        codes = np.repeat(whole.codes[None, self.systems, topic], draws, axis=0)
+        codes[:, self.lists, self.ranks] = self.labels.T
+        return replace(
+            whole,
+            systems=tuple(f"draw {i + 1}" for i in range(draws)),
+            topics=tuple(whole.systems[s] for s in self.systems),
+            codes=codes,
+            pool=np.repeat(whole.pool[topic, None], len(self.systems), axis=0),
+            documents=np.broadcast_to(whole.documents[self.systems, topic], codes.shape),
+            document_starts=np.full(len(self.systems) + 1, whole.document_starts[topic]),
+        )
+
+    def sums(self, gains: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return Σ weight × gain of the drawn documents alone, lists × draws."""
+        # A label that stayed unjudged is negative, so it finds the zeros at the end.
+        table = np.concatenate([gains, np.zeros(3)])
+        first = np.searchsorted(self.lists, np.arange(len(self.systems)))
+        counts = np.bincount(self.lists, minlength=len(first))
+        sums = np.zeros((len(first), self.labels.shape[1]))
+        for nth in range(counts.max(initial=0)):
+            more = counts > nth
+            rows = first[more] + nth
+            sums[more] += table[self.labels[rows]] * weights[self.ranks[rows], None]
+        return sums
 
 
 def draw_labels(
@@ -129,20 +169,8 @@ class _Sampler:
         return np.full((documents, self.draws), empty, self.evidence.codes.dtype)
 
     def graded(self, systems: Indices, labels: Labels) -> TopicDraws:
-        """Write the labels, one row per unjudged document of these lists, into the lists."""
-        codes = np.repeat(self.evidence.codes[None, systems, self.topic], self.draws, axis=0)
-        lists, ranks = self.unknown(systems)
-        codes[:, lists, ranks] = labels.T
-        drawn = replace(
-            self.evidence,
-            systems=tuple(f"draw {i + 1}" for i in range(self.draws)),
-            topics=tuple(self.evidence.systems[s] for s in systems),
-            codes=codes,
-            pool=np.repeat(self.evidence.pool[self.topic, None], len(systems), axis=0),
-            documents=np.broadcast_to(self.evidence.documents[systems, self.topic], codes.shape),
-            document_starts=np.full(len(systems) + 1, self.evidence.document_starts[self.topic]),
-        )
-        return TopicDraws(self.topic, systems, drawn)
+        """Return the draws of these lists, given one row of labels per unjudged document."""
+        return TopicDraws(self.evidence, self.topic, systems, *self.unknown(systems), labels)
 
 
 def _batches(sampler: _Sampler, cells: int) -> Iterator[Indices]:

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.errors import OptionError
+from poolwise.errors import require_choice
 from poolwise.evidence.alignment import Evidence
 
 __all__ = ["BANDS", "PRIORS", "DocumentPrior", "ListPrior", "Prior", "grade_prior"]
@@ -64,10 +64,7 @@ def grade_prior(evidence: Evidence, prior: str) -> Prior:
     run [[0. 1.]]
     pool+run [[0.375 0.625]]
     """
-    if prior not in PRIORS:
-        raise OptionError(
-            f"prior: {prior!r} is not a prior. To mend it: use one of {', '.join(PRIORS)}."
-        )
+    require_choice("prior", prior, PRIORS)
     return PRIORS[prior](evidence)
 
 

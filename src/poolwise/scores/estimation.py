@@ -1,0 +1,106 @@
+"""Scores of runs with unjudged documents, by the treatment of your choice."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.collection.provenance import Notice
+from poolwise.errors import require_choice
+from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.completion import unknown_documents
+from poolwise.evidence.gain_models import GAIN_MODELS
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import parse_measure
+from poolwise.scores.bias_adjustment import BiasFromSystems, BiasFromTopics
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.treatments import (
+    Bootstrap,
+    Bounded,
+    Condensed,
+    GainModelled,
+    NonRelevant,
+    RateFilled,
+    Treatment,
+)
+
+__all__ = ["TREATMENTS", "estimate", "range_error"]
+
+Floats = NDArray[np.float64]
+
+TREATMENTS: tuple[Treatment, ...] = (
+    NonRelevant(),
+    Condensed(),
+    Bounded("naive"),
+    Bounded("exact"),
+    RateFilled("background"),
+    RateFilled("interpolation"),
+    RateFilled("smoothing"),
+    *(GainModelled(model) for model in GAIN_MODELS),
+    Bootstrap(),
+    BiasFromSystems(),
+    BiasFromTopics(),
+)
+"""Every treatment with its default options, in the order of the documentation."""
+
+
+def estimate(
+    evidence: Evidence,
+    measure: Measure | str,
+    *,
+    method: str | Treatment = "condensed",
+    rng: int | np.random.Generator = 0,
+) -> ScoreTable:
+    """Score runs with unjudged documents by one of the treatments.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    measure : Measure or str
+    method : str or Treatment
+        The name of one of ``TREATMENTS``, or a treatment with its options, such as
+        ``Bootstrap(prior="pool")`` or ``GainModelled("linear", depth=20)``.
+    rng : int or numpy.random.Generator
+        Seed or generator, for the treatments that draw.
+
+    Returns
+    -------
+    ScoreTable
+        The estimates; lower and upper are the range where the treatment gives one, else NaN. A
+        run without unjudged documents has its plain score, whatever the treatment.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None, 0, 1]])
+    >>> for method in ("nonrelevant", "condensed", "interpolation", "static"):
+    ...     print(method, round(estimate(evidence, "RBP(p=0.5)@4", method=method).value.item(), 3))
+    nonrelevant 0.562
+    condensed 0.625
+    interpolation 0.767
+    static 0.688
+    """
+    measure = parse_measure(measure)
+    treatment = _find(method) if isinstance(method, str) else method
+    table = treatment.table(evidence, measure, rng)
+    seed = f" (seed {rng})" if isinstance(rng, int) and isinstance(treatment, Bootstrap) else ""
+    unknown = int(unknown_documents(measure.cut(evidence).codes).sum())
+    notice = Notice(f"documents without a grade, treated by {treatment!r}{seed}", unknown)
+    notices = (*table.provenance.notices, notice)
+    return replace(table, provenance=replace(table.provenance, notices=notices))
+
+
+def range_error(value: Floats, lower: Floats, upper: Floats) -> Floats:
+    """Return how far each estimate is from a range, 0 inside it (ε of G16 §3).
+
+    Examples
+    --------
+    >>> range_error(np.array([0.1, 0.3, 0.5]), np.full(3, 0.2), np.full(3, 0.4)).round(2).tolist()
+    [0.1, 0.0, 0.1]
+    """
+    return np.maximum(np.maximum(lower - value, value - upper), 0.0)
+
+
+def _find(name: str) -> Treatment:
+    known = {treatment.name: treatment for treatment in TREATMENTS}
+    require_choice("method", name, known)
+    return known[name]
