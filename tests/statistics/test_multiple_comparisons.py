@@ -4,7 +4,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
@@ -25,6 +25,7 @@ TABLE = ScoreTable.from_matrix(
 @pytest.mark.parametrize(
     ("correction", "theirs"), [("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh")]
 )
+@settings(max_examples=20, deadline=None)  # statsmodels collects garbage on every call
 @given(pvalues=st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_corrections_are_statsmodels(correction: str, theirs: str, pvalues: list[float]) -> None:
     """Corrected p values are those of statsmodels, ties and all."""
