@@ -117,7 +117,7 @@ from .statistics.discrimination import agreement as agreement
 from .statistics.discrimination import discriminate as discriminate
 from .statistics.discrimination import pvalue_correlation as pvalue_correlation
 from .statistics.finding import Finding as Finding
-from .statistics.finding import Findings as Findings
+from .statistics.findings import Findings as Findings
 from .statistics.multiple_comparisons import Comparisons as Comparisons
 from .statistics.multiple_comparisons import adjust_pvalues as adjust_pvalues
 from .statistics.multiple_comparisons import compare_systems as compare_systems

@@ -4,7 +4,13 @@ from typing import Any
 
 import click
 
-from poolwise.cli.options import format_option, input_options, measure_option, reading
+from poolwise.cli.options import (
+    format_option,
+    input_options,
+    measure_option,
+    reading,
+    topics_option,
+)
 from poolwise.cli.output import emit, progress, warn
 
 __all__ = ["evaluate"]
@@ -15,6 +21,7 @@ JUDGED = "Judged@10"
 @click.command()
 @input_options
 @measure_option
+@topics_option
 @click.option("--per-topic", is_flag=True, help="One row per topic as well.")
 @click.option(
     "--bounds",

@@ -7,7 +7,15 @@ import click
 
 from poolwise.cli.output import FORMATS
 
-__all__ = ["DEFAULT_MEASURES", "format_option", "input_options", "measure_option", "reading"]
+__all__ = [
+    "DEFAULT_MEASURES",
+    "format_option",
+    "input_options",
+    "measure_option",
+    "reading",
+    "split_measures",
+    "topics_option",
+]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RBP(p=0.8)")
 
@@ -54,13 +62,6 @@ input_options = _stack(
         help="How documents with equal scores are ordered.",
     ),
     click.option(
-        "--topics",
-        type=click.Choice(("judged", "common")),
-        default="judged",
-        show_default=True,
-        help="All judged topics (a topic that a run lacks scores 0), or those every run answers.",
-    ),
-    click.option(
         "--duplicates",
         type=click.Choice(("error", "first", "last", "best")),
         default="error",
@@ -68,6 +69,15 @@ input_options = _stack(
         help="Which line to keep where a run names a document twice for a topic.",
     ),
     click.option("--lenient", is_flag=True, help="Skip and count malformed lines."),
+)
+
+
+topics_option = click.option(
+    "--topics",
+    type=click.Choice(("judged", "common")),
+    default="judged",
+    show_default=True,
+    help="All judged topics (a topic that a run lacks scores 0), or those every run answers.",
 )
 
 

@@ -2,13 +2,13 @@
 
 import html
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from poolwise.errors import OptionError
 
-__all__ = ["FORMATS", "Column", "Table", "render"]
+__all__ = ["FORMATS", "Column", "Table", "render", "table_of"]
 
 Cell = str | int | float | None
 
@@ -99,6 +99,34 @@ class Table:
             for c in self.columns
         )
         return replace(self, columns=columns)
+
+
+def table_of(
+    columns: Mapping[str, Sequence[Cell]],
+    *,
+    title: str = "",
+    notes: Sequence[str] = (),
+    digits: int = 4,
+) -> Table:
+    """Return named columns as a table; fractions get the decimals, whole numbers none.
+
+    Examples
+    --------
+    >>> print(render(table_of({"run": ["a", "b"], "p": [0.5, 0.25], "n": [3, 10]}, digits=2)))
+    run     p   n
+    a    0.50   3
+    b    0.25  10
+    """
+    kinds = [any(isinstance(cell, float) for cell in cells) for cells in columns.values()]
+    return Table(
+        columns=tuple(
+            Column(name, digits if fraction else None)
+            for name, fraction in zip(columns, kinds, strict=True)
+        ),
+        rows=tuple(zip(*columns.values(), strict=True)),
+        title=title,
+        notes=tuple(notes),
+    )
 
 
 def render(table: Table, form: str = "text") -> str:
