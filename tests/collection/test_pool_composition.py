@@ -111,6 +111,14 @@ def test_an_empty_band_has_no_rate() -> None:
     assert np.isnan(MultiplicityBand(1, 1, 0, 0).rate)
 
 
+def test_a_grade_below_0_is_no_judgment() -> None:
+    """A document that was pooled and not judged adds to no count."""
+    runs = Runs.from_rankings({"a": {"1": ["p", "q"]}})
+    found = nominate(runs, Judgments.from_dict({"1": {"p": -1, "q": 0}}))
+    assert total(relevance_by_multiplicity(found, 2)) == (1, 0)
+    assert pool_growth(found, [1, 2]).judged.tolist() == [[0], [1]]
+
+
 def test_depths_beyond_the_lists_are_refused() -> None:
     """Growth is asked for only where lists go."""
     runs = Runs.from_rankings({"a": {"1": ["p"]}})

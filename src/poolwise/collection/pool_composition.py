@@ -103,12 +103,12 @@ def relevance_by_multiplicity(
     >>> [(b.label, b.documents, b.rate) for b in relevance_by_multiplicity(found, 2, bands=(1, 2))]
     [('1', 2, 0.5), ('2+', 1, 1.0)]
     """
-    judged = nominations.judgments.judged
+    qrels = nominations.judgments
     votes = nominations.multiplicities(depth, systems=systems)
     band = np.searchsorted(bands, votes, side="right")
     size = len(bands) + 1
-    documents = np.bincount(band[judged], minlength=size).tolist()
-    relevant = np.bincount(band[_relevant(nominations.judgments, rel)], minlength=size).tolist()
+    documents = np.bincount(band[_graded(qrels)], minlength=size).tolist()
+    relevant = np.bincount(band[_graded(qrels, at_least=rel)], minlength=size).tolist()
     highs = [*(low - 1 for low in bands[1:]), None]
     return tuple(
         MultiplicityBand(*row)
@@ -152,7 +152,7 @@ def pool_growth(
     qrels = nominations.judgments
     judged, relevant = (
         _cumulated(step[rows], qrels.topic_of_row[rows], len(steps), len(qrels.topics))
-        for rows in (qrels.judged, _relevant(qrels, rel))
+        for rows in (_graded(qrels), _graded(qrels, at_least=rel))
     )
     return PoolGrowth(steps, judged, relevant)
 
@@ -165,6 +165,6 @@ def _cumulated(
     return counts.reshape(steps + 1, topics)[:steps].cumsum(axis=0)
 
 
-def _relevant(judgments: Judgments, level: float) -> NDArray[np.bool_]:
-    """Return which rows are judged, with at least this grade."""
-    return judgments.judged & (judgments.scale[judgments.codes] >= level)
+def _graded(judgments: Judgments, *, at_least: float = 0) -> NDArray[np.bool_]:
+    """Return which rows have at least this grade; below 0 is pooled and not judged."""
+    return judgments.judged & (judgments.scale[judgments.codes] >= at_least)
