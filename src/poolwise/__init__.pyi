@@ -14,6 +14,8 @@ from .collection.readers import read_runs as read_runs
 from .collection.runs import Runs as Runs
 from .collection.simulation import Simulated as Simulated
 from .collection.simulation import simulate as simulate
+from .collection.writers import write_judgments as write_judgments
+from .collection.writers import write_run as write_run
 from .evidence.alignment import Evidence as Evidence
 from .evidence.alignment import align as align
 from .evidence.audit import Audit as Audit

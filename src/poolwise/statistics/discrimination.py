@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from poolwise.errors import OptionError
 from poolwise.scores.score_table import ScoreTable
-from poolwise.statistics.finding import Findings
+from poolwise.statistics.findings import Findings
 from poolwise.statistics.significance import compare_pairs
 
 __all__ = [

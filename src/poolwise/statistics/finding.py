@@ -1,18 +1,16 @@
-"""What a comparison of two systems found, and of many pairs at once."""
+"""What a comparison of two systems found."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.errors import OptionError
-from poolwise.scores.columns import Backend, Columns, to_frame
-from poolwise.statistics.pairs import Sample
+from poolwise.scores.columns import Backend, to_frame
 
-__all__ = ["Finding", "Findings"]
+__all__ = ["Finding", "check_level", "t_interval"]
 
 Floats = NDArray[np.float64]
 
@@ -90,7 +88,7 @@ class Finding:
             ``percentile`` after a bootstrap test, ``studentized`` after a studentized one. One
             topic leaves the whole line open.
         """
-        _check_level(level)
+        check_level(level)
         method = method or self.interval_method
         known = ("t", *INTERVALS.get(self.interval_method, ()))
         if method not in known:
@@ -99,7 +97,7 @@ class Finding:
                 f"To mend it: use one of {', '.join(known)}."
             )
         if method == "t":
-            low, high = _t_interval(self.difference, self.standard_error, self.degrees, level)
+            low, high = t_interval(self.difference, self.standard_error, self.degrees, level)
             return float(low), float(high)
         # Order statistics, not interpolated: a t from few topics may be infinite.
         levels = [(1 - level) / 2, (1 + level) / 2]
@@ -157,123 +155,6 @@ class Finding:
         ]
 
 
-@dataclass(frozen=True, eq=False)
-class Findings:
-    """One test on many pairs, by columns; item ``i`` is the :class:`Finding` of pair ``i``.
-
-    Examples
-    --------
-    >>> from poolwise import ScoreTable, compare_pairs
-    >>> table = ScoreTable.from_matrix([[0.5, 0.4, 0.7], [0.3, 0.4, 0.4], [0.3, 0.4, 0.4]],
-    ...                                systems="abc", topics="123", measure="AP")
-    >>> findings = compare_pairs(table)
-    >>> findings.difference.round(3).tolist(), findings.pvalue.round(3).tolist()
-    ([0.167, 0.167, 0.0], [0.199, 0.199, nan])
-    >>> findings[2].reason
-    'the scores are the same on every topic'
-    """
-
-    measure: str
-    systems: tuple[str, ...]
-    test: str
-    null: str
-    alternative: str
-    sample: Sample = field(repr=False)
-    pvalue: Floats
-
-    def __len__(self) -> int:
-        return len(self.pvalue)
-
-    def __getitem__(self, i: int) -> Finding:
-        if not -len(self) <= i < len(self):
-            raise IndexError(i)
-        numbers = {name: column[i].item() for name, column in self._columns.items()}
-        return Finding(
-            measure=self.measure,
-            a=self.systems[self.sample.pairs.left[i]],
-            b=self.systems[self.sample.pairs.right[i]],
-            test=self.test,
-            null=self.null,
-            alternative=self.alternative,
-            omitted=self.sample.omitted,
-            **numbers,
-        )
-
-    def __iter__(self) -> Iterator[Finding]:
-        return (self[i] for i in range(len(self)))
-
-    @property
-    def _columns(self) -> dict[str, NDArray[Any]]:
-        names = ("standard_error", "degrees", "n", "wins", "ties", "losses")
-        return {
-            "difference": self.difference,
-            "pvalue": self.pvalue,
-            "effect_size": self.effect_size,
-            "reason": self.reason,
-        } | {name: getattr(self.sample, name) for name in names}
-
-    @property
-    def difference(self) -> Floats:
-        """Mean of the left system minus mean of the right one."""
-        return self.sample.difference
-
-    @cached_property
-    def effect_size(self) -> Floats:
-        """The difference in standard deviations; 0 for no difference at all, NaN for one topic."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = self.difference / self.sample.deviation
-        none = (self.difference == 0) & (self.sample.deviation == 0)
-        return np.where(none, 0.0, ratio)
-
-    @cached_property
-    def reason(self) -> NDArray[np.str_]:
-        """Why a pair has no p value or no effect size; empty where it has both."""
-        return np.select(
-            [
-                ~np.isnan(self.pvalue) & ~np.isnan(self.effect_size),
-                np.isnan(self.sample.standard_error),
-                self.difference == 0,
-            ],
-            [
-                np.array(""),
-                np.array("one topic has no spread"),
-                np.array("the scores are the same on every topic"),
-            ],
-            np.array("the difference is the same on every topic, so it has no spread"),
-        )
-
-    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Return the lower and upper ends of the t intervals of the differences."""
-        _check_level(level)
-        sample = self.sample
-        return _t_interval(self.difference, sample.standard_error, sample.degrees, level)
-
-    def columns(self, level: float = 0.95) -> Columns:
-        """Return one row per pair, as named columns."""
-        low, high = self.interval(level)
-        pairs = self.sample.pairs
-        return {
-            "measure": [self.measure] * len(self),
-            "a": [self.systems[i] for i in pairs.left],
-            "b": [self.systems[i] for i in pairs.right],
-            "difference": self.difference.tolist(),
-            "ci_low": low.tolist(),
-            "ci_high": high.tolist(),
-            "p": self.pvalue.tolist(),
-            "effect_size": self.effect_size.tolist(),
-            "wins": self.sample.wins.tolist(),
-            "ties": self.sample.ties.tolist(),
-            "losses": self.sample.losses.tolist(),
-            "n": self.sample.n.tolist(),
-            "test": [self.test] * len(self),
-            "reason": self.reason.tolist(),
-        }
-
-    def to_frame(self, *, backend: Backend = "pandas", level: float = 0.95) -> Any:
-        """Return a frame with one row per pair."""
-        return to_frame(self.columns(level), backend=backend)
-
-
 INTERVALS = {"basic": ("basic", "percentile"), "studentized": ("studentized",)}
 """The bootstrap intervals that go with the default one of a test."""
 
@@ -288,7 +169,7 @@ _BOOTSTRAP: dict[str, Callable[[Finding, float, float], tuple[float, float]]] = 
 }
 
 
-def _t_interval(difference: Any, error: Any, degrees: Any, level: float) -> tuple[Floats, Floats]:
+def t_interval(difference: Any, error: Any, degrees: Any, level: float) -> tuple[Floats, Floats]:
     """Return difference ± t·error; the whole line where one topic leaves no error to use."""
     from scipy.special import stdtrit  # noqa: PLC0415 -- late: scipy is slow to import
 
@@ -298,7 +179,8 @@ def _t_interval(difference: Any, error: Any, degrees: Any, level: float) -> tupl
     return np.asarray(difference - half), np.asarray(difference + half)
 
 
-def _check_level(level: float) -> None:
+def check_level(level: float) -> None:
+    """Refuse a confidence level that is not a share."""
     if not 0 < level < 1:
         raise OptionError(
             f"level: a confidence level is between 0 and 1; got {level}. To mend it: try 0.95."

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from poolwise.errors import OptionError
 from poolwise.scores.columns import Backend, Columns, to_frame
 from poolwise.scores.score_table import ScoreTable
-from poolwise.statistics.finding import Finding, Findings
+from poolwise.statistics.finding import Finding
+from poolwise.statistics.findings import Findings
 from poolwise.statistics.pairs import paired_sample
 from poolwise.statistics.resampling import Resamples, tukey_pvalues
 from poolwise.statistics.significance import compare_pairs

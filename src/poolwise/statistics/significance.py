@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from poolwise.errors import OptionError
 from poolwise.scores.score_table import ScoreTable
-from poolwise.statistics.finding import Finding, Findings
+from poolwise.statistics.finding import Finding
+from poolwise.statistics.findings import Findings
 from poolwise.statistics.pairs import (
     Pairs,
     Sample,
