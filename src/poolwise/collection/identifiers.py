@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["IdTable", "positions", "starts_of"]
+__all__ = ["IdTable", "decode", "encode", "positions", "starts_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,18 +29,18 @@ class IdTable:
     @classmethod
     def from_strings(cls, strings: Iterable[str]) -> "IdTable":
         """Encode the strings in the order given."""
-        encoded = [s.encode("utf-8", "surrogateescape") for s in strings]
+        encoded = [encode(s) for s in strings]
         return cls(np.frombuffer(b"".join(encoded), np.uint8), starts_of(map(len, encoded)))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
     def __getitem__(self, i: int) -> str:
-        raw = self.data[self.offsets[i] : self.offsets[i + 1]].tobytes()
-        return raw.decode("utf-8", "surrogateescape")
+        return decode(self.data[self.offsets[i] : self.offsets[i + 1]].tobytes())
 
     def __iter__(self) -> Iterator[str]:
-        return (self[i] for i in range(len(self)))
+        raw, edges = self.data.tobytes(), self.offsets.tolist()
+        return (decode(raw[start:stop]) for start, stop in pairwise(edges))
 
     def take(self, rows: NDArray[np.integer] | list[int]) -> "IdTable":
         """Return the table of these rows, in the order given."""
@@ -48,6 +49,16 @@ class IdTable:
         offsets = starts_of(sizes)
         shift = np.repeat(self.offsets[rows] - offsets[:-1], sizes)
         return IdTable(self.data[shift + np.arange(offsets[-1])], offsets)
+
+
+def encode(text: str) -> bytes:
+    """Return the bytes of an id, those that are not UTF-8 included."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def decode(raw: bytes) -> str:
+    """Return the id as text; bytes that are not UTF-8 survive."""
+    return raw.decode("utf-8", "surrogateescape")
 
 
 def positions(wanted: Iterable[str], available: Iterable[str]) -> NDArray[np.intp]:

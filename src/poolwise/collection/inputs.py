@@ -1,6 +1,5 @@
-"""Whatever can be read, as inputs for the scanner, and what each system is called."""
+"""Whatever can be read, as inputs for the scanner."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,9 @@ from poolwise.collection.memory import MemoryBytes, judgments_in, runs_in
 from poolwise.collection.sources import FileBytes, find_files
 from poolwise.errors import InputError, OptionError
 
-__all__ = ["Input", "judgment_input", "name_systems", "run_inputs"]
+__all__ = ["Input", "judgment_input", "run_inputs"]
 
 Input = FileBytes | MemoryBytes
-
-_ENDINGS = (".gz", ".xz", ".bz2", ".zst", ".txt", ".tsv", ".run", ".trec", ".res")
 
 
 def run_inputs(sources: Sequence[Any], layout: str) -> list[Input]:
@@ -67,38 +64,3 @@ def _frame(source: Any) -> Any:
             "a folder, '-', a dict, or a pandas, polars or Arrow frame."
         )
     return frame
-
-
-def name_systems(inputs: Sequence[Input], tags: Sequence[str], rule: str) -> tuple[str, ...]:
-    """Name each system by its tag where no other has it, otherwise by its file.
-
-    With the rule ``tag`` or ``file`` it is always the one or the other. Systems of dicts and frames
-    keep the names they have there.
-    """
-    paths = [i.path for i in inputs]
-    files = _mended([i.system or _stem(i.path) for i in inputs], paths)
-    known = [i.system or tag for i, tag in zip(inputs, tags, strict=True)]
-    by_tag = known if rule == "tag" else _mended(known, files)
-    names = files if rule == "file" else by_tag
-    for name, count in Counter(names).items():
-        if count > 1 or not name:
-            raise InputError(
-                paths[names.index(name)],
-                "each system must have a name of its own",
-                value=name,
-                remedy="read each run once, or choose names='auto' or names='file'",
-            )
-    return tuple(names)
-
-
-def _mended(names: Sequence[str], others: Sequence[str]) -> list[str]:
-    """Replace names that are empty or not unique."""
-    count = Counter(names)
-    return [n if n and count[n] == 1 else o for n, o in zip(names, others, strict=True)]
-
-
-def _stem(path: str) -> str:
-    name = Path(path).name
-    for ending in _ENDINGS:
-        name = name.removesuffix(ending) or name
-    return name

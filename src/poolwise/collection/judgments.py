@@ -1,14 +1,18 @@
 """The relevance judgments of a test collection."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.identifiers import IdTable
+from poolwise.collection.frames import Backend, frame_of
+from poolwise.collection.identifiers import IdTable, decode, encode, starts_of
 from poolwise.collection.provenance import Notice, Source
+from poolwise.errors import InputError
 
 __all__ = ["HIDDEN", "Judgments"]
 
@@ -59,23 +63,24 @@ class Judgments:
 
     @classmethod
     def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> "Judgments":
-        """Build from ``{topic: {document: grade}}``."""
+        """Build from ``{topic: {document: grade}}``, topics without a document included."""
         rows = sorted(
-            (str(t).encode(), str(d).encode(), float(g))
+            (encode(str(t)), encode(str(d)), float(g))
             for t, graded in grades.items()
             for d, g in graded.items()
         )
-        topics = sorted({str(t).encode() for t in grades})
-        topic_of_row = [r[0] for r in rows]
-        scale, codes = np.unique(np.array([r[2] for r in rows]), return_inverse=True)
+        values = np.array([grade for _, _, grade in rows], np.float64)
+        if not np.isfinite(values).all():
+            raise InputError("<dict>", "a grade must be finite", remedy="correct the grade")
+        count = Counter(topic for topic, _, _ in rows)
+        topics = sorted({encode(str(t)) for t in grades})
+        scale, codes = np.unique(values, return_inverse=True)
         return cls(
-            topics=tuple(t.decode() for t in topics),
-            starts=np.searchsorted(topic_of_row, [*topics, b"\xff" * 8]).astype(np.int64)
-            if rows
-            else np.zeros(len(topics) + 1, np.int64),
-            documents=IdTable.from_strings(r[1].decode() for r in rows),
+            topics=tuple(decode(t) for t in topics),
+            starts=starts_of(count[t] for t in topics),
+            documents=IdTable.from_strings(decode(document) for _, document, _ in rows),
             codes=codes.astype(np.int16),
-            scale=scale.astype(np.float64),
+            scale=scale,
             source=Source("<dict>"),
         )
 
@@ -90,6 +95,25 @@ class Judgments:
                 self.documents[row],
                 float(self.scale[self.codes[row]]),
             )
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """Return ``{topic: {document: grade}}``, without the judgments taken away."""
+        grades: dict[str, dict[str, float]] = {topic: {} for topic in self.topics}
+        for topic, document, grade in self:
+            grades[topic][document] = grade
+        return grades
+
+    def to_frame(self, *, backend: Backend = "pandas") -> Any:
+        """Return a frame with the columns ``qid``, ``docno`` and ``label``.
+
+        Examples
+        --------
+        >>> Judgments.from_dict({"1": {"a": 2}}).to_frame()
+          qid docno  label
+        0   1     a    2.0
+        """
+        qid, docno, label = zip(*self, strict=True) if len(self) else ((), (), ())
+        return frame_of({"qid": qid, "docno": docno, "label": np.array(label, float)}, backend)
 
     @cached_property
     def judged(self) -> NDArray[np.bool_]:

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.inputs import Input, judgment_input, name_systems, run_inputs
+from poolwise.collection.inputs import Input, judgment_input, run_inputs
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.problems import error_of, notices_of
 from poolwise.collection.provenance import Notice, Source
 from poolwise.collection.runs import Runs
 from poolwise.collection.scanner import Options, Report, Scanned, Scanner
 from poolwise.collection.sources import read_ahead
-from poolwise.errors import InputError, OptionError
+from poolwise.collection.system_names import name_systems
+from poolwise.errors import InputError, require_choice
 
 __all__ = ["read_judgments", "read_runs"]
 
@@ -26,8 +27,8 @@ _DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
 _MALFORMED = {"error": 0, "skip": 1}
 _LAYOUTS = {"auto": 0, "trec": 1, "columns": 2, "tabs": 3}
 _MEMORY_LAYOUT = 4
-_NAMES = {"auto": 0, "tag": 1, "file": 2}
-_NEGATIVE = {"keep": 0, "zero": 1}
+_NAMES = ("auto", "tag", "file")
+_NEGATIVE = ("keep", "zero")
 
 
 def read_runs(
@@ -57,7 +58,8 @@ def read_runs(
         What to do with a line that cannot be read.
     names : {"auto", "tag", "file"}
         What a system is called: the run tag of its last line where no other run has it and its
-        file's name where one has ("auto"), or always the one or the other.
+        file's name where one has ("auto"), or always the one or the other. Tags are taken as they
+        are, equal ones too.
     layout : {"auto", "trec", "columns", "tabs"}
         The layout of files; told from the first line unless it is given.
     workers
@@ -77,13 +79,12 @@ def read_runs(
     >>> runs.ranking("bm25", "1")
     ['a', 'b']
     """
-    _choose("names", names, _NAMES)
-    _choose("ties", ties, _TIES)
+    require_choice("names", names, _NAMES)
     inputs = run_inputs(sources, layout)
     options = [_options(i, duplicates, malformed, ties=ties) for i in inputs]
     scanned, reports = _scan(inputs, options, workers)
     return Runs(
-        systems=name_systems(inputs, [report.tag for report in reports], names),
+        systems=_names(inputs, reports, names),
         topics=scanned.topics,
         topic_starts=scanned.document_starts,
         documents=scanned.documents,
@@ -136,7 +137,7 @@ def read_judgments(
     >>> print(*qrels.notices)
     negative grades taken as 0: 1
     """
-    _choose("negative", negative, _NEGATIVE)
+    require_choice("negative", negative, _NEGATIVE)
     made = judgment_input(source, layout)
     scanned, reports = _scan([made], [_options(made, duplicates, malformed, judgments=1)], None)
     grades, raised = _raised(scanned.values, negative)
@@ -180,18 +181,30 @@ def _options(
     return Options(
         judgments,
         _MEMORY_LAYOUT if in_memory else _choose("layout", source.layout, _LAYOUTS),
-        _TIES[ties],
+        _choose("ties", ties, _TIES),
         _choose("duplicates", duplicates, _DUPLICATES),
         _choose("malformed", malformed, _MALFORMED),
     )
 
 
 def _choose(argument: str, value: str, choices: Mapping[str, int]) -> int:
-    if value not in choices:
-        raise OptionError(
-            f"{argument}: {value!r} is not known. To mend it: use one of {', '.join(choices)}."
-        )
+    require_choice(argument, value, choices)
     return choices[value]
+
+
+def _names(inputs: Sequence[Input], reports: Sequence[Report], rule: str) -> tuple[str, ...]:
+    """Name the systems; those of dicts and frames keep the names they have there."""
+    tags = [i.system or report.tag for i, report in zip(inputs, reports, strict=True)]
+    names = name_systems(tags, [i.system or i.path for i in inputs], rule)
+    repeated = next((n for i, n in enumerate(names) if n in names[:i]), None)
+    if repeated is not None and rule != "tag":
+        raise InputError(
+            inputs[names.index(repeated)].path,
+            "each run must be read once, and each system have a name of its own",
+            value=repeated,
+            remedy="remove the second, or rename it",
+        )
+    return names
 
 
 def _raised(

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwise.collection.frames import Backend, frame_of
 from poolwise.collection.identifiers import IdTable, positions, starts_of
 from poolwise.collection.provenance import Notice, Source
 from poolwise.errors import OptionError
@@ -103,6 +105,38 @@ class Runs:
         codes = self.rankings[start : start + self.lengths[s, t]]
         return [self.documents[i] for i in self.topic_starts[t] + codes]
 
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Return ``{system: {topic: {document: score}}}``; scores are the numbers down to 1.
+
+        Examples
+        --------
+        >>> Runs.from_rankings({"bm25": {"1": ["b", "a"]}}).to_dict()
+        {'bm25': {'1': {'b': 2.0, 'a': 1.0}}}
+        """
+        scores: dict[str, dict[str, dict[str, float]]] = {system: {} for system in self.systems}
+        for system, topic in product(self.systems, self.topics):
+            ranking = self.ranking(system, topic)
+            if ranking:
+                scores[system][topic] = dict(zip(ranking, _down_to_1(len(ranking)), strict=True))
+        return scores
+
+    def to_frame(self, *, backend: Backend = "pandas") -> Any:
+        """Return a frame with the columns ``run``, ``qid``, ``docno``, ``rank`` and ``score``.
+
+        Scores are the numbers down to 1.
+        """
+        lengths = self.lengths.ravel()
+        topic_of_row = np.tile(np.arange(len(self.topics)), len(self.systems)).repeat(lengths)
+        rank = np.arange(len(self.rankings)) - np.repeat(self.list_starts[:-1], lengths) + 1
+        columns = {
+            "run": np.repeat(_texts(self.systems), self.lengths.sum(axis=1)),
+            "qid": _texts(self.topics)[topic_of_row],
+            "docno": _texts(self.documents)[self.topic_starts[topic_of_row] + self.rankings],
+            "rank": rank,
+            "score": np.repeat(lengths, lengths) + 1.0 - rank,
+        }
+        return frame_of({n: c.tolist() for n, c in columns.items()}, backend)
+
     def select(self, systems: Iterable[str]) -> "Runs":
         """Return these systems only, in the order given.
 
@@ -158,3 +192,11 @@ class Runs:
             tied=self.tied[cells],
             list_starts=starts_of(self.lengths[:, kept].ravel()),
         )
+
+
+def _down_to_1(length: int) -> Iterable[float]:
+    return map(float, range(length, 0, -1))
+
+
+def _texts(ids: Iterable[str]) -> NDArray[np.object_]:
+    return np.array([*ids], np.object_)

@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.identifiers import IdTable
+from poolwise.collection.identifiers import IdTable, decode
 
 __all__ = ["Options", "Problem", "Report", "Scanned", "Scanner", "match_rows"]
 
@@ -192,10 +192,10 @@ class Scanner:
             raise MemoryError
         text = ctypes.string_at(ctypes.addressof(problem) + _Problem.text.offset, problem.length)
         return Report(
-            Problem(problem.code, problem.line, problem.other, _decode(text))
+            Problem(problem.code, problem.line, problem.other, decode(text))
             if problem.code != _FINE
             else None,
-            _decode(ctypes.string_at(raw.tag, raw.tag_length)),
+            decode(ctypes.string_at(raw.tag, raw.tag_length)),
             raw.skipped,
             raw.first_skipped,
             raw.repeated,
@@ -281,10 +281,6 @@ def match_rows(
     at = [array.ctypes.data for array in arrays]
     _library().poolwise_match(*at[:3], len(pairs), *at[3:], rows.ctypes.data)
     return rows
-
-
-def _decode(raw: bytes) -> str:
-    return raw.decode("utf-8", "surrogateescape")
 
 
 def _made(pointer: int | None) -> int:
