@@ -38,7 +38,7 @@ class MemoryBytes(Iterable[memoryview]):
             self._refuse(next(row for row in rows if _ENTRY in row))
 
     def __iter__(self) -> Iterator[memoryview]:
-        yield memoryview(self._encode(text))
+        yield memoryview(encode(self._text))
 
     def _refuse(self, row: str) -> None:
         raise InputError(
