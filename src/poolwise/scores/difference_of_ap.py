@@ -39,6 +39,32 @@ class Sums(NamedTuple):
         )
 
 
+class Room(NamedTuple):
+    """How many documents of a topic can be relevant, for the pairs of a meeting."""
+
+    judged: int
+    """R₀, those judged relevant."""
+    union: NDArray[np.int64]
+    """The unjudged ones that either run has above the cut-off."""
+    below: NDArray[np.int64]
+    """Those that either has below it, and neither above."""
+    cap: float
+    """Where the divisor stops."""
+
+    @property
+    def most(self) -> int:
+        """The largest number of unjudged documents above the cut-off."""
+        return int(self.union.max(initial=0))
+
+    def largest_quotient(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the largest sum over R, for sums by number of relevant unjudged documents."""
+        numbers = np.arange(sums.shape[1])
+        extra = np.where(sums > 0, 0, self.below[:, None])
+        divisor = np.minimum(self.judged + numbers + extra, self.cap)
+        possible = np.where(numbers <= self.union[:, None], divisor, 0)
+        return np.fmax.reduce(quotient(sums, possible), axis=1)
+
+
 def average_precision_difference(
     evidence: Evidence,
     pairs: Pairs,
@@ -59,19 +85,21 @@ def average_precision_difference(
        run, less the least that they must give each other in the second.
 
     The smaller of the two holds for s, and the largest of these over s holds for all gradings.
+    Documents that neither run has above the cut-off only add to R: none of them is relevant where
+    the difference is above 0, and all where it is below.
     """
-    union = union_counts(evidence, pairs)
     seen = evidence.truncate(cutoff or evidence.depth)
+    union = union_counts(seen, pairs)
+    below = union_counts(evidence, pairs) - union
     relevant = evidence.relevant(level)
     most = cutoff if abbreviated and cutoff else np.inf
     result = Bounds(np.empty(union.shape), np.empty(union.shape))
     for topic in by_topic(seen):
         known = seen.codes[:, topic.index] >= first_code(seen, level)
         sums, alone = _by_number(known, topic)
-        numbers = np.arange(union[:, topic.index].max(initial=0) + 1)
-        divisor = np.minimum(relevant[topic.index] + numbers, most)
         for m in topic.meetings(pairs):
-            low, high = _bounds(m, sums, alone, union[m.cells], divisor)
+            room = Room(relevant[topic.index], union[m.cells], below[m.cells], most)
+            low, high = _bounds(m, sums, alone, room)
             result.lower[m.cells], result.upper[m.cells] = low, high
     return result
 
@@ -95,39 +123,23 @@ def _at_count(sums: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[n
     return np.maximum.accumulate(by_count, axis=1)
 
 
-def _bounds(
-    meeting: Meeting,
-    sums: Sums,
-    alone: NDArray[np.float64],
-    union: NDArray[np.int64],
-    divisor: NDArray[np.float64],
-) -> Bounds:
-    steps = meeting.steps(alone, union)
+def _bounds(meeting: Meeting, sums: Sums, alone: NDArray[np.float64], room: Room) -> Bounds:
+    steps = meeting.steps(alone, room.union)
     one, other = sums.of([meeting.first]), sums.of(meeting.second)
-    possible = np.where(np.arange(len(divisor)) <= union[:, None], divisor, 0)
-    forth, back = (s.by_number(len(divisor) - 1) for s in (steps, steps.reversed()))
-    return Bounds(
-        0.0 - _largest(other, one, back, union[:, None], possible),
-        _largest(one, other, forth, union[:, None], possible),
-    )
+    forth, back = (s.by_number(room.most) for s in (steps, steps.reversed()))
+    return Bounds(0.0 - _largest(other, one, back, room), _largest(one, other, forth, room))
 
 
-def _largest(
-    one: Sums,
-    other: Sums,
-    alone: NDArray[np.float64],
-    union: NDArray[np.int64],
-    possible: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _largest(one: Sums, other: Sums, alone: NDArray[np.float64], room: Room) -> NDArray[np.float64]:
     """Return the largest possible difference: the smaller of two limits, over all numbers."""
-    numbers = np.arange(possible.shape[1])
+    numbers = np.arange(room.most + 1)
     most = np.minimum(numbers, one.unjudged)
-    least = np.maximum(numbers - (union - other.unjudged), 0).clip(max=other.unjudged)
+    least = np.maximum(numbers - (room.union[:, None] - other.unjudged), 0)
+    least = np.minimum(least, other.unjudged)
     apart = _take(one.best, most) - _take(other.worst, least)
     joint = _take(one.best_joint, most) - _take(other.worst_joint, least)
     together = one.best[:, :1] - other.worst[:, :1] + alone + joint
-    ratio = quotient(np.minimum(apart, together), possible)
-    return np.fmax.reduce(ratio, axis=1)
+    return room.largest_quotient(np.minimum(apart, together))
 
 
 def _take(values: NDArray[np.float64], numbers: NDArray[np.int64]) -> NDArray[np.float64]:
