@@ -6,6 +6,7 @@ Fields end at a unit separator and entries at a newline, so ids may hold spaces.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from poolwise.collection.identifiers import encode
 from poolwise.errors import InputError
 
 __all__ = ["MemoryBytes", "judgments_in", "runs_in"]
