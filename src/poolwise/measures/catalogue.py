@@ -17,10 +17,10 @@ from poolwise.measures.interpolated import ElevenPointAverage, InterpolatedPreci
 from poolwise.measures.judged_only import BinaryPreference, InferredAP, JudgedShare, UnjudgedShare
 from poolwise.measures.measure import Measure
 from poolwise.measures.normalized import ExpandedNDCG, NormalizedDCG, NormalizedRBP
+from poolwise.measures.q_measure import QMeasure
 from poolwise.measures.recall_based import (
     AbbreviatedAP,
     AveragePrecision,
-    QMeasure,
     Recall,
     RelativePrecision,
     RPrecision,

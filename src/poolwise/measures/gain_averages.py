@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.evidence.alignment import Evidence
-from poolwise.measures.gains import discounts, linear_gains
+from poolwise.measures.gains import discounts, ideal_gains, linear_gains
 from poolwise.measures.measure import Bounds, Measure
 from poolwise.measures.naive_bounds import naive_bounds, plain_range
-from poolwise.measures.recall_based import RecallBased, ideal_gains
+from poolwise.measures.recall_based import RecallBased
 from poolwise.measures.relevant_ranks import per_relevant
 
 __all__ = ["BinaryGain", "NDCGAtLevels", "NDCGAtRelevant", "NormalizedGain"]

@@ -9,6 +9,7 @@ __all__ = [
     "binary_gains",
     "discounts",
     "exponential_gains",
+    "ideal_gains",
     "linear_gains",
     "scaled_gains",
     "top_grade",
@@ -80,3 +81,22 @@ def discounts(depth: int, dcg: str, base: float) -> NDArray[np.float64]:
     if dcg.endswith("log2"):
         return 1 / np.log2(ranks + 1)  # W10 eq. 3.9
     return np.log(base) / np.log(np.maximum(ranks, base))  # W10 eq. 3.8
+
+
+def ideal_gains(
+    pool: NDArray[np.int64], gains: NDArray[np.float64], depth: int
+) -> NDArray[np.float64]:
+    """Return the gain at each rank of the best ranking of the judged documents, per topic.
+
+    Examples
+    --------
+    >>> ideal_gains(np.array([[5, 2, 1]]), np.array([0.0, 1.0, 3.0]), 4).tolist()
+    [[3.0, 1.0, 1.0, 0.0]]
+    """
+    steps = np.diff(gains, prepend=0.0)
+    at_least = pool[:, ::-1].cumsum(axis=1)[:, ::-1]
+    ranks = np.arange(depth)
+    ideal = np.zeros((len(pool), depth))
+    for code in np.flatnonzero(steps).tolist():
+        ideal += steps[code] * (ranks < at_least[:, code, None])
+    return ideal

@@ -11,21 +11,22 @@ from poolwise.measures.measure import Bounds, Measure
 __all__ = ["fill_from_pool", "naive_bounds", "plain_range", "unjudged_counts"]
 
 
-def naive_bounds(measure: Measure, evidence: Evidence) -> Bounds:
+def naive_bounds(measure: Measure, evidence: Evidence, *, level: float = 0.0) -> Bounds:
     """Return the score, and the score once unjudged documents took what the pool has left.
 
     The ideal stays that of the pool, so that runs can be compared; a true grading can lie outside
     (B23 §3.3, table 1).
     """
     lower = measure.score(evidence)
-    return Bounds(lower, measure.score(fill_from_pool(measure.cut(evidence))))
+    filled = fill_from_pool(measure.cut(evidence), level=level)
+    return Bounds(lower, measure.score(filled))
 
 
-def fill_from_pool(evidence: Evidence) -> Evidence:
+def fill_from_pool(evidence: Evidence, *, level: float = 0.0) -> Evidence:
     """Give each unjudged document, from the top down, the highest grade left in the pool.
 
-    Left is what the pool holds outside the ranking. Once no grade above 0 is left, documents stay
-    unjudged.
+    Left is what the pool holds outside the ranking. Once no grade above 0, or of at least
+    ``level``, is left, documents stay unjudged.
 
     Examples
     --------
@@ -38,7 +39,7 @@ def fill_from_pool(evidence: Evidence) -> Evidence:
     codes = evidence.codes.copy()
     available = np.zeros(evidence.codes.shape[:2], np.int64)
     for code in range(len(evidence.scale) - 1, -1, -1):
-        if evidence.scale[code] <= 0:
+        if evidence.scale[code] <= 0 or evidence.scale[code] < level:
             break
         taken = available
         retrieved = (evidence.codes == code).sum(axis=2)
@@ -60,5 +61,5 @@ def plain_range(
 
     For measures whose extremes over gradings have no simple form: wide, and never wrong.
     """
-    known = (unjudged_counts(evidence) == 0) | np.isnan(value)
+    known = unjudged_counts(evidence) == 0
     return Bounds(np.where(known, value, low), np.where(known, value, high))

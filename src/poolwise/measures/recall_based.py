@@ -15,7 +15,7 @@ from poolwise.measures.exact_bounds import (
     r_precision_bounds,
     r_precision_depth,
 )
-from poolwise.measures.gains import binary_gains, linear_gains
+from poolwise.measures.gains import binary_gains
 from poolwise.measures.measure import Bounds, Measure, Ranked, require
 from poolwise.measures.naive_bounds import naive_bounds, plain_range
 from poolwise.measures.relevant_ranks import Hits, first_code, hits, per_relevant
@@ -24,12 +24,13 @@ __all__ = [
     "NO_RELEVANT",
     "AbbreviatedAP",
     "AveragePrecision",
-    "QMeasure",
     "RPrecision",
+    "RankedRecallBased",
     "Recall",
     "RecallBased",
     "RelativePrecision",
     "SumOfPrecisions",
+    "capped",
     "precision_sums",
 ]
 
@@ -61,7 +62,7 @@ class RecallBased(Measure):
 
     def naive_bounds(self, evidence: Evidence) -> Bounds:
         """Return the naive bounds (B23 §3.3)."""
-        return naive_bounds(self, evidence)
+        return naive_bounds(self, evidence, level=self.rel)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -115,7 +116,7 @@ class AbbreviatedAP(AveragePrecision):
 
     def divisor(self, evidence: Evidence) -> NDArray[np.int64]:
         """Return min(k, R)."""
-        return _capped(super().divisor(evidence), self.cutoff)
+        return capped(super().divisor(evidence), self.cutoff)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -188,7 +189,7 @@ class RelativePrecision(RankedRecallBased):
     def score(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return the relevant retrieved over min(k, R)."""
         found = self.found(evidence)
-        best = _capped(evidence.relevant(self.rel), self.cutoff)
+        best = capped(evidence.relevant(self.rel), self.cutoff)
         return per_relevant(found.counts.reshape(found.shape), best)
 
     def normalized_form(self, scale: NDArray[np.float64]) -> NormalizedForm:
@@ -230,79 +231,16 @@ class RPrecision(RecallBased):
         return r_precision_bounds(evidence, level=self.rel, multiple=self.mult)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
-class QMeasure(RankedRecallBased):
-    """Q-measure: average precision for graded relevance.
-
-    The precision at each relevant rank becomes a blend of precision and cumulative gain over
-    ideal cumulative gain; ``beta`` is the weight of the gain (0 gives AP). With a cut-off the
-    divisor is min(k, R).
-    """
-
-    name: ClassVar[str] = "Q"
-    definition: ClassVar[str] = (
-        "Q@k = (1/min(k, R)) Σ_{i≤k} r_i (Σ_{j≤i} r_j + β Σ_{j≤i} g_j) / (i + β Σ_{j≤i} g*_j)"
-    )
-    citation: ClassVar[str] = "Sakai 2004; Sakai 2007"
-
-    beta: float = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(self.beta >= 0, self.name, "beta is 0 or more", self.beta)
-
-    def gain_table(self, scale: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the grades, 0 below the relevance level."""
-        return np.where(scale >= self.rel, linear_gains(scale), 0.0)
-
-    def score(self, evidence: Evidence) -> NDArray[np.float64]:
-        """Return the mean blended ratio."""
-        gains = self.gain_table(evidence.scale)
-        found = self.found(evidence)
-        nth = found.nth
-        gained = _running_total(gains[found.codes], nth)
-        best = ideal_gains(evidence.pool, gains, self.cut(evidence).depth).cumsum(axis=1)
-        ideal = best[found.topics, found.ranks - 1]
-        ratios = (nth + self.beta * gained) / (found.ranks + self.beta * ideal)
-        return per_relevant(found.total(ratios), _capped(evidence.relevant(self.rel), self.cutoff))
-
-
 def precision_sums(found: Hits) -> NDArray[np.float64]:
     """Return the sum over each list of the precision at its relevant ranks."""
     return found.total(found.nth / found.ranks)
 
 
-def ideal_gains(
-    pool: NDArray[np.int64], gains: NDArray[np.float64], depth: int
-) -> NDArray[np.float64]:
-    """Return the gain at each rank of the best ranking of the judged documents, per topic.
-
-    Examples
-    --------
-    >>> ideal_gains(np.array([[5, 2, 1]]), np.array([0.0, 1.0, 3.0]), 4).tolist()
-    [[3.0, 1.0, 1.0, 0.0]]
-    """
-    steps = np.diff(gains, prepend=0.0)
-    at_least = pool[:, ::-1].cumsum(axis=1)[:, ::-1]
-    ranks = np.arange(depth)
-    ideal = np.zeros((len(pool), depth))
-    for code in np.flatnonzero(steps).tolist():
-        ideal += steps[code] * (ranks < at_least[:, code, None])
-    return ideal
-
-
-def _running_total(values: NDArray[np.float64], nth: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the running total within each list; ``nth`` is 1 where a list starts."""
-    total = np.cumsum(values)
-    before = total - values
-    start = np.arange(len(values)) - nth + 1
-    return total - before[start]
+def capped(relevant: NDArray[np.int64], cutoff: int | None) -> NDArray[np.int64]:
+    """Return min(k, R)."""
+    return relevant if cutoff is None else np.minimum(relevant, cutoff)
 
 
 def _ones_to(cutoff: int | None) -> Callable[[int], NDArray[np.float64]]:
     """Return weights of 1 down to the cut-off."""
     return lambda depth: (np.arange(depth) < (cutoff or depth)).astype(np.float64)
-
-
-def _capped(relevant: NDArray[np.int64], cutoff: int | None) -> NDArray[np.int64]:
-    return relevant if cutoff is None else np.minimum(relevant, cutoff)

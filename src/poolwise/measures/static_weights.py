@@ -221,7 +221,8 @@ class ScaledDCG(DiscountedCumulativeGain):
 
     def gain_table(self, scale: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the gains, from 0 to 1."""
-        return super().gain_table(scale) / super().full_gain(scale)
+        kind = "exponential" if self.dcg.startswith("exp") else "linear"
+        return scaled_gains(scale, kind, 1)
 
     def full_gain(self, scale: NDArray[np.float64]) -> float:  # noqa: ARG002  (scaled to 1)
         """Return 1, the gain of the collection's highest grade."""

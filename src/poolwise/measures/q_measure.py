@@ -1,0 +1,112 @@
+"""Average precision for graded relevance."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.evidence.alignment import BEYOND, Evidence
+from poolwise.measures.gains import ideal_gains, linear_gains, top_grade
+from poolwise.measures.measure import Bounds, require
+from poolwise.measures.naive_bounds import unjudged_counts
+from poolwise.measures.recall_based import RankedRecallBased, capped
+from poolwise.measures.relevant_ranks import Hits, count_down_to, per_relevant
+
+__all__ = ["QMeasure"]
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class QMeasure(RankedRecallBased):
+    """Q-measure: average precision for graded relevance.
+
+    The precision at each relevant rank becomes a blend of precision and cumulative gain over
+    ideal cumulative gain; ``beta`` is the weight of the gain (0 gives AP). With a cut-off the
+    divisor is min(k, R).
+    """
+
+    name: ClassVar[str] = "Q"
+    definition: ClassVar[str] = (
+        "Q@k = (1/min(k, R)) Σ_{i≤k} r_i (Σ_{j≤i} r_j + β Σ_{j≤i} g_j) / (i + β Σ_{j≤i} g*_j)"
+    )
+    citation: ClassVar[str] = "Sakai 2004; Sakai 2007"
+    unknowns: ClassVar[str] = (
+        "Unjudged documents are not relevant in the score. The bounds hold for every grading of "
+        "them, with R and the ideal taken along, and need not be the narrowest that do; naive "
+        "bounds keep the pool's (B23 §3.3)."
+    )
+
+    beta: float = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.beta >= 0, self.name, "beta is 0 or more", self.beta)
+
+    def gain_table(self, scale: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the grades, 0 below the relevance level."""
+        return np.where(scale >= self.rel, linear_gains(scale), 0.0)
+
+    def score(self, evidence: Evidence) -> NDArray[np.float64]:
+        """Return the mean blended ratio."""
+        found = self.found(evidence)
+        ideal = self._ideal(evidence)[found.topics, found.ranks]
+        ratios = self._blend(found.nth, self._gained(found, evidence), found.ranks, ideal)
+        return per_relevant(found.total(ratios), capped(evidence.relevant(self.rel), self.cutoff))
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return a valid range, not always the smallest one.
+
+        At worst every unjudged document raises the ideal and R, and none adds to the sum. At best
+        those down to the cut-off all stand above the known ones, each with a ratio of 1.
+        """
+        found, R = self.found(evidence), evidence.relevant(self.rel)
+        here, everywhere = unjudged_counts(self.cut(evidence)), unjudged_counts(evidence)
+        lower = found.total(self._lowest(found, evidence, everywhere.reshape(-1)[found.lists]))
+        upper = found.total(self._highest(found, evidence)) + here
+        most, least = (np.where(R + u > 0, R + u, np.nan) for u in (everywhere, here))
+        low = lower / capped(most, self.cutoff)
+        # Where only documents below the cut-off can be relevant, the score is 0.
+        high = np.where(least > 0, upper / capped(least, self.cutoff), low)
+        return Bounds(low, np.minimum(high, np.where(np.isnan(high), high, 1.0)))
+
+    def _lowest(
+        self, found: Hits, evidence: Evidence, unjudged: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return the ratios where all unjudged documents head the ideal ranking."""
+        ahead = np.minimum(found.ranks, unjudged)
+        ideal = self._ideal(evidence)[found.topics, found.ranks - ahead]
+        best = top_grade(evidence.scale) * ahead + ideal
+        return self._blend(found.nth, self._gained(found, evidence), found.ranks, best)
+
+    def _highest(self, found: Hits, evidence: Evidence) -> NDArray[np.float64]:
+        """Return the ratios where all unjudged documents above are of the highest grade."""
+        seen = self.cut(evidence)
+        above = count_down_to(found, (seen.codes < 0) & (seen.codes != BEYOND))
+        gained = self._gained(found, evidence) + top_grade(evidence.scale) * above
+        ideal = self._ideal(evidence)[found.topics, found.ranks]
+        return np.minimum(self._blend(found.nth + above, gained, found.ranks, ideal), 1.0)
+
+    def _blend(
+        self,
+        relevant: NDArray[np.int64],
+        gained: NDArray[np.float64],
+        ranks: NDArray[np.int64],
+        ideal: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        return (relevant + self.beta * gained) / (ranks + self.beta * ideal)
+
+    def _ideal(self, evidence: Evidence) -> NDArray[np.float64]:
+        """Return the ideal cumulative gain of each topic at each rank, from rank 0."""
+        depth = self.cut(evidence).depth
+        gains = ideal_gains(evidence.pool, self.gain_table(evidence.scale), depth)
+        return np.pad(gains.cumsum(axis=1), ((0, 0), (1, 0)))
+
+    def _gained(self, found: Hits, evidence: Evidence) -> NDArray[np.float64]:
+        """Return the gain of each list down to each hit: so many steps of each grade."""
+        steps = np.diff(self.gain_table(evidence.scale), prepend=0.0)
+        start = np.arange(len(found.lists)) - found.nth + 1
+        gained = np.zeros(len(found.lists))
+        for code in np.flatnonzero(steps).tolist():
+            reached = np.concatenate([[0], np.cumsum(found.codes >= code)])
+            gained += steps[code] * (reached[1:] - reached[start])
+        return gained

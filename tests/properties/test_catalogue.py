@@ -1,0 +1,195 @@
+"""What must be true of every measure: a new line in the catalogue is tested here at once."""
+
+import pickle
+from dataclasses import FrozenInstanceError, fields, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.examples import EXAMPLES, example
+from tests.properties.strategies import all_gradings, evidences, single_lists
+
+from poolwise import CATALOGUE, Evidence, Measure, explain, parse_measure
+from poolwise.measures.adaptive_weights import AdaptiveWeights
+from poolwise.measures.counts import Count
+from poolwise.measures.judged_only import JudgedShare
+from poolwise.measures.recall_based import SumOfPrecisions
+from poolwise.measures.sets import SetBased, SetPrecision
+from poolwise.measures.static_weights import StaticWeights
+
+NAMES = [name for entry in CATALOGUE for name in entry.examples]
+MEASURES = [parse_measure(name) for name in NAMES]
+# The share that is judged describes the judgments there are, not the documents.
+GRADED = [m for m in MEASURES if not isinstance(m, JudgedShare)]
+WEIGHTED = (StaticWeights, AdaptiveWeights, SumOfPrecisions, SetPrecision)
+TIGHT = (*WEIGHTED, SetBased, Count)
+every_measure = pytest.mark.parametrize("measure", MEASURES, ids=repr)
+few = settings(max_examples=15, deadline=None)
+
+
+def unknown_tail(measure: Measure, evidence: Evidence) -> bool:
+    """Return whether the measure also reckons with documents past the end of the list."""
+    return measure.name == "INST" or (
+        isinstance(measure, StaticWeights) and measure.tail(evidence.depth) > 0
+    )
+
+
+@every_measure
+def test_a_name_parses_back(measure: Measure) -> None:
+    """The canonical name of a measure is read as the same measure."""
+    assert parse_measure(repr(measure)) == measure
+    assert hash(parse_measure(repr(measure))) == hash(measure)
+
+
+def test_examples_are_canonical() -> None:
+    """Every example in the catalogue is written as it will be printed."""
+    assert [repr(m) for m in MEASURES] == NAMES
+
+
+@every_measure
+def test_a_measure_is_a_frozen_value(measure: Measure) -> None:
+    """A measure cannot be changed, and survives a trip to another process."""
+    assert pickle.loads(pickle.dumps(measure)) == measure  # noqa: S301  (our own bytes)
+    for field in fields(measure):
+        with pytest.raises(FrozenInstanceError):
+            setattr(measure, field.name, 3)
+
+
+@every_measure
+def test_a_measure_explains_itself(measure: Measure) -> None:
+    """The explanation of a measure holds its name, formula, source and unknowns."""
+    text = explain(measure)
+    assert text.startswith(f"{measure!r}\n")
+    assert measure.definition in text
+    assert measure.citation in text
+    assert measure.unknowns
+
+
+@every_measure
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_tiny_collections_can_be_scored(measure: Measure, name: str) -> None:
+    """Every measure copes with every odd collection; what is undefined has a reason."""
+    evidence = example(name)
+    value = measure.score(evidence)
+    assert value.shape == evidence.codes.shape[:2]
+    assert measure.undefined or not np.isnan(value).any()
+    for bounds in (measure.bounds(evidence), measure.naive_bounds(evidence)):
+        assert bounds.lower.shape == bounds.upper.shape == value.shape
+
+
+@few
+@given(evidences())
+def test_a_score_lies_within_its_bounds(evidence: Evidence) -> None:
+    """Lower ≤ value ≤ upper, for the bounds and for the naive bounds."""
+    for measure in MEASURES:
+        value = measure.score(evidence)
+        defined = ~np.isnan(value)
+        for lower, upper in (measure.bounds(evidence), measure.naive_bounds(evidence)):
+            assert (lower[defined] <= value[defined] + 1e-12).all(), measure
+            assert (value[defined] <= upper[defined] + 1e-12).all(), measure
+
+
+@few
+@given(evidences())
+def test_batches_change_nothing(evidence: Evidence) -> None:
+    """Systems scored one at a time score what they score together."""
+    for measure in MEASURES:
+        parts = [measure.score(batch) for batch in evidence.batches(cells=1)]
+        np.testing.assert_array_equal(np.concatenate(parts), measure.score(evidence))
+
+
+@few
+@given(single_lists())
+def test_no_grading_leaves_the_bounds(evidence: Evidence) -> None:
+    """Whatever grades the unjudged documents have, the score is within the bounds."""
+    truths = all_gradings(evidence)
+    for measure in GRADED:
+        scores = measure.score(truths)
+        lower, upper = measure.bounds(evidence)
+        scores = scores[~np.isnan(scores)]
+        assert (scores >= lower - 1e-12).all(), measure
+        assert (scores <= upper + 1e-12).all(), measure
+
+
+@few
+@given(single_lists())
+def test_bounds_of_weighted_precision_are_reached(evidence: Evidence) -> None:
+    """The bounds of weighted precision, sets and counts are the extremes over all gradings."""
+    truths = all_gradings(evidence)
+    for measure in GRADED:
+        if not isinstance(measure, TIGHT) or getattr(measure, "rel", 1) not in {None, 1}:
+            continue
+        scores = measure.score(truths)
+        lower, upper = measure.bounds(evidence)
+        if np.isnan(scores).all():
+            assert np.isnan(lower).all(), measure
+            continue
+        assert np.nanmin(scores) == pytest.approx(lower.item(), abs=1e-12), measure
+        if not unknown_tail(measure, evidence):
+            assert np.nanmax(scores) == pytest.approx(upper.item(), abs=1e-12), measure
+
+
+@few
+@given(single_lists())
+def test_a_judgment_never_widens_a_weighted_precision_interval(evidence: Evidence) -> None:
+    """Judging one more document gives an interval within the one before."""
+    unknown = np.flatnonzero(evidence.codes[0, 0] < 0)
+    for rank, code in [(r, c) for r in unknown for c in range(len(evidence.scale))]:
+        codes, pool = evidence.codes.copy(), evidence.pool.copy()
+        codes[0, 0, rank] = code
+        pool[0, code] += 1
+        more = replace(evidence, codes=codes, pool=pool)
+        for measure in [m for m in MEASURES if isinstance(m, WEIGHTED)]:
+            before, after = measure.bounds(evidence), measure.bounds(more)
+            assert (after.lower >= before.lower - 1e-12).all(), measure
+            assert (after.upper <= before.upper + 1e-12).all(), measure
+
+
+@few
+@given(
+    grades=st.lists(st.sampled_from([None, 0, 1, 2]), min_size=1, max_size=8),
+    name=st.sampled_from(["RBP(p=0.8)", "RBP(p=0.5,gain='linear')", "INSQ(T=2)"]),
+)
+def test_an_unjudged_document_at_the_end_leaves_the_residual(
+    grades: list[int | None], name: str
+) -> None:
+    """An unjudged document at the end of a list was already part of the unknown tail."""
+    measure = parse_measure(name)
+    shorter, longer = (
+        measure.bounds(Evidence.from_grades([ranking], scale=[0, 1, 2]))
+        for ranking in (grades, [*grades, None])
+    )
+    assert longer.upper - longer.lower == pytest.approx(shorter.upper - shorter.lower, abs=1e-14)
+
+
+PERFECT = [
+    *("AP", "aAP@5", "Q", "Q@3", "R", "SetR", "Rprec", "nP@3", "RR", "Success@1", "P@1", "Bpref"),
+    *("nDCG", "nDCG@3", "nDCG(dcg='exp-jk')@4", "enDCG", "nRBP(p=0.9)", "nRBP(p=0.7)@2"),
+    *("IPrec@0.7", "AvgIPrec", "binG", "G", "nDCGRel", "RnDCG"),
+]
+
+
+@few
+@given(st.lists(st.sampled_from([1, 2, 3]), min_size=1, max_size=6), st.integers(0, 3))
+def test_a_perfect_ranking_scores_one(relevant: list[int], others: int) -> None:
+    """All relevant documents, best first, score 1 where 1 is the best a topic allows."""
+    ranking = [*sorted(relevant, reverse=True), *[0] * others]
+    evidence = Evidence.from_grades([ranking])
+    for name in PERFECT:
+        assert parse_measure(name).score(evidence) == pytest.approx(1, abs=1e-12), name
+
+
+@few
+@given(evidences())
+def test_relevant_documents_further_up_never_cost_anything(evidence: Evidence) -> None:
+    """Moving the best document of a list to its top never lowers a rank-based score."""
+    best = evidence.codes.argmax(axis=2)[:, :, None]
+    ranks = np.arange(evidence.depth)
+    # The best document first, then the others in their order.
+    order = np.where(ranks == 0, best, np.where(ranks <= best, ranks - 1, ranks))
+    better = replace(evidence, codes=np.take_along_axis(evidence.codes, order, axis=2))
+    for name in ("AP", "nDCG", "nDCG@3", "RR", "ERR", "RBP(p=0.8)", "Q", "INSQ(T=1)", "Bpref"):
+        before, after = (parse_measure(name).score(e) for e in (evidence, better))
+        defined = ~np.isnan(before)
+        assert (after[defined] >= before[defined] - 1e-12).all(), name
