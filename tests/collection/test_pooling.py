@@ -62,10 +62,10 @@ def test_a_depth_pool_is_the_union_of_the_tops(
 def test_leaving_out_hides_what_nobody_else_has(
     runs: Lists, qrels: Grades, depth: int, left_out: set[str], systems: set[str]
 ) -> None:
-    """Only what the left-out runs have in their tops, and no other pooled run, becomes unjudged."""
+    """Only what pooled runs among the left-out have in their tops, and no other, is hidden."""
     judgments = Judgments.from_dict(qrels)
     reduced = nominations(runs, qrels).leave_out(left_out, depth=depth, systems=systems)
-    unique = top(runs, left_out, depth) - top(runs, systems - left_out, depth)
+    unique = top(runs, left_out & systems, depth) - top(runs, systems - left_out, depth)
     assert kept(reduced) == kept(judgments) - unique
 
 

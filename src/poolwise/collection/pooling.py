@@ -57,10 +57,7 @@ class Nominations:
 
     def best_ranks(self, systems: str | Iterable[str] | None = None) -> NDArray[np.integer]:
         """Return the best rank that any of the systems gives each judged document."""
-        best = np.full(self.ranks.shape[1], np.iinfo(self.ranks.dtype).max, self.ranks.dtype)
-        for s in self._indices(systems):
-            np.minimum(best, self.ranks[s], out=best)
-        return best
+        return self._best(self._indices(systems))
 
     def multiplicities(
         self, depth: int, *, systems: str | Iterable[str] | None = None
@@ -89,15 +86,15 @@ class Nominations:
     ) -> Judgments:
         """Return the judgments as if some runs had not been there when the pool was made.
 
-        What only they have in their top ``depth``, among ``systems``, becomes unjudged; every
-        other judgment stays (W10 §3.4.2, B23 §4.1). Pass :meth:`Groups.members` to leave out a
-        group.
+        What only they have in their top ``depth``, of all ``systems`` that were pooled, becomes
+        unjudged; every other judgment stays (W10 §3.4.2, B23 §4.1). Leaving out a run that was
+        not pooled changes nothing. Pass :meth:`Groups.members` to leave out a group.
         """
         self.check_depth(depth)
-        gone = set(self._indices(left_out).tolist())
-        others = [self.systems[s] for s in self._indices(systems).tolist() if s not in gone]
-        theirs = self.best_ranks(left_out) <= depth
-        return self.judgments.keep(~theirs | (self.best_ranks(others) <= depth))
+        pooled, gone = self._indices(systems), self._indices(left_out)
+        theirs = self._best(np.intersect1d(pooled, gone)) <= depth
+        others = self._best(np.setdiff1d(pooled, gone)) <= depth
+        return self.judgments.keep(~theirs | others)
 
     def deeply_judged(self, depth: int = 50) -> tuple[str, ...]:
         """Return the systems with a judged document at every rank down to ``depth``, on all topics.
@@ -108,6 +105,12 @@ class Nominations:
         # A fully judged list of length m counts as m + 1, so short lists fail the comparison.
         deep = (self.first_unjudged > depth).all(axis=1)
         return tuple(self.systems[s] for s in np.flatnonzero(deep).tolist())
+
+    def _best(self, indices: NDArray[np.intp]) -> NDArray[np.integer]:
+        best = np.full(self.ranks.shape[1], np.iinfo(self.ranks.dtype).max, self.ranks.dtype)
+        for s in indices.tolist():
+            np.minimum(best, self.ranks[s], out=best)
+        return best
 
     def _indices(self, systems: str | Iterable[str] | None) -> NDArray[np.intp]:
         if systems is None:
