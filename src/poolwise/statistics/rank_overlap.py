@@ -22,6 +22,7 @@ __all__ = [
     "RankBiasedOverlap",
     "Ranking",
     "average_overlap",
+    "checked_depth",
     "kendall_distance",
     "p_for_prefix_weight",
     "prefix_weight",
@@ -127,7 +128,7 @@ def average_overlap(
     nan
     """
     lists = _placements(first, second, ties=checked_ties(ties))
-    k = int(lists.lengths.min()) if depth is None else _checked_depth(depth)
+    k = int(lists.lengths.min()) if depth is None else checked_depth(depth)
     if k == 0:
         return float("nan")
     agreed = agree_one_to_many(lists, 0, slice(1, 2), ties=ties)
@@ -176,7 +177,7 @@ def prefix_weight(p: float, depth: int) -> float:
     >>> prefix_weight(0.0, 1)
     1.0
     """
-    p, depth = checked_persistence(p), _checked_depth(depth)
+    p, depth = checked_persistence(p), checked_depth(depth)
     return float(1 - p ** (depth - 1) + depth * rank_weights(p, depth)[depth])
 
 
@@ -190,7 +191,7 @@ def p_for_prefix_weight(weight: float, depth: int) -> float:
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - late: scipy is slow to import
 
-    _checked_depth(depth)
+    checked_depth(depth)
     # Below the weight under this p, rounding would decide.
     highest = 1 - 1e-9
     if not prefix_weight(highest, depth) <= weight <= 1:
@@ -201,7 +202,8 @@ def p_for_prefix_weight(weight: float, depth: int) -> float:
     return float(brentq(lambda p: prefix_weight(p, depth) - weight, 0.0, highest, xtol=1e-14))
 
 
-def _checked_depth(depth: int) -> int:
+def checked_depth(depth: int) -> int:
+    """Return the depth if there is a rank above it."""
     if depth < 1:
         raise OptionError(f"depth: must be at least 1; got {depth!r}. To mend it: use 10.")
     return depth

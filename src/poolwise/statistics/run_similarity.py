@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.collection.runs import Runs
-from poolwise.errors import OptionError
 from poolwise.statistics.rank_agreement import (
     Overlaps,
     Placements,
@@ -16,13 +15,15 @@ from poolwise.statistics.rank_agreement import (
     compare_one_to_many,
     rank_weights,
 )
-from poolwise.statistics.rank_overlap import RankBiasedOverlap, Ranking
+from poolwise.statistics.rank_overlap import RankBiasedOverlap, Ranking, checked_depth
 
 __all__ = [
     "OverlapMatrix",
     "RunOverlap",
     "compare_topics",
+    "later_ranks",
     "overlap_matrix",
+    "placements",
     "run_overlap",
 ]
 
@@ -132,7 +133,7 @@ def run_overlap(
     p, ties = checked_persistence(p), checked_ties(ties)
     found = [
         compare_one_to_many(lists, 0, slice(1, 2), p=p, ties=ties)
-        for lists in _topics(pair, ties=ties, depth=_depth(pair, p, depth))
+        for lists in placements(pair, ties=ties, depth=_depth(pair, p, depth))
     ]
     low, ext, high = np.array(found, np.float64).reshape(-1, 3).T
     return RunOverlap(first, second, runs.topics, p, ties, min=low, ext=ext, max=high)
@@ -169,7 +170,7 @@ def overlap_matrix(
     cells = (len(runs.systems), len(runs.systems))
     total = np.zeros((3, *cells))
     answered = np.zeros(cells, np.int64)
-    for lists in _topics(runs, ties=ties, depth=_depth(runs, p, depth)):
+    for lists in placements(runs, ties=ties, depth=_depth(runs, p, depth)):
         both = np.minimum.outer(lists.lengths, lists.lengths) > 0
         found = _untied_pairs(lists, p) if lists.untied else _tied_pairs(lists, p, ties)
         total += np.where(both, found, 0.0)
@@ -186,14 +187,12 @@ def _mean(values: Floats) -> float:
 
 def _depth(runs: Runs, p: float, depth: int | None) -> int:
     """Return the depth past which no rank weighs more than rounding does, or the one given."""
-    if depth is not None and depth < 1:
-        raise OptionError(f"depth: must be at least 1; got {depth!r}. To mend it: use 10.")
     longest = int(runs.lengths.max(initial=0))
     felt = int(np.ceil(np.log(1e-18) / np.log(p))) if p > 0 else 1
-    return min(longest, max(felt, 1), longest if depth is None else depth)
+    return min(longest, felt, longest if depth is None else checked_depth(depth))
 
 
-def _topics(runs: Runs, *, ties: str, depth: int) -> Iterator[Placements]:
+def placements(runs: Runs, *, ties: str, depth: int) -> Iterator[Placements]:
     """Yield where each run places the documents of each topic."""
     kept = np.minimum(runs.lengths, depth)
     starts = runs.list_starts[:-1].reshape(kept.shape)
@@ -226,12 +225,17 @@ def _untied_pairs(lists: Placements, p: float) -> Overlaps:
     of_rank = np.append(weight[: lists.depth + 1], 0.0)
     least, X_s, X_l = np.empty((n, n)), np.empty((n, n), np.int64), np.empty((n, n), np.int64)
     for i in range(n):
-        later = lists.top[lists.items[i], i:]
-        np.maximum(later, lists.top[lists.items[i], i, None], out=later)
+        later = later_ranks(lists, i)
         least[i:, i] = least[i, i:] = of_rank.take(later, mode="clip").sum(axis=0)
         X_s[i:, i] = X_s[i, i:] = _count_within(later, s[i, i:])
         X_l[i:, i] = X_l[i, i:] = _count_within(later, l[i, i:])
     return _bounds(least, X_s=X_s, X_l=X_l, s=s, l=l, W=weight, p=p)
+
+
+def later_ranks(lists: Placements, one: int) -> NDArray[np.integer]:
+    """Return the depth at which each document of a list is shared, with it and those after it."""
+    later = lists.top[lists.items[one], one:]
+    return np.maximum(later, lists.top[lists.items[one], one, None], out=later)
 
 
 def _count_within(ranks: NDArray[np.integer], depth: NDArray[np.int64]) -> NDArray[np.int32]:
