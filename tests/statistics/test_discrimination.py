@@ -100,3 +100,11 @@ def test_alpha_is_a_share() -> None:
     table = ScoreTable.from_matrix([[1.0], [2.0]], systems="ab", topics="1", measure="x")
     with pytest.raises(OptionError, match="alpha: "):
         discriminate(table, alpha=5)
+
+
+def test_topics_left_out_are_said() -> None:
+    """A topic with an undefined score is left out for all, and the summary counts it."""
+    table = ScoreTable.from_matrix(
+        [[0.1, 0.3, float("nan")], [0.5, 0.6, 0.7]], systems="ab", topics="123", measure="AP"
+    )
+    assert str(discriminate(table)).endswith("left out: 1 topic with an undefined score")

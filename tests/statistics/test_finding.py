@@ -101,3 +101,13 @@ def test_findings_are_a_sequence() -> None:
     assert findings[-1].pvalue == findings[0].pvalue
     with pytest.raises(IndexError):
         findings[1]
+
+
+@pytest.mark.parametrize(
+    ("sided", "words"), [("two-sided", "not 0"), ("greater", "above 0"), ("less", "below 0")]
+)
+def test_the_alternative_is_said_in_words(sided: str, words: str) -> None:
+    """What is claimed can be read off the finding."""
+    found = compare_pair(TABLE, "a", "b", test="sign", alternative=sided)
+    assert found.alternative == f"the median difference is {words}"
+    assert found.null == "a win is as likely as a loss"

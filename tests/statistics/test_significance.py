@@ -154,7 +154,8 @@ def test_identical_systems_have_no_p_value(test: str) -> None:
     found = compare_pair(table_of([[0.1, 0.5, 0.4]] * 2), "s0", "s1", test=test, rng=1)
     assert np.isnan(found.pvalue)
     assert found.reason == "the scores are the same on every topic"
-    assert (found.effect_size, found.ties) == (0.0, 3)
+    assert np.isnan([found.effect_size, *found.interval()]).all()
+    assert (found.difference, found.ties) == (0.0, 3)
 
 
 @pytest.mark.parametrize("test", ["t", "bootstrap", "studentized"])
@@ -164,16 +165,17 @@ def test_a_constant_difference_has_no_spread(test: str) -> None:
     found = compare_pair(table_of([scores + 0.1, scores]), "s0", "s1", test=test, rng=1)
     assert np.isnan(found.pvalue)
     assert "no spread" in found.reason
-    assert found.effect_size == np.inf
+    assert np.isnan([found.effect_size, *found.interval()]).all()
 
 
 @pytest.mark.parametrize("test", list(TESTS))
 def test_one_topic_has_no_spread(test: str) -> None:
-    """One topic leaves no p value or a p value of 1, says why, and leaves the line open."""
+    """One topic leaves no p value, or one near 1, no interval, no effect size, and says why."""
     found = compare_pair(table_of([[0.3], [0.1]]), "s0", "s1", test=test, rng=1)
     assert np.isnan(found.pvalue) or found.pvalue == 1
     assert found.reason == "one topic has no spread"
-    assert found.interval() == (-np.inf, np.inf)
+    assert np.isnan([found.effect_size, *found.interval()]).all()
+    assert "95% interval  none\n" in str(found)
 
 
 def test_an_undefined_topic_leaves_both_sides() -> None:
@@ -182,7 +184,7 @@ def test_an_undefined_topic_leaves_both_sides() -> None:
     expected = stats.ttest_rel([0.3, 0.4, 0.9], [0.1, 0.3, 0.2])
     assert found.pvalue == pytest.approx(expected.pvalue)
     assert (found.n, found.omitted) == (3, 1)
-    assert "1 topic undefined" in str(found)
+    assert "left out      1 topic with an undefined score" in str(found)
 
 
 def test_two_samples_keep_their_own_topics() -> None:
@@ -203,6 +205,7 @@ def test_two_samples_keep_their_own_topics() -> None:
         ({"baselines": "bm25"}, "baselines: no system is named 'bm25'"),
         ({"baselines": ["s0", "s1"]}, "a system other than the baselines"),
         ({"test": "bootstrap"}, "rng: a randomized test needs a seed"),
+        ({"test": "bootstrap", "rng": -1}, "rng: a seed is a whole number from 0 up"),
         ({"test": "bootstrap", "rng": 1, "resamples": 0}, "resamples: at least 1"),
     ],
 )

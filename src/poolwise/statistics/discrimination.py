@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from poolwise.errors import OptionError
 from poolwise.scores.score_table import ScoreTable
+from poolwise.statistics.finding import left_out
 from poolwise.statistics.findings import Findings
 from poolwise.statistics.significance import compare_pairs
 
@@ -78,7 +79,9 @@ class Discrimination:
 
     def __str__(self) -> str:
         pairs = len(self.findings)
+        omitted = left_out(self.findings.sample.omitted)
         without = f"; {self.undefined:,} without a p value" if self.undefined else ""
+        without += f"; left out: {omitted}" if omitted else ""
         return (
             f"{self.findings.measure}: {self.power:.1%} of {pairs:,} pairs significantly "
             f"different ({self.findings.test}, p < {self.alpha:g}){without}"

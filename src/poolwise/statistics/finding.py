@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from poolwise.errors import OptionError
 from poolwise.scores.columns import Backend, to_frame
 
-__all__ = ["Finding", "check_level", "t_interval"]
+__all__ = ["Finding", "check_level", "left_out", "t_interval"]
 
 Floats = NDArray[np.float64]
 
@@ -24,7 +24,7 @@ class Finding:
     difference : float
         Mean score of ``a`` minus mean score of ``b``.
     pvalue : float
-        NaN where the test has none; ``reason`` then says why.
+        NaN where the test has none; ``reason`` then says why, as for the other numbers.
     p_adjusted : float or None
         The p value corrected for the family of comparisons, if any.
     effect_size : float
@@ -85,8 +85,8 @@ class Finding:
             Between 0 and 1.
         method : {"t", "basic", "percentile", "studentized"}, optional
             ``t`` for every test; ``basic`` (the bootstrap's default: W10 §3.3.5) and
-            ``percentile`` after a bootstrap test, ``studentized`` after a studentized one. One
-            topic leaves the whole line open.
+            ``percentile`` after a bootstrap test, ``studentized`` after a studentized one. NaN
+            where nothing varies; ``reason`` then says so.
         """
         check_level(level)
         method = method or self.interval_method
@@ -139,17 +139,18 @@ class Finding:
 
     def _rows(self) -> list[tuple[str, str]]:
         low, high = self.interval()
-        adjusted = "" if self.p_adjusted is None else f"{self.p_adjusted:.4g} ({self.family})"
+        interval = "none" if np.isnan(low) else f"{low:.4f} to {high:.4f} ({self.interval_method})"
+        adjusted = "" if self.p_adjusted is None else f"{_number(self.p_adjusted)} ({self.family})"
         counts = zip((self.wins, self.ties, self.losses), ("win", "tie", "loss"), strict=True)
         return [
             ("difference", f"{self.difference:+.4f}"),
-            ("95% interval", f"{low:.4f} to {high:.4f} ({self.interval_method})"),
-            ("p value", "none" if np.isnan(self.pvalue) else f"{self.pvalue:.4g}"),
+            ("95% interval", interval),
+            ("p value", _number(self.pvalue)),
             ("adjusted p", adjusted),
-            ("effect size", "none" if np.isnan(self.effect_size) else f"{self.effect_size:.4g}"),
+            ("effect size", _number(self.effect_size)),
             ("why none", self.reason),
             ("topics", f"{self.n}: {', '.join(_plural(*count) for count in counts)}"),
-            ("left out", _plural(self.omitted, "topic") + " undefined" if self.omitted else ""),
+            ("left out", left_out(self.omitted)),
             ("null", self.null),
             ("alternative", self.alternative),
         ]
@@ -170,12 +171,11 @@ _BOOTSTRAP: dict[str, Callable[[Finding, float, float], tuple[float, float]]] = 
 
 
 def t_interval(difference: Any, error: Any, degrees: Any, level: float) -> tuple[Floats, Floats]:
-    """Return difference ± t·error; the whole line where one topic leaves no error to use."""
+    """Return difference ± t·error, NaN where nothing varies (W10 §3.3.5)."""
     from scipy.special import stdtrit  # noqa: PLC0415 -- late: scipy is slow to import
 
-    with np.errstate(invalid="ignore"):
-        half = stdtrit(degrees, (1 + level) / 2) * error
-    half = np.where(np.isnan(error), np.inf, np.where(np.equal(error, 0), 0.0, half))
+    spread = np.where(np.greater(error, 0), error, np.nan)
+    half = stdtrit(np.maximum(degrees, 1), (1 + level) / 2) * spread
     return np.asarray(difference - half), np.asarray(difference + half)
 
 
@@ -185,6 +185,21 @@ def check_level(level: float) -> None:
         raise OptionError(
             f"level: a confidence level is between 0 and 1; got {level}. To mend it: try 0.95."
         )
+
+
+def left_out(topics: int) -> str:
+    """Say how many topics took no part, or nothing.
+
+    Examples
+    --------
+    >>> left_out(2), left_out(0)
+    ('2 topics with an undefined score', '')
+    """
+    return f"{_plural(topics, 'topic')} with an undefined score" if topics else ""
+
+
+def _number(value: float) -> str:
+    return "none" if np.isnan(value) else f"{value:.4g}"
 
 
 def _plural(count: int, noun: str) -> str:

@@ -79,15 +79,13 @@ class Findings:
 
     @cached_property
     def effect_size(self) -> Floats:
-        """The difference in standard deviations; 0 for no difference at all, NaN for one topic."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = self.difference / self.sample.deviation
-        none = (self.difference == 0) & (self.sample.deviation == 0)
-        return np.where(none, 0.0, ratio)
+        """The difference in standard deviations; NaN where nothing varies."""
+        deviation = np.where(self.sample.deviation > 0, self.sample.deviation, np.nan)
+        return self.difference / deviation
 
     @cached_property
     def reason(self) -> NDArray[np.str_]:
-        """Why a pair has no p value or no effect size; empty where it has both."""
+        """Why a pair has no p value, interval or effect size; empty where it has them all."""
         return np.select(
             [
                 ~np.isnan(self.pvalue) & ~np.isnan(self.effect_size),

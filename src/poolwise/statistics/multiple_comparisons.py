@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from poolwise.errors import OptionError
 from poolwise.scores.columns import Backend, Columns, to_frame
 from poolwise.scores.score_table import ScoreTable
-from poolwise.statistics.finding import Finding
+from poolwise.statistics.finding import Finding, left_out
 from poolwise.statistics.findings import Findings
 from poolwise.statistics.pairs import paired_sample
 from poolwise.statistics.resampling import Resamples, tukey_pvalues
@@ -86,9 +86,11 @@ class Comparisons:
     def __str__(self) -> str:
         missing = int(np.isnan(self.findings.pvalue).sum())
         found = int(self.significant().sum())
+        omitted = left_out(self.findings.sample.omitted)
         return (
             f"{self.findings.measure}: {self.findings.test}, {self.label}\n"
             f"  {found:,} significant at 0.05; {missing:,} without a p value"
+            + (f"; left out: {omitted}" if omitted else "")
         )
 
 

@@ -7,7 +7,7 @@ system, and each pair costs a subtraction.
 Resamples come in batches of ``BATCH``, each with its own seed, so that a result depends on the
 seed alone, not on the number of workers (joblib's ``parallel_config`` sets it; one by default).
 Beside the scores, a worker holds ``BATCH × (systems + topics) + CELLS`` numbers, three times
-over (2 MB for 129 systems and 50 topics), and two bytes per pair and batch are kept for the sum:
+over (4 MB for 129 systems and 50 topics), and two bytes per pair and batch are kept for the sum:
 memory does not grow with the number of pairs times resamples.
 """
 
@@ -74,9 +74,7 @@ class Resamples:
                 f"resamples: at least 1 is needed; got {count}. To mend it: ask for 10000."
             )
         sizes = [BATCH] * (count // BATCH) + ([count % BATCH] if count % BATCH else [])
-        # Generators made by numpy carry a seed sequence; the protocol's type does not say so.
-        sequence: Any = np.random.default_rng(rng).bit_generator.seed_seq
-        return cls(tuple(sequence.spawn(len(sizes))), tuple(sizes))
+        return cls(tuple(_seed_sequence(rng).spawn(len(sizes))), tuple(sizes))
 
     @property
     def count(self) -> int:
@@ -137,6 +135,17 @@ def null_statistics(deltas: Floats, resamples: Resamples, *, studentized: bool) 
     """Return the bootstrapped mean of one pair's centred differences, or its t, per resample."""
     centred = deltas - deltas.mean()
     return np.concatenate(resamples.map(_null_batch, centred=centred, studentized=studentized))
+
+
+def _seed_sequence(rng: int | np.random.Generator) -> Any:
+    """Return the seed sequence of a seed or Generator, whose type numpy leaves open."""
+    try:
+        return np.random.default_rng(rng).bit_generator.seed_seq
+    except (TypeError, ValueError) as error:
+        raise OptionError(
+            f"rng: a seed is a whole number from 0 up, or a numpy Generator; got {rng!r}. "
+            "To mend it: pass rng=1, or any other number, and report it."
+        ) from error
 
 
 def _seeded(
