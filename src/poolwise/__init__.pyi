@@ -137,6 +137,7 @@ from .statistics.power import detectable_effect as detectable_effect
 from .statistics.power import power_analysis as power_analysis
 from .statistics.power import power_of_test as power_of_test
 from .statistics.power import topics_needed as topics_needed
+from .statistics.order_overlap import order_overlap as order_overlap
 from .statistics.prefix_similarity import average_overlap_matrix as average_overlap_matrix
 from .statistics.prefix_similarity import kendall_distance_matrix as kendall_distance_matrix
 from .statistics.rank_correlation import OrderCorrelation as OrderCorrelation

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from poolwise.errors import InputError, OptionError
 from poolwise.scores.score_table import ScoreTable
 
-__all__ = ["CORRELATIONS", "OrderCorrelation", "compare_orders", "correlate"]
+__all__ = ["CORRELATIONS", "OrderCorrelation", "checked_scores", "compare_orders", "correlate"]
 
 Floats = NDArray[np.float64]
 
@@ -97,7 +97,7 @@ def correlate(first: ArrayLike, second: ArrayLike, *, method: str = "tau_b") -> 
             f"method: {method!r} is not a correlation. To mend it: use one of "
             f"{', '.join(CORRELATIONS)}."
         )
-    x, y = _checked(first, second)
+    x, y = checked_scores(first, second)
     if method == "tau_ap":
         _refuse_ties(x)
     shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
@@ -164,7 +164,8 @@ def _draws(rng: np.random.Generator, draws: int, topics: int) -> Floats:
     return rng.multinomial(topics, np.full(topics, 1 / topics), size=draws) / topics
 
 
-def _checked(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
+def checked_scores(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
+    """Return both as arrays, if each holds a score for every system."""
     x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if not x.ndim or not y.ndim or x.shape[-1] != y.shape[-1]:
         raise InputError(

@@ -96,7 +96,7 @@ def _checked(similarity: OverlapMatrix) -> NDArray[np.float64]:
     distances = similarity.distances()
     for a, b in np.argwhere(np.isnan(distances)).tolist():
         raise InputError(
-            f"{similarity.systems[a]}, {similarity.systems[b]}",
+            ", ".join(dict.fromkeys((similarity.systems[a], similarity.systems[b]))),
             "runs to be clustered need a topic that both answer",
             remedy="leave one of them out",
         )
