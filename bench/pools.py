@@ -4,14 +4,13 @@ Run as ``python -m bench.pools``. It takes TREC-8 from ``POOLWISE_DATA`` or from
 checkout, and a made-up collection of the same size where neither is there.
 """
 
-import os
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
 import poolwise as pw
+from bench.trec8 import trec8_folder
 
 POOLS = 1000
 NAIVE_POOLS = 3
@@ -43,9 +42,8 @@ def main() -> None:
 
 def collection() -> tuple[pw.Runs, pw.Judgments]:
     """Return TREC-8, or a collection of its size."""
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
-    folder = Path(os.environ.get("POOLWISE_DATA", beside)) / "trec8"
-    if folder.is_dir():
+    folder = trec8_folder()
+    if folder:
         runs = pw.read_runs(folder / "runs", ties="rank")
         return runs, pw.read_judgments(folder / "qrels.gz")
     made = pw.simulate(systems=129, topics=50, depth=1000, pool_depth=100, rng=1)

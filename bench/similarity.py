@@ -8,9 +8,9 @@ import importlib.util
 import time
 
 import numpy as np
-from bench.pools import collection
 
 import poolwise as pw
+from bench.pools import collection
 
 SAMPLE = 200
 PERSISTENCES = (0.9, 0.99)
@@ -36,7 +36,7 @@ def main() -> None:
 
 def peer(runs: pw.Runs, p: float) -> float:
     """Return the seconds that the rbo package takes for a pair of lists; its values are ours."""
-    from rbo import RankingSimilarity  # noqa: PLC0415 - optional, and only here
+    from rbo import RankingSimilarity
 
     rng = np.random.default_rng(1)
     spent, compared = 0.0, 0

@@ -1,0 +1,1 @@
+"""poolwise beside its peers, in one run, as ratios: machines differ, ratios less."""

@@ -1,0 +1,17 @@
+"""Run every benchmark, or those named: ``python -m bench evaluation pools``."""
+
+import importlib
+import sys
+
+BENCHES = ("evaluation", "statistics", "bounds", "bootstrap", "pools", "similarity")
+
+
+def main(names: list[str]) -> None:
+    """Run the benchmarks one after another, each under its name."""
+    for name in names or BENCHES:
+        print(f"\n== {name} ==", flush=True)
+        importlib.import_module(f"bench.{name}").main()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
