@@ -164,7 +164,14 @@ def overlap_matrix(
 ) -> OverlapMatrix:
     """Return the mean rank-biased overlap of every pair of runs.
 
-    The options are those of :func:`~poolwise.run_overlap`.
+    The options are those of :func:`~poolwise.run_overlap`. Runs with ties take about ten times
+    as long under ``w``, ``a`` and ``b`` as with the ties broken.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "x"]}})
+    >>> overlap_matrix(runs, p=0.5).ext.tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
     """
     p, ties = checked_persistence(p), checked_ties(ties)
     cells = (len(runs.systems), len(runs.systems))
