@@ -86,6 +86,9 @@ from .scores.columns import to_csv as to_csv
 from .scores.columns import to_frame as to_frame
 from .scores.columns import to_json as to_json
 from .scores.columns import write_parquet as write_parquet
+from .scores.difference import Differences as Differences
+from .scores.difference import all_differences as all_differences
+from .scores.difference import difference_bounds as difference_bounds
 from .scores.estimation import TREATMENTS as TREATMENTS
 from .scores.estimation import estimate as estimate
 from .scores.estimation import range_error as range_error
@@ -110,6 +113,9 @@ from .scores.treatments import GainModelled as GainModelled
 from .scores.treatments import NonRelevant as NonRelevant
 from .scores.treatments import RateFilled as RateFilled
 from .scores.treatments import Treatment as Treatment
+from .scores.verdict import OpenDocument as OpenDocument
+from .scores.verdict import Verdict as Verdict
+from .scores.verdict import verdict as verdict
 from .statistics.analysis_of_variance import AnovaTable as AnovaTable
 from .statistics.analysis_of_variance import analyse_covariance as analyse_covariance
 from .statistics.analysis_of_variance import analyse_variance as analyse_variance

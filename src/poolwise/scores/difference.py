@@ -23,7 +23,7 @@ from poolwise.scores.difference_ranges import (
     weighted_difference,
 )
 
-__all__ = ["Differences", "all_differences", "difference_bounds"]
+__all__ = ["Differences", "all_differences", "difference_bounds", "select_pair"]
 
 Kind = Literal["exact", "valid"]
 KINDS: dict[Kind, str] = {
@@ -92,14 +92,10 @@ class Differences:
     def certain(self) -> NDArray[np.bool_]:
         """Whether no grading reverses the order of the means.
 
-        A grading that makes two runs equal reverses nothing; runs that are equal now are certain
-        only if they stay equal.
+        No two gradings then put different runs ahead; some may make them equal.
         """
-        value, lower, upper = self.means()
-        ahead, behind = lower >= -ROUNDING, upper <= ROUNDING
-        return np.where(
-            value > ROUNDING, ahead, np.where(value < -ROUNDING, behind, ahead & behind)
-        )
+        _, lower, upper = self.means()
+        return (lower >= -ROUNDING) | (upper <= ROUNDING)
 
     def __str__(self) -> str:
         topics = int(self.defined.sum())
@@ -123,13 +119,7 @@ def difference_bounds(evidence: Evidence, measure: Measure | str, a: str, b: str
     >>> found.value.round(3).item(), found.lower.item(), found.upper.round(3).item()
     (0.369, 0.0, 0.369)
     """
-    where = positions([a, b], evidence.systems)
-    for name in (n for n, i in zip((a, b), where, strict=True) if i < 0):
-        raise OptionError(
-            f"systems: no run is named {name!r}. To mend it: use one of "
-            f"{', '.join(evidence.systems[:10])}."
-        )
-    return _differences(_select(evidence, where), measure, Pairs(np.array([0]), np.array([1])))
+    return _differences(select_pair(evidence, a, b), measure, Pairs(np.array([0]), np.array([1])))
 
 
 def all_differences(evidence: Evidence, measure: Measure | str) -> Differences:
@@ -137,9 +127,9 @@ def all_differences(evidence: Evidence, measure: Measure | str) -> Differences:
 
     Examples
     --------
-    >>> found = all_differences(Evidence.from_grades([[1, None], [0, 1], [None]]), "P@2")
+    >>> found = all_differences(Evidence.from_grades([[1, 0], [0, None], [None, None]]), "P@2")
     >>> found.first, found.second, found.certain.tolist()
-    (('run1', 'run1', 'run2'), ('run2', 'run3', 'run3'), [False, True, True])
+    (('run1', 'run1', 'run2'), ('run2', 'run3', 'run3'), [True, False, False])
     """
     first, second = np.triu_indices(len(evidence.systems), k=1)
     return _differences(evidence, measure, Pairs(first, second))
@@ -190,11 +180,23 @@ def _range(evidence: Evidence, measure: Measure, pairs: Pairs) -> tuple[Kind, Bo
     )
 
 
-def _select(evidence: Evidence, systems: NDArray[np.intp]) -> Evidence:
-    """Return these systems only."""
+def select_pair(evidence: Evidence, a: str, b: str) -> Evidence:
+    """Return two systems only, in this order.
+
+    Examples
+    --------
+    >>> select_pair(Evidence.from_grades([[1], [0], [1]]), "run3", "run1").codes.tolist()
+    [[[1]], [[1]]]
+    """
+    where = positions([a, b], evidence.systems)
+    for name in (n for n, i in zip((a, b), where, strict=True) if i < 0):
+        raise OptionError(
+            f"systems: no run is named {name!r}. To mend it: use one of "
+            f"{', '.join(evidence.systems[:10])}."
+        )
     return replace(
         evidence,
-        systems=tuple(evidence.systems[i] for i in systems.tolist()),
-        codes=evidence.codes[systems],
-        documents=evidence.documents[systems],
+        systems=(a, b),
+        codes=evidence.codes[where],
+        documents=evidence.documents[where],
     )

@@ -143,4 +143,8 @@ def _largest(one: Sums, other: Sums, alone: NDArray[np.float64], room: Room) -> 
 
 
 def _take(values: NDArray[np.float64], numbers: NDArray[np.int64]) -> NDArray[np.float64]:
-    return np.take_along_axis(values, numbers, axis=1)
+    """Return values by row and number; faster than numpy's own, which this loop lives on."""
+    if len(values) == 1:
+        return values[0].take(numbers)
+    starts = np.arange(len(values))[:, None] * values.shape[1]
+    return values.ravel().take(numbers + starts)
