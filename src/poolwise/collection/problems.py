@@ -8,7 +8,7 @@ from poolwise.errors import InputError
 
 __all__ = ["error_of", "notices_of"]
 
-_SKIP = "correct the line, or pass malformed='skip' to leave such lines out, counted"
+_SKIP = "correct the line, or skip such lines, counted (malformed='skip', --lenient)"
 # By code of native/scan.hpp: the rule, and the remedy.
 _RULES = {
     1: ("a line must have at least {other} fields", _SKIP),
