@@ -9,7 +9,6 @@ import pytrec_eval
 from click.testing import Result
 
 from poolwise import TrecEvalOptions, align, read_judgments, read_runs, trec_eval_lines
-from poolwise.views.trec_eval_lines import FAMILIES
 
 Command = Callable[..., Result]
 COUNTS = ("num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret")
@@ -113,8 +112,3 @@ def test_every_line_is_that_of_trec_eval_9(data_dir: Path, collection_name: str,
     options = TrecEvalOptions(("all_trec",), per_topic=True, summary=False, like="9")
     printed = trec_eval_lines(align(runs, read_judgments(folder / "qrels.gz")), options)
     assert {line for line in printed if not line.startswith("relstring")} == expected
-
-
-def test_no_family_is_listed_twice() -> None:
-    """Names are the keys of one table, so the order printed is the order listed."""
-    assert list(FAMILIES)[:2] == ["runid", "num_q"]

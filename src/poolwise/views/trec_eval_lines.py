@@ -17,64 +17,10 @@ from poolwise.evidence.completion import condense
 from poolwise.measures.catalogue import RBP, Utility
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
+from poolwise.views.trec_eval_names import FAMILIES, families_wanted
 
 __all__ = ["TrecEvalOptions", "trec_eval_lines"]
 
-_CUTOFFS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
-_TENTHS = tuple(f"{i / 10:.2f}" for i in range(11))
-_MULTIPLES = tuple(f"{i / 5:.2f}" for i in range(1, 11))
-
-FAMILIES: dict[str, tuple[str, ...]] = {
-    "runid": (),
-    "num_q": (),
-    "num_ret": (),
-    "num_rel": (),
-    "num_rel_ret": (),
-    "map": (),
-    "gm_map": (),
-    "Rprec": (),
-    "bpref": (),
-    "recip_rank": (),
-    "iprec_at_recall": _TENTHS,
-    "P": _CUTOFFS,
-    "relstring": (),
-    "recall": _CUTOFFS,
-    "infAP": (),
-    "gm_bpref": (),
-    "Rprec_mult": _MULTIPLES,
-    "utility": (),
-    "11pt_avg": (),
-    "binG": (),
-    "G": (),
-    "ndcg": (),
-    "ndcg_rel": (),
-    "Rndcg": (),
-    "ndcg_cut": _CUTOFFS,
-    "map_cut": _CUTOFFS,
-    "relative_P": _CUTOFFS,
-    "success": ("1", "5", "10"),
-    "set_P": (),
-    "set_relative_P": (),
-    "set_recall": (),
-    "set_map": (),
-    "set_F": (),
-    "num_nonrel_judged_ret": (),
-    "rbp": (),
-    "rbp_resid": (),
-    "unj": ("5", "10", "20"),
-}
-"""Measures in the order printed, and the cut-offs that follow a name by default."""
-
-_OFFICIAL = tuple(FAMILIES)[:12]
-_ONLY_IN_10 = ("rbp", "rbp_resid", "unj")
-NICKNAMES = {
-    "official": _OFFICIAL,
-    "all_trec": tuple(FAMILIES),
-    "set": (
-        *_OFFICIAL[:5],
-        *("utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
-    ),
-}
 _ONLY_SUMMARY = {"runid", "num_q", "gm_map", "gm_bpref"}
 _COUNTS = {"num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"}
 
@@ -195,56 +141,12 @@ def _line(name: str, topic: str, text: str) -> str:
 
 
 def _printed(evidence: Evidence, options: TrecEvalOptions) -> Iterator[_Printed]:
-    wanted = _wanted(options)
+    wanted = families_wanted(options.measures, options.like)
     for family, defaults in FAMILIES.items():
         if family in wanted:
             parameters = wanted[family] or defaults
             for name in [f"{family}_{p}" for p in parameters] or [family]:
                 yield _Printed(name, family, _values(name, family, evidence, options))
-
-
-def _wanted(options: TrecEvalOptions) -> dict[str, tuple[str, ...]]:
-    """Return the families asked for, with their cut-offs where some were given."""
-    wanted: dict[str, tuple[str, ...]] = {}
-    for name in options.measures:
-        for family, parameters in _expand(name):
-            wanted[family] = tuple(dict.fromkeys((*wanted.get(family, ()), *parameters)))
-    if options.like == "9":
-        wanted = {f: p for f, p in wanted.items() if f not in _ONLY_IN_10}
-    return {f: _sorted(p) for f, p in wanted.items()}
-
-
-def _expand(name: str) -> list[tuple[str, tuple[str, ...]]]:
-    """Read a nickname, ``map``, ``P.5,10`` or ``P_5``."""
-    if name in NICKNAMES:
-        return [(family, ()) for family in NICKNAMES[name]]
-    if name in FAMILIES:
-        return [(name, ())]
-    for family in sorted(FAMILIES, key=len, reverse=True):
-        if name.startswith((f"{family}.", f"{family}_")):
-            return [(family, _parameters(family, name[len(family) + 1 :]))]
-    raise OptionError(
-        f"-m: {name!r} is not a measure of trec_eval. To mend it: use one of "
-        f"{', '.join((*NICKNAMES, *FAMILIES))}; for others, poolwise evaluate."
-    )
-
-
-def _parameters(family: str, text: str) -> tuple[str, ...]:
-    """Split cut-offs and write them as trec_eval does; other parameters stay one text."""
-    if not FAMILIES[family]:
-        return (text,)
-    form = "{:.2f}" if family in ("iprec_at_recall", "Rprec_mult") else "{:.0f}"
-    try:
-        return tuple(form.format(float(part)) for part in text.split(","))
-    except ValueError:
-        raise OptionError(
-            f"-m: the cut-offs of {family} must be numbers; got {text!r}. To mend it: write "
-            f"{family}.{','.join(FAMILIES[family][:2])}."
-        ) from None
-
-
-def _sorted(parameters: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sorted(parameters, key=float)) if len(parameters) > 1 else parameters
 
 
 def _values(
