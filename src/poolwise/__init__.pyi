@@ -77,10 +77,10 @@ from .measures.measure import Measure as Measure
 from .measures.names import parse_measure as parse_measure
 from .measures.static_weights import persistence as persistence
 from .scores.bias_adjustment import Adjustment as Adjustment
-from .scores.bias_adjustment import BiasFromSystems as BiasFromSystems
-from .scores.bias_adjustment import BiasFromTopics as BiasFromTopics
 from .scores.bias_adjustment import adjust_from_systems as adjust_from_systems
 from .scores.bias_adjustment import adjust_from_topics as adjust_from_topics
+from .scores.bias_treatments import BiasFromSystems as BiasFromSystems
+from .scores.bias_treatments import BiasFromTopics as BiasFromTopics
 from .scores.columns import Columns as Columns
 from .scores.columns import to_csv as to_csv
 from .scores.columns import to_frame as to_frame

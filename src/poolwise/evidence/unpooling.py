@@ -65,7 +65,7 @@ def unpool(
         systems=("left out",),
         topics=evidence.topics * len(systems),
         codes=_hide(evidence, systems, units, owner).reshape(shape),
-        pool=_pools(evidence, units[systems], owner),
+        pool=_pools(evidence, pooled, units[systems], owner, depth),
         documents=evidence.documents[systems].reshape(shape),
         document_starts=np.tile(evidence.document_starts[:-1], len(systems) + 1)[: shape[1] + 1],
     )
@@ -79,14 +79,14 @@ def _rows(evidence: Evidence, systems: Indices, depth: int) -> NDArray[np.int64]
 
 def _owners(evidence: Evidence, pooled: Indices, units: Indices, depth: int) -> NDArray[np.int64]:
     """Return the one unit that nominates each document; −1 where none or several do."""
-    owner = np.full(len(evidence.document_ids), -1, np.int64)
-    times = np.zeros(len(owner), np.int32)
-    for unit in np.unique(units).tolist():
-        rows = np.unique(_rows(evidence, pooled[units == unit], depth))
-        owner[rows] = unit
-        times[rows] += 1
-    owner[times != 1] = -1
-    return owner
+    inside = evidence.documents[pooled, :, :depth] >= 0
+    rows = _rows(evidence, pooled, depth)
+    unit_of_row = np.broadcast_to(units[:, None, None], inside.shape)[inside]
+    lowest = np.full(len(evidence.document_ids), np.iinfo(np.int64).max)
+    highest = np.full(len(lowest), -1)
+    np.minimum.at(lowest, rows, unit_of_row)
+    np.maximum.at(highest, rows, unit_of_row)
+    return np.where(lowest == highest, highest, -1)
 
 
 def _hide(
@@ -100,12 +100,14 @@ def _hide(
     return np.where(own & (codes >= 0), UNJUDGED, codes).astype(codes.dtype)
 
 
-def _pools(evidence: Evidence, units: Indices, owner: NDArray[np.int64]) -> NDArray[np.int64]:
+def _pools(
+    evidence: Evidence, pooled: Indices, units: Indices, owner: NDArray[np.int64], depth: int
+) -> NDArray[np.int64]:
     """Return the pool of each list: the topic's, without what the unit owns."""
+    # Owned documents are among the first ranks of the pooled, so these are all that is read.
     codes = np.full(len(owner), -1, np.int64)
-    inside = evidence.documents >= 0
-    rows = (evidence.document_starts[:-1, None] + evidence.documents)[inside]
-    codes[rows] = evidence.codes[inside]
+    inside = evidence.documents[pooled, :, :depth] >= 0
+    codes[_rows(evidence, pooled, depth)] = evidence.codes[pooled, :, :depth][inside]
     topics = np.repeat(np.arange(len(evidence.topics)), np.diff(evidence.document_starts))
     gone = np.zeros((int(units.max(initial=0)) + 1, *evidence.pool.shape), np.int64)
     owned = (owner >= 0) & (codes >= 0) & (owner < len(gone))

@@ -12,7 +12,7 @@ from poolwise.evidence.completion import unknown_documents
 from poolwise.evidence.gain_models import GAIN_MODELS
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.scores.bias_adjustment import BiasFromSystems, BiasFromTopics
+from poolwise.scores.bias_treatments import BiasFromSystems, BiasFromTopics
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments import (
     Bootstrap,
