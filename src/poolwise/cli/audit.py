@@ -25,7 +25,7 @@ def audit(qrels: str, runs: tuple[str, ...], *, form: str | None, **options: Any
     with progress("reading"):
         judgments = pw.read_judgments(qrels)
         found = pw.audit(pw.read_runs(*runs, **reading(options)), judgments)
-    columns = {name: list(values) for name, values in found.columns().items()}
+    columns: dict[str, list[Any]] = {n: list(values) for n, values in found.columns().items()}
     remarks = [str(remark) for remark in found.findings()]
     emit([pw.table_of(columns, digits=2, notes=remarks)], columns, form)
     if form not in (None, "table"):

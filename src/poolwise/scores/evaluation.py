@@ -67,7 +67,7 @@ class Evaluation(Mapping[str, ScoreTable]):
         """Return the topics that every run answers."""
         require_choice("topics", rule, TOPIC_RULES)
         first = self.tables[0]
-        kept = [t for t, n in zip(first.topics, first.answered.all(axis=0), strict=True) if n]
+        kept = [first.topics[t] for t in np.flatnonzero(first.answered.all(axis=0)).tolist()]
         return Evaluation(tuple(table.select(topics=kept) for table in self.tables))
 
     def to_frame(self, *, backend: Backend = "pandas", per_topic: bool = True) -> Any:

@@ -105,8 +105,9 @@ def _gauge(summary: Summary, s: int, axis: tuple[float, float]) -> str:
 
 def topic_scores(table: ScoreTable) -> Table:
     """Return one row per run and topic."""
-    rows = [
-        (system, topic, *(float(part[s, t]) for part in (table.value, table.lower, table.upper)))
+    parts = (table.value, table.lower, table.upper)
+    rows: list[tuple[Cell, ...]] = [
+        (system, topic, *(float(part[s, t]) for part in parts))
         for s, system in enumerate(table.systems)
         for t, topic in enumerate(table.topics)
     ]
