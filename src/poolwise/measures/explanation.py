@@ -12,7 +12,7 @@ __all__ = ["PAPERS", "PARAMETERS", "catalogue_columns", "explain"]
 
 PARAMETERS = {
     "T": "the gain that the reader hopes to find, in documents of the highest grade",
-    "base": "base of the logarithm, and the rank down to which nothing is discounted",
+    "base": "the b of dcg='jk'",
     "beta": "weight of the second part against the first",
     "cost": "value of a document retrieved that is not relevant",
     "cutoff": "how many ranks are looked at",
@@ -54,7 +54,7 @@ def explain(measure: Measure | str) -> str:
     """
     known = parse_measure(measure)
     sections = {
-        "Definition": [known.definition],
+        "Definition": _wrap(known.definition),
         "Parameters": [_parameter(name, value) for name, value in known.parameters().items()],
         "Unjudged": _wrap(known.unknowns),
         "Undefined": [f"{known.undefined}: the score is left out of means"]
@@ -64,7 +64,7 @@ def explain(measure: Measure | str) -> str:
         "Also written": _wrap(", ".join(_spellings(_entry(known)))),
     }
     rows = [_section(title, lines) for title, lines in sections.items() if any(lines)]
-    return "\n".join([repr(known), "", cleandoc(getdoc(type(known)) or ""), "", *rows])
+    return "\n".join([repr(known), "", _meaning(known), "", *rows])
 
 
 def catalogue_columns() -> dict[str, list[str]]:
@@ -91,8 +91,12 @@ def _spellings(entry: Entry) -> list[str]:
     return [a.spelling if isinstance(a, Alias) else a for a in entry.aliases]
 
 
+def _meaning(measure: Measure) -> str:
+    return cleandoc(getdoc(type(measure)) or "").replace("``", "")
+
+
 def _summary(measure: Measure) -> str:
-    return (getdoc(type(measure)) or "").split("\n")[0]
+    return _meaning(measure).split("\n")[0]
 
 
 def _parameter(name: str, value: object) -> str:

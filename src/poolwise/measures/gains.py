@@ -23,8 +23,8 @@ GAINS = {
 DCG_FORMS = {
     "log2": "linear gain, discount 1/log2(i + 1)",
     "exp-log2": "exponential gain 2^grade − 1, discount 1/log2(i + 1)",
-    "jk": "linear gain, discount 1 down to rank b and 1/log_b(i) below it",
-    "exp-jk": "exponential gain 2^grade − 1, discount 1 down to rank b and 1/log_b(i) below it",
+    "jk": "linear gain, discount 1 to rank b, 1/log_b(i) below",
+    "exp-jk": "exponential gain 2^grade − 1, discount 1 to rank b, 1/log_b(i) below",
 }
 
 

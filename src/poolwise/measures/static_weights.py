@@ -154,7 +154,7 @@ class RankBiasedPrecision(StaticWeights):
         return scaled_gains(scale, self.gain, self.rel)
 
     def tail(self, depth: int) -> float:
-        """Return p^depth, the weight of all ranks below (U18 eq. 2)."""
+        """Return p^depth, the weight of all ranks below (U18 §2.1)."""
         return float(self.p**depth) if self.cutoff is None else 0.0
 
 

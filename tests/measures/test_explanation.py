@@ -1,0 +1,34 @@
+"""What a measure says of itself."""
+
+from poolwise import CATALOGUE, catalogue_columns, explain
+from poolwise.measures.explanation import PARAMETERS
+
+
+def test_every_parameter_is_explained() -> None:
+    """Each parameter of each measure has a line, and no line is left over."""
+    used = {name for entry in CATALOGUE for name in entry.measure.parameters()}
+    assert used == set(PARAMETERS)
+
+
+def test_parameters_in_force_are_said() -> None:
+    """The explanation speaks of the measure as it was named."""
+    text = explain("ndcg_burges@10")
+    assert text.startswith("nDCG(dcg='exp-log2')@10\n")
+    assert "dcg = exp-log2: exponential gain 2^grade − 1" in text
+    assert "cutoff = 10" in text
+    assert "B23: Fröbe" in text
+    assert "ndcg_cut" in text
+
+
+def test_the_listing_has_every_measure_once() -> None:
+    """Columns are of one length, and names are unique."""
+    columns = catalogue_columns()
+    assert {len(c) for c in columns.values()} == {len(CATALOGUE)}
+    assert len(set(columns["measure"])) == len(CATALOGUE)
+
+
+def test_nothing_is_wider_than_a_terminal() -> None:
+    """Explanations fit into 100 columns."""
+    for entry in CATALOGUE:
+        for name in entry.examples:
+            assert max(map(len, explain(name).splitlines())) <= 100, name

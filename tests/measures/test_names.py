@@ -1,0 +1,99 @@
+"""Names into measures."""
+
+import pytest
+
+from poolwise import AP, RBP, RR, IPrec, Judged, Measure, P, R, Success, nDCG, parse_measure
+from poolwise.errors import MeasureError
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        *((n, nDCG @ 10) for n in ("ndcg_cut_10", "ndcg_cut.10", "ndcg@10", "NDCG@10")),
+        ("ndcg_at_10", nDCG @ 10),
+        ("ndcg", nDCG),
+        ("ndcg_burges@10", nDCG(dcg="exp-log2") @ 10),
+        *((n, AP) for n in ("map", "ap", "MAP")),
+        *((n, AP @ 100) for n in ("map_cut_100", "map@100", "MAP@100", "map_at_100")),
+        *((n, AP(rel=2)) for n in ("map-l2", "AP(rel=2)", "AP( rel = 2 )")),
+        ("map@100-l2", AP(rel=2) @ 100),
+        *((n, RR) for n in ("recip_rank", "mrr")),
+        *((n, RR @ 10) for n in ("mrr@10", "MRR@10")),
+        *((n, P @ 10) for n in ("P_10", "precision@10", "p@10", " P@10 ")),
+        *((n, R @ 100) for n in ("recall_100", "recall@100", "Recall@100")),
+        *((n, Success @ 1) for n in ("success_1", "hit_rate@1")),
+        *((n, IPrec @ 0.1) for n in ("iprec_at_recall_0.10", "IPrec@.1")),
+        *((n, RBP(p=0.8)) for n in ("rbp.80", "rbp.8", "rbp_0.8", "rbp", "RBP(p=0.8)")),
+        ("rbp.95@10", RBP(p=0.95) @ 10),
+        ("rbp@10", RBP(p=0.8) @ 10),
+        ("Judged@10", Judged @ 10),
+    ],
+)
+def test_other_tools_names_are_understood(typed: str, meant: Measure) -> None:
+    """What people type for trec_eval, ranx, BEIR and MTEB is read as our measure."""
+    assert parse_measure(typed) == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "canonical"),
+    [
+        ("Rprec_mult_0.20", "Rprec(mult=0.2)"),
+        ("set_F_4", "SetF(beta=2)"),
+        ("set_F", "SetF"),
+        ("num_rel_ret", "NumRet(rel=1)"),
+        ("11pt_avg", "AvgIPrec"),
+        ("relative_P_5", "nP@5"),
+        ("unj_10", "Unjudged@10"),
+        ("Hole@10", "Unjudged@10"),
+        ("r-precision", "Rprec"),
+        ("AP(rel=2.0)@100", "AP(rel=2)@100"),
+        ("RBP(gain='linear')", "RBP(p=0.8,gain='linear')"),
+    ],
+)
+def test_the_canonical_name_is_printed(typed: str, canonical: str) -> None:
+    """A measure prints its canonical name, whatever was typed."""
+    assert repr(parse_measure(typed)) == canonical
+
+
+def test_a_measure_passes_through() -> None:
+    """What is a measure already is returned as it is."""
+    assert parse_measure(nDCG @ 10) is not None
+    assert parse_measure(nDCG @ 10) == nDCG @ 10
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("nDGC@10", "did you mean nDCG"),
+        ("", "is not a measure"),
+        ("AP(", "is not a measure"),
+        ("@10", "is not a measure"),
+        ("P", "write P@10"),
+        ("IPrec", "write IPrec@0.1"),
+        ("AP(2)", "name=value"),
+        ("AP(rel=)", "name=value"),
+        ("AP(rel=x)", "name=value"),
+        ("AP(**{})", "not one of its parameters"),
+        ("AP(level=2)", "use rel, cutoff"),
+        ("AP(rel='2')", "it is a number"),
+        ("AP(rel=True)", "it is a number"),
+        ("nDCG(dcg=2)", "it is a text"),
+        ("nDCG(dcg='ln')", "log2, exp-log2, jk, exp-jk"),
+        ("nDCG(base=3)", "base goes with dcg='jk'"),
+        ("nDCG-l2", "not one of its parameters"),
+        ("RBP(p=1)", "between 0 and 1"),
+        ("RBP(gain='log')", "binary, linear, exponential"),
+        ("RBP(gain='linear',rel=2)", "rel goes with gain='binary'"),
+        ("AP@0", "1 or more"),
+        ("AP@2.5", "1 or more"),
+        ("Bpref@10", "it has no cut-off"),
+        ("IPrec@1.5", "from 0 to 1"),
+        ("INST(T=0)", "0.5 or more"),
+    ],
+)
+def test_a_wrong_name_says_how_to_mend_it(typed: str, said: str) -> None:
+    """Every error names what was typed, or the measure, and what to write."""
+    with pytest.raises(MeasureError) as error:
+        parse_measure(typed)
+    assert said in str(error.value)
+    assert "To mend it: " in str(error.value)

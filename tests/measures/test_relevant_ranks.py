@@ -1,0 +1,26 @@
+"""The cells that carry gain."""
+
+import numpy as np
+
+from poolwise import Evidence
+from poolwise.measures.relevant_ranks import count_down_to, hits
+
+
+def test_hits_are_what_a_plain_loop_finds() -> None:
+    """Lists, ranks, codes and running counts agree with a loop over all cells."""
+    rng = np.random.default_rng(7)
+    evidence = Evidence.from_grades(rng.integers(0, 3, (6, 9)).tolist())
+    found = hits(evidence, 1)
+    cells = [(s, r) for s in range(6) for r in range(9) if evidence.codes[s, 0, r] >= 1]
+    assert list(zip(found.lists.tolist(), (found.ranks - 1).tolist(), strict=True)) == cells
+    assert found.codes.tolist() == [evidence.codes[s, 0, r] for s, r in cells]
+    assert found.nth.tolist() == [(evidence.codes[s, 0, : r + 1] >= 1).sum() for s, r in cells]
+    zeros = [(evidence.codes[s, 0, : r + 1] == 0).sum() for s, r in cells]
+    assert count_down_to(found, evidence.codes == 0).tolist() == zeros
+
+
+def test_hits_are_found_once() -> None:
+    """Measures that want the same cells share them; other evidence has its own."""
+    evidence = Evidence.from_grades([[1, 0, 2]])
+    assert hits(evidence, 1) is hits(evidence, 1)
+    assert hits(evidence.truncate(2), 1).ranks.tolist() == [1]
