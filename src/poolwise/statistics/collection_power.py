@@ -9,7 +9,7 @@ from poolwise.errors import OptionError
 from poolwise.scores.score_table import ScoreTable
 from poolwise.statistics.pairs import Pairs, Sample, paired_sample
 from poolwise.statistics.power import detectable_effect, topics_needed
-from poolwise.statistics.resampling import Resamples
+from poolwise.statistics.resampling import Resamples, counted_pvalue
 
 __all__ = [
     "CollectionPower",
@@ -251,7 +251,7 @@ def dispersion_test(
         topics=topics,
         observed=observed,
         expected=float(virtual.mean()),
-        pvalue=float((np.count_nonzero(virtual >= observed) + 1) / (planned.count + 1)),
+        pvalue=float(counted_pvalue(np.count_nonzero(virtual >= observed), planned)),
         resamples=planned.count,
     )
 

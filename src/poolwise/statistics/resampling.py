@@ -26,6 +26,7 @@ __all__ = [
     "SIDES",
     "Resamples",
     "bootstrap_pvalues",
+    "counted_pvalue",
     "null_statistics",
     "randomization_pvalues",
     "studentized_pvalues",
@@ -117,7 +118,7 @@ def studentized_pvalues(sample: Sample, sided: str, resamples: Resamples) -> Flo
         bar=bar,
         sided=sided,
     )
-    return _pvalue(np.sum(counts, axis=0, dtype=np.int64), resamples)
+    return counted_pvalue(np.sum(counts, axis=0, dtype=np.int64), resamples)
 
 
 def tukey_pvalues(sample: Sample, resamples: Resamples) -> Floats:
@@ -128,7 +129,7 @@ def tukey_pvalues(sample: Sample, resamples: Resamples) -> Floats:
     used = np.union1d(sample.pairs.left, sample.pairs.right)
     ranges = np.sort(np.concatenate(resamples.map(_permuted_ranges, scores=sample.scores[used])))
     bar = np.abs(sample.difference) - _tolerance(sample.scores)
-    return _pvalue(len(ranges) - np.searchsorted(ranges, bar), resamples)
+    return counted_pvalue(len(ranges) - np.searchsorted(ranges, bar), resamples)
 
 
 def null_statistics(deltas: Floats, resamples: Resamples, *, studentized: bool) -> Floats:
@@ -154,7 +155,7 @@ def _seeded(
     return batch(np.random.default_rng(seed), size, **options)
 
 
-def _pvalue(counts: NDArray[np.integer], resamples: Resamples) -> Floats:
+def counted_pvalue(counts: NDArray[np.integer] | int, resamples: Resamples) -> Floats:
     """Count the observed arrangement among the resamples, so that no p value is 0."""
     return np.asarray((counts + 1.0) / (resamples.count + 1.0))
 
@@ -166,7 +167,7 @@ def _mean_pvalues(
     counts = resamples.map(
         _count_means, scores=scores, pairs=sample.pairs, bar=bar, weigh=weigh, sided=sided
     )
-    return _pvalue(np.sum(counts, axis=0, dtype=np.int64), resamples)
+    return counted_pvalue(np.sum(counts, axis=0, dtype=np.int64), resamples)
 
 
 def _tolerance(scores: Floats) -> float:

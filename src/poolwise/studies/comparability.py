@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.scores.score_table import ScoreTable
-from poolwise.statistics.resampling import Resamples
+from poolwise.statistics.resampling import TOLERANCE, Resamples, counted_pvalue
 from poolwise.studies.partitions import Halves, joined, random_parts
 
 __all__ = ["Comparability", "Repartitions", "compare_collections", "repartition"]
@@ -158,7 +158,8 @@ def repartition(
     observed = pvalue = float("nan")
     if second is not None:
         observed = compare_collections(first, second, alpha=alpha).kappa
-        pvalue = float((np.count_nonzero(kappas >= observed) + 1) / (planned.count + 1))
+        as_large = np.count_nonzero(kappas >= observed * (1 - TOLERANCE))
+        pvalue = float(counted_pvalue(as_large, planned))
     return Repartitions(
         measure=first.measure,
         systems=len(first.systems),
