@@ -155,7 +155,7 @@ def _seeded(
     return batch(np.random.default_rng(seed), size, **options)
 
 
-def counted_pvalue(counts: NDArray[np.integer] | int, resamples: Resamples) -> Floats:
+def counted_pvalue(counts: NDArray[np.integer] | np.integer, resamples: Resamples) -> Floats:
     """Count the observed arrangement among the resamples, so that no p value is 0."""
     return np.asarray((counts + 1.0) / (resamples.count + 1.0))
 
