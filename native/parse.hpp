@@ -116,23 +116,30 @@ inline Fields split(std::string_view line, std::size_t readable, const Layout& l
                                : split_at(line.data(), end, most, layout.separator);
 }
 
-// The general case, for what the fast path leaves: exponents, many digits, `nan`, `inf`.
+inline bool is_word_for_no_number(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c);
+  return lower == "nan" || lower == "inf" || lower == "infinity";
+}
+
+// The general case, for what the fast path leaves, without a sign: exponents, many digits.
 inline std::optional<double> parse_any_number(std::string_view text) {
-  if (text.find_first_of("xX") != std::string_view::npos) return std::nullopt;
+  if (is_word_for_no_number(text)) return std::nan("");
+  const bool decimal = text.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
+  if (text.empty() || !decimal || text[0] == '+' || text[0] == '-') return std::nullopt;
   double value = 0;
 #if defined(__cpp_lib_to_chars)
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc()) {
-    if (rest != text.data() + text.size()) return std::nullopt;
-    return value;
+  if (error == std::errc::invalid_argument || rest != text.data() + text.size()) {
+    return std::nullopt;
   }
-  if (error != std::errc::result_out_of_range) return std::nullopt;
+  if (error == std::errc()) return value;
 #endif
   // from_chars does not say which way a number is out of range; strtod does (0 or infinite).
   const std::string copy(text);
   char* stop = nullptr;
   value = std::strtod(copy.c_str(), &stop);
-  if (copy.empty() || is_space(copy[0]) || stop != copy.c_str() + copy.size()) return std::nullopt;
+  if (stop != copy.c_str() + copy.size()) return std::nullopt;
   return value;
 }
 
@@ -163,7 +170,6 @@ inline std::optional<double> parse_number(std::string_view text) {
     const double value = static_cast<double>(mantissa) / kPowers[decimals];
     return negative ? -value : value;
   }
-  if (digits != end && (*digits == '-' || *digits == '+')) return std::nullopt;
   const auto value = parse_any_number({digits, static_cast<std::size_t>(end - digits)});
   return value && negative ? -*value : value;
 }

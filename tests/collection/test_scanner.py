@@ -1,0 +1,158 @@
+"""The native scanner does what the plain reader says, on any bytes, however they are cut."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.oracles import plain_reader
+
+from poolwise.collection.scanner import Options, Report, Scanned, Scanner
+
+TIES = ("trec_eval", "trec_eval9", "rank", "docid")
+DUPLICATES = ("error", "first", "last", "best")
+
+# Pieces that lines are made of: plain ones often, odd ones sometimes.
+TOPICS = st.sampled_from([b"1", b"2", b"10", b"#3", b"\xff", b"query-id", b"t\xc3\xa9"])
+DOCUMENTS = st.sampled_from(
+    [b"a", b"b", b"FT911-1", b"FT911-10", b"NA", b"007", b'"x,#', b"clueweb09-en0000-00-00000"]
+)
+NUMBERS = st.sampled_from(
+    b"1 2 3 0 -1 +4.2 1e-3 .5 5. 1e999 1e-999 123456789012345678 0.30000000000000004 0.3 "
+    b"16777217 16777216 4.9e-324 -0 1.5.2 0x1 nan -inf Infinity +-1 1e . - e5 x 1_0".split()
+)
+SPACES = st.sampled_from([b" ", b" ", b"\t", b"  ", b" \t ", b"\x0b"])
+ENDS = st.sampled_from([b"\n", b"\n", b"\r\n", b" \n", b"\n\n", b"\n# note\n", b""])
+
+
+@st.composite
+def lines(draw: st.DrawFn) -> bytes:
+    """Return a line that is nearly one of a run, of qrels, or of three columns."""
+    rank = draw(st.sampled_from([b"1", b"2", b"3", b"-7", b"+1", b"x", b"1.0", b"9" * 20]))
+    run = [draw(TOPICS), b"Q0", draw(DOCUMENTS), rank, draw(NUMBERS), b"tag", b"more"]
+    qrels = [draw(TOPICS), b"0", draw(DOCUMENTS), draw(NUMBERS)]
+    columns = [draw(TOPICS), draw(DOCUMENTS), draw(NUMBERS)]
+    fields = draw(st.sampled_from([run[:6], run[:6], run, qrels, columns, run[:5], []]))
+    return draw(SPACES).join(fields) + draw(ENDS)
+
+
+FILES = st.builds(
+    lambda start, body: start + b"".join(body),
+    st.sampled_from([b"", b"", b"\xef\xbb\xbf", b"query-id\tcorpus-id\tscore\n", b"#", b"\n"]),
+    st.lists(st.one_of(lines(), lines(), lines(), st.binary(max_size=12)), max_size=12),
+)
+
+
+def blocks(raw: bytes, cuts: list[int]) -> Iterator[memoryview]:
+    """Cut the bytes; each block is overwritten when the next is asked for, as a buffer is."""
+    edges = [0, *sorted(min(c, len(raw)) for c in cuts), len(raw)]
+    for start, stop in pairwise(edges):
+        block = bytearray(raw[start:stop])
+        yield memoryview(block)
+        block[:] = b"?" * len(block)
+
+
+def scan(raw: bytes, cuts: list[int], options: Options) -> tuple[Report, Scanned | None]:
+    with Scanner([options]) as scanner, ThreadPoolExecutor(1) as pool:
+        report = scanner.read(0, blocks(raw, cuts))
+        return report, None if report.problem else scanner.tables(pool)
+
+
+def text(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def plain(raw: bytes, **options: Any) -> plain_reader.Read | plain_reader.Refusal:
+    try:
+        return plain_reader.read(raw, **options)
+    except plain_reader.Refusal as refusal:
+        return refusal
+
+
+def assert_same(found: Scanned, wanted: plain_reader.Read, *, judgments: bool) -> None:
+    topics = sorted(wanted.topics)
+    assert found.topics == tuple(map(text, topics))
+    ids = list(found.documents)
+    for t, topic in enumerate(topics):
+        entries = wanted.topics[topic]
+        rows = ids[found.document_starts[t] : found.document_starts[t + 1]]
+        assert rows == [text(d) for d in sorted(e.document for e in entries)]
+        values = {text(e.document): e.value for e in entries}
+        if judgments:
+            graded = found.values[found.document_starts[t] : found.document_starts[t + 1]]
+            assert dict(zip(rows, graded.tolist(), strict=True)) == values
+        else:
+            listed = slice(*found.list_starts[t : t + 2])
+            assert [rows[c] for c in found.rankings[listed]] == [text(e.document) for e in entries]
+            tied = [False] + [a.value == b.value for a, b in pairwise(entries)]
+            assert found.tied[listed].tolist() == tied
+
+
+@given(
+    raw=FILES,
+    cuts=st.lists(st.integers(0, 300), max_size=6),
+    judgments=st.booleans(),
+    ties=st.sampled_from(TIES),
+    duplicates=st.sampled_from(DUPLICATES),
+    skip=st.booleans(),
+)
+def test_scanner_agrees_with_plain_reader(
+    raw: bytes, cuts: list[int], *, judgments: bool, ties: str, duplicates: str, skip: bool
+) -> None:
+    """Rankings, grades, problems, their lines and every count are those of the plain reader."""
+    options = Options(judgments, 0, TIES.index(ties), DUPLICATES.index(duplicates), skip)
+    report, found = scan(raw, cuts, options)
+    wanted = plain(raw, judgments=judgments, ties=ties, duplicates=duplicates, skip=skip)
+    if isinstance(wanted, plain_reader.Refusal):
+        assert report.problem is not None
+        told = (report.problem.code, report.problem.line, report.problem.other)
+        assert told == (wanted.code, wanted.line, wanted.other)
+        return
+    assert report.problem is None
+    assert found is not None
+    assert_same(found, wanted, judgments=judgments)
+    assert report.tag == text(wanted.tag)
+    assert (report.skipped, report.repeated) == (len(wanted.skipped), len(wanted.repeated))
+    assert report.first_skipped == min(wanted.skipped, default=0)
+    assert report.first_repeated == min(wanted.repeated, default=0)
+
+
+@given(
+    raw=st.binary(max_size=400),
+    cuts=st.lists(st.integers(0, 400), max_size=8),
+    judgments=st.booleans(),
+)
+def test_any_bytes_end_in_a_result_or_a_problem(
+    raw: bytes, cuts: list[int], *, judgments: bool
+) -> None:
+    """Random bytes never crash, and where they are cut does not matter."""
+    options = Options(judgments, 0, 0, 0, 0)
+    assert scan(raw, cuts, options)[0] == scan(raw, [], options)[0]
+
+
+@pytest.mark.parametrize("topics", [1, 3, 40])
+def test_interleaved_topics_are_brought_together(topics: int) -> None:
+    """A topic whose lines are scattered over the file gets the list of a file in order."""
+    rng = np.random.default_rng(7)
+    rows = [(t, d, rng.integers(20)) for d in range(50) for t in range(topics)]
+    scattered = "".join(f"{t} Q0 d{d} 0 {s} x\n" for t, d, s in rows).encode()
+    ordered = "".join(f"{t} Q0 d{d} 0 {s} x\n" for t, d, s in sorted(rows)).encode()
+    options = Options(0, 0, 0, 0, 0)
+    first, second = scan(scattered, [100, 2000], options)[1], scan(ordered, [], options)[1]
+    assert first is not None
+    assert second is not None
+    assert np.array_equal(first.rankings, second.rankings)
+    assert list(first.documents) == list(second.documents)
+
+
+def test_a_long_line_is_refused_before_it_fills_the_memory() -> None:
+    """A line of more than 16 MiB is a problem, told with its line."""
+    block = memoryview(bytes(b"x" * (1 << 22)))
+    with Scanner([Options(0, 0, 0, 0, 0)]) as scanner:
+        problem = scanner.read(0, [memoryview(b"\n"), *[block] * 5]).problem
+    assert problem is not None
+    assert (problem.code, problem.line) == (10, 2)
