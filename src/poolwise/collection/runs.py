@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.collection.frames import Backend, frame_of
-from poolwise.collection.identifiers import IdTable, positions, starts_of
+from poolwise.collection.identifiers import IdTable, decode, encode, positions, starts_of
 from poolwise.collection.provenance import Notice, Source
 from poolwise.errors import OptionError
 
@@ -74,19 +74,19 @@ class Runs:
         """Build from ``{system: {topic: [document, …]}}``, best document first."""
         by_topic: dict[bytes, set[bytes]] = {}
         for topic, ranking in chain.from_iterable(lists[s].items() for s in lists):
-            by_topic.setdefault(topic.encode(), set()).update(d.encode() for d in ranking)
+            by_topic.setdefault(encode(topic), set()).update(encode(d) for d in ranking)
         topics = sorted(by_topic)
         code_of = {t: {d: c for c, d in enumerate(sorted(by_topic[t]))} for t in topics}
         ranked = [
-            [code_of[t][d.encode()] for d in lists[s].get(t.decode(), ())]
+            [code_of[t][encode(d)] for d in lists[s].get(decode(t), ())]
             for s in lists
             for t in topics
         ]
         return cls(
             systems=tuple(lists),
-            topics=tuple(t.decode() for t in topics),
+            topics=tuple(decode(t) for t in topics),
             topic_starts=starts_of(len(by_topic[t]) for t in topics),
-            documents=IdTable.from_strings(d.decode() for t in topics for d in code_of[t]),
+            documents=IdTable.from_strings(decode(d) for t in topics for d in code_of[t]),
             rankings=np.array(list(chain.from_iterable(ranked)), np.int32),
             list_starts=starts_of(len(r) for r in ranked),
             tied=np.zeros(sum(map(len, ranked)), np.bool_),
