@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from poolwise.collection.provenance import Notice, Provenance, Source
-from poolwise.errors import InputError, OptionError
+from poolwise.errors import InputError, require_choice
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["read_score_matrix", "write_score_matrix"]
@@ -66,8 +66,7 @@ def read_score_matrix(
     >>> table.systems, table.topics, table.means().tolist()
     (('bm25', 'dense'), ('401', '402'), [0.5, 0.75])
     """
-    if rows not in ("topics", "systems"):
-        raise OptionError(f"rows: {rows!r} is not known. To mend it: use 'topics' or 'systems'.")
+    require_choice("rows", rows, ("topics", "systems"))
     path = Path(path)
     content = path.read_bytes()
     grid = _part(str(path), _lines(str(path), content), labels=labels)

@@ -1,6 +1,6 @@
 """Scores measured from what reference systems achieve on the same topic (W10 ch. 4)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from poolwise.collection.identifiers import positions
 from poolwise.collection.provenance import Notice
-from poolwise.errors import OptionError
+from poolwise.errors import OptionError, require_choice
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["MAPPINGS", "SMOOTHINGS", "StandardizationFactors", "standardize"]
@@ -191,8 +191,8 @@ def standardize(
     >>> standardize(table, mapping="normal").value.round(2).tolist()
     [[0.16, 0.5], [0.84, 0.5]]
     """
-    _check_option("smoothing", smoothing, SMOOTHINGS)
-    _check_option("mapping", mapping, MAPPINGS)
+    require_choice("smoothing", smoothing, SMOOTHINGS)
+    require_choice("mapping", mapping, MAPPINGS)
     factors = StandardizationFactors.from_table(table) if factors is None else factors
     _check_measure(table, factors)
     factors = _smooth(factors.for_topics(table.topics), smoothing, weight)
@@ -275,13 +275,6 @@ def _notices(factors: StandardizationFactors, smoothing: str) -> tuple[Notice, .
         Notice("topics whose reference scores are all equal", len(flat), "".join(flat[:1])),
     )
     return found[: 1 + bool(flat)]
-
-
-def _check_option(name: str, value: str, known: Mapping[str, object]) -> None:
-    if value not in known:
-        raise OptionError(
-            f"{name}: {value!r} is not known. To mend it: use one of {', '.join(known)}."
-        )
 
 
 def _check_measure(table: ScoreTable, factors: StandardizationFactors) -> None:

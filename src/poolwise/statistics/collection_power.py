@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.errors import OptionError
+from poolwise.errors import OptionError, require_choice
 from poolwise.scores.score_table import ScoreTable
 from poolwise.statistics.pairs import Pairs, Sample, paired_sample
 from poolwise.statistics.power import detectable_effect, topics_needed
@@ -174,11 +174,7 @@ def baseline_pairs(table: ScoreTable, *, experimental: str = "better") -> Pairs:
     >>> [(table.systems[i], table.systems[j]) for i, j in zip(pairs.left, pairs.right)]
     [('b', 'c')]
     """
-    if experimental not in EXPERIMENTAL:
-        raise OptionError(
-            f"experimental: {experimental!r} is not known. To mend it: use one of "
-            f"{', '.join(EXPERIMENTAL)}."
-        )
+    require_choice("experimental", experimental, EXPERIMENTAL)
     order, means, n = table.order(), table.means(), len(table.systems)
     baselines = order[n // 4 : n // 2]
     others = order[: 3 * n // 4]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from poolwise.errors import OptionError
+from poolwise.errors import OptionError, require_choice
 
 __all__ = ["PowerAnalysis", "detectable_effect", "power_analysis", "power_of_test", "topics_needed"]
 
@@ -292,9 +292,5 @@ def _check_reachable(power: float, alpha: float) -> None:
 
 
 def _tails(alternative: str) -> int:
-    if alternative not in ALTERNATIVES:
-        raise OptionError(
-            f"alternative: {alternative!r} is not known. To mend it: use one of "
-            f"{', '.join(ALTERNATIVES)}."
-        )
+    require_choice("alternative", alternative, ALTERNATIVES)
     return ALTERNATIVES[alternative]

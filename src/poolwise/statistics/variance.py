@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.errors import OptionError
+from poolwise.errors import OptionError, require_choice
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["VarianceComponents", "variance_components"]
@@ -201,8 +201,5 @@ def _positive(topics: int) -> int:
 
 
 def _known(quantity: str) -> str:
-    if quantity not in QUANTITIES:
-        raise OptionError(
-            f"quantity: {quantity!r} is not known. To mend it: use one of {', '.join(QUANTITIES)}."
-        )
+    require_choice("quantity", quantity, QUANTITIES)
     return quantity
