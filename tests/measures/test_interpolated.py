@@ -12,7 +12,7 @@ def test_the_best_precision_further_down_counts() -> None:
 
 
 def test_versions_of_trec_eval_round_differently() -> None:
-    """With R = 3 a recall of 0.1 takes one document by version 9, and none by version 10."""
+    """Of x·R documents, version 9 adds 0.9 and cuts, and version 10 rounds."""
     evidence = Evidence.from_grades([[1, 0, 0]], judged=[1] * 3)
     assert (IPrec @ 0.5).score(evidence).item() == 0  # 2.4 documents, cut to 2
     assert (IPrec(version=10) @ 0.5).score(evidence).item() == 0  # 1.5, rounded to 2

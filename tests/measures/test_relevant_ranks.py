@@ -1,5 +1,7 @@
 """The cells that carry gain."""
 
+import pickle
+
 import numpy as np
 
 from poolwise import Evidence
@@ -24,3 +26,13 @@ def test_hits_are_found_once() -> None:
     evidence = Evidence.from_grades([[1, 0, 2]])
     assert hits(evidence, 1) is hits(evidence, 1)
     assert hits(evidence.truncate(2), 1).ranks.tolist() == [1]
+
+
+def test_what_was_found_does_not_travel() -> None:
+    """Evidence sent to another process leaves behind what can be found again."""
+    evidence = Evidence.from_grades([[1, 0, 2]])
+    before = len(pickle.dumps(evidence))
+    hits(evidence, 1)
+    assert len(pickle.dumps(evidence)) == before
+    arrived = pickle.loads(pickle.dumps(evidence))  # noqa: S301  (our own bytes)
+    assert arrived.codes.tolist() == evidence.codes.tolist()

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from tests.examples import EXAMPLES, example
 from tests.properties.strategies import all_gradings, evidences, single_lists
 
-from poolwise import CATALOGUE, Evidence, Measure, explain, parse_measure
+from poolwise import (
+    CATALOGUE,
+    Evidence,
+    Judgments,
+    Measure,
+    Runs,
+    align,
+    explain,
+    parse_measure,
+)
 from poolwise.measures.adaptive_weights import AdaptiveWeights
 from poolwise.measures.counts import Count
 from poolwise.measures.judged_only import JudgedShare
@@ -97,6 +106,28 @@ def test_batches_change_nothing(evidence: Evidence) -> None:
     for measure in MEASURES:
         parts = [measure.score(batch) for batch in evidence.batches(cells=1)]
         np.testing.assert_array_equal(np.concatenate(parts), measure.score(evidence))
+
+
+@few
+@given(st.permutations("abcdefgh"))
+def test_names_of_documents_and_topics_do_not_matter(letters: list[str]) -> None:
+    """Renaming documents and topics changes no score."""
+    name = dict(zip("abcdefgh", letters, strict=True))
+    grades, rankings = EXAMPLES["some judged"]
+    renamed = align(
+        Runs.from_rankings(
+            {
+                s: {f"t{t}": [f"doc-{name.get(d, d)}" for d in ds] for t, ds in lists.items()}
+                for s, lists in rankings.items()
+            }
+        ),
+        Judgments.from_dict(
+            {f"t{t}": {f"doc-{name[d]}": g for d, g in gs.items()} for t, gs in grades.items()}
+        ),
+    )
+    for measure in MEASURES:
+        before, after = measure.score(example("some judged")), measure.score(renamed)
+        np.testing.assert_array_equal(before, after, err_msg=repr(measure))
 
 
 @few

@@ -1,7 +1,7 @@
 """Runs met with judgments, as one array of grade codes."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -107,6 +107,10 @@ class Evidence:
             document_ids=IdTable.from_strings(f"d{i}" for i in range(depth * len(rankings))),
             judgment_rows=np.full(depth * len(rankings), -1, np.int32),
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave what can be derived again out of what is sent to other processes."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def memo(self) -> dict[object, Any]:

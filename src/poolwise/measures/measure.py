@@ -127,7 +127,8 @@ class Ranked(Measure):
     cutoff: int | None = None
 
     def __post_init__(self) -> None:
-        whole = self.cutoff is None or (float(self.cutoff).is_integer() and self.cutoff >= 1)
+        k = self.cutoff
+        whole = k is None or (isinstance(k, int | np.integer) and k >= 1)
         require(whole, self.name, "a cut-off is a whole number of ranks, 1 or more", self.cutoff)
 
     def cut(self, evidence: Evidence) -> Evidence:
