@@ -7,6 +7,8 @@ from poolwise.cli.demo import demo
 from poolwise.cli.evaluate import evaluate
 from poolwise.cli.explain import explain, measures
 from poolwise.cli.output import PoolwiseGroup
+from poolwise.cli.pool import pool
+from poolwise.cli.study import study
 from poolwise.cli.trec_eval import trec_eval
 
 __all__ = ["main"]
@@ -22,5 +24,5 @@ def main() -> None:
     """
 
 
-for command in (audit, demo, evaluate, explain, measures, trec_eval):
+for command in (audit, demo, evaluate, explain, measures, pool, study, trec_eval):
     main.add_command(command)

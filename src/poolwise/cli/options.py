@@ -10,6 +10,7 @@ from poolwise.cli.output import FORMATS
 __all__ = [
     "DEFAULT_MEASURES",
     "format_option",
+    "groups_option",
     "input_options",
     "measure_option",
     "reading",
@@ -49,6 +50,13 @@ format_option = click.option(
     "form",
     type=click.Choice(FORMATS),
     help="How to print. [default: table on a terminal, tsv in a pipe]",
+)
+
+groups_option = click.option(
+    "--groups",
+    type=click.Path(),
+    metavar="FILE",
+    help="Which group each run is of: a run and its group per line.",
 )
 
 input_options = _stack(

@@ -1,0 +1,57 @@
+"""``poolwise pool`` as people and scripts meet it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import poolwise as pw
+
+Command = Callable[..., Result]
+GROUPS = "bm25\tlab\ndense\tstartup\n"
+
+
+def written(path: Path) -> list[tuple[str, str, float]]:
+    """Read a qrels file back."""
+    return list(pw.read_judgments(path))
+
+
+def test_the_file_holds_exactly_the_top_of_the_runs(collection: Path, run: Command) -> None:
+    """At depth 1 only the judged documents at rank 1 of either run are kept."""
+    result = run("pool", "qrels.txt", "runs", "--depth", "1", "-o", "pool.txt")
+    assert result.exit_code == 0, result.output
+    assert "4 of 6 judgments, 2 runs pooled" in result.stdout
+    assert written(collection / "pool.txt") == [
+        ("1", "a", 1.0),
+        ("2", "a", 0.0),
+        ("2", "d", 1.0),
+        ("3", "e", 0.0),
+    ]
+
+
+@pytest.mark.parametrize("name", ["bm25", "lab"])
+def test_a_run_or_its_group_can_be_left_out(collection: Path, run: Command, name: str) -> None:
+    """Without bm25, by its own name or by its group's, only what dense finds is judged."""
+    (collection / "groups.tsv").write_text(GROUPS)
+    words = ("--leave-out", name, "--groups", "groups.tsv", "-o", "pool.txt")
+    assert run("pool", "qrels.txt", "runs", "--depth", "2", *words).exit_code == 0
+    assert written(collection / "pool.txt") == [("1", "c", 2.0), ("2", "a", 0.0)]
+
+
+@pytest.mark.usefixtures("collection")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--depth", "1", "--leave-out", "lab"), "'lab' is neither a run nor a group"),
+        (("--depth", "9"), "no deeper than the longest list; got 9"),
+        (("--depth", "0"), "must be at least 1"),
+    ],
+)
+def test_what_cannot_be_pooled_is_refused(
+    run: Command, words: tuple[str, ...], message: str
+) -> None:
+    """Unknown groups and depths that no run has end with one clear line."""
+    result = run("pool", "qrels.txt", "runs", *words, "-o", "pool.txt")
+    assert result.exit_code != 0
+    assert message in result.stderr
