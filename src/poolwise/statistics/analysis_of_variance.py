@@ -31,10 +31,10 @@ class AnovaTable:
     >>> table = ScoreTable.from_matrix([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]], systems="ab",
     ...                                topics="123", measure="AP")
     >>> print(analyse_variance(table))
-    AP             squares     df  mean square         F         p   share
-    system          0.0600      1       0.0600     4.000    0.1835   0.257
-    topic           0.1433      2       0.0717     4.778    0.1731   0.614
-    residual        0.0300      2       0.0150                       0.129
+    AP                    squares     df mean square           F        p  share
+    system                 0.0600      1      0.0600       4.000    0.184  0.257
+    topic                  0.1433      2      0.0717       4.778    0.173  0.614
+    residual               0.0300      2      0.0150                       0.129
     """
 
     measure: str
@@ -71,15 +71,21 @@ class AnovaTable:
         return np.array(self.squares) / (total if total > 0 else np.nan)
 
     def __str__(self) -> str:
-        head = f"{self.measure:<13}{'squares':>9}{'df':>7}{'mean square':>13}{'F':>10}{'p':>10}"
-        return "\n".join([f"{head}{'share':>8}", *map(self._line, range(len(self.sources)))])
+        titles = ("squares", "df", "mean square", "F", "p", "share")
+        head = f"{self.measure:<18}" + "".join(
+            f"{title:>{width}}" for title, width in zip(titles, (11, 7, 12, 12, 9, 7), strict=True)
+        )
+        return "\n".join([head, *map(self._line, range(len(self.sources)))])
 
     def _line(self, row: int) -> str:
-        tested = row < len(self.sources) - 1
-        test = f"{self.ratios[row]:>10.3f}{self.pvalues[row]:>10.4g}" if tested else " " * 20
+        test = " " * 21
+        if row < len(self.sources) - 1:
+            p = self.pvalues[row]
+            shown = "<1e-16" if p < 1e-16 else f"{p:.3g}"
+            test = f"{self.ratios[row]:>12.3f}{shown:>9}"
         return (
-            f"{self.sources[row]:<13}{self.squares[row]:>9.4f}{self.freedom[row]:>7}"
-            f"{self.mean_squares[row]:>13.4f}{test}{self.shares[row]:>8.3f}"
+            f"{self.sources[row]:<18}{self.squares[row]:>11.4f}{self.freedom[row]:>7}"
+            f"{self.mean_squares[row]:>12.4f}{test}{self.shares[row]:>7.3f}"
         )
 
 
