@@ -22,7 +22,7 @@ def imported_rooms(path: Path) -> set[str]:
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         names += [a.name for a in node.names] if isinstance(node, ast.Import) else []
         rooms |= {n.split(".")[1] for n in names if n.startswith("poolwise.")}
-        assert "poolwise" not in names or path.parent.name == "cli", f"{path} imports the front door"
+        assert "poolwise" not in names or path.parent.name == "cli", f"{path}: the front door"
     return rooms
 
 
