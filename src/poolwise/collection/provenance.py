@@ -48,7 +48,7 @@ class Provenance:
     notices: tuple[Notice, ...] = ()
 
     def lines(self) -> tuple[str, ...]:
-        """Say in words what a reader needs to make the same numbers again, oddities included.
+        r"""Say in words what a reader needs to make the same numbers again, oddities included.
 
         Examples
         --------
