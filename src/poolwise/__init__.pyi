@@ -120,15 +120,15 @@ from .statistics.analysis_of_variance import AnovaTable as AnovaTable
 from .statistics.analysis_of_variance import analyse_covariance as analyse_covariance
 from .statistics.analysis_of_variance import analyse_variance as analyse_variance
 from .statistics.collection_power import CollectionPower as CollectionPower
-from .statistics.collection_power import DispersionTest as DispersionTest
 from .statistics.collection_power import baseline_pairs as baseline_pairs
 from .statistics.collection_power import collection_power as collection_power
-from .statistics.collection_power import dispersion_test as dispersion_test
 from .statistics.discrimination import Agreement as Agreement
 from .statistics.discrimination import Discrimination as Discrimination
 from .statistics.discrimination import agreement as agreement
 from .statistics.discrimination import discriminate as discriminate
 from .statistics.discrimination import pvalue_correlation as pvalue_correlation
+from .statistics.dispersion import DispersionTest as DispersionTest
+from .statistics.dispersion import dispersion_test as dispersion_test
 from .statistics.finding import Finding as Finding
 from .statistics.findings import Findings as Findings
 from .statistics.iterative_design import IterativeDesign as IterativeDesign

@@ -8,11 +8,8 @@ import pytest
 from poolwise.errors import OptionError
 from poolwise.scores.score_matrix import read_score_matrix
 from poolwise.scores.score_table import ScoreTable
-from poolwise.statistics.collection_power import (
-    baseline_pairs,
-    collection_power,
-    dispersion_test,
-)
+from poolwise.statistics.collection_power import baseline_pairs, collection_power
+from poolwise.statistics.dispersion import dispersion_test
 
 
 def table_of(values: np.ndarray) -> ScoreTable:
@@ -65,6 +62,14 @@ def test_w10_table_5_3_baselines(data_dir: Path, year: int, delta: float, sigma:
     found = collection_power(read_score_matrix(path))
     assert found.baseline_delta == pytest.approx(delta, rel=0.12)
     assert found.baseline_sigma == pytest.approx(sigma, rel=0.02)
+
+
+def test_w10_section_5_3_1(data_dir: Path) -> None:
+    """Planning for the 95th percentile of past σ takes nearly twice the topics of the median."""
+    path = data_dir / "scores/urbano/sigir2019-statistical/adhoc8_ap.csv"
+    median, cautious = collection_power(read_score_matrix(path)).topics_for(0.05)
+    assert median == pytest.approx(81, abs=1)
+    assert cautious / median == pytest.approx((0.2255 / 0.1590) ** 2, rel=0.02)
 
 
 def test_w10_figure_5_4(robust: ScoreTable) -> None:

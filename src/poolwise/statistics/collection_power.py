@@ -1,4 +1,4 @@
-"""What a collection's past systems say about the power of the next experiment (W10 §5.2–5.3.1)."""
+"""What a collection's past systems say about the power of the next experiment (W10 §5.2)."""
 
 from dataclasses import dataclass
 
@@ -9,20 +9,14 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.scores.score_table import ScoreTable
 from poolwise.statistics.pairs import Pairs, Sample, paired_sample
 from poolwise.statistics.power import detectable_effect, topics_needed
-from poolwise.statistics.resampling import Resamples, counted_pvalue
 
 __all__ = [
     "CollectionPower",
-    "DispersionTest",
     "baseline_pairs",
     "collection_power",
-    "dispersion_test",
 ]
 
 Floats = NDArray[np.float64]
-
-BLOCK = 256
-"""Virtual pairs drawn at once, few enough to stay in the processor's cache."""
 
 EXPERIMENTAL = {
     "better": "every system that scores higher than the baseline",
@@ -82,6 +76,18 @@ class CollectionPower:
     baseline_sigma: float
     topics_needed: float
 
+    def topics_for(self, delta: float) -> tuple[float, float]:
+        """Return the topics that a new experiment needs to detect ``delta``, judging by the past.
+
+        The first number goes by the median deviation, and leaves half of the experiments short of
+        power; the second goes by the 95th percentile and costs some 80% more (W10 §5.3.1).
+        """
+        sigmas = np.maximum([self.sigma_median, self.sigma_95], 1e-12)
+        median, cautious = topics_needed(
+            delta / sigmas, power=self.power, alpha=self.alpha, alternative=self.alternative
+        )
+        return float(median), float(cautious)
+
     def __str__(self) -> str:
         return "\n".join([*self._spread(), f"  better than a baseline  {self._baseline()}"])
 
@@ -122,7 +128,7 @@ def collection_power(
         Of the test to plan: see :func:`~poolwise.power_analysis`.
     """
     sample = paired_sample(table, Pairs.of_all(table.systems))
-    topics = _topics_of(sample)
+    topics = topics_of(sample)
     delta, sigma = np.abs(sample.difference), sample.deviation
     median, high = np.median(sigma), np.percentile(sigma, 95)
     effect = detectable_effect(topics, power=power, alpha=alpha, alternative=alternative)
@@ -184,90 +190,8 @@ def baseline_pairs(table: ScoreTable, *, experimental: str = "better") -> Pairs:
     return Pairs(left[kept], right[kept], family)
 
 
-@dataclass(frozen=True)
-class DispersionTest:
-    """Whether all pairs of systems could share one deviation of per-topic differences.
-
-    Attributes
-    ----------
-    observed : float
-        Standard deviation, over pairs, of the deviation of their differences.
-    expected : float
-        The mean of the same under one common deviation.
-    pvalue : float
-        Share of resamples at least as dispersed, the observed one counted in.
-    """
-
-    measure: str
-    pairs: int
-    topics: int
-    observed: float
-    expected: float
-    pvalue: float
-    resamples: int
-
-    def __str__(self) -> str:
-        return "\n".join(
-            [
-                f"{self.measure}, {self.pairs} pairs, {self.topics} topics: is there one sigma?",
-                f"  observed dispersion  {self.observed:.4f} (of sigma over pairs)",
-                f"  expected dispersion  {self.expected:.4f} (if all pairs shared one sigma)",
-                f"  p value              {self.pvalue:.4f} ({self.resamples} resamples)",
-            ]
-        )
-
-
-def dispersion_test(
-    table: ScoreTable, *, rng: int | np.random.Generator, resamples: int = 999
-) -> DispersionTest:
-    """Test whether pairs differ in the deviation of their differences (W10 algorithm 5.1).
-
-    Differences of all pairs are centred and thrown together; as many virtual pairs are drawn
-    from them, and the dispersion of their deviations is compared with the observed one. Memory
-    is that of two arrays of pairs × topics and one of resamples × pairs.
-
-    Examples
-    --------
-    >>> scores = np.random.default_rng(1).normal(size=(6, 40)) * np.arange(1, 7)[:, None]
-    >>> table = ScoreTable.from_matrix(scores, systems="abcdef", topics=map(str, range(40)),
-    ...                                measure="x")
-    >>> dispersion_test(table, rng=1, resamples=99).pvalue
-    0.01
-    """
-    sample = paired_sample(table, Pairs.of_all(table.systems))
-    topics = _topics_of(sample)
-    deltas = sample.scores[sample.pairs.left] - sample.scores[sample.pairs.right]
-    pool = (deltas - sample.difference[:, None]).ravel()
-    observed = float(sample.deviation.std(ddof=1)) if len(sample.deviation) > 1 else 0.0
-    planned = Resamples.plan(resamples, rng=rng)
-    virtual = np.concatenate(planned.map(_virtual_dispersions, pool=pool, topics=topics))
-    return DispersionTest(
-        measure=table.measure,
-        pairs=len(sample.deviation),
-        topics=topics,
-        observed=observed,
-        expected=float(virtual.mean()),
-        pvalue=float(counted_pvalue(np.count_nonzero(virtual >= observed), planned)),
-        resamples=planned.count,
-    )
-
-
-def _virtual_dispersions(
-    rng: np.random.Generator, size: int, *, pool: Floats, topics: int
-) -> Floats:
-    """Return the dispersion of deviations among virtual pairs, one per resample."""
-    pairs = len(pool) // topics
-    squares = np.empty((size, pairs))
-    for row in squares:
-        for start in range(0, pairs, BLOCK):
-            drawn = row[start : start + BLOCK]
-            deltas = pool[rng.integers(0, len(pool), (len(drawn), topics), np.int32)]
-            # the pool has mean 0, so no digits are lost
-            drawn[:] = np.einsum("pt,pt->p", deltas, deltas) - deltas.sum(axis=1) ** 2 / topics
-    return np.sqrt(np.maximum(squares, 0) / (topics - 1)).std(axis=1, ddof=1)
-
-
-def _topics_of(sample: Sample) -> int:
+def topics_of(sample: Sample) -> int:
+    """Return the number of topics, or say that one has no spread."""
     topics = sample.scores.shape[1]
     if topics < 2:
         raise OptionError(
