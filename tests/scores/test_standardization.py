@@ -247,6 +247,7 @@ def test_factors_survive_a_file(
         ("topic\tmean\n", "f.tsv:1", "must begin with"),
         ("{title}\n# references: 2\n# ddof: 0\n1\t0.5\n", "f.tsv:4", "topic, mean and deviation"),
         ("{title}\n# references: 2\n# ddof: 0\n1\thigh\t1\n", "f.tsv:4", "number"),
+        ("{title}\n# references: 2\n# ddof: 0\n1\t1\t1\n1\t2\t1\n", "f.tsv:5", "once"),
         ("{title}\n# references: some\n# ddof: 0\n1\t1\t1\n", "f.tsv", "references"),
     ],
 )

@@ -13,6 +13,7 @@ from poolwise.errors import OptionError
 from poolwise.scores.score_matrix import read_score_matrix
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization import standardize
+from poolwise.scores.standardization_files import load_factors
 from poolwise.statistics.analysis_of_variance import analyse_covariance, analyse_variance
 from poolwise.statistics.variance import VarianceComponents, variance_components
 
@@ -57,6 +58,21 @@ def test_w10_table_4_8(data_dir: Path) -> None:
         table = table.select(topics=[t for t in table.topics if t < "451" or "601" <= t < "651"])
         assert percentages(table) == raw
         assert percentages(standardize(table)) == standardized
+
+
+def test_w10_table_4_8_by_original_runs(data_dir: Path) -> None:
+    """Standardized by the runs of each sub-collection, a tenth of the variance is the topics'."""
+    path = data_dir / "scores/urbano/sigir2018-simulation/robust2004_ap.csv"
+    table = read_score_matrix(path, measure="AP")
+    folder, parts = data_dir / "standardization-factors", []
+    for name, first, last in (
+        *(("trec6.adhoc", "301", "350"), ("trec7.adhoc", "351", "400")),
+        *(("trec8.adhoc", "401", "450"), ("trec2003.rob", "601", "650")),
+    ):
+        part = table.select(topics=[t for t in table.topics if first <= t <= last])
+        factors = load_factors(folder / f"{name}.mn.csv", measure="AP")
+        parts.append(standardize(part, factors).value)
+    assert percentages(table_of(np.hstack(parts))) == [20, 10, 70, 22]
 
 
 @given(values=SCORES)

@@ -105,6 +105,7 @@ def _load_own(path: Path) -> StandardizationFactors:
         if line and not line.startswith("# ") and line.split("\t") != COLUMNS
     ]
     cells = [_row(path, number, row) for number, row in rows]
+    _check_distinct(path, rows)
     return StandardizationFactors(
         measure=about.get("measure", ""),
         topics=tuple(topic for topic, _, _ in cells),
@@ -125,6 +126,19 @@ def _row(path: Path, number: int, row: list[str]) -> tuple[str, float, float]:
             remedy="correct the line",
         )
     return row[0], _number(path, number, row[1]), _number(path, number, row[2])
+
+
+def _check_distinct(path: Path, rows: list[tuple[int, list[str]]]) -> None:
+    seen: set[str] = set()
+    for number, row in rows:
+        if row[0] in seen:
+            raise InputError(
+                f"{path}:{number}",
+                "a topic must stand once",
+                value=row[0],
+                remedy="keep one of its lines",
+            )
+        seen.add(row[0])
 
 
 def _load_published(path: Path, measure: str, references: int) -> StandardizationFactors:
