@@ -4,7 +4,7 @@ Run as ``python -m reproduce.power``. Each line prints our numbers, a bar, and t
 Where they differ:
 
 - Table 5.3, from the runs: W10 does not say where the second quartile begins and ends, nor whether
-  broken runs were left out; without runs below 0.05 the differences are 0.044, 0.042, 0.0385, 0.031.
+  broken runs were left out; without runs below 0.05 the medians are 0.044, 0.042, 0.0385, 0.031.
   TREC 3, 4, the Web and the Terabyte tracks have no public matrix.
 - Table 5.3, from the printed medians: these have two or three digits, which is up to 3% of topics.
 - Figures 5.9 and 5.10: W10 does not say with how many topics an experiment starts; we take 40.
