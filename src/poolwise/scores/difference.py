@@ -23,7 +23,13 @@ from poolwise.scores.difference_ranges import (
     weighted_difference,
 )
 
-__all__ = ["Differences", "all_differences", "difference_bounds", "select_pair"]
+__all__ = [
+    "Differences",
+    "all_differences",
+    "difference_bounds",
+    "pair_differences",
+    "select_pair",
+]
 
 Kind = Literal["exact", "valid"]
 KINDS: dict[Kind, str] = {
@@ -119,7 +125,9 @@ def difference_bounds(evidence: Evidence, measure: Measure | str, a: str, b: str
     >>> found.value.round(3).item(), found.lower.item(), found.upper.round(3).item()
     (0.369, 0.0, 0.369)
     """
-    return _differences(select_pair(evidence, a, b), measure, Pairs(np.array([0]), np.array([1])))
+    return pair_differences(
+        select_pair(evidence, a, b), measure, Pairs(np.array([0]), np.array([1]))
+    )
 
 
 def all_differences(evidence: Evidence, measure: Measure | str) -> Differences:
@@ -132,10 +140,11 @@ def all_differences(evidence: Evidence, measure: Measure | str) -> Differences:
     (('run1', 'run1', 'run2'), ('run2', 'run3', 'run3'), [True, False, False])
     """
     first, second = np.triu_indices(len(evidence.systems), k=1)
-    return _differences(evidence, measure, Pairs(first, second))
+    return pair_differences(evidence, measure, Pairs(first, second))
 
 
-def _differences(evidence: Evidence, measure: Measure | str, pairs: Pairs) -> Differences:
+def pair_differences(evidence: Evidence, measure: Measure | str, pairs: Pairs) -> Differences:
+    """Return the ranges of the differences of these pairs of systems."""
     measure = parse_measure(measure)
     kind, bounds = _range(evidence, measure, pairs)
     return Differences(
