@@ -17,6 +17,7 @@ from poolwise.measures.exact_bounds import (
     r_precision_bounds,
 )
 from poolwise.measures.measure import Bounds
+from poolwise.measures.q_bounds import q_bounds
 
 SCALE = (0.0, 1.0, 2.0, 4.0)
 Scorer = Callable[[Sequence[float], Sequence[float]], float]
@@ -187,6 +188,74 @@ def test_normalized_gain(
     form = NormalizedForm(gains, gains[-1], run, ideal)
     bounds = normalized_bounds(case.evidence, form, elsewhere=case.elsewhere)
     assert_equal(bounds, case, normalized(run, ideal, gain))
+
+
+def q_measure(cutoff: int | None, beta: float, gain: Callable[[float], float]) -> Scorer:
+    def score(ranking: Sequence[float], pool: Sequence[float]) -> float:
+        ideal = np.sort([gain(g) for g in pool] + [0.0] * len(ranking))[::-1].cumsum()
+        relevant = sum(gain(g) > 0 for g in pool)
+        total, found, gained = 0.0, 0, 0.0
+        for i, g in enumerate(ranking[:cutoff], start=1):
+            found, gained = found + (gain(g) > 0), gained + gain(g)
+            if gain(g) > 0:
+                total += (found + beta * gained) / (i + beta * ideal[i - 1])
+        divisor = min(relevant, cutoff or relevant)
+        return total / divisor if divisor else np.nan
+
+    return score
+
+
+@given(cases, cutoffs, st.sampled_from([0.0, 1.0, 10.0]))
+def test_binary_q_measure(case: Case, cutoff: int | None, beta: float) -> None:
+    """No grading leaves the bounds of Q with binary gains, and two gradings reach them."""
+    bounds = q_bounds(
+        case.evidence,
+        gains=np.array([0.0, 0.0, 1.0, 1.0]),
+        full_gain=1.0,
+        beta=beta,
+        cutoff=cutoff,
+        elsewhere=case.elsewhere,
+    )
+    assert_equal(bounds, case, q_measure(cutoff, beta, lambda g: float(g >= 2)))
+
+
+@given(cases, cutoffs, st.sampled_from([1.0, 10.0]))
+def test_graded_q_measure(case: Case, cutoff: int | None, beta: float) -> None:
+    """No grading leaves the bounds of Q with graded gains."""
+    gains = np.array(SCALE)
+    low, high = q_bounds(
+        case.evidence,
+        gains=gains,
+        full_gain=4.0,
+        beta=beta,
+        cutoff=cutoff,
+        elsewhere=case.elsewhere,
+    )
+    least, most = brute_force(case, q_measure(cutoff, beta, float))
+    assert np.isnan(least) == np.isnan(low.item())
+    assert not low.item() > least + 1e-12
+    assert not high.item() < most - 1e-12
+
+
+def test_q_measure_search_misses_nothing() -> None:
+    """On long lists the search by halves finds what a scan over every number finds."""
+    rng = np.random.default_rng(7)
+    rankings = [[None if g > 1 else float(g) for g in rng.integers(0, 6, 80)] for _ in range(20)]
+    evidence = Evidence.from_grades(rankings, judged=[1.0] * 25, scale=[1.0])
+    low, high = q_bounds(evidence, gains=np.array([0.0, 1.0]), full_gain=1.0, beta=1.0)
+    score = q_measure(None, 1.0, float)
+    for s, ranking in enumerate(rankings):
+        unknown = [i for i, g in enumerate(ranking) if g is None]
+        chosen = [unknown[:n] for n in range(len(unknown) + 1)]
+        chosen += [unknown[n:] for n in range(len(unknown) + 1)]
+        scores = [
+            score(
+                [float(i in picked) if g is None else g for i, g in enumerate(ranking)],
+                [1.0] * (25 + len(picked)),
+            )
+            for picked in map(set, chosen)
+        ]
+        assert (low[s, 0], high[s, 0]) == pytest.approx((min(scores), max(scores)), abs=1e-12)
 
 
 def test_intermediate_grade_is_best() -> None:

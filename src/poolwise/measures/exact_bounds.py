@@ -35,6 +35,7 @@ __all__ = [
     "r_precision_bounds",
     "r_precision_depth",
     "running",
+    "sum_after",
     "unjudged_ranks",
 ]
 
@@ -212,7 +213,7 @@ def precision_sums(known: NDArray[np.bool_], unjudged: NDArray[np.bool_]) -> Pre
     weight = 1 / np.arange(1, known.shape[-1] + 1)
     above, count = running(known)[..., 1:], running(unjudged)
     # What one more relevant document gives those below it, known or also unjudged.
-    known_below, unjudged_below = _after(known * weight), _after(unjudged * weight)
+    known_below, unjudged_below = sum_after(known * weight), sum_after(unjudged * weight)
     total = ((known * weight) * above).sum(axis=-1, keepdims=True)
     alone = unjudged * ((above + 1) * weight + known_below)
     best = alone + unjudged * (count[..., 1:] - 1) * weight
@@ -243,7 +244,7 @@ def running(values: NDArray[Any], last: Any = None) -> NDArray[Any]:
     return sums
 
 
-def _after(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def sum_after(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the sum of what comes after each value."""
     return values.sum(axis=-1, keepdims=True) - np.cumsum(values, axis=-1)
 

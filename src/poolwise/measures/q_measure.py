@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.evidence.alignment import BEYOND, Evidence
+from poolwise.evidence.alignment import Evidence
 from poolwise.measures.gains import ideal_gains, linear_gains, top_grade
 from poolwise.measures.measure import Bounds, require
-from poolwise.measures.naive_bounds import unjudged_counts
+from poolwise.measures.q_bounds import q_bounds
 from poolwise.measures.recall_based import RankedRecallBased, capped
-from poolwise.measures.relevant_ranks import Hits, count_down_to, per_relevant
+from poolwise.measures.relevant_ranks import Hits, per_relevant
 
 __all__ = ["QMeasure"]
 
@@ -32,8 +32,8 @@ class QMeasure(RankedRecallBased):
     citation: ClassVar[str] = "Sakai 2004; Sakai 2007"
     unknowns: ClassVar[str] = (
         "Unjudged documents are not relevant in the score. The bounds hold for every grading of "
-        "them, with R and the ideal taken along, and need not be the narrowest that do; naive "
-        "bounds keep the pool's (B23 §3.3)."
+        "them, with R and the ideal taken along; they are exact where there is one relevant grade, "
+        "and else need not be the narrowest. Naive bounds keep the pool's ideal (B23 §3.3)."
     )
 
     beta: float = 1
@@ -53,38 +53,16 @@ class QMeasure(RankedRecallBased):
         ratios = self._blend(found.nth, self._gained(found, evidence), found.ranks, ideal)
         return per_relevant(found.total(ratios), capped(evidence.relevant(self.rel), self.cutoff))
 
-    def bounds(self, evidence: Evidence) -> Bounds:
-        """Return a valid range, not always the smallest one.
-
-        At worst every unjudged document raises the ideal and R, and none adds to the sum. At best
-        those down to the cut-off all stand above the known ones, each with a ratio of 1.
-        """
-        found, R = self.found(evidence), evidence.relevant(self.rel)
-        here, everywhere = unjudged_counts(self.cut(evidence)), unjudged_counts(evidence)
-        lower = found.total(self._lowest(found, evidence, everywhere.reshape(-1)[found.lists]))
-        upper = found.total(self._highest(found, evidence)) + here
-        most, least = (np.where(R + u > 0, R + u, np.nan) for u in (everywhere, here))
-        low = lower / capped(most, self.cutoff)
-        # Where only documents below the cut-off can be relevant, the score is 0.
-        high = np.where(least > 0, upper / capped(least, self.cutoff), low)
-        return Bounds(low, np.minimum(high, np.where(np.isnan(high), high, 1.0)))
-
-    def _lowest(
-        self, found: Hits, evidence: Evidence, unjudged: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        """Return the ratios where all unjudged documents head the ideal ranking."""
-        ahead = np.minimum(found.ranks, unjudged)
-        ideal = self._ideal(evidence)[found.topics, found.ranks - ahead]
-        best = top_grade(evidence.scale) * ahead + ideal
-        return self._blend(found.nth, self._gained(found, evidence), found.ranks, best)
-
-    def _highest(self, found: Hits, evidence: Evidence) -> NDArray[np.float64]:
-        """Return the ratios where all unjudged documents above are of the highest grade."""
-        seen = self.cut(evidence)
-        above = count_down_to(found, (seen.codes < 0) & (seen.codes != BEYOND))
-        gained = self._gained(found, evidence) + top_grade(evidence.scale) * above
-        ideal = self._ideal(evidence)[found.topics, found.ranks]
-        return np.minimum(self._blend(found.nth + above, gained, found.ranks, ideal), 1.0)
+    def bounds(self, evidence: Evidence, *, elsewhere: int | NDArray[np.int64] = 0) -> Bounds:
+        """Return a range that no grading leaves; with one relevant grade, the exact one."""
+        return q_bounds(
+            evidence,
+            gains=self.gain_table(evidence.scale),
+            full_gain=max(top_grade(evidence.scale), self.rel),
+            beta=self.beta,
+            cutoff=self.cutoff,
+            elsewhere=elsewhere,
+        )
 
     def _blend(
         self,
