@@ -18,6 +18,7 @@ EXACT = (
     "P@3",
     "DCG@4",
     "DCG(dcg='exp-jk')",
+    "SDCG@3",
     "RBP(p=0.7)@4",
     "RBP(p=0.7,gain='linear')@9",
     "tRBP(p=0.5)@3",
@@ -32,7 +33,19 @@ EXACT = (
     "Rprec",
     "Rprec(mult=0.5)",
 )
-VALID = ("AP", "AP@3", "AP(rel=2)", "aAP@2", "RR", "ERR@3", "Success@2")
+VALID = (
+    "AP",
+    "AP@3",
+    "AP(rel=2)",
+    "aAP@2",
+    "Q",
+    "Q@3",
+    "RR",
+    "ERR@3",
+    "Success@2",
+    "SP@3",
+    "INST(T=2)",
+)
 
 
 @dataclass(frozen=True)

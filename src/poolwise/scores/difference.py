@@ -13,12 +13,14 @@ from poolwise.measures.adaptive_weights import AdaptiveWeights
 from poolwise.measures.exact_bounds import Normalized
 from poolwise.measures.measure import Bounds, Measure
 from poolwise.measures.names import parse_measure
-from poolwise.measures.recall_based import AveragePrecision, RPrecision
+from poolwise.measures.q_measure import QMeasure
+from poolwise.measures.recall_based import AveragePrecision, RPrecision, SumOfPrecisions
 from poolwise.measures.static_weights import StaticWeights
 from poolwise.scores.difference_of_ap import average_precision_difference
 from poolwise.scores.difference_ranges import (
     Pairs,
     normalized_difference,
+    q_measure_difference,
     r_precision_difference,
     weighted_difference,
 )
@@ -178,14 +180,16 @@ def _range(evidence: Evidence, measure: Measure, pairs: Pairs) -> tuple[Kind, Bo
             cutoff=measure.cutoff,
             abbreviated=measure.abbreviated,
         )
-    if isinstance(measure, AdaptiveWeights):
+    if isinstance(measure, QMeasure):
+        return "valid", q_measure_difference(evidence, measure, pairs)
+    if isinstance(measure, AdaptiveWeights | SumOfPrecisions):
         low, high = measure.bounds(evidence)
         return "valid", Bounds(
             low[pairs.first] - high[pairs.second], high[pairs.first] - low[pairs.second]
         )
     raise MeasureError(
         f"{measure!r}: it has no bounds for a difference. To mend it: use a weighted measure "
-        "(P, RBP, DCG…), nDCG, R, Rprec, AP, RR or ERR."
+        "(P, RBP, DCG…), nDCG, R, Rprec, AP, Q, RR or ERR."
     )
 
 

@@ -22,6 +22,7 @@ from poolwise.measures.exact_bounds import (
     unjudged_ranks,
 )
 from poolwise.measures.measure import Bounds
+from poolwise.measures.q_measure import QMeasure
 from poolwise.measures.ratio_range import ratio_bounds
 from poolwise.measures.relevant_ranks import first_code
 from poolwise.measures.static_weights import StaticWeights
@@ -33,12 +34,16 @@ __all__ = [
     "Topic",
     "by_topic",
     "normalized_difference",
+    "q_measure_difference",
     "r_precision_difference",
     "union_counts",
     "weighted_difference",
 ]
 
 Indices = NDArray[np.intp]
+
+_PAIRS = 64
+"""Pairs to lay out at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,6 +258,32 @@ def r_precision_difference(
             result.lower[m.cells] = np.fmin.reduce(quotient(base + least, possible), axis=1)
             result.upper[m.cells] = np.fmax.reduce(quotient(base + most, possible), axis=1)
     return result
+
+
+def q_measure_difference(evidence: Evidence, measure: QMeasure, pairs: Pairs) -> Bounds:
+    """Return a valid range of a difference of Q: the two ranges subtracted.
+
+    Each run's range counts the documents of the other as documents that may be relevant, since
+    they belong to the same R and the same ideal.
+    """
+    union = union_counts(evidence, pairs)
+    own = unjudged_ranks(evidence).sum(axis=2)
+    first, second = (
+        np.concatenate(
+            [
+                measure.bounds(_take(evidence, side[part]), elsewhere=(union - own[side])[part])
+                for part in np.array_split(np.arange(len(pairs)), len(pairs) // _PAIRS + 1)
+            ],
+            axis=1,
+        )
+        for side in (pairs.first, pairs.second)
+    )
+    return Bounds(first[0] - second[1], first[1] - second[0])
+
+
+def _take(evidence: Evidence, systems: Indices) -> Evidence:
+    """Return some systems, perhaps several times."""
+    return replace(evidence, codes=evidence.codes[systems], documents=evidence.documents[systems])
 
 
 def _both_above(meeting: Meeting) -> NDArray[np.int64]:
