@@ -174,10 +174,15 @@ from .studies.comparability import Comparability as Comparability
 from .studies.comparability import Repartitions as Repartitions
 from .studies.comparability import compare_collections as compare_collections
 from .studies.comparability import repartition as repartition
+from .studies.depth import DepthSetting as DepthSetting
+from .studies.depth import DepthStudy as DepthStudy
+from .studies.depth import study_depths as study_depths
 from .studies.false_negatives import FalseNegatives as FalseNegatives
 from .studies.false_negatives import false_negatives as false_negatives
 from .studies.reference_stability import ReferenceStability as ReferenceStability
 from .studies.reference_stability import reference_stability as reference_stability
+from .studies.score_movement import ScoreMovement as ScoreMovement
+from .studies.score_movement import study_movement as study_movement
 from .views.leaderboards import leaderboard as leaderboard
 from .views.leaderboards import topic_scores as topic_scores
 from .views.tables import Column as Column

@@ -22,11 +22,12 @@ _GRAMMAR = re.compile(
 _MEANS = {"gm_map": "AP", "gm_bpref": "Bpref"}
 
 
-def parse_measure(name: str | Measure) -> Measure:
+def parse_measure(name: str | Measure, *, complete: bool = True) -> Measure:
     """Return the measure of this name.
 
     Names are those of ir_measures; trec_eval's, ranx's and BEIR's are understood as well, and
-    capitals do not matter. A measure is returned as it is.
+    capitals do not matter. A measure is returned as it is. One without the cut-off that it needs
+    is refused, unless ``complete=False`` says that the caller will set it.
 
     Examples
     --------
@@ -40,7 +41,8 @@ def parse_measure(name: str | Measure) -> Measure:
     measure = name if isinstance(name, Measure) else _parse(name.strip())
     if measure is None:
         raise _unknown(str(name))
-    measure.check_complete()
+    if complete:
+        measure.check_complete()
     return measure
 
 
