@@ -4,6 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Examples are not timed: the first call of a function may import scipy.
+settings.register_profile("poolwise", deadline=None)
+settings.load_profile("poolwise")
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
