@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
+from poolwise.collection.simulation import Simulated, simulate
 from poolwise.evidence.alignment import Evidence, align
 from poolwise.measures.names import parse_measure
 from poolwise.scores.difference import difference_bounds
@@ -123,3 +124,41 @@ def test_valid(case: Case) -> None:
         assert not found.lower[0, 0] > low + 1e-12, name
         assert not found.upper[0, 0] < high - 1e-12, name
         assert found.kind == "valid"
+
+
+@pytest.fixture(scope="module")
+def made() -> tuple[Evidence, Simulated]:
+    """Return a collection aligned with the whole truth about it."""
+    simulated = simulate(systems=6, topics=8, depth=60, rng=5)
+    return align(simulated.runs, simulated.truth), simulated
+
+
+def hide(truth: Evidence, judgments: Judgments, systems: list[int], rng: int) -> Evidence:
+    """Hide half of the judgments of what these systems retrieved."""
+    documents = truth.documents[systems]
+    rows = (truth.document_starts[:-1, None] + documents)[documents >= 0]
+    rows = np.unique(truth.judgment_rows[rows])
+    hidden = rows[(rows >= 0) & (np.random.default_rng(rng).random(len(rows)) < 0.5)]
+    return truth.regrade(judgments.keep(~np.isin(np.arange(len(judgments.codes)), hidden)))
+
+
+@pytest.mark.parametrize("name", EXACT + VALID)
+def test_truth_is_inside(name: str, made: tuple[Evidence, Simulated]) -> None:
+    """Whichever judgments of two runs are hidden, the true scores and difference are inside."""
+    truth, simulated = made
+    measure = parse_measure(name)
+    for a, b in ((0, 1), (2, 5), (4, 3)):
+        evidence = hide(truth, simulated.truth, [a, b], rng=a)
+        found = difference_bounds(evidence, name, truth.systems[a], truth.systems[b])
+        score = measure.score(truth)
+        inside(score[a] - score[b], found.lower[0], found.upper[0])
+        one = hide(truth, simulated.truth, [a], rng=b)
+        lower, upper = measure.bounds(one)
+        inside(score[a], lower[a], upper[a])
+
+
+def inside(value: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
+    defined = ~np.isnan(value)
+    assert defined.any()
+    assert (lower[defined] <= value[defined] + 1e-12).all()
+    assert (upper[defined] >= value[defined] - 1e-12).all()
