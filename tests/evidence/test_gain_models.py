@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.alignment import Evidence, align
 from poolwise.evidence.gain_models import GAIN_MODELS, empirical_gains, fit_gains
 
 GAINS = np.array([0.0, 1.0])
@@ -24,9 +26,19 @@ def test_a_run_counts_down_to_its_first_gap() -> None:
 
 def test_ranks_past_the_pool_depth_are_unknown() -> None:
     """By default the depth is that to which half of the runs are judged."""
-    evidence = Evidence.from_grades([[1, 1, 1, 1], [1, 1, None, 1], [1, 1, None, 1]])
-    assert np.isnan(empirical_gains(evidence, GAINS)[0]).tolist() == [False, False, True, True]
-    assert np.isnan(empirical_gains(evidence, GAINS, depth=1)[0]).tolist() == [False] + [True] * 3
+    evidence = Evidence.from_grades([[1, 1, 1, 1], [1, 0, None, 1], [1, 1, None, 1]])
+    assert empirical_gains(evidence, GAINS).round(2).tolist() == [[1.0, 0.67]]
+    assert empirical_gains(evidence, GAINS, depth=1).tolist() == [[1.0]]
+
+
+def test_topics_judged_to_different_depths() -> None:
+    """Where one topic is judged deeper than another, the latter is unknown there."""
+    deep, shallow = ["a", "b", "c"], ["a", "x", "c"]
+    runs = Runs.from_rankings({"r": {"1": deep, "2": shallow}})
+    judged = {"a": 1, "b": 0, "c": 1}
+    found = empirical_gains(align(runs, Judgments.from_dict({"1": judged, "2": judged})), GAINS)
+    assert found[0].tolist() == [1.0, 0.0, 1.0]
+    assert np.isnan(found[1]).tolist() == [False, True, True]
 
 
 def test_the_hybrid_is_the_best_of_the_others() -> None:

@@ -107,6 +107,9 @@ def test_groups_of_runs_are_left_out_together() -> None:
     ("treatment", "measure", "message"),
     [
         (BiasFromSystems(), "AP", "needs the depth of the pool"),
+        (BiasFromSystems(depth=9), "P@5", "no deeper than the longest list; got 9"),
+        (BiasFromSystems(depth=0), "P@5", "at least 1"),
+        (BiasFromSystems(groups=Groups.from_dict({"s0": "a"})), "P@5", "'s1' is unknown"),
         (BiasFromSystems(pooled=("x",)), "P@5", "'x' is unknown"),
         (BiasFromTopics(common=("99",)), "P@5", "'99' is unknown"),
         (BiasFromTopics(), "P@5", "judged to depth 5, and there are none"),
@@ -115,7 +118,7 @@ def test_groups_of_runs_are_left_out_together() -> None:
 def test_what_cannot_be_adjusted_is_refused(
     treatment: BiasFromSystems | BiasFromTopics, measure: str, message: str
 ) -> None:
-    """A missing depth, an unknown run or topic, no common topic: each is named."""
+    """A missing or too large depth, an unknown run, group or topic: each is named."""
     with pytest.raises(OptionError, match=message):
         treatment.adjustments(align(*collection()), measure)
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from poolwise.collection.simulation import simulate
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.alignment import Evidence, align
 from poolwise.measures.names import parse_measure
 from poolwise.scores.estimation import TREATMENTS, estimate, range_error
 from poolwise.scores.treatments import (
@@ -149,6 +150,7 @@ def test_the_error_is_the_distance_to_the_range() -> None:
         (Bootstrap(prior="guess"), "P@5", "'guess' is not known"),
         (Bootstrap(draws=0), "P@5", "draws"),
         (GainModelled("guess"), "P@5", "'guess' is not known"),
+        (GainModelled(depth=7), "P@5", "no deeper than the longest list; got 7"),
     ],
 )
 def test_what_a_treatment_cannot_do_is_refused(
@@ -157,3 +159,30 @@ def test_what_a_treatment_cannot_do_is_refused(
     """The error names the treatment, the measure or the option."""
     with pytest.raises(OptionError, match=message):
         estimate(Evidence.from_grades([[None, 1]]), measure, method=method)
+
+
+def simulated() -> tuple[Evidence, Evidence]:
+    """Return a made-up collection as its pool judges it, and with every document judged."""
+    made = simulate(systems=12, topics=20, depth=60, rng=3)
+    whole = align(made.runs, made.truth)
+    return whole.regrade(made.judgments), whole
+
+
+def test_the_truth_lies_within_the_exact_range() -> None:
+    """Where the true grades are known, no true score leaves the exact bounds."""
+    evidence, whole = simulated()
+    table = estimate(evidence, "RBP(p=0.9,gain='linear')", method="exact")
+    true = parse_measure("RBP(p=0.9,gain='linear')").score(whole)
+    assert (table.upper > table.lower).any()
+    assert (true >= table.lower - 1e-12).all()
+    assert (true <= table.upper + 1e-12).all()
+
+
+def test_estimates_are_closer_to_the_truth_than_the_ends_of_the_range() -> None:
+    """Filling in gains errs less than taking every unjudged document as relevant."""
+    evidence, whole = simulated()
+    true = parse_measure("RBP(p=0.9)").score(whole)
+    worst = np.abs(estimate(evidence, "RBP(p=0.9)", method="exact").upper - true).mean()
+    for method in ("background", "interpolation", "smoothing", "weibull", "hybrid", "linear"):
+        error = np.abs(estimate(evidence, "RBP(p=0.9)", method=method).value - true).mean()
+        assert error < worst / 2

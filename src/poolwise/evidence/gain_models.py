@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from poolwise.errors import require_choice
 from poolwise.evidence.alignment import Evidence
-from poolwise.evidence.completion import judged_prefix
+from poolwise.evidence.completion import check_depth, judged_prefix
 from poolwise.evidence.gain_curves import GAIN_CURVES, GainCurve, StaticGain
 
 __all__ = ["GAIN_MODELS", "GainFit", "empirical_gains", "fit_gains"]
@@ -56,6 +56,8 @@ class GainFit:
 def empirical_gains(evidence: Evidence, gains: Floats, *, depth: int | None = None) -> Floats:
     """Return the mean gain at each rank, topics × ranks (G16 eq. 1); NaN where it is not known.
 
+    It reaches down to the deepest rank that is used on any topic.
+
     A run counts at a rank if it is judged without a gap down to there: what is judged below a gap
     was found by other runs, and is relevant more often.
 
@@ -73,13 +75,17 @@ def empirical_gains(evidence: Evidence, gains: Floats, *, depth: int | None = No
     >>> empirical_gains(evidence, np.array([0.0, 1.0]), depth=3).round(2).tolist()
     [[0.33, 1.0, 0.0]]
     """
+    if depth is not None:
+        check_depth(depth, evidence)
     judged = judged_prefix(evidence)
-    ranks = np.arange(1, evidence.depth + 1)
-    counted = ranks <= judged[:, :, None]
+    last = (
+        np.median(judged, axis=0).astype(int) if depth is None else np.full(judged.shape[1], depth)
+    )
+    top = evidence.truncate(max(1, int(last.max(initial=0))))
+    ranks = np.arange(1, top.depth + 1)
+    counted = (ranks <= judged[:, :, None]) & (ranks <= last[:, None])
     known = counted.sum(axis=0)
-    last = np.median(judged, axis=0).astype(int) if depth is None else np.full(len(known), depth)
-    known[ranks > last[:, None]] = 0
-    total = np.where(counted, evidence.lookup(gains), 0.0).sum(axis=0)
+    total = np.where(counted, top.lookup(gains), 0.0).sum(axis=0)
     return np.divide(total, known, out=np.full(known.shape, np.nan), where=known > 0)
 
 

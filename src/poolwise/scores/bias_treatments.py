@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from poolwise.collection.groups import Groups, indices_of
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import Evidence
-from poolwise.evidence.completion import condense, judged_prefix, unknown_documents
-from poolwise.evidence.unpooling import unpool
+from poolwise.evidence.completion import check_depth, condense, judged_prefix, unknown_documents
+from poolwise.evidence.unpooling import sole_nominations
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.scores.bias_adjustment import Adjustment, adjust_from_systems, adjust_from_topics
@@ -61,10 +61,11 @@ class BiasFromSystems:
         evidence = _ranks_that_matter(evidence, measure, self, depth)
         units = _units(evidence, self.groups)
         plain = _base(evidence, measure, self).value
+        nominations = sole_nominations(evidence, pooled, units, depth=depth)
         found = {}
         for r in _unpooled(evidence, measure, pooled).tolist():
             # The new run joins the pool as each pooled one leaves it, so the width stays.
-            reduced = unpool(evidence, pooled, units, depth=depth, joining=r)
+            reduced = nominations.leave_out(pooled, joining=r)
             left = _values(reduced, measure, self).reshape(len(pooled), -1)
             found[evidence.systems[r]] = adjust_from_systems(
                 plain[pooled], left, plain[r], units=units[pooled]
@@ -112,7 +113,8 @@ class BiasFromTopics:
         plain = _base(evidence, measure, self).value[new]
         # All new runs are one unit: none of them was there when the pool was made.
         units = np.isin(np.arange(len(evidence.systems)), pooled).astype(np.intp)
-        reduced = unpool(evidence, new, units, depth=depth, beside=pooled)
+        both = np.concatenate([new, pooled])
+        reduced = sole_nominations(evidence, both, units, depth=depth).leave_out(new)
         left = _values(reduced, measure, self).reshape(plain.shape)
         common = [self._common(evidence, r, depth) for r in new.tolist()]
         return {
@@ -139,6 +141,8 @@ def _situation(
     evidence: Evidence, measure: Measure, options: BiasFromSystems | BiasFromTopics
 ) -> tuple[NDArray[np.intp], int]:
     """Return the pooled systems and the depth of the pool."""
+    if options.depth is not None:
+        check_depth(options.depth, evidence)
     depth = options.depth or getattr(measure, "cutoff", None)
     if depth is None:
         raise OptionError(

@@ -191,11 +191,11 @@ class GainModelled:
         seen = weighted.cut(evidence)
         full = weighted.full_gain(seen.scale)
         gains = weighted.gain_table(seen.scale) / full
-        expected = full * fit_gains(seen, gains, model=self.model, depth=self.depth).predict(
-            seen.depth
-        )
+        # The model is fitted to all pooled ranks, also below the measure's cut-off.
+        fit = fit_gains(evidence, gains, model=self.model, depth=self.depth)
         plain = score(evidence, measure, bounds="none")
         unknown = unknown_documents(seen.codes)
+        expected = full * fit.predict(seen.depth)
         extra = weight_of(unknown, weighted.weights(seen.depth) * expected)
         return replace(plain, value=plain.value + extra)
 
