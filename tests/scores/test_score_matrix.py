@@ -1,5 +1,7 @@
 """Score matrices are read as they stand, or refused with the line that is wrong."""
 
+import gzip
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -88,6 +90,17 @@ def test_broken_files(tmp_path: Path, text: str, where: str, rule: str) -> None:
     with pytest.raises(InputError, match=rule) as caught:
         read_score_matrix(write(tmp_path, text))
     assert caught.value.where.endswith(where)
+
+
+def test_compressed_files(tmp_path: Path) -> None:
+    """A gzipped matrix reads like the plain one, and one that is not there is refused."""
+    path = tmp_path / "scores.csv.gz"
+    path.write_bytes(gzip.compress(b"topic,a\n1,.5\n"))
+    table = read_score_matrix(path)
+    assert table.value.tolist() == [[0.5]]
+    assert table.provenance.runs[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    with pytest.raises(InputError, match="readable"):
+        read_score_matrix(tmp_path / "nowhere.csv")
 
 
 def test_unknown_row_kind(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """A table of scores as a CSV file: one row per topic, one column per system."""
 
 import csv
-import hashlib
 import io
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from poolwise.collection.provenance import Notice, Provenance, Source
+from poolwise.collection.sources import FileBytes
 from poolwise.errors import InputError, require_choice
 from poolwise.scores.score_table import ScoreTable
 
@@ -46,7 +46,7 @@ def read_score_matrix(
     Parameters
     ----------
     path
-        The file.
+        The file, compressed or not.
     measure
         Name of the measure; the corner cell when it names one, else the file's name.
     rows : {"topics", "systems"}
@@ -68,7 +68,8 @@ def read_score_matrix(
     """
     require_choice("rows", rows, ("topics", "systems"))
     path = Path(path)
-    content = path.read_bytes()
+    file = FileBytes(str(path))
+    content = b"".join(map(bytes, file))
     grid = _part(str(path), _lines(str(path), content), labels=labels)
     by_topic = _row_kind(grid.corner, rows) == "topics"
     cells = np.array([_numbers(grid, line, row) for line, row in grid.cells])
@@ -79,7 +80,7 @@ def read_score_matrix(
         topics=topics,
         measure=measure or _measure_of(grid.corner) or path.stem,
     )
-    source = Source(str(path), hashlib.sha256(content).hexdigest())
+    source = Source(str(path), file.sha256)
     return replace(table, undefined="no score in the file", provenance=_provenance(source, table))
 
 

@@ -1,10 +1,12 @@
 """Standardization factors as small text files, our own and the published ones."""
 
 import csv
+import io
 from pathlib import Path
 
 import numpy as np
 
+from poolwise.collection.sources import FileBytes
 from poolwise.errors import InputError
 from poolwise.scores.standardization import StandardizationFactors
 
@@ -90,7 +92,7 @@ def load_factors(
 
 
 def _load_own(path: Path) -> StandardizationFactors:
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = _text(path).splitlines()
     if not lines or lines[0] != TITLE:
         raise InputError(
             f"{path}:1",
@@ -163,19 +165,22 @@ def _load_published(path: Path, measure: str, references: int) -> Standardizatio
 
 
 def _column(path: Path, name: str) -> dict[str, float]:
-    with path.open(newline="", encoding="utf-8") as file:
-        reader = csv.reader(file)
-        header = next(reader, [])
-        if name not in header[1:]:
-            raise InputError(
-                f"{path}:1",
-                "the measure must be a column of the file",
-                value=name,
-                remedy=f"give one of {', '.join(header[1:])}",
-            )
-        where = header.index(name)
-        padded = ([*row, *[""] * len(header)] for row in reader if row)
-        return {row[0]: _number(path, reader.line_num, row[where]) for row in padded}
+    reader = csv.reader(io.StringIO(_text(path), newline=""))
+    header = next(reader, [])
+    if name not in header[1:]:
+        raise InputError(
+            f"{path}:1",
+            "the measure must be a column of the file",
+            value=name,
+            remedy=f"give one of {', '.join(header[1:])}",
+        )
+    where = header.index(name)
+    padded = ([*row, *[""] * len(header)] for row in reader if row)
+    return {row[0]: _number(path, reader.line_num, row[where]) for row in padded}
+
+
+def _text(path: Path) -> str:
+    return b"".join(map(bytes, FileBytes(str(path)))).decode("utf-8", "surrogateescape")
 
 
 def _number(path: Path, line: int, cell: str) -> float:
