@@ -138,7 +138,10 @@ from .statistics.judging_depth import compare_depths as compare_depths
 from .statistics.multiple_comparisons import Comparisons as Comparisons
 from .statistics.multiple_comparisons import adjust_pvalues as adjust_pvalues
 from .statistics.multiple_comparisons import compare_systems as compare_systems
+from .statistics.open_judgments import DifferenceRanges as DifferenceRanges
+from .statistics.open_judgments import DrawnComparisons as DrawnComparisons
 from .statistics.order_overlap import order_overlap as order_overlap
+from .statistics.pair_comparison import PairComparison as PairComparison
 from .statistics.power import PowerAnalysis as PowerAnalysis
 from .statistics.power import detectable_effect as detectable_effect
 from .statistics.power import power_analysis as power_analysis
@@ -168,8 +171,11 @@ from .statistics.trial_design import TrialDesign as TrialDesign
 from .statistics.trial_design import TrialSimulation as TrialSimulation
 from .statistics.trial_design import simulate_trials as simulate_trials
 from .statistics.trial_design import trial_design as trial_design
+from .statistics.two_uncertainties import TwoUncertainties as TwoUncertainties
+from .statistics.two_uncertainties import compare as compare
 from .statistics.variance import VarianceComponents as VarianceComponents
 from .statistics.variance import variance_components as variance_components
+from .studies.accuracy import Accuracy as Accuracy
 from .studies.comparability import Comparability as Comparability
 from .studies.comparability import Repartitions as Repartitions
 from .studies.comparability import compare_collections as compare_collections
@@ -179,6 +185,14 @@ from .studies.depth import DepthStudy as DepthStudy
 from .studies.depth import study_depths as study_depths
 from .studies.false_negatives import FalseNegatives as FalseNegatives
 from .studies.false_negatives import false_negatives as false_negatives
+from .studies.hiding import DepthPools as DepthPools
+from .studies.hiding import Hiding as Hiding
+from .studies.hiding import LeaveOut as LeaveOut
+from .studies.hiding import Thinning as Thinning
+from .studies.hiding import WidthSamples as WidthSamples
+from .studies.leave_out import LeaveOutRow as LeaveOutRow
+from .studies.leave_out import LeaveOutStudy as LeaveOutStudy
+from .studies.leave_out import study_leave_out as study_leave_out
 from .studies.reference_stability import ReferenceStability as ReferenceStability
 from .studies.reference_stability import reference_stability as reference_stability
 from .studies.score_movement import ScoreMovement as ScoreMovement

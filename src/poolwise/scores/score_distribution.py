@@ -18,7 +18,7 @@ from poolwise.measures.static_weights import StaticWeights
 from poolwise.scores.evaluation import score
 from poolwise.scores.score_table import ScoreTable
 
-__all__ = ["ScoreDistribution", "bootstrap"]
+__all__ = ["ScoreDistribution", "bootstrap", "is_drawable"]
 
 Floats = NDArray[np.float64]
 
@@ -151,9 +151,14 @@ def _add_drawn_gains(
         values[drawn.systems, drawn.topic] += drawn.sums(gains, divided)
 
 
+def is_drawable(measure: Measure) -> bool:
+    """Tell whether grades can be drawn for a measure: not if it is about what is judged."""
+    return not isinstance(measure, (BinaryPreference, InferredAP, JudgedShare))
+
+
 def _check(measure: Measure) -> None:
     """Raise where drawn grades would not change what the measure is about."""
-    if isinstance(measure, (BinaryPreference, InferredAP, JudgedShare)):
+    if not is_drawable(measure):
         raise OptionError(
             f"measure: {measure!r} is about which documents are judged, so grades cannot be drawn "
             "for it. To mend it: use a measure of the ranking, such as nDCG@10."

@@ -15,6 +15,7 @@ __all__ = [
     "Agreement",
     "Discrimination",
     "agreement",
+    "check_alpha",
     "discriminate",
     "pvalue_correlation",
 ]
@@ -129,11 +130,16 @@ def discriminate(
     alpha : float
         The significance level.
     """
+    check_alpha(alpha)
+    return Discrimination(compare_pairs(table, test=test, resamples=resamples, rng=rng), alpha)
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse a significance level that is not a share."""
     if not 0 < alpha < 1:
         raise OptionError(
             f"alpha: a significance level is between 0 and 1; got {alpha}. To mend it: try 0.05."
         )
-    return Discrimination(compare_pairs(table, test=test, resamples=resamples, rng=rng), alpha)
 
 
 def agreement(found: Discrimination, reference: Discrimination) -> Agreement:
