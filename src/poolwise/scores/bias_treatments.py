@@ -81,7 +81,8 @@ class BiasFromTopics:
     ----------
     common : tuple of str, optional
         The topics for which the unpooled runs were judged too; by default, run by run, those on
-        which all of its documents are judged to the pool's depth.
+        which all of its documents are judged to the pool's depth. Topics that happen to be judged
+        are no random sample, so name the ones that were judged for its sake if you can.
     pooled, depth, condensed
         As for :class:`BiasFromSystems`.
 

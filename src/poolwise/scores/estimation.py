@@ -24,7 +24,7 @@ from poolwise.scores.treatments import (
     Treatment,
 )
 
-__all__ = ["TREATMENTS", "estimate", "range_error"]
+__all__ = ["TREATMENTS", "estimate", "find_treatment", "range_error"]
 
 Floats = NDArray[np.float64]
 
@@ -80,7 +80,7 @@ def estimate(
     static 0.688
     """
     measure = parse_measure(measure)
-    treatment = _find(method) if isinstance(method, str) else method
+    treatment = find_treatment(method) if isinstance(method, str) else method
     table = treatment.table(evidence, measure, rng)
     seed = f" (seed {rng})" if isinstance(rng, int) and isinstance(treatment, Bootstrap) else ""
     unknown = int(unknown_documents(measure.cut(evidence).codes).sum())
@@ -100,7 +100,14 @@ def range_error(value: Floats, lower: Floats, upper: Floats) -> Floats:
     return np.maximum(np.maximum(lower - value, value - upper), 0.0)
 
 
-def _find(name: str) -> Treatment:
+def find_treatment(name: str) -> Treatment:
+    """Return the treatment of this name, with its default options.
+
+    Examples
+    --------
+    >>> find_treatment("bootstrap")
+    Bootstrap(prior='pool+run', draws=1000, joint=False, percentile=95)
+    """
     known = {treatment.name: treatment for treatment in TREATMENTS}
     require_choice("method", name, known)
     return known[name]

@@ -123,7 +123,7 @@ def bootstrap(
     measure = parse_measure(measure)
     _check(measure)
     plain = score(evidence, measure, bounds="none")
-    values = np.repeat(plain.value[:, :, None], draws, axis=2) if draws > 0 else plain.value
+    values = np.repeat(plain.value[:, :, None], max(draws, 0), axis=2)
     seen = measure.cut(evidence)
     parts = draw_labels(seen, rng=rng, prior=prior, draws=draws, joint=joint)
     if isinstance(measure, StaticWeights | NormalizedSum):

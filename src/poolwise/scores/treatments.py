@@ -13,7 +13,7 @@ from poolwise.evidence.gain_models import fit_gains
 from poolwise.measures.judged_only import JudgedShare
 from poolwise.measures.measure import Measure
 from poolwise.measures.static_weights import StaticWeights
-from poolwise.scores.evaluation import score
+from poolwise.scores.evaluation import join_systems, score
 from poolwise.scores.score_distribution import bootstrap
 from poolwise.scores.score_table import ScoreTable
 
@@ -76,9 +76,9 @@ class Condensed:
         del rng
         if isinstance(measure, JudgedShare):
             raise _not_for(measure, self.name, "of documents with grades, such as nDCG@10")
+        parts = [score(condense(part), measure, bounds="none") for part in evidence.batches()]
         # A run is as present as before, even where nothing of its list is left.
-        plain = score(evidence, measure, bounds="none")
-        return replace(score(condense(evidence), measure, bounds="none"), answered=plain.answered)
+        return replace(join_systems(parts), answered=evidence.lengths > 0)
 
 
 @dataclass(frozen=True)
