@@ -44,7 +44,8 @@ class RecallBased(Measure):
     undefined: ClassVar[str] = NO_RELEVANT
     unknowns: ClassVar[str] = (
         "Unjudged documents are not relevant in the score. A document that turns out relevant also "
-        "raises R, so bounds take R along; naive bounds keep the pool's R (B23 §3.3)."
+        "raises R, so bounds take R along; naive bounds keep the pool's R (B23 §3.3). Relevant "
+        "documents that the run did not retrieve and nobody judged are covered by neither."
     )
 
     rel: float = 1

@@ -42,6 +42,8 @@ __all__ = [
 
 Indices = NDArray[np.intp]
 
+_PARTNERS = 48
+"""Partners of a system to work on at a time, so that arrays stay within the processor's cache."""
 _PAIRS = 64
 """Pairs to lay out at a time."""
 
@@ -79,11 +81,12 @@ class Topic:
         return self.documents.shape[1]
 
     def meetings(self, pairs: Pairs) -> Iterator["Meeting"]:
-        """Go through the pairs, all partners of a system at once."""
+        """Go through the pairs, several partners of a system at once."""
         for a in np.unique(pairs.first).tolist():
-            rows = np.flatnonzero(pairs.first == a)
+            partners = np.flatnonzero(pairs.first == a)
             mine = self.documents[a][self.unjudged[a]]
-            yield Meeting(self, (rows, self.index), a, pairs.second[rows], mine)
+            for rows in np.array_split(partners, len(partners) // _PARTNERS + 1):
+                yield Meeting(self, (rows, self.index), a, pairs.second[rows], mine)
 
 
 @dataclass(frozen=True, eq=False)
