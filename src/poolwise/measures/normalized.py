@@ -32,7 +32,7 @@ class NormalizedSum(Ranked):
     unknowns: ClassVar[str] = (
         "Unjudged documents have no gain in the score. A document that turns out relevant also "
         "raises the ideal, so bounds take the ideal along; naive bounds keep the pool's (B23 §3.3)."
-        " Relevant documents that the run did not retrieve and nobody judged are covered by neither."
+        " Neither covers relevant documents that the run did not retrieve and nobody judged."
     )
     expanded: ClassVar[bool] = False
     """Whether the ideal goes on below the cut-off."""
