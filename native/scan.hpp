@@ -1,88 +1,19 @@
-// One input, line by line, into entries; then the entries of each topic into a ranked list.
+// One input, line by line, into entries. How they are ranked is in rank.hpp.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <deque>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "options.hpp"
 #include "parse.hpp"
 #include "table.hpp"
 
 namespace poolwise {
-
-enum ProblemCode {
-  kFine,
-  kTooFewFields,
-  kTooManyFields,
-  kNotANumber,
-  kNotFinite,
-  kNotARank,
-  kEmptyId,
-  kDuplicate,
-  kBinary,
-  kEmpty,
-  kLineTooLong,
-  kOutOfMemory,
-};
-enum Ties { kById, kBySingleAndId, kByRankAndId };
-enum Duplicates { kError, kFirst, kLast, kBest };
-
-constexpr std::size_t kLongestLine = std::size_t{1} << 24;
-constexpr std::size_t kLongestText = 200;
-
-struct Options {
-  std::int32_t judgments, layout, ties, duplicates, skip_malformed;
-};
-
-struct Problem {
-  std::int32_t code = kFine, length = 0;
-  std::int64_t line = 0, other = 0;  // other: the first line of a duplicate, or fields expected
-  char text[kLongestText] = {};
-};
-
-struct Tally {
-  std::int64_t count = 0, line = 0;  // how often, and where first
-  void add(std::int64_t where) {
-    line = count == 0 ? where : std::min(line, where);
-    ++count;
-  }
-};
-
-// The documents of a topic, shared by all inputs; whoever interns holds the mutex.
-struct Topic {
-  std::mutex mutex;
-  IdSet documents;
-};
-
-class Topics {
- public:
-  explicit Topics(bool lone) : lone_(lone) {}
-
-  std::uint32_t intern(std::string_view id) {
-    const std::lock_guard guard(mutex_);
-    const std::uint32_t code = ids_.intern(id);
-    if (code == topics_.size()) topics_.emplace_back();
-    return code;
-  }
-  Topic& at(std::uint32_t code) {
-    const std::lock_guard guard(mutex_);
-    return topics_[code];
-  }
-  const IdSet& ids() const { return ids_; }
-  // Whether only one input is read, so that a topic that ends is unlikely to come back.
-  bool lone() const { return lone_; }
-
- private:
-  std::mutex mutex_;
-  IdSet ids_;
-  std::deque<Topic> topics_;
-  bool lone_;
-};
 
 // A document code and two flags, so that a ranked list needs no second array.
 constexpr std::uint32_t kTied = 1u << 31;     // has the score of the one before it
@@ -133,10 +64,6 @@ class Input {
   const Buffer<std::uint32_t>& codes() const { return codes_; }
   const Buffer<double>& values() const { return values_; }
   bool ties_by_lower_id() const { return options_.ties != kById && options_.ties != kBySingleAndId; }
-  void release() {
-    codes_.release();
-    values_.release();
-  }
 
  private:
   // Consecutive lines of one topic without a gap, so that an entry's line can be told.
@@ -227,6 +154,9 @@ class Input {
       return malformed(kTooManyFields, line, layout_.most);
     }
     const auto field = [&](int i) { return fields.at[static_cast<std::size_t>(i)]; };
+    if (!layout_.most && has_return(field(layout_.least - 1), line)) {
+      return malformed(kStrayReturn, line);
+    }
     const auto value = parse_number(field(layout_.value));
     if (!value) return malformed(kNotANumber, field(layout_.value));
     if (!std::isfinite(*value)) return malformed(kNotFinite, field(layout_.value));
@@ -240,6 +170,13 @@ class Input {
     if (layout_.tag >= 0) last_tag_ = field(layout_.tag);
     append(topic, document, layout_.descending ? -*value : *value);
     return true;
+  }
+
+  // Fields past the last may be ignored, lines may not: CR alone does not end a line.
+  static bool has_return(std::string_view last_field, std::string_view line) {
+    const char* rest = last_field.data() + last_field.size();
+    const char* end = line.data() + line.size();
+    return rest != end && std::memchr(rest, '\r', static_cast<std::size_t>(end - rest));
   }
 
   void append(std::string_view topic, std::string_view document, double value) {
@@ -276,12 +213,16 @@ class Input {
   void enter_topic(std::string_view topic) {
     leave_topic();
     if (topic_ == nullptr || topic != topic_id_) {
-      if (topics_.lone() && topic_) topic_->documents.pack();
+      if (topics_.lone() && topic_) pack(*topic_);
       topic_id_.assign(topic);
       topic_code_ = topics_.intern(topic);
       topic_ = &topics_.at(topic_code_);
     }
     lock_ = std::unique_lock(topic_->mutex);
+  }
+  static void pack(Topic& topic) {
+    if (!topic.packed) topic.documents.pack();
+    topic.packed = true;
   }
   bool leave_topic() {
     if (lock_.owns_lock()) {
@@ -345,110 +286,5 @@ class Input {
   std::vector<std::size_t> seen_;  // by code: one past where the document stands, counted by gathered_
   std::size_t gathered_ = 0;        // entries of the lists before
 };
-
-inline void Input::rank() {
-  regroup();
-  for (std::size_t first = 0, past; first < blocks_.size(); first = past) {
-    past = first + 1;
-    while (past < blocks_.size() && blocks_[past].topic == blocks_[first].topic) ++past;
-    take_list(first, past);
-  }
-  ranks_.release();
-  if (!options_.judgments) values_.release();
-  std::vector<Block>().swap(blocks_);
-  std::vector<std::size_t>().swap(seen_);
-  std::vector<Entry>().swap(entries_);
-}
-
-// Brings the blocks of a topic together where a topic comes back after another.
-inline void Input::regroup() {
-  std::vector<std::uint32_t> order;
-  for (const Block& block : blocks_) {
-    if (order.empty() || order.back() != block.topic) order.push_back(block.topic);
-  }
-  std::sort(order.begin(), order.end());
-  if (std::adjacent_find(order.begin(), order.end()) == order.end()) return;
-  std::stable_sort(blocks_.begin(), blocks_.end(),
-                   [](const Block& a, const Block& b) { return a.topic < b.topic; });
-  regroup(codes_);
-  regroup(values_);
-  if (ranks_.size()) regroup(ranks_);
-  std::size_t entry = 0;
-  for (Block& block : blocks_) {
-    block.entry = entry;
-    entry += block.length;
-  }
-}
-
-template <class T>
-void Input::regroup(Buffer<T>& column) const {
-  Buffer<T> grouped;
-  grouped.resize(column.size());
-  grouped.clear();
-  for (const Block& block : blocks_) grouped.append(column.data() + block.entry, block.length);
-  column.swap(grouped);
-}
-
-inline void Input::take_list(std::size_t first, std::size_t past) {
-  entries_.clear();
-  for (std::size_t b = first; b < past; ++b) gather(blocks_[b]);
-  const std::size_t all = entries_.size();
-  drop_repeated(blocks_[first].topic);
-  if (!options_.judgments) sort_entries();
-  // Lists only shrink, so that writing in place never overtakes the entries still to be read.
-  const std::size_t start = lists_.empty() ? 0 : lists_.back().start + lists_.back().length;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const bool tied = i > 0 && entries_[i].value == entries_[i - 1].value;
-    const bool same = tied && entries_[i].rank == entries_[i - 1].rank;
-    codes_[start + i] = entries_[i].code | (tied ? kTied : 0) | (same ? kSameKey : 0);
-    if (options_.judgments) values_[start + i] = entries_[i].value;
-  }
-  lists_.push_back({blocks_[first].topic, start, entries_.size()});
-  gathered_ += all;
-}
-
-inline void Input::gather(const Block& block) {
-  for (std::size_t i = 0; i < block.length; ++i) {
-    const std::size_t at = block.entry + i;
-    entries_.push_back({values_[at], ranks_.size() ? ranks_[at] : 0,
-                        block.line + static_cast<std::int64_t>(i), codes_[at]});
-  }
-}
-
-inline void Input::drop_repeated(std::uint32_t topic) {
-  std::size_t kept = 0;
-  for (const Entry entry : entries_) {
-    if (entry.code >= seen_.size()) seen_.resize(entry.code + entry.code / 2 + 64);
-    std::size_t& place = seen_[entry.code];
-    if (place <= gathered_) {
-      entries_[kept++] = entry;
-      place = gathered_ + kept;
-      continue;
-    }
-    Entry& first = entries_[place - gathered_ - 1];
-    report_repeated(topic, entry, first.line);
-    const bool better = options_.duplicates == kBest && entry.value > first.value;
-    if (better || options_.duplicates == kLast) first = entry;
-  }
-  entries_.resize(kept);
-}
-
-inline void Input::report_repeated(std::uint32_t topic, const Entry& entry, std::int64_t first) {
-  repeated_.add(entry.line);
-  if (options_.duplicates != kError) return;
-  if (problem_.code == kDuplicate && problem_.line < entry.line) return;
-  Topic& owner = topics_.at(topic);
-  const std::lock_guard guard(owner.mutex);
-  stop(kDuplicate, owner.documents[entry.code], entry.line, first);
-}
-
-inline void Input::sort_entries() {
-  const auto before = [](const Entry& a, const Entry& b) {
-    return a.value != b.value ? a.value > b.value : a.rank < b.rank;
-  };
-  if (!std::is_sorted(entries_.begin(), entries_.end(), before)) {
-    std::sort(entries_.begin(), entries_.end(), before);
-  }
-}
 
 }  // namespace poolwise

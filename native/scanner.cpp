@@ -4,9 +4,7 @@
 // When every input is finished, the reader is sealed (topics get their byte order), its tables are
 // laid out in arrays that Python allocates, and emit fills them, for a range of topics at a time.
 
-#include <numeric>
-
-#include "scan.hpp"
+#include "rank.hpp"
 
 #if defined(__GLIBC__)
 #include <malloc.h>

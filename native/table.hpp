@@ -1,10 +1,12 @@
-// Interned ids: bytes one after another, found again through a hash table of 4-byte slots.
+// Interned ids: bytes one after another, found again through a hash table; one set for each topic.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
+#include <mutex>
 #include <new>
 #include <string_view>
 #include <type_traits>
@@ -226,6 +228,38 @@ class IdSet {
   Buffer<char> arena_;
   Buffer<std::uint32_t> ends_;
   Buffer<std::uint32_t> slots_;
+};
+
+// The documents of a topic, shared by all inputs; whoever interns holds the mutex.
+struct Topic {
+  std::mutex mutex;
+  IdSet documents;
+  bool packed = false;  // once is enough: a topic that comes back may do so line by line
+};
+
+class Topics {
+ public:
+  explicit Topics(bool lone) : lone_(lone) {}
+
+  std::uint32_t intern(std::string_view id) {
+    const std::lock_guard guard(mutex_);
+    const std::uint32_t code = ids_.intern(id);
+    if (code == topics_.size()) topics_.emplace_back();
+    return code;
+  }
+  Topic& at(std::uint32_t code) {
+    const std::lock_guard guard(mutex_);
+    return topics_[code];
+  }
+  const IdSet& ids() const { return ids_; }
+  // Whether only one input is read, so that a topic that ends is unlikely to come back.
+  bool lone() const { return lone_; }
+
+ private:
+  std::mutex mutex_;
+  IdSet ids_;
+  std::deque<Topic> topics_;
+  bool lone_;
 };
 
 }  // namespace poolwise

@@ -140,6 +140,7 @@ BAD_RUNS = {
     "": ("", "at least one entry", None),
     "\n# nothing\n": ("", "at least one entry", None),
     "1 Q0 a 1 2 x\n\0": (":2", "NUL byte", None),
+    "1 Q0 a 1 2 x\r1 Q0 b 1 2 x": (":1", "CR alone", "1 Q0 a 1 2 x\r1 Q0 b 1 2 x"),
     "1\ta\t1\n1\tb\t2\textra\n": (":2", "at most 3 fields", "1\tb\t2\textra"),
 }
 
@@ -148,7 +149,7 @@ BAD_RUNS = {
 def test_a_bad_line_is_named(text: str, tmp_path: Path) -> None:
     """An error says path and line, the rule, the value, and the remedy."""
     path = tmp_path / "bad.run"
-    path.write_text(text)
+    path.write_bytes(text.encode())
     line, rule, value = BAD_RUNS[text]
     with pytest.raises(InputError) as caught:
         read_runs(path)

@@ -9,7 +9,11 @@ TOO_FEW, TOO_MANY, NOT_A_NUMBER, NOT_FINITE, NOT_A_RANK, EMPTY_ID, DUPLICATE, BI
 )
 _DECIMAL = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _NO_NUMBER = re.compile(rb"[+-]?(nan|inf|infinity)", re.IGNORECASE)
+_SIX_FIELDS = re.compile(rb"\s*(?:\S+\s+){5}\S+")
 _WHOLE = re.compile(rb"[+-]?\d+")
+
+
+STRAY_RETURN = 12
 
 
 class Refusal(Exception):  # noqa: N818 -- it is a finding to compare, not an error of this code
@@ -99,6 +103,8 @@ def _take(
         raise Refusal(TOO_FEW, number, wanted)
     if len(fields) > wanted and wanted < 6:
         raise Refusal(TOO_MANY, number, wanted)
+    if wanted == 6 and b"\r" in _SIX_FIELDS.sub(b"", line, count=1):
+        raise Refusal(STRAY_RETURN, number)
     # The columns of topic, document, value and rank.
     columns = {3: (0, 1, 2, 2), 4: (0, 2, 3, 3), 6: (0, 2, 4, 3)}[wanted]
     topic, document, text, rank = (fields[i] for i in columns)

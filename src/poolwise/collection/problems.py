@@ -9,7 +9,7 @@ from poolwise.errors import InputError
 __all__ = ["error_of", "notices_of"]
 
 _SKIP = "correct the line, or skip such lines, counted (malformed='skip', --lenient)"
-# By code of native/scan.hpp: the rule, and the remedy.
+# By code of native/options.hpp: the rule, and the remedy.
 _RULES = {
     1: ("a line must have at least {other} fields", _SKIP),
     2: ("a line must have at most {other} fields", _SKIP),
@@ -27,6 +27,7 @@ _RULES = {
     ),
     9: ("there must be at least one entry, and there is none", "check what is in it"),
     10: ("a line may hold 16 MiB at most", "check that this is a text file"),
+    12: ("a line must end in LF or CRLF, and CR alone stands in this one", "convert the line ends"),
 }
 
 

@@ -21,7 +21,7 @@ from poolwise.errors import InputError, require_choice
 
 __all__ = ["read_judgments", "read_runs"]
 
-# The numbers follow the enumerations of native/scan.hpp and native/parse.hpp.
+# The numbers follow the enumerations of native/options.hpp and native/parse.hpp.
 _TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
 _DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
 _MALFORMED = {"error": 0, "skip": 1}

@@ -25,7 +25,7 @@ _FINE, _OUT_OF_MEMORY = 0, 11
 
 
 class Options(ctypes.Structure):
-    """How lines are read; the numbers follow the enumerations of ``native/scan.hpp``."""
+    """How lines are read; the numbers follow the enumerations of ``native/options.hpp``."""
 
     _fields_ = tuple(
         (name, ctypes.c_int32)
@@ -82,7 +82,7 @@ class _Tables(ctypes.Structure):
 
 @dataclass(frozen=True)
 class Problem:
-    """What stopped the reading of an input: a code of ``native/scan.hpp``, and where.
+    """What stopped the reading of an input: a code of ``native/options.hpp``, and where.
 
     ``other`` is the first line of a duplicate, or the number of fields expected.
     """

@@ -1,0 +1,116 @@
+// The entries of an input into one ranked list for each topic.
+//
+// Scores decide here; the ids of tied documents decide when the arrays are filled, because then codes
+// follow the byte order of ids and no id needs to be looked at.
+#pragma once
+
+#include "scan.hpp"
+
+namespace poolwise {
+
+inline void Input::rank() {
+  regroup();
+  for (std::size_t first = 0, past; first < blocks_.size(); first = past) {
+    past = first + 1;
+    while (past < blocks_.size() && blocks_[past].topic == blocks_[first].topic) ++past;
+    take_list(first, past);
+  }
+  ranks_.release();
+  if (!options_.judgments) values_.release();
+  std::vector<Block>().swap(blocks_);
+  std::vector<std::size_t>().swap(seen_);
+  std::vector<Entry>().swap(entries_);
+}
+
+// Brings the blocks of a topic together where a topic comes back after another.
+inline void Input::regroup() {
+  std::vector<std::uint32_t> order;
+  for (const Block& block : blocks_) {
+    if (order.empty() || order.back() != block.topic) order.push_back(block.topic);
+  }
+  std::sort(order.begin(), order.end());
+  if (std::adjacent_find(order.begin(), order.end()) == order.end()) return;
+  std::stable_sort(blocks_.begin(), blocks_.end(),
+                   [](const Block& a, const Block& b) { return a.topic < b.topic; });
+  regroup(codes_);
+  regroup(values_);
+  if (ranks_.size()) regroup(ranks_);
+  std::size_t entry = 0;
+  for (Block& block : blocks_) {
+    block.entry = entry;
+    entry += block.length;
+  }
+}
+
+template <class T>
+void Input::regroup(Buffer<T>& column) const {
+  Buffer<T> grouped;
+  grouped.resize(column.size());
+  grouped.clear();
+  for (const Block& block : blocks_) grouped.append(column.data() + block.entry, block.length);
+  column.swap(grouped);
+}
+
+inline void Input::take_list(std::size_t first, std::size_t past) {
+  entries_.clear();
+  for (std::size_t b = first; b < past; ++b) gather(blocks_[b]);
+  const std::size_t all = entries_.size();
+  drop_repeated(blocks_[first].topic);
+  if (!options_.judgments) sort_entries();
+  // Lists only shrink, so that writing in place never overtakes the entries still to be read.
+  const std::size_t start = lists_.empty() ? 0 : lists_.back().start + lists_.back().length;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const bool tied = i > 0 && entries_[i].value == entries_[i - 1].value;
+    const bool same = tied && entries_[i].rank == entries_[i - 1].rank;
+    codes_[start + i] = entries_[i].code | (tied ? kTied : 0) | (same ? kSameKey : 0);
+    if (options_.judgments) values_[start + i] = entries_[i].value;
+  }
+  lists_.push_back({blocks_[first].topic, start, entries_.size()});
+  gathered_ += all;
+}
+
+inline void Input::gather(const Block& block) {
+  for (std::size_t i = 0; i < block.length; ++i) {
+    const std::size_t at = block.entry + i;
+    entries_.push_back({values_[at], ranks_.size() ? ranks_[at] : 0,
+                        block.line + static_cast<std::int64_t>(i), codes_[at]});
+  }
+}
+
+inline void Input::drop_repeated(std::uint32_t topic) {
+  std::size_t kept = 0;
+  for (const Entry entry : entries_) {
+    if (entry.code >= seen_.size()) seen_.resize(entry.code + entry.code / 2 + 64);
+    std::size_t& place = seen_[entry.code];
+    if (place <= gathered_) {
+      entries_[kept++] = entry;
+      place = gathered_ + kept;
+      continue;
+    }
+    Entry& first = entries_[place - gathered_ - 1];
+    report_repeated(topic, entry, first.line);
+    const bool better = options_.duplicates == kBest && entry.value > first.value;
+    if (better || options_.duplicates == kLast) first = entry;
+  }
+  entries_.resize(kept);
+}
+
+inline void Input::report_repeated(std::uint32_t topic, const Entry& entry, std::int64_t first) {
+  repeated_.add(entry.line);
+  if (options_.duplicates != kError) return;
+  if (problem_.code == kDuplicate && problem_.line < entry.line) return;
+  Topic& owner = topics_.at(topic);
+  const std::lock_guard guard(owner.mutex);
+  stop(kDuplicate, owner.documents[entry.code], entry.line, first);
+}
+
+inline void Input::sort_entries() {
+  const auto before = [](const Entry& a, const Entry& b) {
+    return a.value != b.value ? a.value > b.value : a.rank < b.rank;
+  };
+  if (!std::is_sorted(entries_.begin(), entries_.end(), before)) {
+    std::sort(entries_.begin(), entries_.end(), before);
+  }
+}
+
+}  // namespace poolwise
