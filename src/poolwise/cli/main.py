@@ -3,11 +3,15 @@
 import click
 
 from poolwise.cli.audit import audit
+from poolwise.cli.compare import compare
 from poolwise.cli.demo import demo
 from poolwise.cli.evaluate import evaluate
 from poolwise.cli.explain import explain, measures
 from poolwise.cli.output import PoolwiseGroup
 from poolwise.cli.pool import pool
+from poolwise.cli.power import power
+from poolwise.cli.report import report
+from poolwise.cli.standardize import standardize
 from poolwise.cli.study import study
 from poolwise.cli.trec_eval import trec_eval
 
@@ -24,5 +28,18 @@ def main() -> None:
     """
 
 
-for command in (audit, demo, evaluate, explain, measures, pool, study, trec_eval):
+for command in (
+    audit,
+    compare,
+    demo,
+    evaluate,
+    explain,
+    measures,
+    pool,
+    power,
+    report,
+    standardize,
+    study,
+    trec_eval,
+):
     main.add_command(command)

@@ -1,0 +1,154 @@
+"use strict";
+// Charts are drawn when they come near the screen and, one after the other, when nothing else is
+// to do; tables sort and download as they stand. All data is in the page.
+
+const MANY = 4000; // rows from which a chart is drawn on a canvas
+
+const rowsOf = (columns) => {
+  const names = Object.keys(columns);
+  const read = names.map((name) => {
+    const column = columns[name];
+    return column.codes ? (i) => column.levels[column.codes[i]] : (i) => column[i];
+  });
+  const first = columns[names[0]] || [];
+  const length = (first.codes || first).length;
+  return Array.from({ length }, (_, i) =>
+    Object.fromEntries(names.map((name, c) => [name, read[c](i)])));
+};
+
+const contentOf = (element) => JSON.parse(element.querySelector("script").textContent);
+
+// A canvas does not know the page's variables, so their values are put in.
+const resolved = (spec) => {
+  const style = getComputedStyle(document.documentElement);
+  const value = (_, name) => style.getPropertyValue(name).trim();
+  return JSON.parse(JSON.stringify(spec).replace(/var\((--[\w-]+)\)/g, value));
+};
+
+const drawings = new Map(); // figure to its vega-embed result
+
+async function draw(figure, rows) {
+  const { spec, data } = contentOf(figure);
+  figure.rows = rows || rowsOf(data);
+  const canvas = figure.rows.length > MANY;
+  const filled = { ...(canvas ? resolved(spec) : spec), datasets: { data: figure.rows } };
+  const options = {
+    actions: false, renderer: canvas ? "canvas" : "svg",
+    tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" },
+  };
+  if (drawings.get(figure)) drawings.get(figure).finalize();
+  drawings.set(figure, await vegaEmbed(figure.querySelector(".plot"), filled, options));
+  figure.dataset.drawn = canvas ? "canvas" : "svg";
+}
+
+const isShown = (element) => element.offsetParent !== null;
+const waiting = () =>
+  [...document.querySelectorAll("figure.chart")].filter((f) => !f.dataset.drawn && isShown(f));
+
+let drawing = Promise.resolve();
+function drawSoon(figure) {
+  if (figure.dataset.drawn) return;
+  figure.dataset.drawn = "soon";
+  drawing = drawing.then(() => draw(figure)).catch((error) => {
+    figure.querySelector(".plot").textContent = `This chart could not be drawn: ${error.message}`;
+    console.error(error);
+  });
+}
+
+const nearby = new IntersectionObserver(
+  (seen) => seen.filter((s) => s.isIntersecting).forEach((s) => drawSoon(s.target)),
+  { rootMargin: "400px" });
+
+const idle = window.requestIdleCallback || ((work) => setTimeout(work, 50));
+function drawRest() {
+  const [next] = waiting();
+  if (!next) return;
+  drawSoon(next);
+  drawing.then(() => idle(drawRest));
+}
+
+function showMeasure(measure) {
+  document.querySelectorAll(".by-measure").forEach((block) => {
+    block.hidden = block.dataset.measure !== measure;
+  });
+  drawRest();
+}
+
+// ---- tables
+
+const keyOf = (row, column) => {
+  const cell = row.cells[column];
+  const text = cell.dataset.key ?? cell.textContent.trim();
+  if (text === "" || text === "–" || text === "nan") return null;
+  const number = Number(text.replace("−", "-").replace(/,/g, ""));
+  return Number.isNaN(number) ? text : number;
+};
+
+const compare = (a, b) =>
+  typeof a === "number" && typeof b === "number"
+    ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true });
+
+function sortBy(heading) {
+  const table = heading.closest("table");
+  const column = heading.cellIndex;
+  const rows = [...table.tBodies[0].rows];
+  const before = heading.getAttribute("aria-sort");
+  const numbers = rows.some((row) => typeof keyOf(row, column) === "number");
+  const down = before ? before === "ascending" : numbers && column > 0;
+  const empty = (key) => key === null;
+  const keyed = rows.map((row) => [keyOf(row, column), row]);
+  keyed.sort(([a], [b]) =>
+    empty(a) || empty(b) ? empty(a) - empty(b) : (down ? -1 : 1) * compare(a, b));
+  table.tBodies[0].append(...keyed.map(([, row]) => row));
+  table.querySelectorAll("th").forEach((th) => th.removeAttribute("aria-sort"));
+  heading.setAttribute("aria-sort", down ? "descending" : "ascending");
+  table.classList.toggle("resorted", column !== 0);
+}
+
+// ---- downloads
+
+const quoted = (value) => {
+  const text = value === null || value === undefined ? "" : String(value);
+  return /[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+};
+
+const tableLines = (table) => {
+  const kept = [...table.tHead.rows[0].cells].map((th) => !th.querySelector(".axis"));
+  return [...table.rows].map((row) =>
+    [...row.cells].filter((_, c) => kept[c]).map((cell) => cell.textContent.trim()));
+};
+
+const figureLines = (figure) => {
+  const rows = figure.rows || rowsOf(contentOf(figure).data);
+  const names = Object.keys(rows[0] || {});
+  return [names, ...rows.map((row) => names.map((name) => row[name]))];
+};
+
+function download(button) {
+  const source = button.closest(".table, .chart");
+  const table = source.querySelector("table");
+  const lines = table ? tableLines(table) : figureLines(source);
+  const text = lines.map((line) => line.map(quoted).join(",")).join("\n") + "\n";
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.download = `${source.dataset.name.replace(/[^\w.@-]+/g, "_")}.csv`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+// ---- set up
+
+document.addEventListener("click", (event) => {
+  const heading = event.target.closest("th button");
+  if (heading) sortBy(heading.closest("th"));
+  const button = event.target.closest(".download");
+  if (button) download(button);
+});
+document.addEventListener("change", (event) => {
+  if (event.target.name === "measure") showMeasure(event.target.value);
+});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  drawings.forEach((_, figure) => figure.dataset.drawn === "canvas" && draw(figure, figure.rows));
+});
+document.querySelectorAll("figure.chart").forEach((figure) => nearby.observe(figure));
+window.addEventListener("load", () => idle(drawRest));

@@ -1,0 +1,217 @@
+"""Everything the report is about, computed once."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.collection.groups import Groups, indices_of
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.runs import Runs
+from poolwise.errors import MeasureError, PoolwiseError
+from poolwise.evidence.alignment import Evidence, align
+from poolwise.evidence.audit import Audit, audit
+from poolwise.evidence.completion import unknown_documents
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import parse_measure
+from poolwise.measures.static_weights import StaticWeights
+from poolwise.scores.difference import ROUNDING, all_differences
+from poolwise.scores.evaluation import score, score_all
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.standardization import standardize
+from poolwise.statistics.collection_power import CollectionPower, collection_power
+from poolwise.statistics.multiple_comparisons import Comparisons, compare_systems
+from poolwise.statistics.run_clusters import RunTree, cluster_runs
+from poolwise.statistics.run_similarity import OverlapMatrix, overlap_matrix
+from poolwise.statistics.tiers import tiers
+from poolwise.views.report_estimates import Estimates, estimates_of
+
+__all__ = ["MeasureFindings", "PairRanges", "ReportFindings", "find_all"]
+
+Floats = NDArray[np.float64]
+Progress = Callable[[int, int], None] | None
+
+DEPTH = 10
+"""The ranks whose judgments the report looks at."""
+_DEEPEST = 100
+"""Exact ranges of all pairs are worth their time down to this many ranks."""
+_NEGLIGIBLE = 1e-6
+"""Ranks that weigh less than this together are left out of the ranges of pairs."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairRanges:
+    """What the unjudged documents leave open about each pair of runs.
+
+    Attributes
+    ----------
+    lower, upper : float array, pairs
+        Range of the mean difference.
+    how : str
+        What the range is over, in words.
+    """
+
+    lower: Floats
+    upper: Floats
+    how: str
+
+    @property
+    def reversible(self) -> NDArray[np.bool_]:
+        """Whether some grading of the unjudged documents puts either run ahead."""
+        return np.asarray((self.lower < -ROUNDING) & (self.upper > ROUNDING))
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureFindings:
+    """What is found by one measure; what cannot be had from the input is None."""
+
+    table: ScoreTable
+    standardized: ScoreTable | None
+    comparisons: Comparisons | None
+    tier: NDArray[np.int64]
+    ranges: PairRanges | None
+    against: Comparisons | None
+    estimates: Estimates | None
+    power: CollectionPower | None
+
+    @property
+    def separated(self) -> NDArray[np.bool_]:
+        """Which pairs differ by the test, whatever the unjudged documents."""
+        return np.zeros(0, np.bool_) if self.comparisons is None else self.comparisons.significant()
+
+
+@dataclass(frozen=True, eq=False)
+class ReportFindings:
+    """What is found in runs and judgments."""
+
+    runs: Runs
+    judgments: Judgments
+    evidence: Evidence
+    audit: Audit
+    judged: ScoreTable
+    measures: dict[str, MeasureFindings]
+    overlap: OverlapMatrix | None
+    tree: RunTree | None
+    baseline: str | None = None
+    groups: Groups | None = None
+
+    def unjudged(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Return unjudged documents among the first ranks, and whether there is any document."""
+        codes = self.evidence.truncate(DEPTH).codes
+        return unknown_documents(codes).sum(axis=2), self.evidence.lengths > 0
+
+
+def find_all(
+    judgments: Judgments,
+    runs: Runs,
+    measures: Sequence[Measure | str],
+    *,
+    topics: str,
+    baseline: str | None,
+    groups: Groups | None,
+    rng: int,
+    progress: Progress,
+) -> ReportFindings:
+    """Compute all that the report shows, calling ``progress`` after each part."""
+    if baseline is not None:
+        indices_of(baseline, runs.systems, what="baseline")
+    groups = None if groups is None else groups.select(runs.systems)
+    wanted = [parse_measure(m) for m in measures]
+    steps = _steps(progress, 3 + 3 * len(wanted))
+    evidence = align(runs, judgments, topics=topics)
+    tables = {t.measure: t for t in score_all(evidence, wanted).tables}
+    next(steps)
+    overlap, tree = _similarity(runs)
+    next(steps)
+    found = {
+        repr(m): _of_measure(
+            evidence, m, tables[repr(m)], baseline=baseline, groups=groups, rng=rng, steps=steps
+        )
+        for m in wanted
+    }
+    checked = audit(runs, judgments)
+    judged = score(evidence, f"Judged@{DEPTH}", bounds="none")
+    next(steps)
+    return ReportFindings(
+        runs, judgments, evidence, checked, judged, found, overlap, tree, baseline, groups
+    )
+
+
+def _steps(progress: Progress, total: int) -> Iterator[None]:
+    for done in range(1, total + 1):
+        if progress:
+            progress(done, total)
+        yield
+
+
+def _similarity(runs: Runs) -> tuple[OverlapMatrix | None, RunTree | None]:
+    """Return how alike the runs are; nothing for one run, or for runs without a common topic."""
+    if len(runs.systems) < 2:
+        return None, None
+    overlap = overlap_matrix(runs)
+    try:
+        return overlap, cluster_runs(overlap)
+    except PoolwiseError:
+        return overlap, None
+
+
+def _of_measure(
+    evidence: Evidence,
+    measure: Measure,
+    table: ScoreTable,
+    *,
+    baseline: str | None,
+    groups: Groups | None,
+    rng: int,
+    steps: Iterator[None],
+) -> MeasureFindings:
+    topics = int(table.defined.sum())
+    comparable = len(table.systems) > 1 and topics > 0
+    comparisons = compare_systems(table) if comparable else None
+    next(steps)
+    ranges = pair_ranges(evidence, measure, table) if comparable else None
+    next(steps)
+    seen = counted_ranks(evidence, measure)
+    estimates = estimates_of(evidence, seen, measure, table, groups=groups, rng=rng)
+    next(steps)
+    return MeasureFindings(
+        table=table,
+        standardized=standardize(table) if len(table.systems) > 2 and topics else None,
+        comparisons=comparisons,
+        tier=np.ones(1, np.int64) if comparisons is None else tiers(table, comparisons),
+        ranges=ranges,
+        against=compare_systems(table, baselines=baseline) if comparable and baseline else None,
+        estimates=estimates,
+        power=collection_power(table) if comparable and topics > 1 else None,
+    )
+
+
+def pair_ranges(evidence: Evidence, measure: Measure, table: ScoreTable) -> PairRanges:
+    """Return the ranges of all pairs, exact where that is quick, else from the runs' own ranges."""
+    seen = counted_ranks(evidence, measure)
+    if seen.depth <= _DEEPEST:
+        try:
+            found = all_differences(seen, measure)
+        except MeasureError:
+            return _own_ranges(table)
+        _, lower, upper = found.means()
+        return PairRanges(lower, upper, "every grading of the documents of both runs")
+    return _own_ranges(table)
+
+
+def _own_ranges(table: ScoreTable) -> PairRanges:
+    low, high = table.mean_bounds()
+    a, b = np.triu_indices(len(table.systems), k=1)
+    how = "the ranges of both runs taken apart, which is wider than need be"
+    return PairRanges(low[a] - high[b], high[a] - low[b], how)
+
+
+def counted_ranks(evidence: Evidence, measure: Measure) -> Evidence:
+    """Return the ranks that a measure looks at, without those whose weights are negligible."""
+    seen = measure.cut(evidence)
+    if not isinstance(measure, StaticWeights):
+        return seen
+    weights = measure.weights(seen.depth)
+    left = weights.sum() - np.cumsum(weights)
+    return seen.truncate(int((left > _NEGLIGIBLE).sum()) + 1)

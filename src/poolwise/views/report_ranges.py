@@ -1,0 +1,78 @@
+"""Both uncertainties of a mean, drawn as nested bars in a table cell."""
+
+import math
+
+import numpy as np
+
+from poolwise.scores.score_table import Summary
+
+__all__ = ["Axis", "axis_markup", "nested_bars"]
+
+_WIDTH = 1000
+"""Units across a cell."""
+
+Axis = tuple[float, float, list[float]]
+"""Smallest and largest value, and the values marked between."""
+
+
+def axis_of(summary: Summary) -> Axis:
+    """Return an axis that holds every end of every bar.
+
+    Examples
+    --------
+    >>> ends = [np.array([x]) for x in (0.3, 0.21, 0.38, 0.3, 0.52)]
+    >>> axis_of(Summary(("a",), *ends))
+    (0.2, 0.6, [0.2, 0.3, 0.4, 0.5, 0.6])
+    """
+    ends = np.concatenate(summary[1:])
+    low, high = (float(f(ends)) for f in (np.nanmin, np.nanmax))
+    step = _step((high - low) / 4)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    marks = [round(i * step, 9) for i in range(first, max(last, first + 1) + 1)]
+    return marks[0], marks[-1], marks
+
+
+def _step(width: float) -> float:
+    """Return the round number at or above a width."""
+    power = 10.0 ** math.floor(math.log10(width)) if width > 0 else 0.1
+    return next(power * m for m in (1, 2, 5, 10) if power * m >= width * (1 - 1e-9))
+
+
+def _place(value: float, axis: Axis) -> float:
+    return round((value - axis[0]) / (axis[1] - axis[0]) * _WIDTH, 1)
+
+
+def axis_markup(axis: Axis) -> str:
+    """Return the labels of the axis, for the heading of the column."""
+    labels = "".join(
+        f'<span style="left:{_place(mark, axis) / _WIDTH:.1%}">{mark:g}</span>' for mark in axis[2]
+    )
+    return f'<span class="axis" aria-hidden="true">{labels}</span>'
+
+
+def nested_bars(summary: Summary, s: int, axis: Axis) -> str:
+    """Return the range from unjudged documents, the interval over topics in it, and the mean."""
+    marks = "".join(f'<path class="grid" d="M{_place(m, axis)} 0V24"/>' for m in axis[2])
+    bars = _bar("unjudged", summary.lower[s], summary.upper[s], 4, axis) + _bar(
+        "topics", summary.ci_low[s], summary.ci_high[s], 9, axis
+    )
+    mean = "" if np.isnan(summary.mean[s]) else _place(float(summary.mean[s]), axis)
+    dot = (
+        f'<rect class="mean" x="{float(mean) - 3}" y="2" width="6" height="20"/>'
+        if mean != ""
+        else ""
+    )
+    return (
+        f'<svg class="range" viewBox="0 0 {_WIDTH} 24" preserveAspectRatio="none" '
+        f'aria-hidden="true">{marks}{bars}{dot}</svg>'
+    )
+
+
+def _bar(kind: str, low: float, high: float, top: int, axis: Axis) -> str:
+    if np.isnan(low) or np.isnan(high):
+        return ""
+    x, width = _place(float(low), axis), _place(float(high), axis) - _place(float(low), axis)
+    return (
+        f'<rect class="{kind}" x="{x}" y="{top}" width="{max(width, 1):.1f}" '
+        f'height="{24 - 2 * top}"/>'
+    )

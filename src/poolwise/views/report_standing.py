@@ -1,0 +1,296 @@
+"""Sections 1 and 2 of the report: who is ahead, and whether the judgments support it."""
+
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.views.charts import unjudged_chart
+from poolwise.views.figure_data import unjudged_columns
+from poolwise.views.report_findings import DEPTH, MeasureFindings, ReportFindings
+from poolwise.views.report_parts import (
+    Drawn,
+    Field,
+    Section,
+    by_measure,
+    figure,
+    listed,
+    paragraph,
+    sortable_table,
+    warning,
+)
+from poolwise.views.report_ranges import axis_markup, axis_of, nested_bars
+
+__all__ = ["judgments_section", "leaderboard_section"]
+
+_THIN = 0.9
+"""A run with a smaller share of judged documents is named in a warning."""
+_LISTED = 50
+"""Comparisons named in a table."""
+
+_JUDGED_HELP = f"Share of the first {DEPTH} documents that are judged"
+
+LEGEND = (
+    '<p class="legend"><span class="key mean"></span> mean '
+    '<span class="key topics"></span> 95% interval: what other topics could give '
+    '<span class="key unjudged"></span> range: what judging the unjudged documents could give</p>'
+)
+
+
+def leaderboard_section(found: ReportFindings) -> Section:
+    """Return the leaderboard of each measure, with both uncertainties and tiers."""
+    parts = {
+        name: _who_leads(one) + LEGEND + _leaderboard(found, one)
+        for name, one in found.measures.items()
+    }
+    question = "Who is ahead, and can I believe it?"
+    return Section("leaderboard", question, "Who is ahead", by_measure(parts))
+
+
+def _who_leads(one: MeasureFindings) -> str:
+    table, order = one.table, one.table.order().tolist()
+    best, others = order[0], len(order) - 1
+    text = f"<b>{escape(table.systems[best])}</b> has the highest mean {escape(table.measure)}, "
+    text += f"{table.means()[best]:.4f}, over {int(table.defined.sum())} topics."
+    if not others:
+        return paragraph(text)
+    beside = [table.systems[s] for s in order[1:] if one.tier[s] == 1]
+    close = (
+        f"No test separates it from {len(beside)} of the other {others} runs: {listed(beside)}."
+        if beside
+        else f"The test separates it from all {others} other runs."
+    )
+    above = [table.systems[s] for s in _could_lead(one, best) if s != best]
+    open_ = (
+        f"The unjudged documents alone could put {len(above)} above it: {listed(above)}."
+        if above
+        else "No judging of the unjudged documents could put another run above it."
+    )
+    return paragraph(text, close, open_)
+
+
+def _could_lead(one: MeasureFindings, best: int) -> list[int]:
+    """Return the systems that some grading puts above the best, in order of their means."""
+    if one.ranges is None:
+        return []
+    reversible = _square(one.ranges.reversible, len(one.table.systems))[best]
+    return [s for s in one.table.order().tolist() if reversible[s]]
+
+
+def _square(pairs: NDArray[np.bool_], systems: int) -> NDArray[np.bool_]:
+    """Return what holds for pairs as a symmetric matrix."""
+    matrix = np.zeros((systems, systems), np.bool_)
+    matrix[np.triu_indices(systems, k=1)] = pairs
+    return matrix | matrix.T
+
+
+def _leaderboard(found: ReportFindings, one: MeasureFindings) -> str:
+    table, summary = one.table, one.table.summary()
+    axis = axis_of(summary)
+    judged = found.judged.system_means()
+    open_ = set(_could_lead(one, int(table.order()[0])))
+    rows = [
+        (
+            place,
+            table.systems[s],
+            *([found.groups.labels[s]] if found.groups else []),
+            int(one.tier[s]),
+            float(summary.mean[s]),
+            Drawn(nested_bars(summary, s, axis), float(summary.mean[s])),
+            _interval(summary.ci_low[s], summary.ci_high[s]),
+            _interval(summary.lower[s], summary.upper[s]),
+            float(judged[s]),
+            "yes" if s in open_ else "",
+        )
+        for place, s in enumerate(table.order().tolist(), start=1)
+    ]
+    fields = _leaderboard_fields(grouped=found.groups is not None, axis=axis_markup(axis))
+    starts = _tier_starts([row[3 if found.groups else 2] for row in rows])
+    notes = "".join(f'<p class="how">{escape(note)}.</p>' for note in table.caveats())
+    caption = f"Runs by mean {table.measure}; a line parts the tiers"
+    return (
+        sortable_table(
+            fields,
+            rows,
+            name=f"leaderboard-{table.measure}",
+            caption=caption,
+            marks=dict.fromkeys(starts, "tier-start"),
+        )
+        + notes
+        + _about_tiers(one)
+    )
+
+
+def _leaderboard_fields(*, grouped: bool, axis: str) -> list[Field]:
+    group = [Field("group", minor=True)] if grouped else []
+    return [
+        Field("#"),
+        Field("run"),
+        *group,
+        Field("tier", help="Runs that no test separates from the best of their tier", minor=True),
+        Field("mean", 4),
+        Field("both uncertainties", markup=axis, help="Sort by the mean"),
+        Field("95% over topics", minor=True, help="t interval of the mean over topics"),
+        Field("range if unjudged were judged", minor=True, help="Over every grading of them"),
+        Field(f"judged@{DEPTH}", 2, _JUDGED_HELP, minor=True),
+        Field("could lead", minor=True, help="Some grading of unjudged documents puts it first"),
+    ]
+
+
+def _tier_starts(tiers: list[object]) -> list[int]:
+    return [i for i in range(1, len(tiers)) if tiers[i] != tiers[i - 1]]
+
+
+def _about_tiers(one: MeasureFindings) -> str:
+    if one.comparisons is None or one.ranges is None:
+        return ""
+    return (
+        f'<p class="how">Tiers: {escape(one.comparisons.findings.test)}, '
+        f"{escape(one.comparisons.label)}, at 0.05; a tier holds the runs that the test does not "
+        "separate from the best of them. The order of two runs counts as open to the unjudged "
+        f"documents by the range over {escape(one.ranges.how)}.</p>"
+    )
+
+
+def _interval(low: float, high: float) -> Drawn:
+    if np.isnan(low) or np.isnan(high):
+        return Drawn("–", "")
+    return Drawn(f"{low:.4f} to {high:.4f}".replace("-", "−"), float(low))
+
+
+def judgments_section(found: ReportFindings) -> Section:
+    """Return what is judged of each run, and which comparisons that leaves open."""
+    parts = {name: _support(found, one) for name, one in found.measures.items()}
+    body = by_measure(parts) + _heat_map(found)
+    return Section("judgments", "Do the judgments support this?", "Judgments", body)
+
+
+def _support(found: ReportFindings, one: MeasureFindings) -> str:
+    return _cautions(found, one) + _coverage(found, one) + _reversals(one)
+
+
+def _cautions(found: ReportFindings, one: MeasureFindings) -> str:
+    table, judged = one.table, found.judged.system_means()
+    best, worst = _places(one)
+    said = [
+        f"The judgments do not settle where <b>{escape(table.systems[s])}</b> stands: "
+        f"{judged[s]:.0%} of its first {DEPTH} documents are judged, and depending on the rest its "
+        f"place is anything from {best[s]} to {worst[s]} of {len(table.systems)}."
+        for s in np.argsort(judged, kind="stable").tolist()[:5]
+        if judged[s] < _THIN and best[s] < worst[s]
+    ]
+    thin = int((judged < _THIN).sum())
+    if thin > 5:
+        said.append(f"{thin} runs in all have less than {_THIN:.0%} of that judged.")
+    if one.ranges is not None and one.ranges.reversible.mean() > 0.5:
+        share = float(one.ranges.reversible.mean())
+        said.append(
+            f"By {escape(table.measure)}, judging the unjudged documents could reverse {share:.0%} "
+            "of all comparisons. The judgments do not support a ranking by it; a measure that "
+            "looks at fewer ranks may fare better."
+        )
+    if said:
+        return "".join(map(warning, said))
+    share = float(np.nanmin(judged))
+    text = f"Every run has at least {share:.0%} of its first {DEPTH} documents judged."
+    return paragraph(text)
+
+
+def _places(one: MeasureFindings) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the best and the worst place that each run can have, whatever is judged."""
+    means, n = one.table.means(), len(one.table.systems)
+    open_ = np.zeros((n, n), np.bool_)
+    if one.ranges is not None:
+        open_ = _square(one.ranges.reversible, n)
+    above = means[None, :] > means[:, None]
+    best = 1 + (above & ~open_).sum(axis=1)
+    worst = n - ((means[None, :] < means[:, None]) & ~open_).sum(axis=1)
+    return best, worst
+
+
+def _coverage(found: ReportFindings, one: MeasureFindings) -> str:
+    table, seen = one.table, found.audit
+    low, high = table.mean_bounds()
+    best, worst = _places(one)
+    first = seen.first_unjudged
+    rows = [
+        (
+            table.systems[s],
+            float(seen.judged_at_10[s]),
+            float(seen.judged_at_100[s]),
+            float(high[s] - low[s]),
+            float(first[s].mean()),
+            int(first[s].min()),
+            Drawn(f"{best[s]} to {worst[s]}", float(worst[s] - best[s])),
+        )
+        for s in np.argsort(seen.judged_at_10, kind="stable").tolist()
+    ]
+    fields = [
+        Field("run"),
+        Field("judged@10", 2),
+        Field("judged@100", 2, minor=True),
+        Field("residual", 4, help=f"Width of the range of the mean {table.measure}"),
+        Field("first unjudged", 1, help="Its mean rank over topics", minor=True),
+        Field("earliest", help="The smallest rank of a first unjudged document", minor=True),
+        Field("possible places", help="Whatever the unjudged documents are"),
+    ]
+    caption = f"How much of each run is judged, and what that leaves open for {table.measure}"
+    return sortable_table(fields, rows, name=f"judged-{table.measure}", caption=caption)
+
+
+def _reversals(one: MeasureFindings) -> str:
+    if one.ranges is None or one.comparisons is None:
+        return ""
+    reversible = one.ranges.reversible
+    total, doubtful = len(reversible), int((reversible & one.separated).sum())
+    if not reversible.any():
+        return paragraph(f"No judging could reverse any of the {total:,} comparisons.")
+    text = paragraph(
+        f"<b>{int(reversible.sum()):,} of {total:,} comparisons</b> could be reversed by judging "
+        f"the unjudged documents alone; {doubtful:,} of them are significant over topics."
+    )
+    return text + _reversal_table(one)
+
+
+def _reversal_table(one: MeasureFindings) -> str:
+    """Name the comparisons that judging could reverse, the largest differences first."""
+    if one.ranges is None or one.comparisons is None:
+        return ""
+    findings, ranges = one.comparisons.findings, one.ranges
+    size = np.abs(findings.difference)
+    order = np.lexsort((-size, ~one.separated))
+    chosen = [i for i in order.tolist() if ranges.reversible[i]][:_LISTED]
+    rows = []
+    for i in chosen:
+        a, b = (
+            findings.systems[p[i]]
+            for p in (findings.sample.pairs.left, findings.sample.pairs.right)
+        )
+        low, high = float(ranges.lower[i]), float(ranges.upper[i])
+        if findings.difference[i] < 0:
+            a, b, low, high = b, a, -high, -low
+        p = float(one.comparisons.p_adjusted[i])
+        rows.append((a, b, float(size[i]), _interval(low, high), p))
+    fields = [
+        Field("ahead now"),
+        Field("could overtake it"),
+        Field("difference", 4),
+        Field("range", help="Of the difference, over gradings of the unjudged documents"),
+        Field("p, corrected", 4, minor=True),
+    ]
+    shown = f"the first {len(rows)}" if len(rows) == _LISTED else "all of them"
+    caption = f"Comparisons by {one.table.measure} that judging could reverse ({shown})"
+    return sortable_table(fields, rows, name=f"reversible-{one.table.measure}", caption=caption)
+
+
+def _heat_map(found: ReportFindings) -> str:
+    unjudged, present = found.unjudged()
+    if not unjudged.any():
+        return paragraph(f"The first {DEPTH} documents of every run are judged on every topic.")
+    columns = unjudged_columns(unjudged, present, found.evidence.systems, found.evidence.topics)
+    runs, topics = (unjudged > 0).any(axis=1).sum(), (unjudged > 0).any(axis=0).sum()
+    title = (
+        f"{runs} of {len(unjudged)} runs and {topics} of {unjudged.shape[1]} topics have unjudged "
+        f"documents among the first {DEPTH}: the more a cell stands out, the more of them"
+    )
+    return figure(unjudged_chart(columns, title=title, depth=DEPTH))
