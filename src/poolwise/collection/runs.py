@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from poolwise.collection.frames import Backend, frame_of
 from poolwise.collection.identifiers import IdTable, decode, encode, positions, starts_of
 from poolwise.collection.provenance import Notice, Source
-from poolwise.errors import OptionError
+from poolwise.errors import InputError, OptionError
 
 __all__ = ["TIE_RULES", "Runs"]
 
@@ -74,6 +74,9 @@ class Runs:
         """Build from ``{system: {topic: [document, …]}}``, best document first."""
         by_topic: dict[bytes, set[bytes]] = {}
         for topic, ranking in chain.from_iterable(lists[s].items() for s in lists):
+            if len(set(ranking)) < len(ranking):
+                rule = "a document may occur once in a ranking"
+                raise InputError(f"topic {topic}", rule, remedy="keep its first place only")
             by_topic.setdefault(encode(topic), set()).update(encode(d) for d in ranking)
         topics = sorted(by_topic)
         code_of = {t: {d: c for c, d in enumerate(sorted(by_topic[t]))} for t in topics}
