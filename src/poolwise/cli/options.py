@@ -14,7 +14,9 @@ __all__ = [
     "input_options",
     "measure_option",
     "reading",
+    "reading_options",
     "split_measures",
+    "stack",
     "topics_option",
 ]
 
@@ -23,7 +25,7 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RBP(p=0.8)")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _stack(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+def stack(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     """Apply decorators so that their options are listed in the order given."""
 
     def decorate(function: F) -> F:
@@ -59,9 +61,7 @@ groups_option = click.option(
     help="Which group each run is of: a run and its group per line.",
 )
 
-input_options = _stack(
-    click.argument("qrels", type=click.Path()),
-    click.argument("runs", type=click.Path(), nargs=-1, required=True),
+reading_options = stack(
     click.option(
         "--ties",
         type=click.Choice(("trec_eval", "trec_eval9", "rank", "docid")),
@@ -79,6 +79,11 @@ input_options = _stack(
     click.option("--lenient", is_flag=True, help="Skip and count malformed lines."),
 )
 
+input_options = stack(
+    click.argument("qrels", type=click.Path()),
+    click.argument("runs", type=click.Path(), nargs=-1, required=True),
+    reading_options,
+)
 
 topics_option = click.option(
     "--topics",

@@ -4,16 +4,51 @@ import csv
 import io
 import json
 import math
+from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
 
 from poolwise.errors import MissingExtraError
 
-__all__ = ["Backend", "Columns", "to_csv", "to_frame", "to_json", "write_parquet"]
+__all__ = [
+    "Backend",
+    "Columns",
+    "columns_of",
+    "stack_columns",
+    "to_csv",
+    "to_frame",
+    "to_json",
+    "write_parquet",
+]
 
 Backend = Literal["pandas", "polars", "pyarrow"]
 Columns = dict[str, list[Any]]
 """Column name to values; all columns are of the same length."""
+
+
+def columns_of(records: Sequence[Any]) -> Columns:
+    """Return frozen results of one kind as columns, one row each and one column per attribute.
+
+    Examples
+    --------
+    >>> from poolwise import power_analysis
+    >>> columns_of([power_analysis(delta=0.05, sigma=0.13, topics=n) for n in (25, 50)])["topics"]
+    [25.0, 50.0]
+    """
+    names = [field.name for field in fields(records[0])]
+    return {name: [getattr(record, name) for record in records] for name in names}
+
+
+def stack_columns(parts: Sequence[Columns]) -> Columns:
+    """Put tables with the same columns one below the other.
+
+    Examples
+    --------
+    >>> stack_columns([{"run": ["a"], "p": [0.5]}, {"run": ["b"], "p": [0.1]}])
+    {'run': ['a', 'b'], 'p': [0.5, 0.1]}
+    """
+    return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
 
 
 def to_csv(columns: Columns, *, separator: str = ",") -> str:

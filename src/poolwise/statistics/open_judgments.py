@@ -71,6 +71,9 @@ def difference_ranges(
         ends = open_to.lower[:, open_to.defined], open_to.upper[:, open_to.defined]
         p_low, p_high = t_pvalue_range(*ends, alternative=alternative)
     verdict = np.where(open_to.certain, "certain", "possible")
+    # The difference was summed in another order; no rounding error may put it outside.
+    value = found.findings.difference
+    lower, upper = np.minimum(lower, value), np.maximum(upper, value)
     return DifferenceRanges(open_to.kind, lower, upper, verdict, p_low, p_high)
 
 

@@ -141,10 +141,13 @@ class TwoUncertainties:
     def reasons(self) -> tuple[str, ...]:
         """Say what is not known, and why."""
         missing = int(np.isnan(self.over_topics.findings.pvalue).sum())
+        ranges, drawn = self.ranges.reason, self.drawn.reason
+        both = ranges == drawn
         found = (
-            (missing, f"{missing:,} pairs without a p value: nothing varies over topics"),
-            (self.ranges.reason, f"range over judgments not known: {self.ranges.reason}"),
-            (self.drawn.reason, f"no drawn grades: {self.drawn.reason}"),
+            (missing, f"{missing:,} without a p value: nothing varies over topics"),
+            (ranges and both, f"nothing known of the judgments: {ranges}"),
+            (ranges and not both, f"range over judgments not known: {ranges}"),
+            (drawn and not both, f"no drawn grades: {drawn}"),
         )
         return tuple(text for applies, text in found if applies)
 
@@ -192,8 +195,7 @@ def compare(
     >>> print(compare(table))
     AP: paired t test, Holm; all pairs of 2 systems: 1 comparisons
       1 of 1 pairs significant at 0.05
-      range over judgments not known: scores alone do not say which documents were judged
-      no drawn grades: scores alone do not say which documents were judged
+      nothing known of the judgments: scores alone do not say which documents were judged
     """
     check_alpha(alpha)
     scored = _scored(source, measure)

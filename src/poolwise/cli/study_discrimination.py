@@ -1,0 +1,41 @@
+"""``poolwise study discrimination``: which pairs of runs a measure tells apart."""
+
+from typing import Any
+
+import click
+
+from poolwise.cli.options import format_option
+from poolwise.cli.output import emit
+from poolwise.cli.scored_input import read_tables, scored_input
+
+__all__ = ["discrimination"]
+
+
+@click.command()
+@scored_input
+@click.option(
+    "--test",
+    type=click.Choice(("t", "wilcoxon", "sign", "randomization", "bootstrap", "studentized")),
+    default="t",
+    show_default=True,
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
+@click.option("--resamples", type=click.IntRange(1), default=10_000, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True)
+@format_option
+def discrimination(
+    *, test: str, alpha: float, resamples: int, seed: int, form: str | None, **given: Any
+) -> None:
+    """Count the pairs of RUNS that each measure tells apart, and how it agrees with the first.
+
+    The power is the share of all pairs with p below alpha, uncorrected; a pair that both measures
+    find significant in opposite directions counts as a false positive.
+    """
+    import poolwise as pw
+
+    found = [
+        pw.discriminate(table, test=test, alpha=alpha, resamples=resamples, rng=seed)
+        for table in read_tables(given)
+    ]
+    columns = pw.discrimination_columns(found)
+    emit([pw.table_of(columns, notes=[str(one) for one in found])], columns, form)
