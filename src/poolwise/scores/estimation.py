@@ -1,12 +1,14 @@
 """Scores of runs with unjudged documents, by the treatment of your choice."""
 
-from dataclasses import replace
+import ast
+from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.collection.provenance import Notice
-from poolwise.errors import require_choice
+from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.alignment import Evidence
 from poolwise.evidence.completion import unknown_documents
 from poolwise.evidence.gain_models import GAIN_MODELS
@@ -24,7 +26,7 @@ from poolwise.scores.treatments import (
     Treatment,
 )
 
-__all__ = ["TREATMENTS", "estimate", "find_treatment", "range_error"]
+__all__ = ["TREATMENTS", "estimate", "find_treatment", "range_error", "treatment_label"]
 
 Floats = NDArray[np.float64]
 
@@ -58,8 +60,8 @@ def estimate(
     evidence : Evidence
     measure : Measure or str
     method : str or Treatment
-        The name of one of ``TREATMENTS``, or a treatment with its options, such as
-        ``Bootstrap(prior="pool")`` or ``GainModelled("linear", depth=20)``.
+        The name of one of ``TREATMENTS``, with options if need be (``"bootstrap(prior='pool')"``),
+        or a treatment itself, such as ``GainModelled("linear", depth=20)``.
     rng : int or numpy.random.Generator
         Seed or generator, for the treatments that draw.
 
@@ -101,13 +103,53 @@ def range_error(value: Floats, lower: Floats, upper: Floats) -> Floats:
 
 
 def find_treatment(name: str) -> Treatment:
-    """Return the treatment of this name, with its default options.
+    """Return the treatment of this name, with the options that follow it in parentheses.
 
     Examples
     --------
-    >>> find_treatment("bootstrap")
-    Bootstrap(prior='pool+run', draws=1000, joint=False, percentile=95)
+    >>> find_treatment("condensed")
+    Condensed()
+    >>> find_treatment("bootstrap(prior='pool',draws=500)")
+    Bootstrap(prior='pool', draws=500, joint=False, percentile=95)
     """
+    stem, _, inside = name.strip().partition("(")
     known = {treatment.name: treatment for treatment in TREATMENTS}
-    require_choice("method", name, known)
-    return known[name]
+    require_choice("method", stem, known)
+    options = _options(name, f"options({inside}" if inside else "options()")
+    unknown = sorted(options.keys() - _fields(known[stem]).keys())
+    if unknown:
+        raise OptionError(
+            f"method: {stem!r} has no option {unknown[0]!r}. To mend it: use "
+            f"{', '.join(_fields(known[stem])) or 'it without any'}."
+        )
+    return replace(known[stem], **options)  # type: ignore[type-var] # every treatment is a dataclass
+
+
+def treatment_label(treatment: Treatment) -> str:
+    """Return the name of a treatment, with the options that were changed.
+
+    Examples
+    --------
+    >>> treatment_label(Bootstrap(prior="run")), treatment_label(GainModelled("zipf"))
+    ("bootstrap(prior='run')", 'zipf')
+    """
+    usual = _fields(next((t for t in TREATMENTS if t.name == treatment.name), treatment))
+    changed = {n: v for n, v in _fields(treatment).items() if v != usual[n]}
+    inside = ",".join(f"{name}={value!r}" for name, value in changed.items())
+    return treatment.name + (f"({inside})" if inside else "")
+
+
+def _fields(treatment: Treatment) -> dict[str, Any]:
+    return {f.name: getattr(treatment, f.name) for f in fields(treatment)}  # type: ignore[arg-type] # as above
+
+
+def _options(name: str, call: str) -> dict[str, Any]:
+    """Read ``prior='run',draws=500)``."""
+    try:
+        parsed = ast.parse(call, mode="eval").body
+        return {str(k.arg): ast.literal_eval(k.value) for k in getattr(parsed, "keywords", ())}
+    except (SyntaxError, ValueError) as error:
+        raise OptionError(
+            f"method: {name!r} cannot be read. To mend it: write options as in "
+            "bootstrap(prior='run',draws=500)."
+        ) from error

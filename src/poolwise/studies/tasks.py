@@ -38,15 +38,16 @@ def run_tasks(
     return results
 
 
-def spawn_seeds(rng: int | np.random.Generator, count: int) -> list[np.random.SeedSequence]:
+def spawn_seeds(rng: int | np.random.Generator, count: int) -> list[int]:
     """Return one seed per task, so that a task's draws do not depend on who ran before it.
 
     Examples
     --------
-    >>> first, second = (np.random.default_rng(seed) for seed in spawn_seeds(1, 2))
-    >>> first.random() == second.random()
-    False
+    >>> first, second = spawn_seeds(1, 2)
+    >>> first == second, [first, second] == spawn_seeds(1, 2)
+    (False, True)
     """
     if isinstance(rng, np.random.Generator):
         rng = int(rng.integers(2**63))
-    return np.random.SeedSequence(rng).spawn(count)
+    spawned = np.random.SeedSequence(rng).spawn(count)
+    return [int(seed.generate_state(1, np.uint64)[0]) for seed in spawned]

@@ -1,0 +1,132 @@
+"""One trial of a study: hide judgments, estimate scores without them, count what was right."""
+
+from dataclasses import dataclass, fields, is_dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.collection.judgments import Judgments
+from poolwise.errors import OptionError
+from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.completion import unknown_documents
+from poolwise.measures.measure import Measure
+from poolwise.scores.estimation import estimate
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.treatments import (
+    Bootstrap,
+    Bounded,
+    Condensed,
+    NonRelevant,
+    RateFilled,
+    Treatment,
+)
+from poolwise.studies.accuracy import Estimates, Preferences, count_preferences
+from poolwise.studies.hiding import Trial
+
+__all__ = ["Outcome", "Outcomes", "Plan", "run_trial", "with_ranges"]
+
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What all trials of a study share; the truths are the scores with all judgments."""
+
+    evidence: Evidence
+    judgments: Judgments
+    measures: tuple[Measure, ...]
+    treatments: tuple[Treatment, ...]
+    truths: tuple[Estimates, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What one treatment made of one trial: the estimated systems' scores, and preferences."""
+
+    estimates: Estimates
+    incomplete: NDArray[np.bool_]
+    points: Preferences
+    ranges: Preferences
+
+
+Outcomes = dict[tuple[int, int], Outcome | OptionError]
+"""By measure and treatment; an error where the treatment cannot be had."""
+
+
+def run_trial(plan: Plan, trial: Trial, seed: int) -> Outcomes:
+    """Hide the judgments of a trial, and estimate each measure by each treatment."""
+    evidence = plan.evidence.regrade(plan.judgments.keep(trial.kept))
+    return {
+        (m, k): _outcome(plan, evidence, trial, (m, k), seed)
+        for m in range(len(plan.measures))
+        for k in range(len(plan.treatments))
+    }
+
+
+def with_ranges(table: ScoreTable) -> Estimates:
+    """Return the scores of a table, and their ranges."""
+    return Estimates(table.value, table.lower, table.upper)
+
+
+def _outcome(
+    plan: Plan, evidence: Evidence, trial: Trial, which: tuple[int, int], seed: int
+) -> Outcome | OptionError:
+    measure, treatment = plan.measures[which[0]], _informed(plan.treatments[which[1]], trial)
+    unknown = np.asarray(unknown_documents(measure.cut(evidence).codes).any(axis=2))
+    # A rival without unjudged documents has its plain score, whatever the treatment.
+    open_rivals = trial.rivals[unknown[trial.rivals].any(axis=1)]
+    try:
+        found = _estimate(
+            evidence, measure, treatment, np.union1d(trial.estimated, open_rivals), seed
+        )
+    except OptionError as error:
+        return error
+    rows = trial.estimated
+    counts = count_preferences(found, plan.truths[which[0]].value, rows, trial.rivals)
+    return Outcome(Estimates(*(values[rows] for values in found)), unknown[rows], *counts)
+
+
+def _estimate(
+    evidence: Evidence, measure: Measure, treatment: Treatment, rows: Indices, seed: int
+) -> Estimates:
+    """Return the estimates of these systems, and the plain scores of the others."""
+    plain = measure.score(evidence)
+    if not _one_by_one(treatment):
+        found = with_ranges(estimate(evidence, measure, method=treatment, rng=seed))
+        return Estimates(*(_replaced(plain, rows, values[rows]) for values in found))
+    found = with_ranges(estimate(_select(evidence, rows), measure, method=treatment, rng=seed))
+    return Estimates(*(_replaced(plain, rows, values) for values in found))
+
+
+def _one_by_one(treatment: Treatment) -> bool:
+    """Tell whether a treatment looks at each run by itself, so that the others can be away."""
+    if isinstance(treatment, Bootstrap):
+        return not treatment.joint and treatment.prior != "multiplicity"
+    return isinstance(treatment, NonRelevant | Condensed | Bounded | RateFilled)
+
+
+def _select(evidence: Evidence, rows: Indices) -> Evidence:
+    return replace(
+        evidence,
+        systems=tuple(evidence.systems[s] for s in rows.tolist()),
+        codes=evidence.codes[rows],
+        documents=evidence.documents[rows],
+    )
+
+
+def _replaced(
+    plain: NDArray[np.float64], rows: Indices, values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the plain scores of all systems, with these rows in place of theirs."""
+    whole = plain.copy()
+    whole[rows] = values
+    return whole
+
+
+def _informed(treatment: Treatment, trial: Trial) -> Treatment:
+    """Tell a treatment the depth of the pool and the pooled runs, if it asks and was not told."""
+    if not is_dataclass(treatment) or isinstance(treatment, type):
+        return treatment
+    told = {"depth": trial.depth, "pooled": trial.pooled}
+    asked = {f.name for f in fields(treatment) if getattr(treatment, f.name) is None}
+    return replace(treatment, **{name: told[name] for name in asked & told.keys()})
