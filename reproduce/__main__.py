@@ -1,0 +1,68 @@
+"""Compute the papers' tables and figures again: ``python -m reproduce [--data PATH] [--only d10]``.
+
+Writes ``reproduce/RESULTS.md`` and plots under ``out/reproduce``. The papers:
+
+- D10: Webber, Moffat, Zobel, The effect of pooling and evaluation depth on metric stability, 2010.
+- U18: Moffat, Scholer, Yang, Estimating measurement uncertainty for IR effectiveness metrics, 2018.
+- W10: Webber, Measurement in information retrieval evaluation, PhD thesis, 2010.
+- G16: Lu, Moffat, Culpepper, Modeling relevance as a function of retrieval rank, 2016.
+- B23: Fröbe, Gienapp, Potthast, Hagen, Bootstrapped nDCG estimation in the presence of unjudged
+  documents, 2023.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import joblib
+
+from reproduce import d10
+from reproduce.results import Section, render
+from reproduce.sources import Folders
+
+HERE = Path(__file__).resolve().parent
+PAPERS = {"d10": d10.SECTIONS}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Compute the chosen papers and write the page."""
+    options = _options(arguments)
+    folders = Folders(options.data.resolve(), options.out.resolve())
+    if not folders.data.is_dir():
+        sys.exit(f"reproduce: no data at {folders.data}. To mend it: give its folder by --data.")
+    sections = compute(folders, options.only or list(PAPERS), workers=options.workers)
+    options.results.write_text(render(sections), encoding="utf-8")
+    print(f"wrote {options.results}")
+
+
+def compute(folders: Folders, papers: Sequence[str], *, workers: int) -> list[Section]:
+    """Compute all sections of the papers, several at a time, and say how far it is."""
+    tasks = [(paper, task) for paper in papers for task in PAPERS[paper]]
+    calls = (joblib.delayed(task)(folders) for _, task in tasks)
+    started, sections = time.perf_counter(), []
+    for (paper, task), section in zip(
+        tasks, joblib.Parallel(n_jobs=workers, return_as="generator")(calls), strict=True
+    ):
+        sections.append(section)
+        seconds = time.perf_counter() - started
+        done = f"[{len(sections)}/{len(tasks)} {seconds:.0f} s]"
+        print(f"{done} {paper} {task.__name__}", file=sys.stderr, flush=True)
+    return sections
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    beside = HERE.parents[1] / "shared" / "data"
+    parser = argparse.ArgumentParser(prog="reproduce", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("POOLWISE_DATA", beside)))
+    parser.add_argument("--only", choices=list(PAPERS), action="append", help="compute this paper")
+    parser.add_argument("--out", type=Path, default=HERE.parent / "out" / "reproduce")
+    parser.add_argument("--results", type=Path, default=HERE / "RESULTS.md")
+    parser.add_argument("--workers", type=int, default=2)
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    main()
