@@ -10,9 +10,17 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.measures.measure import Measure
 from poolwise.views.charts import vega_bundle
+from poolwise.views.report_collection import (
+    estimates_section,
+    power_section,
+    provenance_section,
+    similarity_section,
+)
+from poolwise.views.report_differences import differences_section
 from poolwise.views.report_findings import ReportFindings, find_all
 from poolwise.views.report_parts import Section
 from poolwise.views.report_standing import judgments_section, leaderboard_section
+from poolwise.views.report_topics import topics_section
 
 __all__ = ["html_report"]
 
@@ -89,6 +97,12 @@ def _sections(found: ReportFindings) -> Iterator[Section | None]:
     """Yield the sections in the order of the questions; None where there is nothing to say."""
     yield leaderboard_section(found)
     yield judgments_section(found)
+    yield differences_section(found)
+    yield topics_section(found)
+    yield estimates_section(found)
+    yield similarity_section(found)
+    yield power_section(found)
+    yield provenance_section(found)
 
 
 def _file(name: str) -> str:

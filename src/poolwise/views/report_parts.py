@@ -14,6 +14,7 @@ from poolwise.views.tables import Cell, Column
 __all__ = [
     "Drawn",
     "Field",
+    "Row",
     "Section",
     "by_measure",
     "encode",
@@ -33,6 +34,10 @@ class Drawn(NamedTuple):
     key: float | str = ""
 
 
+Row = Sequence[Cell | Drawn]
+"""The cells of a row, one per field."""
+
+
 @dataclass(frozen=True)
 class Field:
     """A column of a table on the page.
@@ -43,8 +48,8 @@ class Field:
         What the numbers are, shown when the heading is pointed at.
     minor : bool
         Left out on narrow screens.
-    best : {"", "max", "min"}
-        Which value is set in bold.
+    markup : str
+        Set below the heading.
     """
 
     title: str
@@ -57,9 +62,8 @@ class Field:
         """Return the cell's text, escaped, or its markup."""
         if isinstance(cell, Drawn):
             return cell.markup
-        return escape(Column(self.title, self.digits).write(cell)).replace(
-            "-", "−", 1 * _is_number(cell)
-        )
+        text = escape(Column(self.title, self.digits).write(cell))
+        return text.replace("-", "−", 1) if _is_number(cell) else text
 
 
 def _is_number(cell: object) -> bool:
@@ -78,7 +82,7 @@ class Section:
 
 def sortable_table(
     fields: Sequence[Field],
-    rows: Sequence[Sequence[Cell | Drawn]],
+    rows: Sequence[Row],
     *,
     name: str,
     caption: str,
@@ -88,7 +92,8 @@ def sortable_table(
 
     ``marks`` gives rows a class of their own, by position.
     """
-    heads = "".join(map(_heading, fields))
+    numbers = [any(_is_number(row[c]) for row in rows) for c in range(len(fields))]
+    heads = "".join(_heading(f, number=n) for f, n in zip(fields, numbers, strict=True))
     classes = marks or {}
     body = "\n".join(_row(fields, row, classes.get(r, "")) for r, row in enumerate(rows))
     return (
@@ -98,26 +103,26 @@ def sortable_table(
     )
 
 
-def _heading(field: Field) -> str:
+def _heading(field: Field, *, number: bool) -> str:
     tip = f' title="{escape(field.help)}"' if field.help else ""
     button = f'<button type="button"{tip}>{escape(field.title)}</button>{field.markup}'
-    return f'<th scope="col"{_minor(field)}>{button}</th>'
+    return f'<th scope="col"{_classes(field, number=number)}>{button}</th>'
 
 
-def _row(fields: Sequence[Field], row: Sequence[Cell | Drawn], kind: str) -> str:
+def _classes(field: Field, *, number: bool) -> str:
+    names = ["minor"] * field.minor + ["number"] * number
+    return f' class="{" ".join(names)}"' if names else ""
+
+
+def _row(fields: Sequence[Field], row: Row, kind: str) -> str:
     cells = "".join(_cell(field, cell) for field, cell in zip(fields, row, strict=True))
     return f'<tr class="{kind}">{cells}</tr>' if kind else f"<tr>{cells}</tr>"
 
 
 def _cell(field: Field, cell: Cell | Drawn) -> str:
-    classes = ["minor"] * field.minor + ["number"] * _is_number(cell)
-    kind = f' class="{" ".join(classes)}"' if classes else ""
     key = f' data-key="{escape(str(cell.key))}"' if isinstance(cell, Drawn) else ""
+    kind = _classes(field, number=_is_number(cell))
     return f"<td{kind}{key}>{field.write(cell)}</td>"
-
-
-def _minor(field: Field) -> str:
-    return ' class="minor"' if field.minor else ""
 
 
 def _download() -> str:

@@ -131,7 +131,7 @@ def _leaderboard_fields(*, grouped: bool, axis: str) -> list[Field]:
         Field("mean", 4),
         Field("both uncertainties", markup=axis, help="Sort by the mean"),
         Field("95% over topics", minor=True, help="t interval of the mean over topics"),
-        Field("range if unjudged were judged", minor=True, help="Over every grading of them"),
+        Field("if unjudged were judged", minor=True, help="Over every grading of them"),
         Field(f"judged@{DEPTH}", 2, _JUDGED_HELP, minor=True),
         Field("could lead", minor=True, help="Some grading of unjudged documents puts it first"),
     ]
@@ -275,7 +275,9 @@ def _reversal_table(one: MeasureFindings) -> str:
         Field("ahead now"),
         Field("could overtake it"),
         Field("difference", 4),
-        Field("range", help="Of the difference, over gradings of the unjudged documents"),
+        Field(
+            "range", minor=True, help="Of the difference, over gradings of the unjudged documents"
+        ),
         Field("p, corrected", 4, minor=True),
     ]
     shown = f"the first {len(rows)}" if len(rows) == _LISTED else "all of them"

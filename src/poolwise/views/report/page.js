@@ -136,6 +136,39 @@ function download(button) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+// ---- any two runs
+
+const percent = (p) => (p === null ? "none" : p < 0.0001 ? "< 0.0001" : p.toFixed(4));
+
+function pairRow(picker, a, b) {
+  const matrix = picker.closest(".by-measure").querySelector("figure.pairs");
+  matrix.rows = matrix.rows || rowsOf(contentOf(matrix).data);
+  return matrix.rows.find(
+    (row) => (row.better === a && row.worse === b) || (row.better === b && row.worse === a));
+}
+
+function showPair(picker) {
+  const [a, b] = ["a", "b"].map((run) => picker.querySelector(`[data-run=${run}]`).value);
+  const { systems, topics, scores } = contentOf(picker);
+  const at = (system, t) => scores[systems.indexOf(system) * topics.length + t];
+  const rows = topics
+    .map((topic, t) => ({ topic, one: at(a, t), other: at(b, t) }))
+    .filter((row) => row.one !== null && row.other !== null)
+    .map(({ topic, one, other }) => ({ topic, difference: Number((one - other).toFixed(5)) }))
+    .sort((x, y) => y.difference - x.difference);
+  const count = (sign) => rows.filter((row) => Math.sign(row.difference) === sign).length;
+  const figure = picker.parentElement.querySelector("figure.deltas");
+  figure.querySelector("figcaption").textContent =
+    `${a} − ${b}: ${count(1)} wins, ${count(0)} ties, ${count(-1)} losses`;
+  const pair = pairRow(picker, a, b);
+  picker.querySelector(".said").textContent = pair
+    ? `${pair.better} is ahead by ${pair.difference.toFixed(4)}; p ${percent(pair.p)}, corrected ` +
+      `${percent(pair.p_corrected)}; effect size ${(pair.effect_size ?? 0).toFixed(2)}; ` +
+      `${pair.verdict}.`
+    : "";
+  drawing = drawing.then(() => draw(figure, rows));
+}
+
 // ---- set up
 
 document.addEventListener("click", (event) => {
@@ -146,6 +179,7 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("change", (event) => {
   if (event.target.name === "measure") showMeasure(event.target.value);
+  if (event.target.dataset.run) showPair(event.target.closest(".picker"));
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   drawings.forEach((_, figure) => figure.dataset.drawn === "canvas" && draw(figure, figure.rows));
