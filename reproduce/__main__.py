@@ -19,12 +19,12 @@ from pathlib import Path
 
 import joblib
 
-from reproduce import d10
+from reproduce import d10, u18, u18_figures
 from reproduce.results import Section, render
 from reproduce.sources import Folders
 
 HERE = Path(__file__).resolve().parent
-PAPERS = {"d10": d10.SECTIONS}
+PAPERS = {"d10": d10.SECTIONS, "u18": (*u18.SECTIONS, *u18_figures.SECTIONS)}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

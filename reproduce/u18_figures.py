@@ -1,0 +1,112 @@
+"""U18: Moffat, Scholer, Yang, Estimating measurement uncertainty, 2018: figures, on TREC-8."""
+
+import numpy as np
+
+import poolwise as pw
+from reproduce.figures import draw_boxes, panels
+from reproduce.results import Section, numbers, pattern
+from reproduce.sources import Folders, read_collection, read_deeply_judged
+from reproduce.u18 import MEASURES, PAPER, READING, SHALLOW
+
+PERSISTENCES = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995)
+
+
+def figure_1(folders: Folders) -> Section:
+    """Plot scores and residuals of RBP over its persistence."""
+    evidence = read_collection(folders.data / "trec8", "rank").evidence
+    found = [pw.score(evidence, f"RBP(p={p})") for p in PERSISTENCES]
+    scores = [table.value.ravel() for table in found]
+    residuals = [(table.upper - table.value).ravel() for table in found]
+    path = "u18-figure-1.svg"
+    with panels(folders.out / path, 1, 1) as (ax,):
+        draw_boxes(ax, scores, PERSISTENCES, colour="tab:blue", shift=-0.2)
+        draw_boxes(ax, residuals, PERSISTENCES, colour="tab:red", shift=0.2)
+        ax.set(xlabel="φ", ylabel="RBP score (blue), residual (red)")
+    crossing = next(p for p in np.arange(0.98, 1, 0.001).round(3) if _mostly_unknown(evidence, p))
+    rows = (
+        pattern(
+            "φ at which the mean residual passes the mean score",
+            "≈ 0.99",
+            f"{crossing:.3f}",
+            "about 0.99, an expected depth near that of the pool",
+            holds=0.985 <= crossing <= 0.995,
+        ),
+    )
+    reading = "All 129 runs, ties by rank. The paper plots TREC-7 and TREC-13: “TREC-8 is similar”."
+    return Section(PAPER, "Figure 1: RBP and its residual", rows, reading, path)
+
+
+def _mostly_unknown(evidence: pw.Evidence, p: float) -> bool:
+    table = pw.score(evidence, f"RBP(p={p})")
+    return float((table.upper - 2 * table.value).mean()) > 0
+
+
+def figure_4(folders: Folders) -> Section:
+    """Plot how pools, and their relevant documents, grow with depth."""
+    found = read_deeply_judged(folders.data / "trec8").nominations
+    growth = pw.pool_growth(found, SHALLOW)
+    path = "u18-figure-4.svg"
+    with panels(folders.out / path, 1, 1) as (ax,):
+        draw_boxes(ax, list(growth.judged), SHALLOW, shift=-0.2)
+        draw_boxes(ax, list(growth.relevant), SHALLOW, colour="tab:red", shift=0.2)
+        ax.set(yscale="log", xlabel="pool depth", ylabel="documents (black), relevant (red)")
+    rates = growth.rates()
+    row = pattern(
+        "share relevant of what each step adds, %",
+        "declines",
+        numbers(100 * rates, 1),
+        "relevant documents are found at a declining rate",
+        holds=bool((np.diff(rates) < 0).all()),
+    )
+    return Section(PAPER, "Figure 4: growth of the pool", (row,), READING, path)
+
+
+def figures_5_and_6(folders: Folders) -> Section:
+    """Plot how scores move as the pool deepens, over the residual that warned of it."""
+    c = read_deeply_judged(folders.data / "trec8")
+    found = pw.study_movement(c.runs, c.judgments, MEASURES)
+    path = "u18-figures-5-6.svg"
+    with panels(folders.out / path, 2, 3) as axes:
+        for top, below, movement in zip(axes[:3], axes[3:], found, strict=True):
+            moved = movement.differences.reshape(len(SHALLOW), -1)
+            draw_boxes(top, list(moved), SHALLOW)
+            top.set(title=movement.measure, xlabel="pool depth", ylabel="score − score at 50")
+            for depth, x, y in zip(SHALLOW, movement.residuals, moved, strict=True):
+                below.plot(x.ravel(), y, ",", label=str(depth), rasterized=True)
+            below.set(xlabel="residual of RBP(0.98)", ylabel="score − score at 50")
+    published = {"AP": "0.18, 0.14", "nDCG": "0.16, 0.08", "RBP(p=0.98)": "−0.19, −0.23"}
+    rows = [
+        pattern(
+            f"τ of residual and ratio, {movement.measure} (published: TREC-7, TREC-13)",
+            published[movement.measure],
+            numbers(movement.correlation(relative=True), 2),
+            "weak, of this sign, and stronger than with differences "
+            f"({movement.correlation():.2f} here)",
+            holds=_as_published(movement, published[movement.measure]),
+        )
+        for movement in found
+    ]
+    rows += [
+        pattern(
+            f"share of scores that fall, rise from d′ = 5 to 50, {movement.measure}",
+            "mostly fall" if movement.measure != "RBP(p=0.98)" else "never fall",
+            numbers([(moved > 0).mean(), (moved < 0).mean()], 2),
+            "RBP never falls as judgments are added; AP and nDCG mostly do",
+            holds=((moved > 1e-12).mean() == 0)
+            if movement.measure == "RBP(p=0.98)"
+            else (moved > 0).mean() > (moved < 0).mean(),
+        )
+        for movement in found
+        for moved in [movement.differences[0]]
+    ]
+    title = "Figures 5 and 6: movement of scores"
+    return Section(PAPER, title, tuple(rows), READING, path)
+
+
+def _as_published(movement: pw.ScoreMovement, published: str) -> bool:
+    relative, absolute = movement.correlation(relative=True), movement.correlation()
+    negative = published.startswith("−")
+    return (relative < 0) == negative and abs(absolute) < abs(relative) < 0.3
+
+
+SECTIONS = (figure_1, figure_4, figures_5_and_6)
