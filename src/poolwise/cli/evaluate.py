@@ -1,6 +1,6 @@
 """``poolwise evaluate``: scores, each with its two uncertainties."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,9 @@ from poolwise.cli.options import (
     topics_option,
 )
 from poolwise.cli.output import emit, progress, warn
+
+if TYPE_CHECKING:
+    from poolwise import Evaluation
 
 __all__ = ["evaluate"]
 
@@ -30,6 +33,13 @@ JUDGED = "Judged@10"
     show_default=True,
     help="The range that the unjudged documents leave: over every grading of them, or naive.",
 )
+@click.option(
+    "--unjudged",
+    metavar="METHOD",
+    help="Estimate scores by a treatment of unjudged documents: condensed, bounds, "
+    "bootstrap(prior='run') and others, as `poolwise estimate` has them. "
+    "[default: they are not relevant, and --bounds says how far they could move the score]",
+)
 @format_option
 def evaluate(
     qrels: str,
@@ -39,6 +49,7 @@ def evaluate(
     topics: str,
     per_topic: bool,
     bounds: str,
+    unjudged: str | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -50,16 +61,13 @@ def evaluate(
     """
     import poolwise as pw
 
+    how = {"topics": topics, **reading(options)}
     with progress("scoring") as report:
-        result = pw.evaluate(
-            qrels,
-            runs,
-            [*measures, JUDGED],
-            topics=topics,
-            bounds=bounds,
-            progress=report,
-            **reading(options),
-        )
+        if unjudged:
+            result = _estimate(qrels, runs, measures, unjudged, **how)
+        else:
+            wanted = [*measures, JUDGED]
+            result = pw.evaluate(qrels, runs, wanted, bounds=bounds, progress=report, **how)
     scores = [result[name] for name in measures]
     on_terminal = form in (None, "table")
     tables = [pw.leaderboard(table, result[JUDGED], gauge=on_terminal) for table in scores]
@@ -67,3 +75,15 @@ def evaluate(
         tables += [pw.topic_scores(table) for table in scores]
     emit(tables, pw.tidy(scores, per_topic=per_topic), form)
     warn(scores[0].provenance.lines())
+
+
+def _estimate(
+    qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], method: str, **how: Any
+) -> "Evaluation":
+    """Score by a treatment, for which all runs must be there at once."""
+    import poolwise as pw
+
+    topics = how.pop("topics")
+    evidence = pw.align(pw.read_runs(*runs, **how), pw.read_judgments(qrels), topics=topics)
+    tables = [pw.estimate(evidence, measure, method=method) for measure in measures]
+    return pw.Evaluation((*tables, pw.score(evidence, JUDGED)))

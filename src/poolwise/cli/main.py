@@ -5,6 +5,7 @@ import click
 from poolwise.cli.audit import audit
 from poolwise.cli.compare import compare
 from poolwise.cli.demo import demo
+from poolwise.cli.estimate import estimate
 from poolwise.cli.evaluate import evaluate
 from poolwise.cli.explain import explain, measures
 from poolwise.cli.output import PoolwiseGroup
@@ -32,6 +33,7 @@ for command in (
     audit,
     compare,
     demo,
+    estimate,
     evaluate,
     explain,
     measures,

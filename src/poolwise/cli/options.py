@@ -13,14 +13,19 @@ __all__ = [
     "groups_option",
     "input_options",
     "measure_option",
+    "method_option",
+    "pool_depth_option",
     "reading",
     "reading_options",
+    "seed_option",
     "split_measures",
     "stack",
     "topics_option",
+    "workers_option",
 ]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RBP(p=0.8)")
+DEFAULT_METHODS = ("nonrelevant", "condensed", "exact", "bootstrap")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,6 +57,30 @@ format_option = click.option(
     "form",
     type=click.Choice(FORMATS),
     help="How to print. [default: table on a terminal, tsv in a pipe]",
+)
+
+method_option = click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    metavar="METHOD",
+    help="A treatment of unjudged documents, such as condensed or bootstrap(prior='run'); may be "
+    f"repeated or comma-separated; all for every one. [default: {', '.join(DEFAULT_METHODS)}]",
+    callback=lambda _ctx, _param, value: split_measures(value) or DEFAULT_METHODS,
+)
+
+pool_depth_option = click.option(
+    "--pool-depth",
+    type=int,
+    help="The depth of the pool, for methods that ask. [default: the measure's cut-off]",
+)
+
+seed_option = click.option(
+    "--seed", type=int, default=0, show_default=True, help="Of everything drawn at random."
+)
+
+workers_option = click.option(
+    "--workers", type=int, default=1, show_default=True, help="Processes; -1 takes all cores."
 )
 
 groups_option = click.option(

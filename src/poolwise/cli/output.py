@@ -12,7 +12,7 @@ from poolwise.errors import PoolwiseError
 if TYPE_CHECKING:
     from poolwise import Columns, Table
 
-__all__ = ["FORMATS", "PoolwiseGroup", "emit", "progress", "warn"]
+__all__ = ["FORMATS", "PoolwiseGroup", "chosen_form", "emit", "is_for_programs", "progress", "warn"]
 
 FORMATS = ("table", "tsv", "csv", "json", "md", "latex", "html")
 
@@ -39,7 +39,7 @@ def emit(tables: "list[Table]", columns: "Columns", form: str | None) -> None:
     """
     import poolwise as pw
 
-    form = form or ("table" if sys.stdout.isatty() else "tsv")
+    form = chosen_form(form)
     if form == "table":
         _print_rich(tables)
     elif form == "json":
@@ -49,6 +49,16 @@ def emit(tables: "list[Table]", columns: "Columns", form: str | None) -> None:
     else:
         name = "markdown" if form == "md" else form
         click.echo("\n\n".join(pw.render(table, name) for table in tables))
+
+
+def chosen_form(form: str | None) -> str:
+    """Return the wished format, or the one that fits where the output goes."""
+    return form or ("table" if sys.stdout.isatty() else "tsv")
+
+
+def is_for_programs(form: str | None) -> bool:
+    """Tell whether the output is plain columns, which have no place for notes."""
+    return chosen_form(form) in ("tsv", "csv", "json")
 
 
 def _print_rich(tables: "list[Table]") -> None:

@@ -3,7 +3,9 @@
 import click
 
 from poolwise.cli.study_comparability import comparability
+from poolwise.cli.study_depth import depth, movement
 from poolwise.cli.study_discrimination import discrimination
+from poolwise.cli.study_leave_out import leave_out
 
 __all__ = ["study"]
 
@@ -13,5 +15,5 @@ def study() -> None:
     """Repeat an evaluation under changed conditions, and say what changes with them."""
 
 
-for command in (comparability, discrimination):
+for command in (comparability, depth, discrimination, leave_out, movement):
     study.add_command(command)

@@ -113,7 +113,7 @@ def find_treatment(name: str) -> Treatment:
     Bootstrap(prior='pool', draws=500, joint=False, percentile=95)
     """
     stem, _, inside = name.strip().partition("(")
-    known = {treatment.name: treatment for treatment in TREATMENTS}
+    known = {treatment.name: treatment for treatment in TREATMENTS} | {"bounds": Bounded("exact")}
     require_choice("method", stem, known)
     options = _options(name, f"options({inside}" if inside else "options()")
     unknown = sorted(options.keys() - _fields(known[stem]).keys())

@@ -14,8 +14,9 @@ from poolwise.evidence.alignment import align
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.scores.columns import Backend, Columns, to_frame
-from poolwise.scores.estimation import TREATMENTS, find_treatment, treatment_label
+from poolwise.scores.estimation import treatment_label
 from poolwise.scores.evaluation import score
+from poolwise.scores.side_by_side import choose_treatments
 from poolwise.scores.treatments import Treatment
 from poolwise.studies.accuracy import Accuracy, Estimates, Preferences, average, measure_accuracy
 from poolwise.studies.hiding import Hiding, Trial
@@ -121,7 +122,7 @@ def study_leave_out(
     """
     require_choice("cells", cells, CELLS)
     wanted = tuple(parse_measure(measure) for measure in measures)
-    chosen = _treatments(methods)
+    chosen = choose_treatments(methods)
     found, evidence = nominate(runs, judgments), align(runs, judgments)
     hiding, drawing = spawn_seeds(rng, 2)
     trials = list(hide.trials(found, np.random.default_rng(hiding)))
@@ -132,13 +133,6 @@ def study_leave_out(
     results = run_tasks(run_trial, tasks, workers=workers, progress=progress)
     refused = _refusals(plan, results, tolerant=methods == "all")
     return LeaveOutStudy(tuple(_rows(plan, trials, results, cells)), refused)
-
-
-def _treatments(methods: str | Iterable[str | Treatment]) -> tuple[Treatment, ...]:
-    if methods == "all":
-        return TREATMENTS
-    named = [methods] if isinstance(methods, str) else methods
-    return tuple(find_treatment(m) if isinstance(m, str) else m for m in named)
 
 
 def _refusals(plan: Plan, results: list[Outcomes], *, tolerant: bool) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """One trial of a study: hide judgments, estimate scores without them, count what was right."""
 
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from poolwise.evidence.completion import unknown_documents
 from poolwise.measures.measure import Measure
 from poolwise.scores.estimation import estimate
 from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.side_by_side import informed
 from poolwise.scores.treatments import (
     Bootstrap,
     Bounded,
@@ -71,7 +72,8 @@ def with_ranges(table: ScoreTable) -> Estimates:
 def _outcome(
     plan: Plan, evidence: Evidence, trial: Trial, which: tuple[int, int], seed: int
 ) -> Outcome | OptionError:
-    measure, treatment = plan.measures[which[0]], _informed(plan.treatments[which[1]], trial)
+    measure = plan.measures[which[0]]
+    treatment = informed(plan.treatments[which[1]], depth=trial.depth, pooled=trial.pooled)
     unknown = np.asarray(unknown_documents(measure.cut(evidence).codes).any(axis=2))
     # A rival without unjudged documents has its plain score, whatever the treatment.
     open_rivals = trial.rivals[unknown[trial.rivals].any(axis=1)]
@@ -121,12 +123,3 @@ def _replaced(
     whole = plain.copy()
     whole[rows] = values
     return whole
-
-
-def _informed(treatment: Treatment, trial: Trial) -> Treatment:
-    """Tell a treatment the depth of the pool and the pooled runs, if it asks and was not told."""
-    if not is_dataclass(treatment) or isinstance(treatment, type):
-        return treatment
-    told = {"depth": trial.depth, "pooled": trial.pooled}
-    asked = {f.name for f in fields(treatment) if getattr(treatment, f.name) is None}
-    return replace(treatment, **{name: told[name] for name in asked & told.keys()})

@@ -1,0 +1,140 @@
+"""``poolwise study depth`` and ``movement``: what deeper pools and evaluation would change."""
+
+from typing import Any
+
+import click
+
+from poolwise.cli.options import (
+    format_option,
+    input_options,
+    measure_option,
+    reading,
+    workers_option,
+)
+from poolwise.cli.output import emit, progress
+
+__all__ = ["depth", "movement"]
+
+_FORMS = ("given", "raw", "normalized", "expanded", "standardized")
+
+
+def _numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
+    """Read depths with commas between them."""
+    try:
+        return tuple(int(number) for number in value.split(","))
+    except ValueError as error:
+        raise click.BadParameter(
+            f"depths are whole numbers with commas between; got {value!r}.", param=param
+        ) from error
+
+
+@click.command()
+@input_options
+@measure_option
+@click.option(
+    "--pool-depths",
+    default="5,10,20,50,100",
+    show_default=True,
+    callback=_numbers,
+    help="How many ranks of each run are pooled.",
+)
+@click.option(
+    "--depths",
+    default="5,10,20,50,100",
+    show_default=True,
+    callback=_numbers,
+    help="Down to which rank runs are evaluated.",
+)
+@click.option(
+    "--form",
+    "forms",
+    type=click.Choice(_FORMS),
+    multiple=True,
+    default=("given",),
+    show_default=True,
+    help="The measure as given, raw, over its ideal (cut, or expanded), or standardized.",
+)
+@click.option("--residual", type=float, help="Let the p of RBP leave this residual at each depth.")
+@click.option(
+    "--show",
+    type=click.Choice(("power", "score", "tau", "p_tau")),
+    default="power",
+    show_default=True,
+    help="The number in the cells of tables; programs get all.",
+)
+@workers_option
+@format_option
+def depth(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    *,
+    pool_depths: tuple[int, ...],
+    depths: tuple[int, ...],
+    forms: tuple[str, ...],
+    residual: float | None,
+    show: str,
+    workers: int,
+    form: str | None,
+    **options: Any,
+) -> None:
+    """Show what pool depth and evaluation depth do to scores and comparisons of RUNS.
+
+    For each measure, form, pool depth and evaluation depth: the mean score, the share of pairs of
+    runs that are significantly different, and how far the order of runs and the order of p values
+    agree with those of the deepest evaluation on the deepest pool.
+    """
+    import poolwise as pw
+
+    judgments = pw.read_judgments(qrels)
+    loaded = pw.read_runs(*runs, **reading(options))
+    with progress("pools") as report:
+        found = pw.study_depths(
+            loaded,
+            judgments,
+            measures,
+            pool_depths=pool_depths,
+            depths=depths,
+            forms=forms,
+            residual=residual,
+            workers=workers,
+            progress=report,
+        )
+    emit(pw.depth_tables(found, show=show), found.columns(), form)
+
+
+@click.command()
+@input_options
+@measure_option
+@click.option(
+    "--pool-depths",
+    default="5,10,15,20,25",
+    show_default=True,
+    callback=_numbers,
+    help="The shallow pools.",
+)
+@click.option("--reference", type=int, default=50, show_default=True, help="The deep pool.")
+@click.option("--p", type=float, default=0.98, show_default=True, help="Of the residual's RBP.")
+@format_option
+def movement(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    *,
+    pool_depths: tuple[int, ...],
+    reference: int,
+    p: float,
+    form: str | None,
+    **options: Any,
+) -> None:
+    """Show how far scores move as pools deepen, beside the residual that warned of it."""
+    import poolwise as pw
+
+    judgments = pw.read_judgments(qrels)
+    loaded = pw.read_runs(*runs, **reading(options))
+    found = pw.study_movement(
+        loaded, judgments, measures, pool_depths=pool_depths, reference=reference, p=p
+    )
+    parts = [part.columns() for part in found]
+    columns = {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
+    emit([pw.movement_table(part) for part in found], columns, form)

@@ -1,0 +1,105 @@
+"""``poolwise study leave-out``: how well treatments recover scores whose judgments were hidden."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from poolwise.cli.options import (
+    format_option,
+    groups_option,
+    input_options,
+    measure_option,
+    method_option,
+    reading,
+    seed_option,
+    workers_option,
+)
+from poolwise.cli.output import emit, is_for_programs, progress, warn
+
+if TYPE_CHECKING:
+    from poolwise import Hiding
+
+__all__ = ["leave_out"]
+
+
+@click.command(name="leave-out")
+@input_options
+@measure_option
+@method_option
+@click.option("--depth", type=int, default=10, show_default=True, help="The depth of the pool.")
+@groups_option
+@click.option("--rate", "rates", type=float, multiple=True, help="Keep this share of judgments.")
+@click.option("--pool-depth", "depths", type=int, multiple=True, help="Pool so few ranks.")
+@click.option("--width", "widths", type=int, multiple=True, help="Pool so few runs, or groups.")
+@click.option("--repeats", type=int, default=10, show_default=True, help="Of --rate and --width.")
+@click.option(
+    "--cells",
+    type=click.Choice(("all", "incomplete")),
+    default="all",
+    show_default=True,
+    help="Compare all topics of a run, or those with an unjudged document.",
+)
+@seed_option
+@workers_option
+@format_option
+def leave_out(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    *,
+    methods: tuple[str, ...],
+    cells: str,
+    seed: int,
+    workers: int,
+    form: str | None,
+    **options: Any,
+) -> None:
+    """Hide judgments, estimate the scores of RUNS without them, and compare with the truth.
+
+    By default each run, or with --groups each group, is left out in turn: what only it has in its
+    first DEPTH ranks becomes unjudged. With --rate, --pool-depth or --width judgments are thinned
+    at random, or come from shallower or narrower pools.
+    """
+    import poolwise as pw
+
+    judgments = pw.read_judgments(qrels)
+    loaded = pw.read_runs(*runs, **reading(options))
+    with progress("trials") as report:
+        found = pw.study_leave_out(
+            loaded,
+            judgments,
+            measures,
+            hide=_hiding(**options),
+            methods="all" if "all" in methods else methods,
+            cells=cells,
+            rng=seed,
+            workers=workers,
+            progress=report,
+        )
+    emit(pw.accuracy_tables(found), found.columns(), form)
+    if is_for_programs(form):
+        warn(pw.refusal_notes(found.refused))
+
+
+def _hiding(
+    *,
+    depth: int,
+    groups: str | None,
+    rates: tuple[float, ...],
+    depths: tuple[int, ...],
+    widths: tuple[int, ...],
+    repeats: int,
+) -> "Hiding":
+    """Return what to hide."""
+    import poolwise as pw
+
+    if sum(map(bool, (rates, depths, widths))) > 1:
+        raise click.UsageError("--rate, --pool-depth and --width exclude each other.")
+    by_group = pw.read_groups(groups) if groups else None
+    if rates:
+        return pw.Thinning(rates, repeats=repeats)
+    if depths:
+        return pw.DepthPools(depths)
+    if widths:
+        return pw.WidthSamples(widths, depth=depth, repeats=repeats, groups=by_group)
+    return pw.LeaveOut(depth, groups=by_group)
