@@ -167,7 +167,8 @@ def match_persistence(
         gain=gain,
         rel=rbp.rel,
         persistences=tried,
-        correlations=compare(table.means(), rbp_scores(gains, weights), by),
+        # Means that differ by rounding alone are tied.
+        correlations=compare(table.means().round(12), rbp_scores(gains, weights), by),
         residuals=1 - judged @ weights,
     )
 
