@@ -212,6 +212,7 @@ class Input {
 
   void enter_topic(std::string_view topic) {
     leave_topic();
+    const Topic* before = topic_;
     if (topic_ == nullptr || topic != topic_id_) {
       if (topics_.lone() && topic_) pack(*topic_);
       topic_id_.assign(topic);
@@ -219,6 +220,10 @@ class Input {
       topic_ = &topics_.at(topic_code_);
     }
     lock_ = std::unique_lock(topic_->mutex);
+    // Lists tend to have the length of the one before.
+    if (topics_.lone() && before && topic_->documents.size() == 0) {
+      topic_->documents.expect(before->documents.size());
+    }
   }
   static void pack(Topic& topic) {
     if (!topic.packed) topic.documents.pack();

@@ -153,7 +153,7 @@ class IdSet {
   }
 
   std::uint32_t intern(std::string_view id, std::uint32_t hash) {
-    if ((size() + 1) * 4 > slots_.size() * 3) rehash();
+    if ((size() + 1) * 4 > slots_.size() * 3) rehash(size() * 2);
     std::uint32_t& slot = slot_of(id, hash);
     if (slot == 0) {
       if (arena_.size() + id.size() > UINT32_MAX) throw std::bad_alloc();
@@ -163,6 +163,9 @@ class IdSet {
     }
     return slot - 1;
   }
+
+  // Makes room for as many ids as are likely to come.
+  void expect(std::size_t count) { rehash(count + count / 2); }
 
   // Gives back what only growing needs; the next intern makes it anew.
   void pack() {
@@ -216,8 +219,8 @@ class IdSet {
     return slots_[at];
   }
 
-  void rehash() {
-    const std::size_t wanted = std::max<std::size_t>(16, size() * 2 + 2);
+  void rehash(std::size_t slots) {
+    const std::size_t wanted = slots + 16;
     slots_.resize(wanted);
     std::memset(slots_.data(), 0, wanted * sizeof(std::uint32_t));
     for (std::size_t code = 0; code < size(); ++code) {
