@@ -23,11 +23,25 @@ __all__ = ["comparability"]
     help="Topics that make up a second collection, one per line; the others are the first.",
 )
 @click.option("--partitions", type=click.IntRange(1), default=1000, show_default=True)
+@click.option(
+    "--false-negatives",
+    "with_missed",
+    is_flag=True,
+    help="Also count how often a sure difference between two systems is missed when each is "
+    "tested on its own half of the topics.",
+)
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @format_option
 def comparability(
-    *, second: Any, partitions: int, alpha: float, seed: int, form: str | None, **given: Any
+    *,
+    second: Any,
+    with_missed: bool,
+    partitions: int,
+    alpha: float,
+    seed: int,
+    form: str | None,
+    **given: Any,
 ) -> None:
     """Compare the scores of the same systems on two sets of topics, raw and standardized.
 
@@ -37,15 +51,18 @@ def comparability(
     """
     import poolwise as pw
 
+    tables = read_tables(given)
     wanted = second.read().split() if second else []
-    parted = [_parts(table, wanted) for table in read_tables(given)]
-    forms = [part for first, other in parted for part in ((first, other), _standard(first, other))]
+    forms = [(table, pw.standardize(table)) for table in tables]
     found = [
-        pw.repartition(first, other, rng=seed, partitions=partitions, alpha=alpha)
-        for first, other in forms
+        pw.repartition(*_parts(table, wanted), rng=seed, partitions=partitions, alpha=alpha)
+        for pair in forms
+        for table in pair
     ]
-    columns = pw.comparability_columns(found)
-    emit([pw.table_of(columns, notes=[str(one) for one in found])], columns, form)
+    missed = [pw.false_negatives(pair, rng=seed, alpha=alpha) for pair in forms if with_missed]
+    rates = {name: rate for one in missed for name, rate in one.rates.items()}
+    columns = pw.comparability_columns(found, rates)
+    emit([pw.table_of(columns, notes=[str(one) for one in (*found, *missed)])], columns, form)
 
 
 def _parts(table: "ScoreTable", second: list[str]) -> "tuple[ScoreTable, ScoreTable | None]":
@@ -53,11 +70,3 @@ def _parts(table: "ScoreTable", second: list[str]) -> "tuple[ScoreTable, ScoreTa
         return table, None
     first = [topic for topic in table.topics if topic not in second]
     return table.select(topics=first), table.select(topics=second)
-
-
-def _standard(
-    first: "ScoreTable", second: "ScoreTable | None"
-) -> "tuple[ScoreTable, ScoreTable | None]":
-    import poolwise as pw
-
-    return pw.standardize(first), second and pw.standardize(second)

@@ -1,6 +1,6 @@
 """Comparisons of systems as tables: both uncertainties on every row."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -160,8 +160,18 @@ def _discrimination_row(found: Discrimination, reference: Discrimination) -> dic
     }
 
 
-def comparability_columns(found: Sequence[Repartitions]) -> Columns:
-    """Return one row per measure: how the same systems compare between two sets of topics."""
+def comparability_columns(
+    found: Sequence[Repartitions], missed: Mapping[str, float] | None = None
+) -> Columns:
+    """Return one row per measure: how the same systems compare between two sets of topics.
+
+    Parameters
+    ----------
+    found
+        Of each measure.
+    missed
+        The rate of false negatives by measure, where known.
+    """
     return {
         "measure": [one.measure for one in found],
         "systems": [one.systems for one in found],
@@ -172,4 +182,5 @@ def comparability_columns(found: Sequence[Repartitions]) -> Columns:
         "random_kappa": [float(one.kappas.mean()) for one in found],
         "false_positives": [float(one.false_positives.mean()) for one in found],
         "false_positives_median": [float(np.median(one.false_positives)) for one in found],
+        "false_negatives": [(missed or {}).get(one.measure, float("nan")) for one in found],
     }

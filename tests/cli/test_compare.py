@@ -1,0 +1,128 @@
+"""``poolwise compare`` as people and scripts meet it."""
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Command = Callable[..., Result]
+HEADER = (
+    "measure\ta\tb\tdifference\tci_low\tci_high\tp\tp_adjusted\teffect_size\t"
+    "bound_low\tbound_high\tverdict\twins\tties\tlosses"
+)
+SCORES = """\
+topic,bm25,dense,fused
+1,0.2,0.3,0.5
+2,0.1,0.4,0.4
+3,0.6,0.5,0.9
+4,0.3,0.3,0.7
+"""
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    """Read the tab-separated output."""
+    return list(csv.DictReader(io.StringIO(text), delimiter="\t"))
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> str:
+    """Write a score matrix of three systems on four topics."""
+    path = tmp_path / "ap.csv"
+    path.write_text(SCORES)
+    return str(path)
+
+
+@pytest.mark.usefixtures("collection")
+def test_the_columns_are_fixed(run: Command) -> None:
+    """A pipe gets one header, and one row per measure and pair."""
+    result = run("compare", "qrels.txt", "runs", "-m", "P@2", "-m", "RR")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[0] == HEADER
+    assert [(r["measure"], r["a"], r["b"]) for r in rows(result.stdout)] == [
+        ("P@2", "bm25", "dense"),
+        ("RR", "bm25", "dense"),
+    ]
+
+
+@pytest.mark.usefixtures("collection")
+def test_unjudged_documents_bound_the_difference(run: Command) -> None:
+    """bm25 and dense each have one unjudged document in the top two of one topic of three."""
+    (row,) = rows(run("compare", "qrels.txt", "runs", "-m", "P@2").stdout)
+    difference = float(row["difference"])
+    assert difference == pytest.approx((0 + 0.5 + 0) / 3)
+    assert float(row["bound_low"]) == pytest.approx(difference - 0.5 / 3)
+    assert float(row["bound_high"]) == pytest.approx(difference + 0.5 / 3)
+    assert row["verdict"] == "certain"
+
+
+@pytest.mark.usefixtures("collection")
+def test_a_table_says_it_in_words(run: Command) -> None:
+    """On a terminal, a sentence names who is ahead and both uncertainties."""
+    text = run("compare", "qrels.txt", "runs", "-m", "P@2", "--format", "md").stdout
+    assert "bm25 is ahead of dense by 0.1667 in P@2. Over topics:" in text
+    assert "Over judgments: the unjudged documents leave 0.0000 to 0.3333" in text
+
+
+def test_a_score_matrix_stands_for_runs(run: Command, scores: str) -> None:
+    """All pairs are compared; nothing is known of the judgments, and that is said."""
+    result = run("compare", "--scores", scores)
+    found = rows(result.stdout)
+    assert [r["measure"] for r in found] == ["ap"] * 3
+    assert {r["verdict"] for r in found} == {"unknown"}
+    assert {r["bound_low"] for r in found} == {""}
+    told = run("compare", "--scores", scores, "--format", "tsv").stderr
+    assert "nothing known of the judgments" in told
+
+
+def test_a_baseline_is_compared_with_every_other(run: Command, scores: str) -> None:
+    """With a baseline there is a row per other system, and `-m` names the measure."""
+    found = rows(run("compare", "--scores", scores, "--baseline", "bm25", "-m", "AP").stdout)
+    assert [(r["measure"], r["a"], r["b"]) for r in found] == [
+        ("AP", "dense", "bm25"),
+        ("AP", "fused", "bm25"),
+    ]
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign", "randomization", "bootstrap", "welch-t"])
+def test_every_test_answers(run: Command, scores: str, test: str) -> None:
+    """Each test has p values for these scores."""
+    result = run("compare", "--scores", scores, "--test", test, "--resamples", "200")
+    assert result.exit_code == 0, result.output
+    assert all(0 < float(r["p"]) <= 1 for r in rows(result.stdout))
+
+
+def test_a_seed_repeats_the_output(run: Command, scores: str) -> None:
+    """The randomized Tukey correction depends on the seed alone."""
+    words = ("compare", "--scores", scores, "--correction", "tukey", "--resamples", "500")
+    assert run(*words, "--seed", "3").stdout == run(*words, "--seed", "3").stdout
+
+
+@pytest.mark.usefixtures("collection")
+def test_details_come_after_the_fixed_columns(run: Command) -> None:
+    """`--details` adds what draws and gradings do to the p value."""
+    result = run("compare", "qrels.txt", "runs", "-m", "P@2", "--details", "--draws", "10")
+    assert result.stdout.splitlines()[0].startswith(HEADER + "\t")
+    (row,) = rows(result.stdout)
+    assert row["draws"] == "10"
+    assert 0 <= float(row["drawn_same_order"]) <= 1
+
+
+@pytest.mark.usefixtures("collection")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["qrels.txt"], "give QRELS and at least one of RUNS, or --scores FILE"),
+        (["qrels.txt", "runs", "--scores", "ap.csv"], "or --scores, not both"),
+        (["--scores", "ap.csv"], "ap.csv: the file must be readable"),
+        (["qrels.txt", "runs/bm25.run"], "a comparison needs two systems; got 1"),
+        (["qrels.txt", "runs", "--baseline", "splade"], "no system is named 'splade'"),
+    ],
+)
+def test_wrong_input_is_told(run: Command, words: list[str], message: str) -> None:
+    """Too little input, too much, or a name that is not there: one clear line."""
+    result = run("compare", *words)
+    assert result.exit_code != 0
+    assert message in result.stderr

@@ -1,0 +1,252 @@
+"""Comparisons say how sure they are over topics, and how sure over judgments."""
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from poolwise import (
+    Evidence,
+    Judgments,
+    Runs,
+    ScoreTable,
+    align,
+    compare,
+    compare_systems,
+    read_judgments,
+    read_runs,
+    score,
+)
+from poolwise.errors import OptionError
+
+TOPICS = ("1", "2", "3")
+KNOWN = {"a": 1, "b": 0, "c": 1}
+Lists = dict[str, list[str]]
+
+
+@st.composite
+def two_runs(draw: st.DrawFn) -> tuple[Lists, Lists]:
+    """Return two runs over three topics; x and y are judged nowhere."""
+    ranking = st.permutations(["a", "b", "c", "x", "y"]).map(lambda p: p[:3])
+    first = {topic: draw(ranking) for topic in TOPICS}
+    second = {topic: draw(ranking) for topic in TOPICS}
+    return first, second
+
+
+def evidence_of(first: Lists, second: Lists, grades: dict[str, dict[str, int]]) -> Evidence:
+    return align(
+        Runs.from_rankings({"one": first, "two": second}),
+        Judgments.from_dict({topic: KNOWN | grades.get(topic, {}) for topic in TOPICS}),
+    )
+
+
+def gradings(first: Lists, second: Lists) -> list[dict[str, dict[str, int]]]:
+    """Return every grading of x and y where a run retrieved them."""
+    found = [sorted({"x", "y"} & {*first[topic], *second[topic]}) for topic in TOPICS]
+    per_topic = [
+        [dict(zip(names, grades, strict=True)) for grades in product((0, 1), repeat=len(names))]
+        for names in found
+    ]
+    return [dict(zip(TOPICS, chosen, strict=True)) for chosen in product(*per_topic)]
+
+
+@settings(max_examples=15, deadline=None)
+@given(two_runs(), st.sampled_from(["P@3", "nDCG@2", "AP", "RR"]))
+def test_no_grading_leaves_the_ranges(runs: tuple[Lists, Lists], measure: str) -> None:
+    """Over every grading, difference and p stay in range, and a certain order stays."""
+    found = compare(evidence_of(*runs, {}), measure, draws=0)[0]
+    for grades in gradings(*runs):
+        graded = compare(evidence_of(*runs, grades), measure, draws=0)[0].finding
+        assert found.bound_low - 1e-9 <= graded.difference <= found.bound_high + 1e-9
+        if not np.isnan(graded.pvalue):
+            assert found.p_low - 1e-9 <= graded.pvalue <= found.p_high + 1e-9
+        if found.verdict == "certain":
+            assert graded.difference * found.finding.difference >= -1e-9
+
+
+@pytest.fixture
+def judged() -> Evidence:
+    """Return two runs whose every document is judged."""
+    rankings = {
+        "one": {t: ["a", "c", "b"] if t > "2" else ["a", "b", "c"] for t in "123456"},
+        "two": {t: ["b", "a"] if t > "4" else ["c", "b"] for t in "123456"},
+    }
+    return align(Runs.from_rankings(rankings), Judgments.from_dict(dict.fromkeys("123456", KNOWN)))
+
+
+def test_full_judgments_leave_nothing_open(judged: Evidence) -> None:
+    """Without unjudged documents, ranges close on the difference and on p, and draws agree."""
+    found = compare(judged, "P@2", rng=1, draws=10)
+    pair = found[0]
+    assert pair.verdict == "certain"
+    assert pair.bound_low == pytest.approx(pair.finding.difference)
+    assert pair.bound_high == pytest.approx(pair.finding.difference)
+    assert [pair.p_low, pair.p_high] == pytest.approx([pair.finding.pvalue] * 2)
+    np.testing.assert_allclose(found.drawn.pvalue, pair.finding.pvalue)
+    assert pair.drawn_same_order == 1
+
+
+def test_over_topics_is_what_the_scores_give(judged: Evidence) -> None:
+    """The topics' part is compare_systems on the scores, whatever is known of the judgments."""
+    table = score(judged, "AP")
+    expected = compare_systems(table, test="sign", correction="none")
+    for found in (
+        compare(judged, "AP", test="sign", correction="none", draws=0),
+        compare(table, test="sign", correction="none"),
+    ):
+        np.testing.assert_array_equal(found.over_topics.p_adjusted, expected.p_adjusted)
+
+
+def test_scores_alone_say_nothing_about_judgments(judged: Evidence) -> None:
+    """A score table has a verdict of unknown, no bounds, and says why."""
+    found = compare(score(judged, "AP"))
+    assert found.columns()["verdict"] == ["unknown"]
+    assert np.isnan(found.columns()["bound_low"]).all()
+    assert "scores alone do not say which documents were judged" in str(found)
+    assert "not known, since scores alone" in found[0].sentence()
+
+
+def test_a_shared_document_at_the_same_rank_moves_nothing() -> None:
+    """Joint draws grade a document alike in both runs, so what they share cancels out."""
+    lists = {
+        "one": {t: ["x", "a", "y"] for t in TOPICS},
+        "two": {t: ["x", "b", "y"] for t in TOPICS},
+    }
+    grades = {"a": 1, "b": 0, "c": 1, "d": 1}
+    evidence = align(Runs.from_rankings(lists), Judgments.from_dict(dict.fromkeys(TOPICS, grades)))
+    found = compare(evidence, "P@3", rng=3, draws=50)
+    np.testing.assert_allclose(found.drawn.difference, 1 / 3)
+    assert found[0].verdict == "certain"
+
+
+def test_a_seed_repeats(judged: Evidence) -> None:
+    """The same seed gives the same draws; another gives others."""
+    lists = {"one": {t: ["x", "a"] for t in "123456"}, "two": {t: ["y", "b"] for t in "123456"}}
+    grades = {key: {"a": 1, "b": 0, "c": 1, "d": 1, "e": 0} for key in "123456"}
+    evidence = align(Runs.from_rankings(lists), Judgments.from_dict(grades))
+    first, again, other = (compare(evidence, "P@2", rng=seed).drawn for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first.difference, again.difference)
+    assert (first.difference != other.difference).any()
+    assert compare(judged, "P@2", draws=0).drawn.draws == 0
+
+
+def test_the_share_kept_counts_corrected_p_and_direction() -> None:
+    """The share of significant draws follows from the drawn p values where there is one pair."""
+    lists = {
+        "one": {str(t): ["a", f"x{t % 3}"] for t in range(12)},
+        "two": {str(t): [f"y{t % 4}", "b" if t % 3 else "a"] for t in range(12)},
+    }
+    grades = {"a": 1, "b": 0, "c": 1, "d": 1, "e": 0, "f": 0}
+    evidence = align(
+        Runs.from_rankings(lists), Judgments.from_dict({str(t): grades for t in range(12)})
+    )
+    drawn = compare(evidence, "P@2", rng=5, draws=100).drawn
+    kept = (drawn.pvalue < 0.05) & (drawn.difference > 0)
+    assert 0 < kept.mean() < 1
+    assert drawn.significant == pytest.approx(kept.mean(axis=1))
+    assert drawn.p_quantile(0.5)[0] == np.sort(drawn.pvalue[0])[49]
+
+
+def test_the_better_system_comes_first_in_a_sentence(judged: Evidence) -> None:
+    """Whichever way a pair is given, the sentence names the one ahead first."""
+    found = compare(judged, "P@2", baselines="one", draws=0)[0]
+    assert found.finding.difference < 0
+    turned = found.better_first()
+    assert turned.finding.a == "one"
+    assert turned.bound_low == -found.bound_high
+    assert turned.finding.wins == found.finding.losses
+    assert found.sentence().startswith("one is ahead of two by")
+    assert turned.better_first() is turned
+
+
+def test_level_systems_are_called_level() -> None:
+    """Identical scores have no p value, and the sentence gives the reason."""
+    table = ScoreTable.from_matrix(
+        [[0.5, 0.25], [0.5, 0.25]], systems="ab", topics="12", measure="P"
+    )
+    text = compare(table)[0].sentence()
+    assert text.startswith("a and b are level in P. Over topics: no p value, since the scores are")
+
+
+def test_one_topic_has_a_range_but_no_p_value() -> None:
+    """One topic says nothing over topics; the range over judgments is there all the same."""
+    runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["y", "v"]}})
+    pair = compare(align(runs, Judgments.from_dict({"1": {"x": 1, "y": 0}})), "P@2", draws=0)[0]
+    assert np.isnan(pair.finding.pvalue)
+    assert np.isnan(pair.p_low)
+    assert (pair.bound_low, pair.verdict) == (0.0, "certain")
+    assert "one topic has no spread" in str(pair)
+
+
+def test_measures_without_bounds_are_compared_over_topics(judged: Evidence) -> None:
+    """A measure about what is judged has neither range nor draws, and the reasons are given."""
+    found = compare(judged, "Bpref", rng=1)
+    assert found.columns()["verdict"] == ["unknown"]
+    assert found.reasons()[-2:] == (
+        "range over judgments not known: a difference in Bpref has no bounds",
+        "no drawn grades: Bpref is about which documents are judged",
+    )
+
+
+def test_columns_are_those_of_the_command(judged: Evidence) -> None:
+    """The columns have fixed names and order; details come after them."""
+    names = [
+        "measure",
+        "a",
+        "b",
+        "difference",
+        "ci_low",
+        "ci_high",
+        "p",
+        "p_adjusted",
+        "effect_size",
+        "bound_low",
+        "bound_high",
+        "verdict",
+        "wins",
+        "ties",
+        "losses",
+    ]
+    found = compare(judged, "P@2", rng=1, draws=20)
+    assert list(found.columns()) == names
+    assert list(found.columns(details=True))[: len(names)] == names
+    assert found.to_frame()["drawn_significant"].between(0, 1).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "rng: drawn grades need a seed"),
+        ({"rng": 1, "alpha": 5}, "alpha: a significance level is between 0 and 1; got 5"),
+        ({"rng": 1, "prior": "hope"}, "prior: 'hope' is not known"),
+        ({"rng": 1, "baselines": "none"}, "baselines: no system is named 'none'"),
+        ({"rng": 1, "draws": -1}, "draws: at least one is needed; got -1"),
+    ],
+)
+def test_wrong_options_are_told(judged: Evidence, options: dict[str, object], message: str) -> None:
+    """Each wrong option is named with what it may be."""
+    with pytest.raises(OptionError, match=message):
+        compare(judged, "P@2", **options)
+
+
+def test_evidence_needs_a_measure_and_a_table_has_one(judged: Evidence) -> None:
+    """Neither is guessed."""
+    with pytest.raises(OptionError, match="measure: evidence is scored by a measure"):
+        compare(judged, rng=1)
+    with pytest.raises(OptionError, match="measure: evidence is scored by a measure"):
+        compare(score(judged, "AP"), "AP")
+
+
+def test_runs_pooled_to_depth_100_leave_nothing_open_at_rank_10(data_dir: Path) -> None:
+    """TREC-8 judged the top 100 of its pooled runs, so the order of any two by P@10 is certain."""
+    rows = [line.split("\t") for line in (data_dir / "trec8/runs.tsv").read_text().splitlines()]
+    names = [row[0] for row in rows if row[-1] == "yes"][:6]
+    paths = [data_dir / f"trec8/runs/{name}.gz" for name in names]
+    evidence = align(read_runs(*paths), read_judgments(data_dir / "trec8/qrels.gz"))
+    found = compare(evidence, "P@10", rng=1, draws=5)
+    assert set(found.ranges.verdict) == {"certain"}
+    np.testing.assert_allclose(found.ranges.p_low, found.ranges.p_high)
+    assert (found.drawn.same_order == 1).all()
