@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from poolwise.cli.output import emit
+from poolwise.errors import MissingExtraError
 
 __all__ = ["demo"]
 
@@ -36,4 +37,11 @@ def demo(output: Path, seed: int) -> None:
     result = pw.evaluate(made.judgments, made.runs, ["nDCG@10", "Judged@10"])
     table = pw.leaderboard(result["nDCG@10"], result["Judged@10"], gauge=True)
     emit([table], pw.tidy([result["nDCG@10"]], per_topic=False), "table")
-    click.echo(f"Files: {output}\nTry: poolwise evaluate {qrels} {output / 'runs'} -m AP")
+    click.echo(f"Files: {output}")
+    try:
+        page = pw.html_report(made.judgments, made.runs, groups=made.groups, title="Demo")
+        (output / "report.html").write_text(page, "utf-8")
+        click.echo(f"Report: {output / 'report.html'}")
+    except MissingExtraError as error:
+        click.echo(f"No report: {error}")
+    click.echo(f"Try: poolwise evaluate {qrels} {output / 'runs'} -m AP")

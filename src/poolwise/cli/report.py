@@ -60,5 +60,6 @@ def report(
             rng=seed,
             progress=done,
         )
+    output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(page, encoding="utf-8")
     click.echo(f"Report: {output}")

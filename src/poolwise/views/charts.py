@@ -105,8 +105,7 @@ def _spec(chart: Any, *, height: Any) -> dict[str, Any]:
             "titleFontWeight": "normal",
             "orient": "top",
             "labelLimit": 260,
-            "symbolStrokeWidth": 0,
-            "columns": 3,
+            "columns": 4,
         },
     }
     return spec
@@ -117,8 +116,8 @@ def _tall(rows: int, *, least: float, most: float) -> int:
     return round(rows * min(most, max(least, _TALL / max(rows, 1))))
 
 
-def unjudged_chart(columns: Columns, *, title: str, depth: int) -> Chart:
-    """Draw runs × topics, darker where more of the first documents are unjudged."""
+def unjudged_chart(columns: Columns, topics: list[str], *, title: str, depth: int) -> Chart:
+    """Draw runs × topics, in this order, by how many of the first documents are unjudged."""
     alt = _altair()
     limits = sorted({max(1, round(depth * share)) for share in (0.1, 0.2, 0.4, 0.6, 0.8)})
     ends = [*(n - 1 for n in limits), depth]
@@ -128,7 +127,7 @@ def unjudged_chart(columns: Columns, *, title: str, depth: int) -> Chart:
         .transform_calculate(share=_class_of("unjudged", limits, names))
         .mark_rect()
         .encode(
-            x=alt.X("topic:N", sort=None, title="topic, most unjudged first", axis=_many(alt)),
+            x=alt.X("topic:N", sort=topics, title="topic, most unjudged first", axis=_many(alt)),
             y=alt.Y("run:N", sort=None, title=None),
             color=_heat(alt, "share", names, f"unjudged among the first {depth}"),
             tooltip=["run:N", "topic:N", "unjudged:Q"],
@@ -209,7 +208,7 @@ def topic_chart(columns: Columns, *, title: str, measure: str, name: str, captio
         base.mark_bar(color=TOPICS, width={"band": 0.7}).encode(
             y="quarter:Q", y2="three_quarters:Q"
         ),
-        base.mark_tick(color=INK, thickness=2, bandSize=8).encode(y="median:Q"),
+        base.mark_tick(color=INK, thickness=2, width={"band": 0.7}).encode(y="median:Q"),
     )
     return Chart(title, name, _spec(chart, height=260), columns, caption)
 
@@ -298,7 +297,12 @@ def power_chart(columns: Columns, *, title: str, measure: str, topics: int) -> C
     lines = base.mark_line(strokeWidth=2.5, color=TOPICS).encode(
         x=alt.X("topics:Q", scale=alt.Scale(type="log", nice=False), title="topics"),
         y=alt.Y("difference:Q", title=f"detectable difference in {measure}"),
-        strokeDash=alt.StrokeDash("spread:N", title="spread of differences"),
+        strokeDash=alt.StrokeDash(
+            "spread:N",
+            sort=list(dict.fromkeys(columns["spread"])),
+            title="spread of differences",
+            legend=alt.Legend(symbolStrokeColor=TOPICS),
+        ),
         tooltip=["topics:Q", "spread:N", alt.Tooltip("difference:Q", format=".4f")],
     )
     here = base.mark_rule(color=INK, strokeDash=[2, 3]).encode(x=alt.datum(topics))

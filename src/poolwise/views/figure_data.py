@@ -98,9 +98,9 @@ def topic_columns(table: ScoreTable, order: NDArray[np.intp] | None = None) -> C
 
 
 def overlap_columns(overlap: OverlapMatrix, order: tuple[str, ...]) -> Columns:
-    """Return the overlap of every two runs, in this order, a run with itself left out."""
+    """Return the overlap of every two runs, in this order."""
     at = {name: i for i, name in enumerate(overlap.systems)}
-    cells = [(a, b) for a in order for b in order if a != b]
+    cells = [(a, b) for a in order for b in order]
     return {
         "run": [a for a, _ in cells],
         "other": [b for _, b in cells],

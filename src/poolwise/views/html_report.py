@@ -80,10 +80,11 @@ def html_report(
         progress=progress,
     )
     sections = [section for section in _sections(found) if section is not None]
-    counts = f"{len(runs.systems)} runs, {len(found.evidence.topics)} topics"
+    size = f"{len(runs.systems)} runs on {len(found.evidence.topics)} topics"
+    judged = f"{int(found.evidence.pool.sum()):,} judged documents"
     return Template(_file("page.html")).substitute(
-        title=escape(title or f"poolwise: {counts}"),
-        counts=escape(f"{counts}, {int(found.evidence.pool.sum()):,} judged documents"),
+        title=escape(title or size),
+        counts=escape(f"{size}, {judged}" if title else judged),
         style=_file("page.css"),
         bundle=bundle,
         script=_file("page.js"),

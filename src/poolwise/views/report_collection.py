@@ -3,6 +3,7 @@
 import platform
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
+from math import ceil
 
 from poolwise.evidence.alignment import TOPIC_RULES
 from poolwise.scores.columns import Columns
@@ -53,7 +54,7 @@ def _estimates(one: MeasureFindings, found: Estimates) -> str:
     )
     caption = (
         "Orange: all that is possible. Blue: 90% of 200 draws of grades for the unjudged documents "
-        "(B23). Points: one treatment each."
+        "(B23). Points: one treatment each; a point outside the orange cannot be true."
     )
     shown = (
         f"{found.candidates} of {len(one.table.systems)} runs have unjudged documents that count "
@@ -154,7 +155,7 @@ def _power(power: CollectionPower) -> str:
     if power.baseline_pairs:
         enough = (
             f"To tell a run from a good baseline ({power.baseline_delta:.3f} apart, as is typical "
-            f"here) would take <b>{power.topics_needed:,.0f} topics</b>."
+            f"here) would take <b>{ceil(power.topics_needed):,} topics</b>."
         )
     text = paragraph(
         f"Per-topic differences between two runs have a standard deviation of "

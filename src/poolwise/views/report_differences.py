@@ -17,6 +17,7 @@ from poolwise.views.report_parts import (
     by_measure,
     encode,
     figure,
+    p_cell,
     paragraph,
     script_data,
     sortable_table,
@@ -127,8 +128,8 @@ def _against(one: MeasureFindings) -> str:
             findings.systems[pairs.left[i]],
             float(findings.difference[i]),
             Drawn(f"{low[i]:+.4f} to {high[i]:+.4f}".replace("-", "−"), float(low[i])),
-            float(findings.pvalue[i]),
-            float(against.p_adjusted[i]),
+            p_cell(float(findings.pvalue[i])),
+            p_cell(float(against.p_adjusted[i])),
             float(findings.effect_size[i]),
             *(int(counts[i]) for counts in _outcomes(against)),
         )

@@ -20,6 +20,7 @@ __all__ = [
     "encode",
     "figure",
     "listed",
+    "p_cell",
     "paragraph",
     "script_data",
     "sortable_table",
@@ -28,10 +29,24 @@ __all__ = [
 
 
 class Drawn(NamedTuple):
-    """A cell that is markup already, and what to sort it by."""
+    """A cell that is markup already, what to sort it by, and whether it is set to the right."""
 
     markup: str
     key: float | str = ""
+    right: bool = False
+
+
+def p_cell(p: float) -> Drawn:
+    """Return a p value, which is never written as 0.
+
+    Examples
+    --------
+    >>> p_cell(0.04321).markup, p_cell(1e-9).markup, p_cell(float("nan")).markup
+    ('0.0432', '&lt; 0.0001', '–')
+    """
+    if math.isnan(p):
+        return Drawn("–")
+    return Drawn("&lt; 0.0001" if p < 0.0001 else f"{p:.4f}", p, right=True)
 
 
 Row = Sequence[Cell | Drawn]
@@ -67,7 +82,8 @@ class Field:
 
 
 def _is_number(cell: object) -> bool:
-    return isinstance(cell, int | float)
+    """Say whether a cell is aligned to the right: numbers, and markup that is one number."""
+    return isinstance(cell, int | float) or (isinstance(cell, Drawn) and cell.right)
 
 
 @dataclass(frozen=True)
@@ -189,9 +205,12 @@ def paragraph(*sentences: str) -> str:
     return f"<p>{text}</p>" if text else ""
 
 
-def warning(text: str) -> str:
-    """Return a sentence, which may hold markup, that a reader must not miss."""
-    return f'<p class="warning" role="note"><strong>Caution.</strong> {text}</p>'
+def warning(*sentences: str) -> str:
+    """Return sentences, which may hold markup, that a reader must not miss; nothing for none."""
+    if not sentences:
+        return ""
+    text = "".join(f"<p>{sentence}</p>" for sentence in sentences)
+    return f'<div class="warning" role="note"><p><strong>Caution.</strong></p>{text}</div>'
 
 
 def listed(names: Sequence[str], *, most: int = 8) -> str:

@@ -6,10 +6,12 @@ import numpy as np
 
 from poolwise.scores.score_table import Summary
 
-__all__ = ["Axis", "axis_markup", "nested_bars"]
+__all__ = ["Axis", "axis_markup", "axis_of", "nested_bars"]
 
 _WIDTH = 1000
 """Units across a cell."""
+_THINNEST = 6
+"""Units of a bar without width, as that of a mean."""
 
 Axis = tuple[float, float, list[float]]
 """Smallest and largest value, and the values marked between."""
@@ -26,7 +28,9 @@ def axis_of(summary: Summary) -> Axis:
     """
     ends = np.concatenate(summary[1:])
     low, high = (float(f(ends)) for f in (np.nanmin, np.nanmax))
-    step = _step((high - low) / 4)
+    # An interval below 0 is cut off where no score can be below 0.
+    low = max(low, 0.0) if np.nanmin(summary.lower) >= 0 else low
+    step = _step((high - low) / 6)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     marks = [round(i * step, 9) for i in range(first, max(last, first + 1) + 1)]
     return marks[0], marks[-1], marks
@@ -39,7 +43,7 @@ def _step(width: float) -> float:
 
 
 def _place(value: float, axis: Axis) -> float:
-    return round((value - axis[0]) / (axis[1] - axis[0]) * _WIDTH, 1)
+    return round(max(value - axis[0], 0.0) / (axis[1] - axis[0]) * _WIDTH, 1)
 
 
 def axis_markup(axis: Axis) -> str:
@@ -56,15 +60,10 @@ def nested_bars(summary: Summary, s: int, axis: Axis) -> str:
     bars = _bar("unjudged", summary.lower[s], summary.upper[s], 4, axis) + _bar(
         "topics", summary.ci_low[s], summary.ci_high[s], 9, axis
     )
-    mean = "" if np.isnan(summary.mean[s]) else _place(float(summary.mean[s]), axis)
-    dot = (
-        f'<rect class="mean" x="{float(mean) - 3}" y="2" width="6" height="20"/>'
-        if mean != ""
-        else ""
-    )
+    bars += _bar("mean", summary.mean[s], summary.mean[s], 2, axis)
     return (
         f'<svg class="range" viewBox="0 0 {_WIDTH} 24" preserveAspectRatio="none" '
-        f'aria-hidden="true">{marks}{bars}{dot}</svg>'
+        f'aria-hidden="true">{marks}{bars}</svg>'
     )
 
 
@@ -72,7 +71,9 @@ def _bar(kind: str, low: float, high: float, top: int, axis: Axis) -> str:
     if np.isnan(low) or np.isnan(high):
         return ""
     x, width = _place(float(low), axis), _place(float(high), axis) - _place(float(low), axis)
+    # Something of the thinnest bar stays to be seen.
+    thin = max(0.0, _THINNEST - width)
     return (
-        f'<rect class="{kind}" x="{x}" y="{top}" width="{max(width, 1):.1f}" '
+        f'<rect class="{kind}" x="{x - thin / 2:.1f}" y="{top}" width="{width + thin:.1f}" '
         f'height="{24 - 2 * top}"/>'
     )

@@ -15,6 +15,7 @@ from poolwise.views.report_parts import (
     by_measure,
     figure,
     listed,
+    p_cell,
     paragraph,
     sortable_table,
     warning,
@@ -190,7 +191,7 @@ def _cautions(found: ReportFindings, one: MeasureFindings) -> str:
             "looks at fewer ranks may fare better."
         )
     if said:
-        return "".join(map(warning, said))
+        return warning(*said)
     share = float(np.nanmin(judged))
     text = f"Every run has at least {share:.0%} of its first {DEPTH} documents judged."
     return paragraph(text)
@@ -269,7 +270,7 @@ def _reversal_table(one: MeasureFindings) -> str:
         low, high = float(ranges.lower[i]), float(ranges.upper[i])
         if findings.difference[i] < 0:
             a, b, low, high = b, a, -high, -low
-        p = float(one.comparisons.p_adjusted[i])
+        p = p_cell(float(one.comparisons.p_adjusted[i]))
         rows.append((a, b, float(size[i]), _interval(low, high), p))
     fields = [
         Field("ahead now"),
@@ -295,4 +296,6 @@ def _heat_map(found: ReportFindings) -> str:
         f"{runs} of {len(unjudged)} runs and {topics} of {unjudged.shape[1]} topics have unjudged "
         f"documents among the first {DEPTH}: the more a cell stands out, the more of them"
     )
-    return figure(unjudged_chart(columns, title=title, depth=DEPTH))
+    order = np.argsort(-unjudged.sum(axis=0), kind="stable").tolist()
+    names = [found.evidence.topics[t] for t in order]
+    return figure(unjudged_chart(columns, names, title=title, depth=DEPTH))

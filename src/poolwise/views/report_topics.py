@@ -89,7 +89,7 @@ def _standardized(one: MeasureFindings) -> str:
         topic_chart(
             columns,
             title=title,
-            measure=one.standardized.measure,
+            measure=f"standardized {one.table.measure}",
             name=f"topics-{one.standardized.measure}",
             caption=caption,
         )

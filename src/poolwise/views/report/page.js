@@ -147,8 +147,20 @@ function pairRow(picker, a, b) {
     (row) => (row.better === a && row.worse === b) || (row.better === b && row.worse === a));
 }
 
+const chosen = (picker) =>
+  ["a", "b"].map((run) => picker.querySelector(`[data-run=${run}]`).value);
+
+function describePair(picker) {
+  const pair = pairRow(picker, ...chosen(picker));
+  picker.querySelector(".said").textContent = pair
+    ? `${pair.better} is ahead by ${pair.difference.toFixed(4)}; p ${percent(pair.p)}, corrected ` +
+      `${percent(pair.p_corrected)}; effect size ${(pair.effect_size ?? 0).toFixed(2)}; ` +
+      `${pair.verdict}.`
+    : "";
+}
+
 function showPair(picker) {
-  const [a, b] = ["a", "b"].map((run) => picker.querySelector(`[data-run=${run}]`).value);
+  const [a, b] = chosen(picker);
   const { systems, topics, scores } = contentOf(picker);
   const at = (system, t) => scores[systems.indexOf(system) * topics.length + t];
   const rows = topics
@@ -160,12 +172,7 @@ function showPair(picker) {
   const figure = picker.parentElement.querySelector("figure.deltas");
   figure.querySelector("figcaption").textContent =
     `${a} − ${b}: ${count(1)} wins, ${count(0)} ties, ${count(-1)} losses`;
-  const pair = pairRow(picker, a, b);
-  picker.querySelector(".said").textContent = pair
-    ? `${pair.better} is ahead by ${pair.difference.toFixed(4)}; p ${percent(pair.p)}, corrected ` +
-      `${percent(pair.p_corrected)}; effect size ${(pair.effect_size ?? 0).toFixed(2)}; ` +
-      `${pair.verdict}.`
-    : "";
+  describePair(picker);
   drawing = drawing.then(() => draw(figure, rows));
 }
 
@@ -185,4 +192,5 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   drawings.forEach((_, figure) => figure.dataset.drawn === "canvas" && draw(figure, figure.rows));
 });
 document.querySelectorAll("figure.chart").forEach((figure) => nearby.observe(figure));
+document.querySelectorAll(".picker").forEach((picker) => idle(() => describePair(picker)));
 window.addEventListener("load", () => idle(drawRest));

@@ -1,0 +1,228 @@
+"""The report page: what it says, and that it works in a real browser."""
+
+import csv
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from poolwise import (
+    Judgments,
+    Runs,
+    Simulated,
+    compare_systems,
+    evaluate,
+    html_report,
+    simulate,
+)
+from poolwise.errors import MissingExtraError, OptionError
+
+MEASURES = ("nDCG@10", "AP")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+DRAWN = """[...document.querySelectorAll('figure.chart')]
+    .filter((figure) => figure.offsetParent !== null)
+    .every((figure) => ['svg', 'canvas'].includes(figure.dataset.drawn))"""
+SECTIONS = [
+    "leaderboard",
+    "judgments",
+    "differences",
+    "topics",
+    "estimates",
+    "similarity",
+    "power",
+    "provenance",
+]
+
+
+@pytest.fixture(scope="session")
+def made() -> Simulated:
+    """Make a small collection with a run that the pool does not know."""
+    return simulate(systems=8, topics=15, depth=60, rng=8)
+
+
+@pytest.fixture(scope="session")
+def page_file(made: Simulated, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write its report."""
+    pytest.importorskip("altair")
+    page = html_report(
+        made.judgments, made.runs, MEASURES, baseline="bm25-1", groups=made.groups, title="A <demo>"
+    )
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    path.write_text(page, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Start Chromium, or skip."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    executable = shutil.which("chromium")
+    if executable is None:
+        pytest.skip("chromium is not installed")
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=executable, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Any, page_file: Path) -> Iterator[Any]:
+    """Open the report without a network, wait for its charts, and allow no complaint."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, offline=True)
+    opened = context.new_page()
+    complaints: list[str] = []
+    opened.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on("request", lambda asked: complaints.append(asked.url) if _is_remote(asked) else None)
+    opened.goto(page_file.as_uri())
+    opened.wait_for_function(DRAWN)
+    yield opened
+    context.close()
+    assert complaints == []
+
+
+def _is_remote(request: Any) -> bool:
+    return not request.url.startswith(("file:", "data:", "blob:"))
+
+
+def leaderboard_rows(page: Any) -> list[list[str]]:
+    """Return the texts of the leaderboard that is shown."""
+    rows = page.locator("#leaderboard .by-measure:visible tbody tr").all()
+    return [row.locator("td").all_inner_texts() for row in rows]
+
+
+def test_the_sections_come_in_the_order_of_the_questions(page: Any) -> None:
+    """All eight sections are there when the input has the ingredients."""
+    assert page.locator("section").evaluate_all("s => s.map((x) => x.id)") == SECTIONS
+
+
+def test_every_chart_has_drawn_something(page: Any) -> None:
+    """Each chart that is shown holds marks, a title and named axes."""
+    figures = page.locator("figure.chart:visible").all()
+    assert len(figures) >= 8
+    for figure in figures:
+        marks = figure.locator(".mark-rect path, .mark-rule line, .mark-line path, canvas")
+        assert marks.count() > 0, figure.get_attribute("data-name")
+        assert len(figure.locator("figcaption").inner_text()) > 10
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_page_says_what_the_score_table_says(page: Any, made: Simulated, measure: str) -> None:
+    """Order, means and judged shares are those of evaluate, for whichever measure is chosen."""
+    page.locator(f".switch input[value='{measure}']").check(force=True)
+    result = evaluate(made.judgments, made.runs, [measure, "Judged@10"])
+    table, judged = result[measure], result["Judged@10"].system_means()
+    said = [(row[1], row[4], row[8]) for row in leaderboard_rows(page)]
+    order = table.order().tolist()
+    expected = [(table.systems[s], f"{table.means()[s]:.4f}", f"{judged[s]:.2f}") for s in order]
+    assert said == expected
+
+
+def test_the_measure_switch_draws_the_other_charts(page: Any) -> None:
+    """After switching, the other measure's blocks are shown, and all of their charts drawn."""
+    page.locator(".switch input[value='AP']").check(force=True)
+    page.wait_for_function(DRAWN)
+    shown = page.locator(".by-measure:visible").evaluate_all("b => b.map((x) => x.dataset.measure)")
+    assert set(shown) == {"AP"}
+
+
+def test_a_heading_sorts_by_key_and_back(page: Any) -> None:
+    """Enter on a focused heading sorts its column; again reverses it; the order is announced."""
+    button = page.locator("#leaderboard .by-measure:visible th button", has_text="run")
+    button.focus()
+    page.keyboard.press("Enter")
+    names = [row[1] for row in leaderboard_rows(page)]
+    assert names == sorted(names)
+    assert button.locator("xpath=..").get_attribute("aria-sort") == "ascending"
+    page.keyboard.press("Enter")
+    assert [row[1] for row in leaderboard_rows(page)] == names[::-1]
+
+
+def test_numbers_sort_as_numbers(page: Any) -> None:
+    """The place, sorted down, begins with the largest number and not with 9."""
+    button = page.locator("#leaderboard .by-measure:visible th button", has_text="#")
+    button.click()
+    button.click()
+    assert [row[0] for row in leaderboard_rows(page)] == list("87654321")
+
+
+def test_a_chart_gives_its_data(page: Any) -> None:
+    """The download of the pair matrix has one row per pair."""
+    with page.expect_download() as found:
+        page.locator("figure.pairs:visible .download").click()
+    rows = list(csv.DictReader(Path(found.value.path()).read_text().splitlines()))
+    assert len(rows) == 8 * 7 // 2
+    assert {"better", "worse", "p_corrected", "effect_size", "verdict"} <= set(rows[0])
+
+
+def test_any_two_runs_can_be_compared(page: Any, made: Simulated) -> None:
+    """The chosen pair's wins, ties, losses and p value are those of compare_systems."""
+    table = evaluate(made.judgments, made.runs, ["nDCG@10"])["nDCG@10"]
+    found = compare_systems(table)[0]
+    picker = page.locator(".picker:visible")
+    picker.locator("select[data-run=a]").select_option(found.a)
+    picker.locator("select[data-run=b]").select_option(found.b)
+    title = page.locator("figure.deltas:visible figcaption").inner_text()
+    assert title.endswith(f"{found.wins} wins, {found.ties} ties, {found.losses} losses")
+    assert f"p {found.pvalue:.4f}" in picker.locator(".said").inner_text()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_the_page_fits_its_screen(browser: Any, page_file: Path, width: int, scheme: str) -> None:
+    """On a phone as on a laptop, nothing makes the page itself scroll sideways."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True
+    )
+    page = context.new_page()
+    page.goto(page_file.as_uri())
+    page.wait_for_function(DRAWN)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    context.close()
+
+
+def test_names_are_escaped(page_file: Path) -> None:
+    """A title with markup stays text."""
+    text = page_file.read_text(encoding="utf-8")
+    assert "A &lt;demo&gt;" in text
+    assert "A <demo>" not in text
+
+
+def test_the_page_asks_for_nothing_from_elsewhere(page_file: Path) -> None:
+    """No script, style or picture is loaded from an address."""
+    markup = re.sub(r"<script>.*?</script>", "", page_file.read_text("utf-8"), flags=re.DOTALL)
+    assert not re.search(r'(?:src|href)="(?!#|data:)', markup)
+
+
+def test_sections_without_ingredients_are_left_out() -> None:
+    """One run on one topic has no differences, no similarity and no power."""
+    pytest.importorskip("altair")
+    runs = Runs.from_rankings({"a": {"1": ["x", "y"]}})
+    page = html_report(Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs, ["P@2"])
+    assert re.findall(r'<section id="(\w+)">', page) == ["leaderboard", "judgments", "provenance"]
+
+
+def test_an_unknown_baseline_is_refused(made: Simulated) -> None:
+    """The error names the runs there are."""
+    pytest.importorskip("altair")
+    with pytest.raises(OptionError, match="baseline: 'nobody' is unknown"):
+        html_report(made.judgments, made.runs, ["P@5"], baseline="nobody")
+
+
+def test_without_altair_the_error_says_what_to_install(
+    made: Simulated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The report's packages are an extra, and the message names it."""
+    monkeypatch.setitem(__import__("sys").modules, "altair", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'poolwise\[report\]'"):
+        html_report(made.judgments, made.runs, ["P@5"])
