@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-BENCHES = ("evaluation", "statistics", "bounds", "bootstrap", "pools", "similarity")
+BENCHES = ("evaluation", "statistics", "comparisons", "bounds", "bootstrap", "pools", "similarity")
 
 
 def main(names: list[str]) -> None:

@@ -59,6 +59,17 @@ def test_unjudged_documents_bound_the_difference(run: Command) -> None:
 
 
 @pytest.mark.usefixtures("collection")
+def test_topics_that_a_run_lacks_score_0_or_are_left_out(run: Command) -> None:
+    """Where dense lacks topic 3 it scores 0, or both are compared on topics 1 and 2 alone."""
+    judged, common = (
+        run("compare", "qrels.txt", "runs", "-m", "RR", "--details", "--topics", topics)
+        for topics in ("judged", "common")
+    )
+    assert [rows(r.stdout)[0]["n"] for r in (judged, common)] == ["3", "2"]
+    assert "judged topics that a run lacks: 1" in judged.stderr
+
+
+@pytest.mark.usefixtures("collection")
 def test_a_table_says_it_in_words(run: Command) -> None:
     """On a terminal, a sentence names who is ahead and both uncertainties."""
     text = run("compare", "qrels.txt", "runs", "-m", "P@2", "--format", "md").stdout

@@ -191,6 +191,14 @@ def test_measures_without_bounds_are_compared_over_topics(judged: Evidence) -> N
     )
 
 
+def test_undefined_topics_are_counted() -> None:
+    """A topic without a score of every system takes no part, and is counted."""
+    table = ScoreTable.from_matrix(
+        [[0.5, 0.2, 0.4], [0.1, float("nan"), 0.3]], systems="ab", topics="123", measure="AP"
+    )
+    assert "left out: 1 topic with an undefined score" in compare(table).reasons()
+
+
 def test_columns_are_those_of_the_command(judged: Evidence) -> None:
     """The columns have fixed names and order; details come after them."""
     names = [

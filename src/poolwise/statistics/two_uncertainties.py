@@ -14,6 +14,7 @@ from poolwise.scores.columns import Backend, Columns, to_frame
 from poolwise.scores.evaluation import score
 from poolwise.scores.score_table import ScoreTable
 from poolwise.statistics.discrimination import check_alpha
+from poolwise.statistics.finding import left_out
 from poolwise.statistics.multiple_comparisons import Comparisons, compare_systems
 from poolwise.statistics.open_judgments import (
     DifferenceRanges,
@@ -140,11 +141,14 @@ class TwoUncertainties:
 
     def reasons(self) -> tuple[str, ...]:
         """Say what is not known, and why."""
-        missing = int(np.isnan(self.over_topics.findings.pvalue).sum())
+        findings = self.over_topics.findings
+        missing = int(np.isnan(findings.pvalue).sum())
+        omitted = left_out(findings.sample.omitted)
         ranges, drawn = self.ranges.reason, self.drawn.reason
         both = ranges == drawn
         found = (
             (missing, f"{missing:,} without a p value: nothing varies over topics"),
+            (omitted, f"left out: {omitted}"),
             (ranges and both, f"nothing known of the judgments: {ranges}"),
             (ranges and not both, f"range over judgments not known: {ranges}"),
             (drawn and not both, f"no drawn grades: {drawn}"),
