@@ -88,7 +88,7 @@ def count_down_to(found: Hits, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
     """
     so_far = np.cumsum(marked.reshape(-1), dtype=np.int32)
     starts = found.lists * marked.shape[2]
-    before = np.concatenate([np.zeros(1, np.int32), so_far])[starts]
+    before = np.where(starts > 0, so_far[starts - 1], 0)
     return (so_far[starts + found.ranks - 1] - before).astype(np.int64)
 
 
