@@ -122,3 +122,11 @@ def test_a_percentile_outside_its_range_is_refused(percent: float) -> None:
     """A percentile lies above 0 and at most at 100."""
     with pytest.raises(OptionError, match="percentile"):
         distribution([0.5]).percentile(percent)
+
+
+def test_a_run_without_judged_documents_has_no_prior_of_its_own() -> None:
+    """The prior of a run needs a judged document on some topic, or the run is named."""
+    evidence = Evidence.from_grades([[1, None, 0], [None, None]], judged=[1, 0, 0])
+    with pytest.raises(OptionError, match="run 'run2' has none in its first 2 ranks"):
+        bootstrap(evidence, "P@2", rng=1, prior="run")
+    assert bootstrap(evidence, "P@2", rng=1, prior="pool+run", draws=5).values.shape == (2, 1, 5)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.completion import unknown_documents
 from poolwise.evidence.label_draws import TopicDraws, draw_labels
 from poolwise.measures.judged_only import BinaryPreference, InferredAP, JudgedShare
 from poolwise.measures.measure import Measure
@@ -107,7 +108,8 @@ def bootstrap(
         Seed or generator; the same seed gives the same scores.
     prior : {"pool", "run", "pool+run", "multiplicity"}
         Where the odds of grades come from: the topic's judged documents, those of the list, the
-        mean of both, or judged documents that as many runs retrieve (U18 table 4).
+        mean of both, or judged documents that as many runs retrieve (U18 table 4). A list without
+        judged documents has the pool's odds; a run without any on all topics has no prior "run".
     draws : int
         How many gradings to draw.
     joint : bool
@@ -125,6 +127,8 @@ def bootstrap(
     plain = score(evidence, measure, bounds="none")
     values = np.repeat(plain.value[:, :, None], max(draws, 0), axis=2)
     seen = measure.cut(evidence)
+    if prior == "run":
+        _require_judged(seen)
     parts = draw_labels(seen, rng=rng, prior=prior, draws=draws, joint=joint)
     if isinstance(measure, StaticWeights | NormalizedSum):
         _add_drawn_gains(values, parts, measure, seen)
@@ -162,6 +166,20 @@ def _check(measure: Measure) -> None:
         raise OptionError(
             f"measure: {measure!r} is about which documents are judged, so grades cannot be drawn "
             "for it. To mend it: use a measure of the ranking, such as nDCG@10."
+        )
+
+
+def _require_judged(seen: Evidence) -> None:
+    """Raise where a run has unjudged documents and, on all topics, no judged one to learn from.
+
+    Where this holds on some topics only, the pool's odds stand in on these.
+    """
+    judged = (seen.codes >= 0).any(axis=(1, 2))
+    unjudged = unknown_documents(seen.codes).any(axis=(1, 2))
+    for s in np.flatnonzero(unjudged & ~judged).tolist():
+        raise OptionError(
+            f"prior: 'run' needs judged documents, and run {seen.systems[s]!r} has none in its "
+            f"first {seen.depth} ranks. To mend it: use 'pool' or 'pool+run', or leave it out."
         )
 
 
