@@ -83,6 +83,15 @@ def test_a_possible_reversal_leaves_p_1() -> None:
     assert (low.item(), high.item()) == (0.0, 1.0)
 
 
+def test_rounding_errors_do_no_harm() -> None:
+    """Ends that rounding put the wrong way round, or next to 0, give p = 1 and no warning."""
+    lower = np.array([[0.3, -0.1, -0.2], [0.3, -0.1, -0.2], [0.0, 0.0, 0.0]])
+    upper = lower - np.array([[1e-17, 0, 1e-17], [0, 0, 5e-17], [0, 0, 0]])
+    low, high = t_pvalue_range(lower, upper)
+    np.testing.assert_allclose(high, [1, 1, np.nan])
+    np.testing.assert_allclose(low, [1, 1, np.nan])
+
+
 def test_one_topic_has_no_range() -> None:
     """One topic has no t, so no p value either."""
     assert np.isnan(t_pvalue_range(np.array([[0.1]]), np.array([[0.2]]))).all()

@@ -20,6 +20,9 @@ __all__ = ["PRange", "t_pvalue_range", "t_range"]
 
 Floats = NDArray[np.float64]
 
+ROUNDING = 1e-12
+"""Numbers this small beside those they were computed from are 0."""
+
 
 class PRange(NamedTuple):
     """No grading of the unjudged documents takes the p value out of this range."""
@@ -59,7 +62,9 @@ def t_pvalue_range(lower: Floats, upper: Floats, *, alternative: str = "two-side
 
 
 def t_range(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """Return the smallest and largest t statistic of each pair; NaN for fewer than two topics.
+    """Return the smallest and largest t statistic of each pair.
+
+    NaN for fewer than two topics, and where every difference is 0 and stays so.
 
     Examples
     --------
@@ -68,13 +73,17 @@ def t_range(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
     """
     if lower.shape[1] < 2:
         return np.full(len(lower), np.nan), np.full(len(lower), np.nan)
-    return -_largest_t(-upper, -lower), _largest_t(lower, upper)
+    # Rounding may have put the ends of an empty range the wrong way round.
+    lower, upper = np.minimum(lower, upper), np.maximum(lower, upper)
+    silent = np.where((lower != 0).any(axis=1) | (upper != 0).any(axis=1), 0.0, np.nan)
+    return silent - _largest_t(-upper, -lower), silent + _largest_t(lower, upper)
 
 
 def _largest_t(lower: Floats, upper: Floats) -> Floats:
     """Return the largest t: as far above 0 as it gets, or as near below."""
-    n = lower.shape[1]
-    above, below = upper.sum(axis=1) > 0, upper.sum(axis=1) < 0
+    n, total = lower.shape[1], upper.sum(axis=1)
+    rounding = ROUNDING * n * np.abs(upper).max(axis=1)
+    above, below = total > rounding, total < -rounding
     found = np.zeros(len(lower))
     found[above] = _t(_least_ratio(lower[above], upper[above]), n)
     found[below] = -_t(_most_ratio(-upper[below], -lower[below]), n)
@@ -84,7 +93,7 @@ def _largest_t(lower: Floats, upper: Floats) -> Floats:
 def _t(ratio: Floats, n: int) -> Floats:
     """Return |t| from Q/S²; infinite where nothing varies but by rounding."""
     spread = n * ratio - 1
-    varies = spread > 1e-12
+    varies = spread > ROUNDING
     return np.where(varies, np.sqrt((n - 1) / np.where(varies, spread, 1.0)), np.inf)
 
 
