@@ -189,15 +189,16 @@ def _of_measure(
 
 def pair_ranges(evidence: Evidence, measure: Measure, table: ScoreTable) -> PairRanges:
     """Return the ranges of all pairs, exact where that is quick, else from the runs' own ranges."""
-    seen = counted_ranks(evidence, measure)
-    if seen.depth <= _DEEPEST:
-        try:
-            found = all_differences(seen, measure)
-        except MeasureError:
-            return _own_ranges(table)
-        _, lower, upper = found.means()
-        return PairRanges(lower, upper, "every grading of the documents of both runs")
-    return _own_ranges(table)
+    weighted = isinstance(measure, StaticWeights)
+    # Below the cut-off, documents still count for the ideal ranking that scores are divided by.
+    seen = counted_ranks(evidence, measure) if weighted else evidence
+    if (seen if weighted else measure.cut(evidence)).depth > _DEEPEST:
+        return _own_ranges(table)
+    try:
+        _, lower, upper = all_differences(seen, measure).means()
+    except MeasureError:
+        return _own_ranges(table)
+    return PairRanges(lower, upper, "every grading of the documents of both runs")
 
 
 def _own_ranges(table: ScoreTable) -> PairRanges:
