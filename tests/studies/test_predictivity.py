@@ -65,10 +65,21 @@ def test_both_directions_count_alike() -> None:
     """The table is symmetric, and its columns hold every pair of measures once."""
     found = pw.predictivity([table(noise(1)), table(noise(2), "RR")], rng=1, partitions=20)
     means = found.means()
-    assert means[0, 1] == means[1, 0]
+    assert means[0, 1] == pytest.approx(means[1, 0])
     assert found.columns()["predicted"] == ["AP", "RR", "RR"]
     assert found.columns()["tau_b"] == pytest.approx(means[np.triu_indices(2)])
     assert found.matrix()["RR"] == pytest.approx(means[:, 1])
+
+
+def test_halves_on_which_all_tie_are_left_out() -> None:
+    """A half on which a measure ties all systems gives no τ_b, and spoils no mean."""
+    values = np.ones((3, 4))
+    values[:, 0] = [0.1, 0.2, 0.3]
+    found = pw.predictivity([table(values), table(noise(1, systems=3, topics=4))], rng=1)
+    assert np.isnan(found.taus[:, 0, 0]).all()
+    assert np.isnan(found.means()[0, 0])
+    assert abs(found.means()[0, 1]) <= 1
+    assert found.deviations()[1, 1] > 0
 
 
 def test_results_depend_on_the_seed_alone() -> None:

@@ -61,12 +61,16 @@ class Predictivity:
     taus: Floats
 
     def means(self) -> Floats:
-        """Return the mean τ over partitions and both directions, measures × measures."""
-        return _symmetric(self.taus.mean(axis=0))
+        """Return the mean τ over partitions and both directions, measures × measures.
+
+        Partitions on which a measure ties all systems have no τ_b and are left out.
+        """
+        return _known_mean(np.concatenate([self.taus, self.taus.transpose(0, 2, 1)]))
 
     def deviations(self) -> Floats:
         """Return the standard deviation of τ over partitions, measures × measures."""
-        return np.asarray(((self.taus + self.taus.transpose(0, 2, 1)) / 2).std(axis=0))
+        both = (self.taus + self.taus.transpose(0, 2, 1)) / 2
+        return np.sqrt(_known_mean((both - _known_mean(both)) ** 2))
 
     def columns(self) -> Columns:
         """Return one row per pair of measures, each with itself as well."""
@@ -192,5 +196,9 @@ def _taus(first: Floats, second: Floats, method: str) -> Floats:
         return concordance / np.sqrt(untied[0][:, :, None] * untied[1][:, None, :])
 
 
-def _symmetric(matrix: Floats) -> Floats:
-    return np.asarray((matrix + matrix.T) / 2)
+def _known_mean(values: Floats) -> Floats:
+    """Return the mean over the first axis of the values that are not NaN; NaN without any."""
+    known = ~np.isnan(values)
+    count = known.sum(axis=0)
+    total = np.where(known, values, 0.0).sum(axis=0)
+    return np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
