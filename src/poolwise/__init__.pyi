@@ -235,6 +235,7 @@ from .views.plots import plot_similarity as plot_similarity
 from .views.plots import plot_topics as plot_topics
 from .views.plots import plot_tree as plot_tree
 from .views.plots import plot_unjudged as plot_unjudged
+from .views.result_table import results_table as results_table
 from .views.similarity import similarity_by_topic as similarity_by_topic
 from .views.similarity import similarity_columns as similarity_columns
 from .views.similarity import similarity_tables as similarity_tables

@@ -1,5 +1,6 @@
 """``poolwise evaluate``: scores, each with its two uncertainties."""
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,7 +15,7 @@ from poolwise.cli.options import (
 from poolwise.cli.output import emit, progress, warn
 
 if TYPE_CHECKING:
-    from poolwise import Evaluation
+    from poolwise import Evaluation, Evidence, PersistenceMatch, ScoreTable
 
 __all__ = ["evaluate"]
 
@@ -40,6 +41,12 @@ JUDGED = "Judged@10"
     "bootstrap(prior='run') and others, as `poolwise estimate` has them. "
     "[default: they are not relevant, and --bounds says how far they could move the score]",
 )
+@click.option(
+    "--residual",
+    type=click.Choice(("matched",)),
+    help="Add a third uncertainty: the residual of the RBP that orders the runs most like the "
+    "measure (at least two runs are needed).",
+)
 @format_option
 def evaluate(
     qrels: str,
@@ -50,6 +57,7 @@ def evaluate(
     per_topic: bool,
     bounds: str,
     unjudged: str | None,
+    residual: str | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -62,28 +70,50 @@ def evaluate(
     import poolwise as pw
 
     how = {"topics": topics, **reading(options)}
+    wanted = [*measures, JUDGED]
+    evidence = _align(qrels, runs, **how) if unjudged or residual else None
     with progress("scoring") as report:
-        if unjudged:
-            result = _estimate(qrels, runs, measures, unjudged, **how)
-        else:
-            wanted = [*measures, JUDGED]
+        if evidence is None:
             result = pw.evaluate(qrels, runs, wanted, bounds=bounds, progress=report, **how)
+        elif unjudged:
+            result = _estimate(evidence, measures, unjudged)
+        else:
+            result = pw.score_all(evidence, wanted, bounds=bounds)
     scores = [result[name] for name in measures]
-    on_terminal = form in (None, "table")
-    tables = [pw.leaderboard(table, result[JUDGED], gauge=on_terminal) for table in scores]
+    matches, residuals = _matched(evidence if residual else None, measures)
+    gauge = form in (None, "table")
+    tables = [
+        pw.leaderboard(table, result[JUDGED], residual=beside, gauge=gauge)
+        for table, beside in zip_longest(scores, residuals)
+    ]
     if per_topic:
         tables += [pw.topic_scores(table) for table in scores]
-    emit(tables, pw.tidy(scores, per_topic=per_topic), form)
-    warn(scores[0].provenance.lines())
+    columns = pw.tidy(scores, per_topic=per_topic)
+    emit(tables, pw.matched_columns(columns, matches, residuals) if residual else columns, form)
+    warn([*map(str, matches), *scores[0].provenance.lines()])
 
 
-def _estimate(
-    qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], method: str, **how: Any
-) -> "Evaluation":
-    """Score by a treatment, for which all runs must be there at once."""
+def _align(qrels: str, runs: tuple[str, ...], *, topics: str, **how: Any) -> "Evidence":
+    """Read everything at once, for what looks at all runs together."""
     import poolwise as pw
 
-    topics = how.pop("topics")
-    evidence = pw.align(pw.read_runs(*runs, **how), pw.read_judgments(qrels), topics=topics)
+    return pw.align(pw.read_runs(*runs, **how), pw.read_judgments(qrels), topics=topics)
+
+
+def _estimate(evidence: "Evidence", measures: tuple[str, ...], method: str) -> "Evaluation":
+    import poolwise as pw
+
     tables = [pw.estimate(evidence, measure, method=method) for measure in measures]
     return pw.Evaluation((*tables, pw.score(evidence, JUDGED)))
+
+
+def _matched(
+    evidence: "Evidence | None", measures: tuple[str, ...]
+) -> "tuple[list[PersistenceMatch], list[ScoreTable]]":
+    """Match RBP with each measure, and return its residuals; nothing without evidence."""
+    import poolwise as pw
+
+    if evidence is None:
+        return [], []
+    found = [pw.match_persistence(evidence, measure) for measure in measures]
+    return found, [pw.matched_residual(evidence, match) for match in found]

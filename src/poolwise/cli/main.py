@@ -12,6 +12,7 @@ from poolwise.cli.output import PoolwiseGroup
 from poolwise.cli.pool import pool
 from poolwise.cli.power import power
 from poolwise.cli.report import report
+from poolwise.cli.similarity import similarity
 from poolwise.cli.standardize import standardize
 from poolwise.cli.study import study
 from poolwise.cli.trec_eval import trec_eval
@@ -40,6 +41,7 @@ for command in (
     pool,
     power,
     report,
+    similarity,
     standardize,
     study,
     trec_eval,

@@ -6,6 +6,8 @@ from poolwise.cli.study_comparability import comparability
 from poolwise.cli.study_depth import depth, movement
 from poolwise.cli.study_discrimination import discrimination
 from poolwise.cli.study_leave_out import leave_out
+from poolwise.cli.study_persistence import persistence
+from poolwise.cli.study_predictivity import predictivity, swaps
 
 __all__ = ["study"]
 
@@ -15,5 +17,14 @@ def study() -> None:
     """Repeat an evaluation under changed conditions, and say what changes with them."""
 
 
-for command in (comparability, depth, discrimination, leave_out, movement):
+for command in (
+    comparability,
+    depth,
+    discrimination,
+    leave_out,
+    movement,
+    persistence,
+    predictivity,
+    swaps,
+):
     study.add_command(command)

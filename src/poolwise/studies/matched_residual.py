@@ -36,7 +36,7 @@ def matched_residual(evidence: Evidence, match: PersistenceMatch) -> ScoreTable:
         value,
         systems=evidence.systems,
         topics=evidence.topics,
-        measure=f"residual at p={match.p:g}",
+        measure=f"RBP(p={match.p:g}) residual",
     )
 
 

@@ -11,7 +11,12 @@ GAUGE_WIDTH = 30
 
 
 def leaderboard(
-    table: ScoreTable, judged: ScoreTable | None = None, *, level: float = 0.95, gauge: bool = False
+    table: ScoreTable,
+    judged: ScoreTable | None = None,
+    *,
+    residual: ScoreTable | None = None,
+    level: float = 0.95,
+    gauge: bool = False,
 ) -> Table:
     """Return one row per run, best mean first.
 
@@ -20,7 +25,9 @@ def leaderboard(
     table
         The scores to rank by.
     judged
-        Share of judged documents per run and topic (``Judged@10``), shown in a last column.
+        Share of judged documents per run and topic (``Judged@10``), shown in a column.
+    residual
+        The matched residual per run and topic (:func:`~poolwise.matched_residual`), likewise.
     gauge
         Draw both ranges on one axis with characters: ``━`` what the unjudged documents leave,
         ``─`` the interval over topics, ``●`` the mean.
@@ -46,10 +53,11 @@ def leaderboard(
         Column(f"{level:.0%} over topics"),
         Column("range if unjudged were judged"),
     ]
-    if judged is not None:
-        columns.append(Column(judged.measure, digits=2))
-        share = judged.system_means()
-        rows = [(*row, float(share[s])) for row, s in zip(rows, order, strict=True)]
+    for beside, digits in ((residual, 4), (judged, 2)):
+        if beside is not None:
+            columns.append(Column(beside.measure, digits=digits))
+            share = beside.system_means()
+            rows = [(*row, float(share[s])) for row, s in zip(rows, order, strict=True)]
     if gauge:
         axis = _axis(summary)
         columns.append(Column(f"{axis[0]:.2f}{axis[1]:{GAUGE_WIDTH - 4}.2f}"))

@@ -1,0 +1,120 @@
+"""``poolwise study predictivity``: whether the order of systems holds on other topics."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from poolwise.cli.options import format_option, workers_option
+from poolwise.cli.output import emit, progress
+from poolwise.cli.scored_input import read_tables, scored_input
+
+if TYPE_CHECKING:
+    from poolwise import ScoreTable
+
+__all__ = ["predictivity", "swaps"]
+
+_top_option = click.option(
+    "--top",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Leave out systems that are not in this share of the best under any measure.",
+)
+_seed_option = click.option("--seed", type=int, default=1, show_default=True)
+
+
+@click.command()
+@scored_input
+@_top_option
+@click.option("--partitions", type=click.IntRange(1), default=2000, show_default=True)
+@click.option("--by", type=click.Choice(("tau", "tau_b")), default="tau_b", show_default=True)
+@_seed_option
+@workers_option
+@format_option
+def predictivity(
+    *,
+    top: float,
+    partitions: int,
+    by: str,
+    seed: int,
+    workers: int,
+    form: str | None,
+    **given: Any,
+) -> None:
+    """Say how well each measure foretells the order of RUNS, by itself and by the others.
+
+    Topics are parted into halves at random, over and over; the number is the mean Kendall's tau
+    between the order by one measure on one half and by another on the other half.
+    """
+    import poolwise as pw
+
+    tables = _top(read_tables(given), top)
+    with progress("partitions") as report:
+        found = pw.predictivity(
+            tables, rng=seed, partitions=partitions, method=by, workers=workers, progress=report
+        )
+    title = f"Mean {by} between halves of {found.topics} topics, {found.systems} systems"
+    emit([pw.table_of(found.matrix(), title=title, digits=3)], found.columns(), form)
+
+
+@click.command()
+@scored_input
+@_top_option
+@click.option("--size", type=int, help="Topics in each set. [default: half of all]")
+@click.option("--draws", type=click.IntRange(1), default=1000, show_default=True)
+@click.option("--width", type=float, default=0.01, show_default=True, help="Of the bins.")
+@click.option(
+    "--sets",
+    type=click.Choice(("disjoint", "independent")),
+    default="disjoint",
+    show_default=True,
+    help="Part the topics, or draw each set anew with replacement.",
+)
+@click.option("--alpha", type=float, help="Count only differences significant at this level.")
+@_seed_option
+@workers_option
+@format_option
+def swaps(
+    *,
+    top: float,
+    size: int | None,
+    draws: int,
+    width: float,
+    sets: str,
+    alpha: float | None,
+    seed: int,
+    workers: int,
+    form: str | None,
+    **given: Any,
+) -> None:
+    """Say how often two RUNS change places on other topics, by how far apart they are.
+
+    Pairs are binned by their difference on one set of topics; a swap is the opposite order on
+    another set.
+    """
+    import poolwise as pw
+
+    found = []
+    for table in _top(read_tables(given), top):
+        with progress(table.measure) as report:
+            one = pw.swap_rates(
+                table,
+                rng=seed,
+                size=size,
+                draws=draws,
+                width=width,
+                sets=sets,
+                alpha=alpha,
+                workers=workers,
+                progress=report,
+            )
+        found.append(one)
+    tables = [pw.table_of(one.columns(), notes=[str(one)], digits=3) for one in found]
+    emit(tables, pw.stack_columns([one.columns() for one in found]), form)
+
+
+def _top(tables: "list[ScoreTable]", share: float) -> "list[ScoreTable]":
+    import poolwise as pw
+
+    kept = pw.top_systems(tables, share=share)
+    return [table.select(kept) for table in tables]

@@ -1,0 +1,107 @@
+"""``poolwise similarity`` as people and scripts meet it."""
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import poolwise as pw
+
+Command = Callable[..., Result]
+
+RUNS = {
+    "one": {"1": ["a", "b", "c"], "2": ["d", "e"]},
+    "twin": {"1": ["a", "b", "c"], "2": ["d", "e"]},
+    "other": {"1": ["c", "x", "a"], "2": ["y", "z"]},
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write three runs, two of them equal, and go there."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").mkdir()
+    runs = pw.Runs.from_rankings(RUNS)
+    for system in RUNS:
+        pw.write_run(runs, system, tmp_path / "runs" / f"{system}.run")
+    return tmp_path
+
+
+def rows(result: Result) -> list[dict[str, str]]:
+    """Read the tab-separated output."""
+    assert result.exit_code == 0, result.output
+    return list(csv.DictReader(io.StringIO(result.stdout), delimiter="\t"))
+
+
+@pytest.mark.usefixtures("folder")
+def test_programs_get_one_row_per_pair(run: Command) -> None:
+    """Each pair has the mean RBO over topics and its bounds, as the function gives them."""
+    found = rows(run("similarity", "runs", "--p", "0.8"))
+    assert [(r["run"], r["other"]) for r in found] == [
+        ("one", "other"),
+        ("one", "twin"),
+        ("other", "twin"),
+    ]
+    runs = pw.Runs.from_rankings(RUNS)
+    for row in found:
+        pair = pw.run_overlap(runs, row["run"], row["other"], p=0.8).mean()
+        numbers = [float(row[name]) for name in ("min", "rbo", "max")]
+        assert numbers == pytest.approx([pair.min, pair.ext, pair.max])
+        assert row["topics"] == "2"
+
+
+@pytest.mark.usefixtures("folder")
+def test_people_get_clusters_duplicates_and_the_matrix(run: Command) -> None:
+    """Equal runs share a cluster and are named as near-duplicates."""
+    text = run("similarity", "runs", "--format", "md").stdout
+    assert "3 runs: 2 clusters" in text
+    assert "1 pair of near-duplicates, RBO 0.95 or more" in text
+    assert "| one | twin  | 1.000 |" in text
+
+
+@pytest.mark.usefixtures("folder")
+def test_no_near_duplicates_are_said_so(run: Command) -> None:
+    """Without a pair so alike, a note says it."""
+    text = run("similarity", "runs/one.run", "runs/other.run", "--format", "table").stdout
+    assert "no pair of near-duplicates" in text
+
+
+@pytest.mark.usefixtures("folder")
+def test_one_topic(run: Command) -> None:
+    """`--topic` keeps a topic, and there the runs without a common document have no overlap."""
+    found = rows(run("similarity", "runs", "--topic", "2"))
+    assert [float(r["rbo"]) for r in found] == pytest.approx([0, 1, 0])
+
+
+@pytest.mark.usefixtures("folder")
+def test_per_topic_rows_come_before_the_mean(run: Command) -> None:
+    """`--per-topic` adds a row for each topic, whose mean is the last one."""
+    words = ("runs/one.run", "runs/other.run", "--per-topic")
+    found = rows(run("similarity", *words))
+    assert [r["topic"] for r in found] == ["1", "2", "all"]
+    first, second, mean = (float(r["rbo"]) for r in found)
+    assert mean == pytest.approx((first + second) / 2)
+    table = run("similarity", *words, "--format", "table").stdout
+    assert "RBO by topic" in table
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("runs/one.run",), "similarity is between runs; got 1"),
+        (("runs", "--topic", "9"), "no run has topic '9'"),
+        (("runs", "--p", "1"), "p: persistence must be"),
+        (("runs", "--depth", "0"), "depth: must be at least 1"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(
+    run: Command, words: tuple[str, ...], message: str
+) -> None:
+    """One run, unknown topics and impossible options end with one clear line."""
+    result = run("similarity", *words)
+    assert result.exit_code != 0
+    assert message in result.stderr
