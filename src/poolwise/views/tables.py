@@ -1,6 +1,8 @@
-"""Tables for people: terminal, Markdown, LaTeX, HTML."""
+"""Tables for people: terminal, Markdown, LaTeX, HTML, CSV."""
 
+import csv
 import html
+import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -215,7 +217,14 @@ def _markdown(table: Table) -> str:
 _LATEX_ESCAPES = str.maketrans(
     {c: f"\\{c}" for c in "#$%&_{}"}
     | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
-    | {"–": "--", "−": "$-$", "×": "$\\times$", "±": "$\\pm$", "†": "$\\dagger$"}
+    | {
+        "–": "--",
+        "−": "$-$",
+        "×": "$\\times$",
+        "±": "$\\pm$",
+        "†": "$\\dagger$",
+        "‡": "$\\ddagger$",
+    }
     | {"<": "$<$", ">": "$>$", "≤": "$\\leq$", "≥": "$\\geq$", "…": "\\dots{}"}
 )
 
@@ -253,9 +262,19 @@ def _html(table: Table) -> str:
     return f"<table>\n{caption}{head}\n<tbody>\n{rows}\n</tbody>\n</table>\n{notes}"
 
 
+def _csv(table: Table) -> str:
+    """Return the cells as they are written, without bold; superscripts follow their number."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([c.title for c in table.columns])
+    writer.writerows(_decorated(table, str, str, str))
+    return text.getvalue()
+
+
 FORMATS: dict[str, Callable[[Table], str]] = {
     "text": _text,
     "markdown": _markdown,
     "latex": _latex,
     "html": _html,
+    "csv": _csv,
 }
