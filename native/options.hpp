@@ -21,6 +21,7 @@ enum ProblemCode {
   kLineTooLong,
   kOutOfMemory,
   kStrayReturn,
+  kTopicInTwoParts,
 };
 enum Ties { kById, kBySingleAndId, kByRankAndId };
 enum Duplicates { kError, kFirst, kLast, kBest };

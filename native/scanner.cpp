@@ -30,6 +30,9 @@ struct Reader {
   poolwise::Topics topics;
   std::vector<std::uint32_t> order;         // topic codes in byte order
   std::vector<std::vector<Slice>> slices;  // by input: where the list of each topic in order is
+
+  // How many inputs make a run: several inputs of a lone run are its parts.
+  std::size_t parts() const { return topics.lone() ? slices.size() : 1; }
 };
 
 struct Report {
@@ -49,7 +52,7 @@ struct Tables {
   std::int64_t* topic_offsets;     // topics + 1
   std::int64_t* document_starts;   // topics + 1
   std::int64_t* byte_starts;       // topics + 1
-  std::int64_t* list_starts;       // inputs × topics + 1
+  std::int64_t* list_starts;       // runs × topics + 1
   char* document_data;
   std::int64_t* document_offsets;  // documents + 1
   std::int32_t* rankings;          // entries; null for judgments
@@ -118,7 +121,9 @@ void emit_topic(Reader& reader, Input* const* inputs, std::size_t count, std::si
   for (std::size_t i = 0; i < order.size(); ++i) code_of[order[i]] = static_cast<std::int32_t>(i);
   for (std::size_t i = 0; i < count; ++i) {
     const Slice& slice = reader.slices[i][topic];
-    const std::int64_t start = out.list_starts[i * reader.order.size() + topic];
+    const std::size_t run = i / reader.parts();
+    const std::int64_t start = out.list_starts[run * reader.order.size() + topic];
+    if (slice.length == 0) continue;
     if (out.rankings) {
       emit_list(*inputs[i], slice, code_of, out.rankings + start, out.tied + start);
     } else {
@@ -154,6 +159,20 @@ void seal(Reader& reader, Input* const* inputs, std::size_t count, Sizes& sizes)
   }
 }
 
+// Whether a topic has lines in two parts of a run, which then have to be read as one.
+bool is_in_two_parts(const Reader& reader, std::size_t topic) {
+  std::size_t parts = 0;
+  for (const std::vector<Slice>& slices : reader.slices) parts += slices[topic].length > 0;
+  return parts > 1;
+}
+
+bool shares_topics(const Reader& reader) {
+  for (std::size_t t = 0; reader.parts() > 1 && t < reader.order.size(); ++t) {
+    if (is_in_two_parts(reader, t)) return true;
+  }
+  return false;
+}
+
 void lay_out(Reader& reader, const Tables& out) {
   const std::size_t topics = reader.order.size();
   write_ids(reader.topics.ids(), reader.order, out.topic_data, out.topic_offsets, 0);
@@ -169,10 +188,12 @@ void lay_out(Reader& reader, const Tables& out) {
   out.byte_starts[topics] = bytes;
   out.document_offsets[documents] = bytes;
   std::int64_t* list = out.list_starts;
-  for (const std::vector<Slice>& slices : reader.slices) {
-    for (const Slice& slice : slices) {
+  for (std::size_t run = 0; run < reader.slices.size(); run += reader.parts()) {
+    for (std::size_t t = 0; t < topics; ++t) {
       *list++ = entries;
-      entries += static_cast<std::int64_t>(slice.length);
+      for (std::size_t part = run; part < run + reader.parts(); ++part) {
+        entries += static_cast<std::int64_t>(reader.slices[part][t].length);
+      }
     }
   }
   *list = entries;
@@ -229,7 +250,10 @@ EXPORT void poolwise_input_report(const Input* input, Report* report) {
 }
 
 EXPORT int poolwise_seal(Reader* reader, Input* const* inputs, std::int64_t count, Sizes* sizes) {
-  return guarded([&] { seal(*reader, inputs, static_cast<std::size_t>(count), *sizes); });
+  const int code =
+      guarded([&] { seal(*reader, inputs, static_cast<std::size_t>(count), *sizes); });
+  if (code != poolwise::kFine) return code;
+  return shares_topics(*reader) ? poolwise::kTopicInTwoParts : poolwise::kFine;
 }
 
 EXPORT int poolwise_lay_out(Reader* reader, const Tables* tables) {

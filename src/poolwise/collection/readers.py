@@ -1,8 +1,6 @@
 """Runs and judgments, read from files, dicts and frames."""
 
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +9,22 @@ from numpy.typing import NDArray
 
 from poolwise.collection.inputs import Input, judgment_input, run_inputs
 from poolwise.collection.judgments import Judgments
-from poolwise.collection.problems import error_of, notices_of
+from poolwise.collection.native_library import Options
+from poolwise.collection.problems import notices_of
 from poolwise.collection.provenance import Notice, Source
 from poolwise.collection.runs import Runs
-from poolwise.collection.scanner import Options, Report, Scanned, Scanner
-from poolwise.collection.sources import read_ahead
+from poolwise.collection.scanner import Report
+from poolwise.collection.scanning import LAYOUTS, scan
 from poolwise.collection.system_names import name_systems
 from poolwise.errors import InputError, require_choice
 
 __all__ = ["read_judgments", "read_runs"]
 
-# The numbers follow the enumerations of native/options.hpp and native/parse.hpp.
+# The numbers follow the enumerations of native/options.hpp.
 _TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
 _DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
 _MALFORMED = {"error": 0, "skip": 1}
-_LAYOUTS = {"auto": 0, "trec": 1, "columns": 2, "tabs": 3}
-_MEMORY_LAYOUT = 4
+_FILE_LAYOUTS = ("auto", "trec", "columns", "tabs")
 _NAMES = ("auto", "tag", "file")
 _NEGATIVE = ("keep", "zero")
 
@@ -82,7 +80,7 @@ def read_runs(
     require_choice("names", names, _NAMES)
     inputs = run_inputs(sources, layout)
     options = [_options(i, duplicates, malformed, ties=ties) for i in inputs]
-    scanned, reports = _scan(inputs, options, workers)
+    scanned, reports = scan(inputs, options, workers)
     return Runs(
         systems=_names(inputs, reports, names),
         topics=scanned.topics,
@@ -139,7 +137,7 @@ def read_judgments(
     """
     require_choice("negative", negative, _NEGATIVE)
     made = judgment_input(source, layout)
-    scanned, reports = _scan([made], [_options(made, duplicates, malformed, judgments=1)], None)
+    scanned, reports = scan([made], [_options(made, duplicates, malformed, judgments=1)], None)
     grades, raised = _raised(scanned.values, negative)
     scale, codes = np.unique(grades, return_inverse=True)
     return Judgments(
@@ -153,34 +151,14 @@ def read_judgments(
     )
 
 
-def _scan(
-    inputs: Sequence[Input], options: Sequence[Options], workers: int | None
-) -> tuple[Scanned, list[Report]]:
-    """Read the inputs at the same time; the first of them with a problem raises."""
-    workers = workers or os.cpu_count() or 1
-    # The scanner outlives the pool: no thread may still be reading when it is freed.
-    with Scanner(options) as scanner, ThreadPoolExecutor(workers) as pool:
-        if len(inputs) == 1 and workers > 1:
-            reports = [_read(scanner, 0, inputs[0], ahead=pool)]
-        else:
-            reports = list(pool.map(lambda i: _read(scanner, i, inputs[i]), range(len(inputs))))
-        return scanner.tables(pool), reports
-
-
-def _read(scanner: Scanner, i: int, source: Input, ahead: Executor | None = None) -> Report:
-    report = scanner.read(i, read_ahead(source, ahead) if ahead else source)
-    if report.problem:
-        raise error_of(report.problem, source.path)
-    return report
-
-
 def _options(
     source: Input, duplicates: str, malformed: str, *, ties: str = "trec_eval", judgments: int = 0
 ) -> Options:
-    in_memory = source.layout == "memory"
+    if source.layout != "memory":
+        require_choice("layout", source.layout, _FILE_LAYOUTS)
     return Options(
         judgments,
-        _MEMORY_LAYOUT if in_memory else _choose("layout", source.layout, _LAYOUTS),
+        LAYOUTS[source.layout],
         _choose("ties", ties, _TIES),
         _choose("duplicates", duplicates, _DUPLICATES),
         _choose("malformed", malformed, _MALFORMED),

@@ -1,16 +1,13 @@
-"""The binding to the native scanner (``native/scanner.cpp``), through ctypes.
+"""The native scanner, as a Python object.
 
 Python opens, decompresses and feeds bytes; the native side splits lines, interns ids, ranks lists
 and fills numpy arrays. ctypes releases the GIL during each call, so inputs are read in parallel.
 """
 
 import ctypes
-import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -18,66 +15,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.collection.identifiers import IdTable, decode
+from poolwise.collection.native_library import (
+    NativeProblem,
+    NativeReport,
+    Options,
+    Sizes,
+    Tables,
+    library,
+)
 
-__all__ = ["Options", "Problem", "Report", "Scanned", "Scanner", "match_rows"]
+__all__ = [
+    "Options",
+    "PartsShareTopicsError",
+    "Problem",
+    "Report",
+    "Scanned",
+    "Scanner",
+    "match_rows",
+]
 
-_FINE, _OUT_OF_MEMORY = 0, 11
-
-
-class Options(ctypes.Structure):
-    """How lines are read; the numbers follow the enumerations of ``native/options.hpp``."""
-
-    _fields_ = tuple(
-        (name, ctypes.c_int32)
-        for name in ("judgments", "layout", "ties", "duplicates", "skip_malformed")
-    )
-
-
-class _Problem(ctypes.Structure):
-    _fields_ = (
-        ("code", ctypes.c_int32),
-        ("length", ctypes.c_int32),
-        ("line", ctypes.c_int64),
-        ("other", ctypes.c_int64),
-        ("text", ctypes.c_char * 200),
-    )
-
-
-class _Report(ctypes.Structure):
-    _fields_ = (
-        ("problem", _Problem),
-        ("skipped", ctypes.c_int64),
-        ("first_skipped", ctypes.c_int64),
-        ("repeated", ctypes.c_int64),
-        ("first_repeated", ctypes.c_int64),
-        ("tag", ctypes.c_void_p),
-        ("tag_length", ctypes.c_int64),
-    )
-
-
-class _Sizes(ctypes.Structure):
-    _fields_ = tuple(
-        (name, ctypes.c_int64)
-        for name in ("topics", "topic_bytes", "documents", "document_bytes", "entries")
-    )
-
-
-class _Tables(ctypes.Structure):
-    _fields_ = tuple(
-        (name, ctypes.c_void_p)
-        for name in (
-            "topic_data",
-            "topic_offsets",
-            "document_starts",
-            "byte_starts",
-            "list_starts",
-            "document_data",
-            "document_offsets",
-            "rankings",
-            "tied",
-            "values",
-        )
-    )
+_FINE, _OUT_OF_MEMORY, _TOPIC_IN_TWO_PARTS = 0, 11, 13
 
 
 @dataclass(frozen=True)
@@ -118,27 +75,8 @@ class Scanned:
     values: NDArray[np.float64]
 
 
-@cache
-def _library() -> ctypes.CDLL:
-    suffix = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
-    library = ctypes.CDLL(str(Path(__file__).with_name(f"_scanner.{suffix}")))
-    pointer, count = ctypes.c_void_p, ctypes.c_int64
-    for name, result, arguments in (
-        ("reader_new", pointer, (ctypes.c_int,)),
-        ("reader_free", None, (pointer,)),
-        ("input_new", pointer, (pointer, pointer)),
-        ("input_free", None, (pointer,)),
-        ("input_feed", ctypes.c_int, (pointer, pointer, count)),
-        ("input_finish", ctypes.c_int, (pointer,)),
-        ("input_report", None, (pointer, pointer)),
-        ("seal", ctypes.c_int, (pointer, pointer, count, pointer)),
-        ("lay_out", ctypes.c_int, (pointer, pointer)),
-        ("emit", ctypes.c_int, (pointer, pointer, count, pointer, count, count)),
-        ("match", None, (pointer,) * 3 + (count,) + (pointer,) * 5),
-    ):
-        function = getattr(library, f"poolwise_{name}")
-        function.restype, function.argtypes = result, arguments
-    return library
+class PartsShareTopicsError(Exception):
+    """The parts of a run have a topic in common, so that it has to be read as one."""
 
 
 class Scanner:
@@ -148,12 +86,16 @@ class Scanner:
     ----------
     options
         How the lines of each input are read; all are runs, or all are judgments.
+    one_run
+        The inputs are parts of one run, each with topics of its own.
     """
 
-    def __init__(self, options: Sequence[Options]) -> None:
-        self._native = _library()
+    def __init__(self, options: Sequence[Options], *, one_run: bool = False) -> None:
+        self._native = library()
         self._judgments = any(chosen.judgments for chosen in options)
-        self._reader = _made(self._native.poolwise_reader_new(len(options) == 1))
+        lone = one_run or len(options) == 1
+        self._runs = 1 if lone else len(options)
+        self._reader = _made(self._native.poolwise_reader_new(lone))
         self._inputs = (ctypes.c_void_p * len(options))()
         for i, chosen in enumerate(options):
             self._inputs[i] = _made(
@@ -185,12 +127,14 @@ class Scanner:
         return self._report(pointer)
 
     def _report(self, pointer: int | None) -> Report:
-        raw = _Report()
+        raw = NativeReport()
         self._native.poolwise_input_report(pointer, ctypes.byref(raw))
         problem = raw.problem
         if problem.code == _OUT_OF_MEMORY:
             raise MemoryError
-        text = ctypes.string_at(ctypes.addressof(problem) + _Problem.text.offset, problem.length)
+        text = ctypes.string_at(
+            ctypes.addressof(problem) + NativeProblem.text.offset, problem.length
+        )
         return Report(
             Problem(problem.code, problem.line, problem.other, decode(text))
             if problem.code != _FINE
@@ -203,12 +147,15 @@ class Scanner:
         )
 
     def tables(self, pool: Executor) -> Scanned:
-        """Lay out what was read, when every input is finished. Call once."""
-        sizes = _Sizes()
+        """Lay out what was read, when every input is finished. Call once.
+
+        Raises PartsShareTopicsError where the parts of a run share a topic.
+        """
+        sizes = Sizes()
         count = len(self._inputs)
         _check(self._native.poolwise_seal(self._reader, self._inputs, count, ctypes.byref(sizes)))
-        arrays = _allocate(sizes, count, judgments=self._judgments)
-        tables = _Tables(**{name: a.ctypes.data for name, a in arrays.items()})
+        arrays = _allocate(sizes, self._runs, judgments=self._judgments)
+        tables = Tables(**{name: a.ctypes.data for name, a in arrays.items()})
         _check(self._native.poolwise_lay_out(self._reader, ctypes.byref(tables)))
         edges = np.unique(np.linspace(0, sizes.topics, 17).astype(int)).tolist()
 
@@ -223,13 +170,13 @@ class Scanner:
         return _scanned(arrays)
 
 
-def _allocate(sizes: _Sizes, inputs: int, *, judgments: bool) -> dict[str, NDArray[Any]]:
+def _allocate(sizes: Sizes, runs: int, *, judgments: bool) -> dict[str, NDArray[Any]]:
     arrays: dict[str, NDArray[Any]] = {
         "topic_data": np.empty(sizes.topic_bytes, np.uint8),
         "topic_offsets": np.empty(sizes.topics + 1, np.int64),
         "document_starts": np.empty(sizes.topics + 1, np.int64),
         "byte_starts": np.empty(sizes.topics + 1, np.int64),
-        "list_starts": np.empty(inputs * sizes.topics + 1, np.int64),
+        "list_starts": np.empty(runs * sizes.topics + 1, np.int64),
         "document_data": np.empty(sizes.document_bytes, np.uint8),
         "document_offsets": np.empty(sizes.documents + 1, np.int64),
     }
@@ -279,7 +226,7 @@ def match_rows(
         )
     ]
     at = [array.ctypes.data for array in arrays]
-    _library().poolwise_match(*at[:3], len(pairs), *at[3:], rows.ctypes.data)
+    library().poolwise_match(*at[:3], len(pairs), *at[3:], rows.ctypes.data)
     return rows
 
 
@@ -290,5 +237,7 @@ def _made(pointer: int | None) -> int:
 
 
 def _check(code: int) -> None:
+    if code == _TOPIC_IN_TWO_PARTS:
+        raise PartsShareTopicsError
     if code != _FINE:
         raise MemoryError

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from poolwise.errors import InputError
 
-__all__ = ["FileBytes", "find_files", "read_ahead"]
+__all__ = ["FileBytes", "file_sha256", "find_files", "read_ahead"]
 
 _BLOCK = 1 << 18
 
@@ -121,6 +121,12 @@ class FileBytes(Iterable[memoryview]):
         while raw.read(_BLOCK):
             pass  # the hash covers what a decompressor leaves unread
         self.sha256 = hashing.sha256.hexdigest()
+
+
+def file_sha256(path: str) -> str:
+    """Return the SHA-256 of a file's bytes on disk."""
+    with Path(path).open("rb", buffering=0) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type] # raw files will do
 
 
 def read_ahead(blocks: Iterable[memoryview], pool: Executor) -> Iterator[memoryview]:

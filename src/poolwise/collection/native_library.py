@@ -1,0 +1,96 @@
+"""The native library (``native/scanner.cpp``) as ctypes sees it: its structures and functions."""
+
+import ctypes
+import sys
+from functools import cache
+from pathlib import Path
+
+__all__ = ["NativeProblem", "NativeReport", "Options", "Sizes", "Tables", "library"]
+
+
+class Options(ctypes.Structure):
+    """How lines are read; the numbers follow the enumerations of ``native/options.hpp``."""
+
+    _fields_ = tuple(
+        (name, ctypes.c_int32)
+        for name in ("judgments", "layout", "ties", "duplicates", "skip_malformed")
+    )
+
+
+class NativeProblem(ctypes.Structure):
+    """What stopped the reading of an input."""
+
+    _fields_ = (
+        ("code", ctypes.c_int32),
+        ("length", ctypes.c_int32),
+        ("line", ctypes.c_int64),
+        ("other", ctypes.c_int64),
+        ("text", ctypes.c_char * 200),
+    )
+
+
+class NativeReport(ctypes.Structure):
+    """What was met in one input."""
+
+    _fields_ = (
+        ("problem", NativeProblem),
+        ("skipped", ctypes.c_int64),
+        ("first_skipped", ctypes.c_int64),
+        ("repeated", ctypes.c_int64),
+        ("first_repeated", ctypes.c_int64),
+        ("tag", ctypes.c_void_p),
+        ("tag_length", ctypes.c_int64),
+    )
+
+
+class Sizes(ctypes.Structure):
+    """How large the arrays have to be."""
+
+    _fields_ = tuple(
+        (name, ctypes.c_int64)
+        for name in ("topics", "topic_bytes", "documents", "document_bytes", "entries")
+    )
+
+
+class Tables(ctypes.Structure):
+    """The arrays to fill."""
+
+    _fields_ = tuple(
+        (name, ctypes.c_void_p)
+        for name in (
+            "topic_data",
+            "topic_offsets",
+            "document_starts",
+            "byte_starts",
+            "list_starts",
+            "document_data",
+            "document_offsets",
+            "rankings",
+            "tied",
+            "values",
+        )
+    )
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """Return the library, loaded once, with the types of its functions declared."""
+    suffix = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
+    loaded = ctypes.CDLL(str(Path(__file__).with_name(f"_scanner.{suffix}")))
+    pointer, count = ctypes.c_void_p, ctypes.c_int64
+    for name, result, arguments in (
+        ("reader_new", pointer, (ctypes.c_int,)),
+        ("reader_free", None, (pointer,)),
+        ("input_new", pointer, (pointer, pointer)),
+        ("input_free", None, (pointer,)),
+        ("input_feed", ctypes.c_int, (pointer, pointer, count)),
+        ("input_finish", ctypes.c_int, (pointer,)),
+        ("input_report", None, (pointer, pointer)),
+        ("seal", ctypes.c_int, (pointer, pointer, count, pointer)),
+        ("lay_out", ctypes.c_int, (pointer, pointer)),
+        ("emit", ctypes.c_int, (pointer, pointer, count, pointer, count, count)),
+        ("match", None, (pointer,) * 3 + (count,) + (pointer,) * 5),
+    ):
+        function = getattr(loaded, f"poolwise_{name}")
+        function.restype, function.argtypes = result, arguments
+    return loaded

@@ -1,0 +1,74 @@
+"""Inputs through the scanner, at the same time where that can be."""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+
+from poolwise.collection.file_parts import split_file
+from poolwise.collection.inputs import Input
+from poolwise.collection.native_library import Options
+from poolwise.collection.problems import error_of
+from poolwise.collection.scanner import PartsShareTopicsError, Report, Scanned, Scanner
+from poolwise.collection.sources import FileBytes, file_sha256, read_ahead
+
+__all__ = ["LAYOUTS", "scan"]
+
+# The numbers follow the enumeration of native/parse.hpp.
+LAYOUTS = {"auto": 0, "trec": 1, "columns": 2, "tabs": 3, "memory": 4}
+
+
+def scan(
+    inputs: Sequence[Input], options: Sequence[Options], workers: int | None
+) -> tuple[Scanned, list[Report]]:
+    """Read the inputs; the first of them with a problem raises."""
+    workers = workers or os.cpu_count() or 1
+    if len(inputs) == 1 and workers > 1 and not options[0].judgments:
+        in_parts = _scan_parts(inputs[0], options[0], workers)
+        if in_parts is not None:
+            return in_parts
+    # The scanner outlives the pool: no thread may still be reading when it is freed.
+    with Scanner(options) as scanner, ThreadPoolExecutor(workers) as pool:
+        if len(inputs) == 1 and workers > 1:
+            reports = [_read(scanner, 0, inputs[0], ahead=pool)]
+        else:
+            reports = list(pool.map(lambda i: _read(scanner, i, inputs[i]), range(len(inputs))))
+        return scanner.tables(pool), reports
+
+
+def _read(scanner: Scanner, i: int, source: Input, ahead: Executor | None = None) -> Report:
+    report = scanner.read(i, read_ahead(source, ahead) if ahead else source)
+    if report.problem:
+        raise error_of(report.problem, source.path)
+    return report
+
+
+def _scan_parts(
+    source: Input, options: Options, workers: int
+) -> tuple[Scanned, list[Report]] | None:
+    """Read one large file in parts; None where it has to be read as one after all.
+
+    That is so where a topic stands in two parts, and where anything is odd, since a part does not
+    know the numbers of its lines.
+    """
+    parts = split_file(source.path, workers) if _may_split(source, options) else []
+    if len(parts) < 2:
+        return None
+    told = Options(0, LAYOUTS["trec"], options.ties, options.duplicates, options.skip_malformed)
+    with (
+        Scanner([told] * len(parts), one_run=True) as scanner,
+        ThreadPoolExecutor(workers + 1) as pool,
+    ):
+        hashed = pool.submit(file_sha256, source.path)
+        reports = list(pool.map(scanner.read, range(len(parts)), parts))
+        if any(r.problem or r.skipped or r.repeated for r in reports):
+            return None
+        try:
+            scanned = scanner.tables(pool)
+        except PartsShareTopicsError:
+            return None
+        source.sha256 = hashed.result()
+    return scanned, reports[-1:]
+
+
+def _may_split(source: Input, options: Options) -> bool:
+    return isinstance(source, FileBytes) and options.layout in (LAYOUTS["auto"], LAYOUTS["trec"])
