@@ -173,6 +173,7 @@ def test_weak_systems_are_left_out_only_if_weak_under_every_measure() -> None:
         (lambda t: pw.swap_rates(t, rng=1, width=0), r"^width: "),
         (lambda t: pw.swap_rates(t, rng=1, alpha=1), r"^alpha: "),
         (lambda t: pw.swap_rates(t, rng=1, size=1, alpha=0.05), r"^size: "),
+        (lambda _: pw.top_systems([]), r"^tables: "),
         (lambda t: pw.top_systems([t], share=0), r"^share: "),
     ],
 )

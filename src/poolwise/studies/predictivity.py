@@ -117,7 +117,8 @@ def predictivity(
         How many processes work, and what is called with the number of batches done and of all.
     """
     require_choice("method", method, TAUS)
-    used, values = _stacked(list(tables))
+    used = _some(tables)
+    values = _stacked(used)
     size = checked_size(values.shape[1], values.shape[2], size=None, sets="disjoint")
     planned = Resamples.plan(partitions, rng=rng)
     tasks = [
@@ -149,18 +150,27 @@ def top_systems(tables: Iterable[ScoreTable], *, share: float = 0.75) -> tuple[s
     """
     if not 0 < share <= 1:
         raise OptionError(f"share: lies above 0 and up to 1; got {share!r}. To mend it: use 0.75.")
+    given = _some(tables)
+    gone = set.intersection(*(_last(table, share) for table in given))
+    return tuple(name for name in given[0].systems if name not in gone)
+
+
+def _last(table: ScoreTable, share: float) -> set[str]:
+    """Return the systems below this share of the best."""
+    # What n × share exceeds a whole number by through rounding alone adds no system.
+    kept = int(np.ceil(len(table.systems) * share - 1e-9))
+    return {table.systems[i] for i in table.order()[kept:].tolist()}
+
+
+def _some(tables: Iterable[ScoreTable]) -> list[ScoreTable]:
     given = list(tables)
-    # Not n × (1 − share), which rounds below a whole number.
-    cut = [len(t.systems) - int(np.ceil(len(t.systems) * share - 1e-9)) for t in given]
-    last = [set(t.order()[::-1][:n].tolist()) for t, n in zip(given, cut, strict=True)]
-    gone = set.intersection(*last)
-    return tuple(name for i, name in enumerate(given[0].systems) if i not in gone)
-
-
-def _stacked(tables: Sequence[ScoreTable]) -> tuple[Sequence[ScoreTable], Floats]:
-    """Return scores as measures × systems × topics, of the topics defined under every measure."""
-    if not tables:
+    if not given:
         raise OptionError("tables: none given. To mend it: give one score table per measure.")
+    return given
+
+
+def _stacked(tables: Sequence[ScoreTable]) -> Floats:
+    """Return scores as measures × systems × topics, of the topics defined under every measure."""
     first = tables[0]
     for table in tables:
         if table.systems != first.systems or table.topics != first.topics:
@@ -171,7 +181,7 @@ def _stacked(tables: Sequence[ScoreTable]) -> tuple[Sequence[ScoreTable], Floats
                 remedy="select the systems and topics that all tables have, in one order",
             )
     known = np.all([table.defined for table in tables], axis=0)
-    return tables, np.array([table.value[:, known] for table in tables])
+    return np.array([table.value[:, known] for table in tables])
 
 
 def _taus_of_batch(
