@@ -136,3 +136,17 @@ def test_u18_figure_5_and_6(data_dir: Path) -> None:
     assert taus == pytest.approx([0.09, 0.09, -0.18], abs=0.01)
     for movement, tau in zip((ap, ndcg, rbp), taus, strict=True):
         assert abs(movement.correlation()) < abs(tau)
+
+
+def test_d10_figure_3(trec8: Trec8) -> None:
+    """Pooling deeper than evaluation costs expanded normalization power, and abbreviated none."""
+    options = {"pool_depths": [10, 20, 100], "depths": [10], "forms": ["expanded", "normalized"]}
+    found = study_depths(*trec8, ["AP", "nDCG(dcg='jk')"], **options)
+    for family in ("AP", "nDCG(dcg='jk')"):
+        expanded, abbreviated = (
+            [s.power() for s in found.settings if (s.family, s.form) == (family, form)]
+            for form in ("expanded", "normalized")
+        )
+        assert expanded[0] > expanded[1] > expanded[2]
+        assert max(abbreviated) - min(abbreviated) < 0.002
+        assert min(abbreviated) > max(expanded)

@@ -78,7 +78,8 @@ def leave_out(
         )
     emit(pw.accuracy_tables(found), found.columns(), form)
     if is_for_programs(form):
-        warn(pw.refusal_notes(found.refused))
+        reasons = [pw.refusal_notes(found.refused_for(measure)) for measure in found.measures]
+        warn([note for notes in reasons for note in notes])
 
 
 def _hiding(

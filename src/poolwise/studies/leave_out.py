@@ -50,7 +50,8 @@ class LeaveOutStudy:
     rows : tuple of LeaveOutRow
         Measure, condition, method, and how accurate it was.
     refused : dict
-        With ``methods="all"``: the treatments that a measure or collection does not allow, and why.
+        With ``methods="all"``: the treatments that a measure or the collection does not allow, by
+        measure and method, and why.
 
     Examples
     --------
@@ -63,7 +64,16 @@ class LeaveOutStudy:
     """
 
     rows: tuple[LeaveOutRow, ...]
-    refused: dict[str, str] = field(default_factory=dict)
+    refused: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures studied, in the order given."""
+        return tuple(dict.fromkeys(row.measure for row in self.rows))
+
+    def refused_for(self, measure: str) -> dict[str, str]:
+        """Return the treatments that could not be had for a measure, and why."""
+        return {method: reason for (of, method), reason in self.refused.items() if of == measure}
 
     def columns(self) -> Columns:
         """Return one row per measure, condition and method."""
@@ -135,14 +145,14 @@ def study_leave_out(
     return LeaveOutStudy(tuple(_rows(plan, trials, results, cells)), refused)
 
 
-def _refusals(plan: Plan, results: list[Outcomes], *, tolerant: bool) -> dict[str, str]:
+def _refusals(plan: Plan, results: list[Outcomes], *, tolerant: bool) -> dict[tuple[str, str], str]:
     """Return why treatments could not be had, or raise where they were asked for by name."""
-    refused: dict[str, str] = {}
+    refused: dict[tuple[str, str], str] = {}
     for (m, k), outcome in (pair for outcomes in results for pair in outcomes.items()):
         if isinstance(outcome, OptionError):
             if not tolerant:
                 raise outcome
-            refused[f"{treatment_label(plan.treatments[k])} of {plan.measures[m]!r}"] = str(outcome)
+            refused[repr(plan.measures[m]), treatment_label(plan.treatments[k])] = str(outcome)
     return refused
 
 

@@ -71,7 +71,7 @@ def accuracy_tables(study: LeaveOutStudy) -> list[Table]:
     """Return one table per measure, with one row per condition and method."""
     columns = study.columns()
     tables = []
-    for measure in dict.fromkeys(columns["measure"]):
+    for measure in study.measures:
         rows = [i for i, name in enumerate(columns["measure"]) if name == measure]
         shown = [n for n in _ACCURACY if not all(math.isnan(columns[n][i]) for i in rows)]
         cells = int(sum(columns["cells"][i] for i in rows) / max(1, len(rows)))
@@ -82,7 +82,7 @@ def accuracy_tables(study: LeaveOutStudy) -> list[Table]:
                     tuple(columns[n][i] for n in ("condition", "method", *shown)) for i in rows
                 ),
                 title=f"{measure}: estimates against the score with all judgments, {cells} scores",
-                notes=(*_ACCURACY_NOTES, *refusal_notes(study.refused)),
+                notes=(*_ACCURACY_NOTES, *refusal_notes(study.refused_for(measure))),
             )
         )
     return tables
@@ -147,8 +147,7 @@ def refusal_notes(refused: dict[str, str]) -> list[str]:
     """
     alike: dict[str, list[str]] = {}
     for label, reason in refused.items():
-        name = label.split(" of ")[0]
-        alike.setdefault(reason.replace(f"{name!r} ", ""), []).append(name)
+        alike.setdefault(reason.replace(f"{label!r} ", ""), []).append(label)
     return [f"left out: {', '.join(names)} ({reason})" for reason, names in alike.items()]
 
 
