@@ -39,3 +39,25 @@ def test_a_topic_that_one_run_lacks_has_no_pair() -> None:
     table = pw.similarity_by_topic(by_topic)
     assert table.rows[0] == ("1", 1, 1.0, 1.0, 1.0)
     assert table.texts()[1] == ["2", "0", "–", "–", "–"]
+
+
+def test_runs_that_cannot_be_compared_are_named() -> None:
+    """A run without documents is left out; runs without a common topic count as unlike."""
+    lists = {"a": {"1": ["x"]}, "b": {"2": ["y"]}, "c": {"1": ["x"]}, "none": {}}
+    found = pw.overlap_matrix(pw.Runs.from_rankings(lists))
+    clusters = pw.similarity_tables(found)[0]
+    assert clusters.notes == (
+        "left out, without any document: none",
+        "2 pairs without a common topic taken as unlike",
+    )
+    assert {row[1]: row[2] for row in clusters.rows} == {"a": "c", "b": None, "c": "a"}
+
+
+@pytest.mark.parametrize("answering", [0, 1])
+def test_tables_of_fewer_than_two_runs(answering: int) -> None:
+    """With one run that answers, or none, there is nothing to compare, and no error."""
+    lists = {f"s{i}": {"1": ["x"]} if i < answering else {} for i in range(2)}
+    found = pw.overlap_matrix(pw.Runs.from_rankings({**lists, "t": {"2": []}}))
+    clusters = pw.similarity_tables(found)[0]
+    assert len(clusters.rows) == answering
+    assert "without any document" in clusters.notes[0]

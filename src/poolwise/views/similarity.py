@@ -72,13 +72,14 @@ def similarity_tables(
     run  other    rbo
     a    c      1.000
     """
-    tree = cluster_runs(found)
-    twins = _near_duplicates(found, alike)
-    clusters = _clusters(found, tree, cluster)
-    tables = [clusters, twins] if twins.rows else [replace(clusters, notes=(twins.title,))]
-    if len(found.systems) <= MATRIX_RUNS:
-        tables.append(_matrix(found, tree))
-    return tables
+    known, notes = _comparable(found)
+    tree = cluster_runs(known)
+    twins = _near_duplicates(known, alike)
+    notes += () if twins.rows else (twins.title,)
+    tables = [replace(_clusters(known, tree, cluster), notes=notes), twins]
+    if len(known.systems) <= MATRIX_RUNS:
+        tables.append(_matrix(known, tree))
+    return [table for table in tables if table.rows or table.notes]
 
 
 def similarity_by_topic(by_topic: Mapping[str, OverlapMatrix]) -> Table:
@@ -97,6 +98,23 @@ def _spread(found: OverlapMatrix) -> tuple[Cell, ...]:
     if not len(known):
         return 0, None, None, None
     return len(known), float(known.mean()), float(known.min()), float(known.max())
+
+
+def _comparable(found: OverlapMatrix) -> tuple[OverlapMatrix, tuple[str, ...]]:
+    """Return the runs that answer a topic, pairs without a common one as unlike, and say so."""
+    answers = ~np.isnan(np.diagonal(found.ext))
+    kept = np.ix_(answers, answers)
+    apart = int(np.isnan(found.ext[kept]).sum()) // 2
+    silent = [name for name, some in zip(found.systems, answers, strict=True) if not some]
+    said = (
+        (silent, f"left out, without any document: {', '.join(silent)}"),
+        (apart, f"{_count(apart, 'pair')} without a common topic taken as unlike"),
+    )
+    low, ext, high = (np.nan_to_num(part[kept]) for part in (found.min, found.ext, found.max))
+    systems = tuple(name for name in found.systems if name not in silent)
+    shared = found.topics[kept]
+    known = replace(found, systems=systems, topics=shared, min=low, ext=ext, max=high)
+    return known, tuple(text for some, text in said if some)
 
 
 def _clusters(found: OverlapMatrix, tree: RunTree, cluster: float) -> Table:
@@ -120,6 +138,8 @@ def _clusters(found: OverlapMatrix, tree: RunTree, cluster: float) -> Table:
 
 def _nearest(found: OverlapMatrix, others: NDArray[np.float64]) -> tuple[Cell, ...]:
     """Return the run most like one, how like, and the mean over all others."""
+    if len(others) < 2:
+        return None, None, None
     best = int(np.nanargmax(others))
     name = found.systems[best] if others[best] > 0 else None
     return name, float(others[best]), float(np.nanmean(others))
