@@ -15,15 +15,15 @@ from poolwise.collection.matching import match_documents
 from poolwise.collection.provenance import Notice, Provenance
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, require_choice
+from poolwise.evidence.grade_codes import (
+    BEYOND,
+    POOLED,
+    UNJUDGED,
+    codes_of_rows,
+    count_by_grade_and_topic,
+)
 
 __all__ = ["BEYOND", "POOLED", "TOPIC_RULES", "UNJUDGED", "Evidence", "align"]
-
-POOLED = -1
-"""Code of a document that was pooled and not judged: a negative grade in the qrels."""
-UNJUDGED = -2
-"""Code of a document that nobody graded."""
-BEYOND = -3
-"""Code of a rank past the end of the list, where there is no document."""
 
 TOPIC_RULES = {
     "judged": "all judged topics; a topic that a run lacks scores 0",
@@ -175,16 +175,30 @@ class Evidence:
         ``judgments`` must come from the ones this evidence was aligned with, by hiding some
         (:meth:`Judgments.keep`): only their codes are read.
         """
-        of_row = _code_of_row(judgments, self.codes.dtype)
+        of_row = codes_of_rows(judgments, self.codes.dtype)
         unjudged, beyond = np.array([[UNJUDGED], [BEYOND]], of_row.dtype)
         of_document = np.concatenate([of_row, unjudged])[self.judgment_rows]
         codes = np.empty(self.documents.shape, of_row.dtype)
-        for t, (start, stop) in enumerate(pairwise(self.document_starts.tolist())):
+        for first, past in self._topic_blocks():
+            starts = self.document_starts[first : past + 1]
+            of_code = np.concatenate([of_document[starts[0] : starts[-1]], beyond])
+            documents = self.documents[:, first:past]
             # Document code −1, past the end of a list, takes the last entry.
-            of_code = np.concatenate([of_document[start:stop], beyond])
-            codes[:, t] = of_code.take(self.documents[:, t])
-        pool = _pool(judgments, of_row, self.topics, len(self.scale))
+            shift = (starts[:-1, None] - starts[0]).astype(np.int32)
+            rows = (
+                documents if past - first == 1 else np.where(documents < 0, -1, documents + shift)
+            )
+            codes[:, first:past] = of_code.take(rows)
+        pool = count_by_grade_and_topic(judgments, of_row, self.topics, len(self.scale))
         return replace(self, codes=codes, pool=pool)
+
+    def _topic_blocks(self, documents: int = 1 << 14) -> Iterator[tuple[int, int]]:
+        """Cut along the topics, so that a block has few documents; a large topic is a block."""
+        edges = [0]
+        for t, stop in enumerate(self.document_starts[1:].tolist()):
+            if stop - self.document_starts[edges[-1]] > documents and t > edges[-1]:
+                edges.append(t)
+        return pairwise([*edges, len(self.topics)]) if self.topics else iter(())
 
 
 def align(runs: Runs, judgments: Judgments, *, topics: str = "judged") -> Evidence:
@@ -279,20 +293,3 @@ def _pad(rankings: NDArray[np.int32], lengths: NDArray[np.int64]) -> NDArray[np.
     # Both sides run by system, then by topic, then by rank.
     padded[inside] = rankings
     return padded
-
-
-def _code_of_row(judgments: Judgments, dtype: np.dtype[np.integer]) -> NDArray[np.integer]:
-    """Return the evidence code of each judgment row."""
-    negative = int((judgments.scale < 0).sum())
-    codes = np.maximum(judgments.codes - negative, POOLED)
-    return np.where(judgments.judged, codes, UNJUDGED).astype(dtype)
-
-
-def _pool(
-    judgments: Judgments, codes: NDArray[np.integer], topics: tuple[str, ...], grades: int
-) -> NDArray[np.int64]:
-    """Count the judged documents of each topic by grade."""
-    seen = codes >= 0
-    flat = judgments.topic_of_row[seen] * grades + codes[seen]
-    counts = np.bincount(flat, minlength=len(judgments.topics) * grades)
-    return counts.reshape(-1, grades)[positions(topics, judgments.topics)]

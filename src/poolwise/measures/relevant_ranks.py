@@ -86,10 +86,10 @@ def count_down_to(found: Hits, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
     >>> count_down_to(hits(evidence, 1), evidence.codes == 0).tolist()
     [1, 2]
     """
-    depth = marked.shape[2]
-    # Small integers, since this is the one array of the evidence's size that a measure makes.
-    so_far = marked.cumsum(axis=2, dtype=np.int16 if depth <= np.iinfo(np.int16).max else np.int32)
-    return so_far.reshape(-1)[found.lists * depth + found.ranks - 1].astype(np.int64)
+    cells = np.flatnonzero(marked)
+    starts = found.lists * marked.shape[2]
+    down_to, before = (cells.searchsorted(at) for at in (starts + found.ranks, starts))
+    return down_to - before
 
 
 def weighted_sum(
