@@ -126,7 +126,7 @@ class FileBytes(Iterable[memoryview]):
 def file_sha256(path: str) -> str:
     """Return the SHA-256 of a file's bytes on disk."""
     with Path(path).open("rb", buffering=0) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type] # raw files will do
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_ahead(blocks: Iterable[memoryview], pool: Executor) -> Iterator[memoryview]:
