@@ -249,6 +249,7 @@ def test_a_seed_is_a_promise(made: Simulated, by_one: LeaveOutStudy) -> None:
         ({"hide": Thinning((0.0,))}, "rate"),
         ({"hide": Thinning((0.5,), repeats=0)}, "repeats: must be at least 1"),
         ({"hide": WidthSamples((13,), depth=5)}, "at most the 12 there are; got 13"),
+        ({"hide": LeaveOut(10), "workers": 0}, "workers: must not be 0"),
         ({"hide": LeaveOut(10), "cells": "odd"}, "cells: 'odd' is not known"),
         ({"hide": LeaveOut(10), "methods": ["guess"]}, "method: 'guess' is not known"),
         ({"hide": LeaveOut(10), "methods": "weibull"}, "'weibull' cannot treat nDCG@10"),

@@ -79,6 +79,13 @@ def estimate_all(
         told.
     rng
         Seed or generator, for the treatments that draw.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None], [0, 1]], judged=[0, 1])
+    >>> found = estimate_all(evidence, "AP")
+    >>> "condensed" in found.tables, found.refused["zipf"].split(". ")[0]
+    (True, "method: 'zipf' cannot treat AP")
     """
     measure = parse_measure(measure)
     tables: dict[str, ScoreTable] = {}

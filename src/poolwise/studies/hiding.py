@@ -66,6 +66,15 @@ class LeaveOut:
         Leave out all runs of a group together.
     pooled : tuple of str, optional
         The runs that formed the pool; all by default.
+
+    Examples
+    --------
+    >>> from poolwise import nominate, simulate
+    >>> made = simulate(systems=6, topics=3, depth=20, rng=7)
+    >>> found = nominate(made.runs, made.truth)
+    >>> first, *_ = LeaveOut(depth=10).trials(found, np.random.default_rng(0))
+    >>> first.condition, first.estimated.tolist(), first.rivals.tolist()
+    ('leave out runs to depth 10', [0], [1, 2, 3, 4, 5])
     """
 
     depth: int

@@ -129,6 +129,15 @@ def study_leave_out(
     workers, progress
         How many processes work (None leaves it to :func:`joblib.parallel_config`), and what is
         called with the number of trials done and of all.
+
+    Examples
+    --------
+    >>> from poolwise import DepthPools, simulate
+    >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> found = study_leave_out(made.runs, made.truth, ["P@10"], hide=DepthPools((5, 10)),
+    ...                         methods="condensed")
+    >>> [(row.condition, round(row.accuracy.rmse, 3)) for row in found.rows]
+    [('pool depth 5', 0.125), ('pool depth 10', 0.0)]
     """
     require_choice("cells", cells, CELLS)
     wanted = tuple(parse_measure(measure) for measure in measures)

@@ -111,6 +111,14 @@ def study_movement(
         Persistence of the RBP whose residual is set beside the movement.
     pooled
         The runs that form the pools; all of them by default.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> (found,) = study_movement(made.runs, made.truth, ["AP"], pool_depths=[5], reference=50)
+    >>> found.scores.shape, found.final.shape
+    ((1, 8, 20), (8, 20))
     """
     found = nominate(runs, judgments)
     names = None if pooled is None else tuple(pooled)

@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 import joblib
 import numpy as np
 
+from poolwise.errors import OptionError
+
 __all__ = ["Progress", "run_tasks", "spawn_seeds"]
 
 Progress = Callable[[int, int], None]
@@ -29,6 +31,8 @@ def run_tasks(
     >>> run_tasks(pow, [(2, 3), (3, 2)], workers=1, progress=None)
     [8, 9]
     """
+    if workers == 0:
+        raise OptionError("workers: must not be 0. To mend it: use 1, or -1 for all cores.")
     calls = (joblib.delayed(function)(*task) for task in tasks)
     results = []
     for result in joblib.Parallel(n_jobs=workers, return_as="generator")(calls):

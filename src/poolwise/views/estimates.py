@@ -68,7 +68,16 @@ def estimate_table(found: SideBySide) -> Table:
 
 
 def accuracy_tables(study: LeaveOutStudy) -> list[Table]:
-    """Return one table per measure, with one row per condition and method."""
+    """Return one table per measure, with one row per condition and method.
+
+    Examples
+    --------
+    >>> from poolwise import LeaveOut, simulate, study_leave_out
+    >>> made = simulate(systems=6, topics=5, depth=20, rng=7)
+    >>> study = study_leave_out(made.runs, made.truth, ["P@5", "RR"], hide=LeaveOut(5))
+    >>> [table.columns[1].title for table in accuracy_tables(study)]
+    ['method', 'method']
+    """
     columns = study.columns()
     tables = []
     for measure in study.measures:
@@ -92,6 +101,18 @@ def depth_tables(study: DepthStudy, *, show: str = "power") -> list[Table]:
     """Return a grid per measure and form, one row per pool depth and one column per depth.
 
     ``show`` is a number of :meth:`DepthStudy.columns`: ``score``, ``power``, ``tau``, ``p_tau``.
+
+    Examples
+    --------
+    >>> from poolwise import render, simulate, study_depths
+    >>> made = simulate(systems=6, topics=9, depth=20, rng=7)
+    >>> study = study_depths(made.runs, made.truth, ["P"], pool_depths=[5, 20], depths=[5, 20])
+    >>> print(render(depth_tables(study, show="score")[0]))
+    P, given: mean score
+    <BLANKLINE>
+    pool depth     @5    @20
+             5  0.441  0.176
+            20  0.441  0.294
     """
     values = dict(zip(study.settings, study.columns()[show], strict=True))
     depths = dict.fromkeys(setting.depth for setting in study.settings)
@@ -121,7 +142,16 @@ _SHOWN = {
 
 
 def movement_table(movement: ScoreMovement) -> Table:
-    """Return one row per pool depth: how far scores are from those of the reference pool."""
+    """Return one row per pool depth: how far scores are from those of the reference pool.
+
+    Examples
+    --------
+    >>> from poolwise import simulate, study_movement
+    >>> made = simulate(systems=6, topics=9, depth=20, rng=7)
+    >>> (found,) = study_movement(made.runs, made.truth, ["AP"], pool_depths=[5], reference=20)
+    >>> movement_table(found).title
+    'AP: score minus that under the pool of depth 20'
+    """
     columns = movement.columns()
     measure = columns.pop("measure")[0]
     reference = columns.pop("reference")[0]
