@@ -105,7 +105,7 @@ def _spec(chart: Any, *, height: Any) -> dict[str, Any]:
             "titleFontWeight": "normal",
             "orient": "top",
             "labelLimit": 260,
-            "columns": 4,
+            "columns": 6,
         },
     }
     return spec
@@ -147,7 +147,7 @@ def _class_of(field: str, limits: Sequence[float], names: Sequence[str]) -> str:
 
 def _heat(alt: Any, field: str, names: list[str], title: str) -> Any:
     scale = alt.Scale(domain=names, range=HEAT[: len(names)])
-    return alt.Color(f"{field}:N", scale=scale, title=title, legend=alt.Legend(columns=6))
+    return alt.Color(f"{field}:N", scale=scale, title=title)
 
 
 def _many(alt: Any) -> Any:

@@ -142,9 +142,9 @@ def _against(one: MeasureFindings) -> str:
         Field("p", 4, minor=True),
         Field("p, corrected", 4),
         Field("effect size", 2, minor=True),
-        Field("wins"),
+        Field("wins", minor=True),
         Field("ties", minor=True),
-        Field("losses"),
+        Field("losses", minor=True),
     ]
     title = f"<h3>Against the baseline, {escape(baseline)}</h3>"
     better, worse = (int((against.significant() & sign).sum()) for sign in _signs(against))

@@ -1,5 +1,6 @@
 """Sections 1 and 2 of the report: who is ahead, and whether the judgments support it."""
 
+from collections.abc import Iterator
 from html import escape
 
 import numpy as np
@@ -26,6 +27,8 @@ __all__ = ["judgments_section", "leaderboard_section"]
 
 _THIN = 0.9
 """A run with a smaller share of judged documents is named in a warning."""
+_WARNED = 5
+"""So many of them, at most."""
 _LISTED = 50
 """Comparisons named in a table."""
 
@@ -171,30 +174,34 @@ def _support(found: ReportFindings, one: MeasureFindings) -> str:
 
 
 def _cautions(found: ReportFindings, one: MeasureFindings) -> str:
-    table, judged = one.table, found.judged.system_means()
-    best, worst = _places(one)
-    said = [
-        f"The judgments do not settle where <b>{escape(table.systems[s])}</b> stands: "
-        f"{judged[s]:.0%} of its first {DEPTH} documents are judged, and depending on the rest its "
-        f"place is anything from {best[s]} to {worst[s]} of {len(table.systems)}."
-        for s in np.argsort(judged, kind="stable").tolist()[:5]
-        if judged[s] < _THIN and best[s] < worst[s]
-    ]
-    thin = int((judged < _THIN).sum())
-    if thin > 5:
-        said.append(f"{thin} runs in all have less than {_THIN:.0%} of that judged.")
+    """Warn where the judgments do not support a conclusion: of all runs, or of some."""
     if one.ranges is not None and one.ranges.reversible.mean() > 0.5:
         share = float(one.ranges.reversible.mean())
-        said.append(
-            f"By {escape(table.measure)}, judging the unjudged documents could reverse {share:.0%} "
-            "of all comparisons. The judgments do not support a ranking by it; a measure that "
-            "looks at fewer ranks may fare better."
+        return warning(
+            f"By {escape(one.table.measure)}, judging the unjudged documents could reverse "
+            f"{share:.0%} of all comparisons. The judgments do not support a ranking by it; a "
+            "measure that looks at fewer ranks may fare better."
         )
-    if said:
-        return warning(*said)
-    share = float(np.nanmin(judged))
-    text = f"Every run has at least {share:.0%} of its first {DEPTH} documents judged."
-    return paragraph(text)
+    judged = found.judged.system_means()
+    unsettled = list(_unsettled(one, judged))
+    if unsettled:
+        rest = len(unsettled) - _WARNED
+        more = [f"So it is with {rest} more runs, listed below."] if rest > 0 else []
+        return warning(*unsettled[:_WARNED], *more)
+    least = float(np.nanmin(judged))
+    return paragraph(f"Every run has at least {least:.0%} of its first {DEPTH} documents judged.")
+
+
+def _unsettled(one: MeasureFindings, judged: NDArray[np.float64]) -> Iterator[str]:
+    """Say of each run that is thinly judged which places it could have, the thinnest first."""
+    best, worst = _places(one)
+    for s in np.argsort(judged, kind="stable").tolist():
+        if judged[s] < _THIN and best[s] < worst[s]:
+            yield (
+                f"The judgments do not settle where <b>{escape(one.table.systems[s])}</b> stands: "
+                f"{judged[s]:.0%} of its first {DEPTH} documents are judged, and depending on the "
+                f"rest its place is anything from {best[s]} to {worst[s]} of {len(judged)}."
+            )
 
 
 def _places(one: MeasureFindings) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -230,7 +237,7 @@ def _coverage(found: ReportFindings, one: MeasureFindings) -> str:
         Field("run"),
         Field("judged@10", 2),
         Field("judged@100", 2, minor=True),
-        Field("residual", 4, help=f"Width of the range of the mean {table.measure}"),
+        Field("residual", 4, f"Width of the range of the mean {table.measure}", minor=True),
         Field("first unjudged", 1, help="Its mean rank over topics", minor=True),
         Field("earliest", help="The smallest rank of a first unjudged document", minor=True),
         Field("possible places", help="Whatever the unjudged documents are"),

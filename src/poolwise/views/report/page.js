@@ -25,13 +25,20 @@ const resolved = (spec) => {
   return JSON.parse(JSON.stringify(spec).replace(/var\((--[\w-]+)\)/g, value));
 };
 
+// On a narrow screen a legend has fewer columns.
+const fitted = (spec) => {
+  if (innerWidth >= 700) return spec;
+  const legend = { ...spec.config.legend, columns: 2 };
+  return { ...spec, config: { ...spec.config, legend } };
+};
+
 const drawings = new Map(); // figure to its vega-embed result
 
 async function draw(figure, rows) {
   const { spec, data } = contentOf(figure);
   figure.rows = rows || rowsOf(data);
   const canvas = figure.rows.length > MANY;
-  const filled = { ...(canvas ? resolved(spec) : spec), datasets: { data: figure.rows } };
+  const filled = { ...fitted(canvas ? resolved(spec) : spec), datasets: { data: figure.rows } };
   const options = {
     actions: false, renderer: canvas ? "canvas" : "svg",
     tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" },
