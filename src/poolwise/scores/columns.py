@@ -7,9 +7,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from poolwise.errors import MissingExtraError
+from poolwise.collection.frames import Backend, frame_of
 
 __all__ = [
     "Backend",
@@ -22,7 +22,6 @@ __all__ = [
     "write_parquet",
 ]
 
-Backend = Literal["pandas", "polars", "pyarrow"]
 Columns = dict[str, list[Any]]
 """Column name to values; all columns are of the same length."""
 
@@ -84,12 +83,7 @@ def to_json(columns: Columns) -> str:
 
 def to_frame(columns: Columns, *, backend: Backend = "pandas") -> Any:
     """Return the columns as a frame of pandas, polars or pyarrow."""
-    import narwhals as nw  # noqa: PLC0415 -- late: only frames need it
-
-    try:
-        return nw.from_dict(columns, backend=backend).to_native()
-    except ImportError as error:
-        raise MissingExtraError(backend, "frames") from error
+    return frame_of(columns, backend)
 
 
 def write_parquet(columns: Columns, path: str | Path) -> None:
