@@ -19,12 +19,31 @@ from pathlib import Path
 
 import joblib
 
-from reproduce import d10, u18, u18_figures
+from reproduce import (
+    d10,
+    u18,
+    u18_figures,
+    w10_measures,
+    w10_pooling_bias,
+    w10_power,
+    w10_similarity,
+    w10_standardization,
+)
 from reproduce.results import Section, render
 from reproduce.sources import Folders
 
 HERE = Path(__file__).resolve().parent
-PAPERS = {"d10": d10.SECTIONS, "u18": (*u18.SECTIONS, *u18_figures.SECTIONS)}
+PAPERS = {
+    "d10": d10.SECTIONS,
+    "u18": (*u18.SECTIONS, *u18_figures.SECTIONS),
+    "w10": (
+        *w10_measures.SECTIONS,
+        *w10_standardization.SECTIONS,
+        *w10_power.SECTIONS,
+        *w10_pooling_bias.SECTIONS,
+        *w10_similarity.SECTIONS,
+    ),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
