@@ -1,6 +1,7 @@
 """From evidence, or from files, to score tables."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,8 @@ from poolwise.scores.tidy import tidy
 
 __all__ = ["BOUNDS", "Evaluation", "evaluate", "join_systems", "score", "score_all"]
 
-FILES_AT_ONCE = 32
-"""How many run files are held in memory together."""
+FILES_AT_ONCE = 16
+"""How many run files are read together; twice as many are in memory at most."""
 
 BOUNDS = {
     "exact": "over every grading of the run's own unjudged documents",
@@ -76,8 +77,8 @@ class Evaluation(Mapping[str, ScoreTable]):
 
 
 def evaluate(
-    judgments: Judgments | str | Path,
-    runs: Runs | str | Path | Sequence[str | Path],
+    judgments: Judgments | str | Path | Any,
+    runs: Runs | str | Path | Sequence[str | Path] | Any,
     measures: Iterable[Measure | str],
     *,
     topics: str = "judged",
@@ -93,7 +94,8 @@ def evaluate(
     Parameters
     ----------
     judgments, runs
-        Objects, or paths, globs and folders to read them from.
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs`
+        read: paths, globs and folders, dicts, frames.
     measures
         Measures or their names.
     topics : {"judged", "common"}
@@ -124,24 +126,37 @@ def evaluate(
         _with_notices(join_systems(tables), said)
         for tables in zip(*(p.tables for p in parts), strict=True)
     ]
-    result = Evaluation(tuple(joined)) if isinstance(runs, Runs) else _named(joined)
+    result = _named(joined) if _are_files(runs) else Evaluation(tuple(joined))
     return result if topics == "judged" else result.common_topics(topics)
 
 
 def _batches(
-    runs: Runs | str | Path | Sequence[str | Path],
-    reading: dict[str, Any],
-    progress: Callable[[int, int], None] | None,
+    runs: Any, reading: dict[str, Any], progress: Callable[[int, int], None] | None
 ) -> Iterator[Runs]:
-    if isinstance(runs, Runs):
-        yield runs
+    if not _are_files(runs):
+        yield runs if isinstance(runs, Runs) else read_runs(runs, **reading)
         return
     sources = [runs] if isinstance(runs, str | Path) else runs
     paths = [path for source in sources for path in find_files(source)]
-    for start in range(0, len(paths), FILES_AT_ONCE):
-        if progress:
-            progress(start, len(paths))
-        yield read_runs(*paths[start : start + FILES_AT_ONCE], names="tag", **reading)
+
+    def read(start: int) -> Runs:
+        return read_runs(*paths[start : start + FILES_AT_ONCE], names="tag", **reading)
+
+    # The next files are read while the last ones are scored.
+    with ThreadPoolExecutor(1) as ahead:
+        coming = ahead.submit(read, 0)
+        for start in range(0, len(paths), FILES_AT_ONCE):
+            batch = coming.result()
+            if start + FILES_AT_ONCE < len(paths):
+                coming = ahead.submit(read, start + FILES_AT_ONCE)
+            if progress:
+                progress(start, len(paths))
+            yield batch
+
+
+def _are_files(runs: Any) -> bool:
+    several = runs if isinstance(runs, list | tuple) else [runs]
+    return all(isinstance(run, str | Path) for run in several)
 
 
 def _with_notices(table: ScoreTable, notices: tuple[Notice, ...]) -> ScoreTable:
