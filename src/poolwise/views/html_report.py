@@ -9,7 +9,7 @@ from poolwise.collection.groups import Groups
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.measures.measure import Measure
-from poolwise.views.charts import vega_bundle
+from poolwise.views.chart_style import vega_bundle
 from poolwise.views.report_collection import (
     estimates_section,
     power_section,
@@ -18,8 +18,9 @@ from poolwise.views.report_collection import (
 )
 from poolwise.views.report_differences import differences_section
 from poolwise.views.report_findings import ReportFindings, find_all
+from poolwise.views.report_judgments import judgments_section
+from poolwise.views.report_leaderboard import leaderboard_section
 from poolwise.views.report_parts import Section
-from poolwise.views.report_standing import judgments_section, leaderboard_section
 from poolwise.views.report_topics import topics_section
 
 __all__ = ["html_report"]

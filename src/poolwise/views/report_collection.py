@@ -13,12 +13,12 @@ from poolwise.views.figure_data import overlap_columns, power_columns, tree_segm
 from poolwise.views.report_estimates import Estimates
 from poolwise.views.report_findings import MeasureFindings, ReportFindings
 from poolwise.views.report_parts import (
-    Drawn,
     Field,
     Row,
     Section,
     by_measure,
     figure,
+    interval_cell,
     listed,
     paragraph,
     sortable_table,
@@ -39,8 +39,7 @@ def estimates_section(found: ReportFindings) -> Section | None:
     }
     if not parts:
         return None
-    missing = "Every document that counts for this measure is judged: nothing to estimate."
-    body = by_measure({name: parts.get(name, paragraph(missing)) for name in found.measures})
+    body = by_measure(parts, found.measures)
     return Section("estimates", "How do the estimates compare?", "Estimates", body)
 
 
@@ -87,7 +86,7 @@ def _estimate_columns(found: Estimates) -> Columns:
 def _estimate_table(found: Estimates, measure: str) -> str:
     rows: list[Row] = []
     for i, run in enumerate(found.systems):
-        bounds = Drawn(f"{found.lower[i]:.4f} to {found.upper[i]:.4f}", float(found.lower[i]))
+        bounds = interval_cell(found.lower[i], found.upper[i])
         means = (float(values[i]) for values in found.means.values())
         rows.append((run, float(found.share[i]), *means, bounds))
     fields = [
@@ -143,7 +142,9 @@ def power_section(found: ReportFindings) -> Section | None:
     parts = {n: _power(one.power) for n, one in found.measures.items() if one.power is not None}
     if not parts:
         return None
-    return Section("power", "Is the collection big enough?", "Power", by_measure(parts))
+    return Section(
+        "power", "Is the collection big enough?", "Power", by_measure(parts, found.measures)
+    )
 
 
 def _power(power: CollectionPower) -> str:

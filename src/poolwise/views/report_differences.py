@@ -11,12 +11,12 @@ from poolwise.views.charts import delta_chart, pair_chart
 from poolwise.views.figure_data import VERDICTS, delta_columns, pair_columns
 from poolwise.views.report_findings import MeasureFindings, ReportFindings
 from poolwise.views.report_parts import (
-    Drawn,
     Field,
     Section,
     by_measure,
     encode,
     figure,
+    interval_cell,
     p_cell,
     paragraph,
     script_data,
@@ -35,7 +35,12 @@ def differences_section(found: ReportFindings) -> Section | None:
     }
     if not parts:
         return None
-    return Section("differences", "Which differences are real?", "Differences", by_measure(parts))
+    return Section(
+        "differences",
+        "Which differences are real?",
+        "Differences",
+        by_measure(parts, found.measures),
+    )
 
 
 def _pairs(one: MeasureFindings) -> str:
@@ -127,7 +132,7 @@ def _against(one: MeasureFindings) -> str:
         (
             findings.systems[pairs.left[i]],
             float(findings.difference[i]),
-            Drawn(f"{low[i]:+.4f} to {high[i]:+.4f}".replace("-", "−"), float(low[i])),
+            interval_cell(low[i], high[i], sign="+"),
             p_cell(float(findings.pvalue[i])),
             p_cell(float(against.p_adjusted[i])),
             float(findings.effect_size[i]),

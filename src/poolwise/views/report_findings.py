@@ -61,6 +61,12 @@ class PairRanges:
         """Whether some grading of the unjudged documents puts either run ahead."""
         return np.asarray((self.lower < -ROUNDING) & (self.upper > ROUNDING))
 
+    def reversible_matrix(self, systems: int) -> NDArray[np.bool_]:
+        """Return the same as a symmetric matrix of systems."""
+        matrix = np.zeros((systems, systems), np.bool_)
+        matrix[np.triu_indices(systems, k=1)] = self.reversible
+        return matrix | matrix.T
+
 
 @dataclass(frozen=True, eq=False)
 class MeasureFindings:
@@ -179,7 +185,7 @@ def _of_measure(
         table=table,
         standardized=standardize(table) if len(table.systems) > 2 and topics else None,
         comparisons=comparisons,
-        tier=np.ones(1, np.int64) if comparisons is None else tiers(table, comparisons),
+        tier=tiers(table, comparisons) if comparisons else np.ones(len(table.systems), np.int64),
         ranges=ranges,
         against=compare_systems(table, baselines=baseline) if comparable and baseline else None,
         estimates=estimates,

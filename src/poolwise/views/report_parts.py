@@ -2,13 +2,13 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
 from poolwise.scores.columns import Columns
-from poolwise.views.charts import Chart
+from poolwise.views.chart_style import Chart
 from poolwise.views.tables import Cell, Column
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "by_measure",
     "encode",
     "figure",
+    "interval_cell",
     "listed",
     "p_cell",
     "paragraph",
@@ -47,6 +48,19 @@ def p_cell(p: float) -> Drawn:
     if math.isnan(p):
         return Drawn("–")
     return Drawn("&lt; 0.0001" if p < 0.0001 else f"{p:.4f}", p, right=True)
+
+
+def interval_cell(low: float, high: float, *, sign: str = "") -> Drawn:
+    """Return two ends, with a sign if ``sign`` is ``+``, sorted by the lower one.
+
+    Examples
+    --------
+    >>> interval_cell(-0.1, 0.25).markup, interval_cell(float("nan"), 0.5).markup
+    ('−0.1000 to 0.2500', '–')
+    """
+    if math.isnan(low) or math.isnan(high):
+        return Drawn("–")
+    return Drawn(f"{low:{sign}.4f} to {high:{sign}.4f}".replace("-", "−"), float(low))
 
 
 Row = Sequence[Cell | Drawn]
@@ -189,12 +203,13 @@ def script_data(content: object) -> str:
     return f'<script type="application/json">{text}</script>'
 
 
-def by_measure(parts: Mapping[str, str]) -> str:
+def by_measure(parts: Mapping[str, str], measures: Iterable[str]) -> str:
     """Return one block per measure, of which the page shows the one that is chosen."""
+    nothing = paragraph("By this measure, the input has nothing to say on this.")
     blocks = (
         f'<div class="by-measure" data-measure="{escape(measure)}"{"" if i == 0 else " hidden"}>'
-        f"{markup}</div>"
-        for i, (measure, markup) in enumerate(parts.items())
+        f"{parts.get(measure, nothing)}</div>"
+        for i, measure in enumerate(measures)
     )
     return "\n".join(blocks)
 

@@ -12,6 +12,8 @@ _WIDTH = 1000
 """Units across a cell."""
 _THINNEST = 6
 """Units of a bar without width, as that of a mean."""
+_NARROWEST = 0.01
+"""Scores that an axis spans at least."""
 
 Axis = tuple[float, float, list[float]]
 """Smallest and largest value, and the values marked between."""
@@ -27,10 +29,11 @@ def axis_of(summary: Summary) -> Axis:
     (0.2, 0.6, [0.2, 0.3, 0.4, 0.5, 0.6])
     """
     ends = np.concatenate(summary[1:])
-    low, high = (float(f(ends)) for f in (np.nanmin, np.nanmax))
+    known = ends[~np.isnan(ends)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
     # An interval below 0 is cut off where no score can be below 0.
-    low = max(low, 0.0) if np.nanmin(summary.lower) >= 0 else low
-    step = _step((high - low) / 6)
+    low = low if (summary.lower < 0).any() else max(low, 0.0)
+    step = _step(max(high - low, _NARROWEST) / 6)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     marks = [round(i * step, 9) for i in range(first, max(last, first + 1) + 1)]
     return marks[0], marks[-1], marks
@@ -38,7 +41,7 @@ def axis_of(summary: Summary) -> Axis:
 
 def _step(width: float) -> float:
     """Return the round number at or above a width."""
-    power = 10.0 ** math.floor(math.log10(width)) if width > 0 else 0.1
+    power = 10.0 ** math.floor(math.log10(width))
     return next(power * m for m in (1, 2, 5, 10) if power * m >= width * (1 - 1e-9))
 
 

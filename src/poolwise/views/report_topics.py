@@ -32,7 +32,7 @@ def topics_section(found: ReportFindings) -> Section | None:
     }
     if not parts:
         return None
-    return Section("topics", "Which topics decide?", "Topics", by_measure(parts))
+    return Section("topics", "Which topics decide?", "Topics", by_measure(parts, found.measures))
 
 
 def _words(one: MeasureFindings) -> str:

@@ -1,4 +1,4 @@
-"""Sections 1 and 2 of the report: who is ahead, and whether the judgments support it."""
+"""Section 2 of the report: whether the judgments support it."""
 
 from collections.abc import Iterator
 from html import escape
@@ -15,15 +15,14 @@ from poolwise.views.report_parts import (
     Section,
     by_measure,
     figure,
-    listed,
+    interval_cell,
     p_cell,
     paragraph,
     sortable_table,
     warning,
 )
-from poolwise.views.report_ranges import axis_markup, axis_of, nested_bars
 
-__all__ = ["judgments_section", "leaderboard_section"]
+__all__ = ["judgments_section"]
 
 _THIN = 0.9
 """A run with a smaller share of judged documents is named in a warning."""
@@ -32,140 +31,11 @@ _WARNED = 5
 _LISTED = 50
 """Comparisons named in a table."""
 
-_JUDGED_HELP = f"Share of the first {DEPTH} documents that are judged"
-
-LEGEND = (
-    '<p class="legend"><span class="key mean"></span> mean '
-    '<span class="key topics"></span> 95% interval: what other topics could give '
-    '<span class="key unjudged"></span> range: what judging the unjudged documents could give</p>'
-)
-
-
-def leaderboard_section(found: ReportFindings) -> Section:
-    """Return the leaderboard of each measure, with both uncertainties and tiers."""
-    parts = {
-        name: _who_leads(one) + LEGEND + _leaderboard(found, one)
-        for name, one in found.measures.items()
-    }
-    question = "Who is ahead, and can I believe it?"
-    return Section("leaderboard", question, "Who is ahead", by_measure(parts))
-
-
-def _who_leads(one: MeasureFindings) -> str:
-    table, order = one.table, one.table.order().tolist()
-    best, others = order[0], len(order) - 1
-    text = f"<b>{escape(table.systems[best])}</b> has the highest mean {escape(table.measure)}, "
-    text += f"{table.means()[best]:.4f}, over {int(table.defined.sum())} topics."
-    if not others:
-        return paragraph(text)
-    beside = [table.systems[s] for s in order[1:] if one.tier[s] == 1]
-    close = (
-        f"No test separates it from {len(beside)} of the other {others} runs: {listed(beside)}."
-        if beside
-        else f"The test separates it from all {others} other runs."
-    )
-    above = [table.systems[s] for s in _could_lead(one, best) if s != best]
-    open_ = (
-        f"The unjudged documents alone could put {len(above)} above it: {listed(above)}."
-        if above
-        else "No judging of the unjudged documents could put another run above it."
-    )
-    return paragraph(text, close, open_)
-
-
-def _could_lead(one: MeasureFindings, best: int) -> list[int]:
-    """Return the systems that some grading puts above the best, in order of their means."""
-    if one.ranges is None:
-        return []
-    reversible = _square(one.ranges.reversible, len(one.table.systems))[best]
-    return [s for s in one.table.order().tolist() if reversible[s]]
-
-
-def _square(pairs: NDArray[np.bool_], systems: int) -> NDArray[np.bool_]:
-    """Return what holds for pairs as a symmetric matrix."""
-    matrix = np.zeros((systems, systems), np.bool_)
-    matrix[np.triu_indices(systems, k=1)] = pairs
-    return matrix | matrix.T
-
-
-def _leaderboard(found: ReportFindings, one: MeasureFindings) -> str:
-    table, summary = one.table, one.table.summary()
-    axis = axis_of(summary)
-    judged = found.judged.system_means()
-    open_ = set(_could_lead(one, int(table.order()[0])))
-    rows = [
-        (
-            place,
-            table.systems[s],
-            *([found.groups.labels[s]] if found.groups else []),
-            int(one.tier[s]),
-            float(summary.mean[s]),
-            Drawn(nested_bars(summary, s, axis), float(summary.mean[s])),
-            _interval(summary.ci_low[s], summary.ci_high[s]),
-            _interval(summary.lower[s], summary.upper[s]),
-            float(judged[s]),
-            "yes" if s in open_ else "",
-        )
-        for place, s in enumerate(table.order().tolist(), start=1)
-    ]
-    fields = _leaderboard_fields(grouped=found.groups is not None, axis=axis_markup(axis))
-    starts = _tier_starts([row[3 if found.groups else 2] for row in rows])
-    notes = "".join(f'<p class="how">{escape(note)}.</p>' for note in table.caveats())
-    caption = f"Runs by mean {table.measure}; a line parts the tiers"
-    return (
-        sortable_table(
-            fields,
-            rows,
-            name=f"leaderboard-{table.measure}",
-            caption=caption,
-            marks=dict.fromkeys(starts, "tier-start"),
-        )
-        + notes
-        + _about_tiers(one)
-    )
-
-
-def _leaderboard_fields(*, grouped: bool, axis: str) -> list[Field]:
-    group = [Field("group", minor=True)] if grouped else []
-    return [
-        Field("#"),
-        Field("run"),
-        *group,
-        Field("tier", help="Runs that no test separates from the best of their tier", minor=True),
-        Field("mean", 4),
-        Field("both uncertainties", markup=axis, help="Sort by the mean"),
-        Field("95% over topics", minor=True, help="t interval of the mean over topics"),
-        Field("if unjudged were judged", minor=True, help="Over every grading of them"),
-        Field(f"judged@{DEPTH}", 2, _JUDGED_HELP, minor=True),
-        Field("could lead", minor=True, help="Some grading of unjudged documents puts it first"),
-    ]
-
-
-def _tier_starts(tiers: list[object]) -> list[int]:
-    return [i for i in range(1, len(tiers)) if tiers[i] != tiers[i - 1]]
-
-
-def _about_tiers(one: MeasureFindings) -> str:
-    if one.comparisons is None or one.ranges is None:
-        return ""
-    return (
-        f'<p class="how">Tiers: {escape(one.comparisons.findings.test)}, '
-        f"{escape(one.comparisons.label)}, at 0.05; a tier holds the runs that the test does not "
-        "separate from the best of them. The order of two runs counts as open to the unjudged "
-        f"documents by the range over {escape(one.ranges.how)}.</p>"
-    )
-
-
-def _interval(low: float, high: float) -> Drawn:
-    if np.isnan(low) or np.isnan(high):
-        return Drawn("–", "")
-    return Drawn(f"{low:.4f} to {high:.4f}".replace("-", "−"), float(low))
-
 
 def judgments_section(found: ReportFindings) -> Section:
     """Return what is judged of each run, and which comparisons that leaves open."""
     parts = {name: _support(found, one) for name, one in found.measures.items()}
-    body = by_measure(parts) + _heat_map(found)
+    body = by_measure(parts, found.measures) + _heat_map(found)
     return Section("judgments", "Do the judgments support this?", "Judgments", body)
 
 
@@ -209,7 +79,7 @@ def _places(one: MeasureFindings) -> tuple[NDArray[np.int64], NDArray[np.int64]]
     means, n = one.table.means(), len(one.table.systems)
     open_ = np.zeros((n, n), np.bool_)
     if one.ranges is not None:
-        open_ = _square(one.ranges.reversible, n)
+        open_ = one.ranges.reversible_matrix(n)
     above = means[None, :] > means[:, None]
     best = 1 + (above & ~open_).sum(axis=1)
     worst = n - ((means[None, :] < means[:, None]) & ~open_).sum(axis=1)
@@ -278,7 +148,7 @@ def _reversal_table(one: MeasureFindings) -> str:
         if findings.difference[i] < 0:
             a, b, low, high = b, a, -high, -low
         p = p_cell(float(one.comparisons.p_adjusted[i]))
-        rows.append((a, b, float(size[i]), _interval(low, high), p))
+        rows.append((a, b, float(size[i]), interval_cell(low, high), p))
     fields = [
         Field("ahead now"),
         Field("could overtake it"),
