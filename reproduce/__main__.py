@@ -20,6 +20,7 @@ from pathlib import Path
 import joblib
 
 from reproduce import (
+    b23,
     d10,
     u18,
     u18_figures,
@@ -43,6 +44,7 @@ PAPERS = {
         *w10_pooling_bias.SECTIONS,
         *w10_similarity.SECTIONS,
     ),
+    "b23": b23.SECTIONS,
 }
 
 

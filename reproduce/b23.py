@@ -1,0 +1,340 @@
+"""B23: Fröbe, Gienapp, Potthast, Hagen, Bootstrapped nDCG estimation, 2023."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+import poolwise as pw
+from reproduce.figures import panels
+from reproduce.results import Row, Section, numbers, pattern
+from reproduce.sources import Collection, Folders, present, read_collection, read_properties
+
+PAPER = "B23: bootstrapped nDCG"
+FOLDERS = {"TREC-8": "trec8", "DL 2019": "trec-dl-2019"}
+MEASURE = "nDCG@10"
+# Robust04, ClueWeb09, ClueWeb12: lower, actual and upper RMSE.
+TABLE_4 = {
+    "naïve lower": ".004 .058 .058; .009 .076 .076; .007 .113 .113",
+    "condensed": ".062 .068 .027; .081 .087 .034; .081 .092 .043",
+    "naïve upper": ".210 .210 .002; .338 .338 .000; .307 .307 .001",
+    "bootstrap, pool": ".078 .083 .027; .086 .097 .046; .093 .105 .048",
+    "bootstrap, run": ".007 .058 .058; .021 .077 .075; .059 .108 .091",
+    "bootstrap, pool+run": ".037 .056 .041; .046 .074 .058; .058 .083 .060",
+}
+# The same collections: τ and ρ.
+TABLE_5 = {
+    "naïve lower": ".936 .997; .821 .959; .646 .837",
+    "condensed": ".924 .978; .610 .744; .786 .889",
+    "naïve upper": ".189 -.268; -.411 -.656; -.097 -.250",
+    "bootstrap, pool": ".911 .975; .644 .824; .781 .909",
+    "bootstrap, run": ".943 .997; .721 .878; .764 .908",
+    "bootstrap, pool+run": ".966 .996; .716 .885; .814 .924",
+}
+# The same collections: precision, recall, F1.
+TABLE_6 = {
+    "naïve lower": ".954 .954 .954; .921 .921 .921; .866 .866 .866",
+    "condensed": ".931 .931 .931; .886 .886 .886; .891 .891 .891",
+    "bootstrap, pool+run": ".946 .946 .946; .916 .916 .916; .903 .903 .903",
+    "range to naïve upper": ".987 .775 .865; .995 .606 .741; .998 .547 .693",
+    "range to condensed": ".973 .906 .936; .969 .833 .892; .957 .791 .862",
+    "range to bootstrap 75%": ".977 .868 .917; .972 .822 .888; .971 .758 .847",
+    "range to bootstrap 90%": ".985 .831 .898; .985 .766 .857; .986 .707 .817",
+    "range to bootstrap 95%": ".986 .815 .890; .988 .739 .840; .990 .673 .793",
+}
+READING = (
+    "The judgments are those of the pool to depth 10, since table 3 gives 0.80 as the share of "
+    "Robust04's documents that are not relevant, and of all judgments it is 0.94. Each group in "
+    "turn is left out; the three quarters of the pooled runs with the best nDCG@10 take part. Ties "
+    "by document id; linear gains and 1/log₂(i+1), as TrecTools' defaults are; 1,000 draws, the "
+    "mode as estimate. Here what a group found alone is relevant about as often as the pool (table "
+    "3), which favours condensed lists. Published: Robust04; ClueWeb09; ClueWeb12."
+)
+
+
+@dataclass(frozen=True)
+class NaiveUpper:
+    """The naive upper bound, as an estimate (B23 §3.3)."""
+
+    name: ClassVar[str] = "naive upper"
+    summary: ClassVar[str] = "unjudged documents take the best grades left in the pool"
+
+    def table(
+        self, evidence: pw.Evidence, measure: pw.Measure, rng: int | np.random.Generator
+    ) -> pw.ScoreTable:
+        """Return the upper bounds, with the range below them."""
+        del rng
+        bounded = pw.score(evidence, measure, bounds="naive")
+        return replace(bounded, value=bounded.upper)
+
+
+@dataclass(frozen=True)
+class CondensedRange:
+    """The range from the plain score to that of the condensed list (B23 §4.2)."""
+
+    name: ClassVar[str] = "condensed range"
+    summary: ClassVar[str] = "from the plain score to that of the condensed list"
+
+    def table(
+        self, evidence: pw.Evidence, measure: pw.Measure, rng: int | np.random.Generator
+    ) -> pw.ScoreTable:
+        """Return condensed scores, and the range up from the plain ones."""
+        plain = pw.score(evidence, measure, bounds="none")
+        condensed = pw.Condensed().table(evidence, measure, rng)
+        return replace(condensed, lower=plain.value, upper=condensed.value)
+
+
+METHODS: dict[str, pw.Treatment] = {
+    "naïve lower": pw.NonRelevant(),
+    "condensed": CondensedRange(),
+    "naïve upper": NaiveUpper(),
+    "bootstrap, pool": pw.Bootstrap(prior="pool"),
+    "bootstrap, run": pw.Bootstrap(prior="run"),
+    "bootstrap, pool+run": pw.Bootstrap(percentile=95),
+    "75%": pw.Bootstrap(percentile=75),
+    "90%": pw.Bootstrap(percentile=90),
+}
+RANGES = {
+    "range to naïve upper": "naïve upper",
+    "range to condensed": "condensed",
+    "range to bootstrap 75%": "75%",
+    "range to bootstrap 90%": "90%",
+    "range to bootstrap 95%": "bootstrap, pool+run",
+}
+
+
+def tables_on_trec8(folders: Folders) -> Section:
+    """Leave groups of TREC-8 out, estimate, and compare with the scores under all judgments."""
+    return _tables("TREC-8", folders.data / "trec8")
+
+
+def tables_on_dl_2019(folders: Folders) -> Section:
+    """Do the same with the official runs of the Deep Learning track, whose grades are 0 to 3."""
+    return _tables("DL 2019", folders.data / "trec-dl-2019")
+
+
+def _tables(name: str, folder: Path) -> Section:
+    c, groups = best_pooled(folder)
+    found = pw.study_leave_out(
+        c.runs,
+        c.judgments,
+        [MEASURE],
+        hide=pw.LeaveOut(depth=10, groups=groups),
+        methods=list(METHODS.values()),
+        rng=1,
+    )
+    accuracy = dict(zip(METHODS, (row.accuracy for row in found.rows), strict=True))
+    size = f"{name}: {len(c.runs.systems)} runs of {len(groups.names)} groups."
+    rows = (*_errors(accuracy), *_orders(accuracy), *_preferences(accuracy))
+    return Section(PAPER, f"Tables 4–6: groups left out, {name}", rows, f"{size} {READING}")
+
+
+def best_pooled(folder: Path) -> tuple[Collection, pw.Groups]:
+    """Return the best three quarters of the pooled runs, ties by document id, and their groups."""
+    c = read_collection(folder, "docid")
+    column = "judged_to_depth100" if folder.name == "trec8" else "official_submission"
+    pooled = [run for run, answer in read_properties(folder, column).items() if answer == "yes"]
+    scores = pw.score(c.evidence, MEASURE, bounds="none").select(systems=pooled)
+    best = scores.order()[: round(0.75 * len(pooled))]
+    runs = c.runs.select([scores.systems[i] for i in best.tolist()])
+    groups = pw.read_groups(folder / "runs.tsv").select(runs.systems)
+    return Collection.of(runs, c.nominations.depth_pool(10, systems=pooled)), groups
+
+
+Accuracies = dict[str, pw.Accuracy]
+
+
+def _errors(accuracy: Accuracies) -> tuple[Row, ...]:
+    actual = {name: a.rmse for name, a in accuracy.items()}
+    claims = {
+        "naïve lower": ("violated rarely", accuracy["naïve lower"].lower_rmse < 0.02),
+        "condensed": (
+            "over-estimates more than it under-estimates",
+            accuracy["condensed"].lower_rmse > accuracy["condensed"].upper_rmse,
+        ),
+        "naïve upper": (
+            "violated rarely, and the largest error",
+            accuracy["naïve upper"].upper_rmse < 0.02
+            and actual["naïve upper"] == max(actual.values()),
+        ),
+        "bootstrap, pool": (
+            "worse than the prior of both",
+            actual["bootstrap, pool"] >= actual["bootstrap, pool+run"],
+        ),
+        "bootstrap, run": (
+            "below the error of condensed lists on Robust04 and ClueWeb09",
+            actual["bootstrap, run"] < actual["condensed"],
+        ),
+        "bootstrap, pool+run": (
+            "the smallest error of all",
+            actual["bootstrap, pool+run"] == min(actual.values()),
+        ),
+    }
+    return tuple(
+        pattern(
+            f"table 4, {name}: lower, actual, upper RMSE",
+            TABLE_4[name],
+            numbers([accuracy[name].lower_rmse, actual[name], accuracy[name].upper_rmse]),
+            claim,
+            holds=holds,
+        )
+        for name, (claim, holds) in claims.items()
+    )
+
+
+def _orders(accuracy: Accuracies) -> tuple[Row, ...]:
+    taus = {name: accuracy[name].tau for name in TABLE_5}
+    claims = {
+        "naïve upper": ("the worst order", taus["naïve upper"] == min(taus.values())),
+        "bootstrap, pool+run": (
+            "the best order, as in the mean of the three",
+            taus["bootstrap, pool+run"] == max(taus.values()),
+        ),
+    }
+    near = "between the naïve upper bound and the prior of both, as in the mean of the three"
+    return tuple(
+        pattern(
+            f"table 5, {name}: τ, ρ",
+            published,
+            numbers([accuracy[name].tau, accuracy[name].rho]),
+            claims[name][0] if name in claims else near,
+            holds=claims[name][1]
+            if name in claims
+            else taus["naïve upper"] < taus[name] <= taus["bootstrap, pool+run"],
+        )
+        for name, published in TABLE_5.items()
+    )
+
+
+def _preferences(accuracy: Accuracies) -> tuple[Row, ...]:
+    points = {
+        n: (accuracy[n].precision, accuracy[n].recall, accuracy[n].f1)
+        for n in TABLE_6
+        if n in accuracy
+    }
+    ranges = {
+        n: (accuracy[m].range_precision, accuracy[m].range_recall, accuracy[m].range_f1)
+        for n, m in RANGES.items()
+    }
+    ours = {**points, **ranges}
+    precise = max(precision for precision, _, _ in points.values())
+    naive = ours["range to naïve upper"]
+    return tuple(
+        pattern(
+            f"table 6, {name}: precision, recall, F1",
+            published,
+            numbers(ours[name]),
+            "more recall than any range"
+            if name in points
+            else "more precision than any point, less recall"
+            if name == "range to naïve upper"
+            else "more precision than any point, and more recall than the naïve range",
+            holds=ours[name][1] > max(recall for _, recall, _ in ranges.values())
+            if name in points
+            else ours[name][0] > precise and ours[name][1] >= naive[1],
+        )
+        for name, published in TABLE_6.items()
+    )
+
+
+def table_3(folders: Folders) -> Section:
+    """Count the grades of the pool, and of what leaving a group out makes unjudged."""
+    rows = []
+    for name, folder in present(folders.data, FOLDERS):
+        c, groups = best_pooled(folder)
+        lost = [
+            c.judgments.judged & ~c.nominations.leave_out(groups.members(group), depth=10).judged
+            for group in groups.names
+        ]
+        masks = (c.judgments.judged, *(mask for mask in lost if mask.any()))
+        shares = [_shares(c.judgments, mask) for mask in masks]
+        unjudged = np.mean(shares[1:], axis=0)
+        rows.append(
+            pattern(
+                f"{name}: share of grades, pool; left out",
+                "Robust04 .80 .18 .02; .96 .04 .00",
+                f"{numbers(shares[0], 2)}; {numbers(unjudged, 2)}",
+                "what only one group found is relevant less often than the pool",
+                holds=unjudged[0] > shares[0][0],
+            )
+        )
+    reading = "The pool to depth 10; means over the groups left out, as in tables 4–6."
+    return Section(
+        PAPER, "Table 3: grades of the pool and of left-out documents", tuple(rows), reading
+    )
+
+
+def _shares(judgments: pw.Judgments, mask: np.ndarray) -> np.ndarray:
+    counts = np.bincount(judgments.codes[mask], minlength=len(judgments.scale))
+    return np.asarray(counts / counts.sum())
+
+
+def later_runs(folders: Folders) -> Section:
+    """Score the runs that came after the pool of DL 2019, and draw figure 1 for one of them."""
+    folder = folders.data / "trec-dl-2019"
+    c = read_collection(folder, "docid")
+    official = read_properties(folder, "official_submission")
+    later = [name for name in c.runs.systems if official[name] == "no"]
+    evidence = pw.align(c.runs.select(later), c.judgments)
+    drawn = pw.bootstrap(evidence, MEASURE, rng=1)
+    naive = pw.score(evidence, MEASURE, bounds="naive")
+    condensed = pw.estimate(evidence, MEASURE, method="condensed")
+    unjudged = pw.score(evidence, "Unjudged@10", bounds="none").means()
+    path = "b23-figure-1.svg"
+    _draw(folders.out / path, int(unjudged.argmax()), drawn, naive, condensed)
+    estimates = drawn.table()
+    means = [t.mean() for t in (naive.value, estimates.value, condensed.value, naive.upper)]
+    rows = (
+        pattern(
+            f"unjudged documents in the top 10 of {len(later)} later runs: mean, most",
+            "17% to 41% in TREC-COVID",
+            numbers([unjudged.mean(), unjudged.max()], 2),
+            "runs that no pool knew have unjudged documents",
+            holds=bool(unjudged.mean() > 0),
+        ),
+        pattern(
+            "mean nDCG@10: naïve lower, bootstrap, condensed, naïve upper",
+            "in this order",
+            numbers(means),
+            "lower ≤ bootstrap ≤ condensed ≤ upper",
+            holds=means == sorted(means),
+        ),
+        pattern(
+            "mean width of ranges: to the 95th percentile, to the naïve upper bound",
+            "substantially tighter",
+            numbers([(t.upper - t.lower).mean() for t in (estimates, naive)]),
+            "the bootstrap tightens the naïve bounds",
+            holds=bool((estimates.upper - naive.upper).max() < 1e-9),
+        ),
+    )
+    reading = (
+        "The official pool of DL 2019, and neural runs of later years; nobody judged what they "
+        "found, so that errors cannot be told. Figure 1 shows the run with most unjudged documents."
+    )
+    title = "Figure 1 and table 7's method: later runs on DL 2019"
+    return Section(PAPER, title, rows, reading, path)
+
+
+def _draw(
+    path: Path,
+    run: int,
+    drawn: pw.ScoreDistribution,
+    naive: pw.ScoreTable,
+    condensed: pw.ScoreTable,
+) -> None:
+    """Draw the distribution of one run's scores on the topics with the widest bounds."""
+    width = (naive.upper - naive.lower)[run]
+    topics = np.argsort(-width)[:12]
+    at = np.arange(len(topics))
+    with panels(path, 1, 1, size=5) as (ax,):
+        for x, t in zip(at, topics, strict=True):
+            values, counts = np.unique(drawn.values[run, t].round(6), return_counts=True)
+            ax.scatter(np.full(len(values), x), values, s=60 * counts / counts.max(), alpha=0.5)
+        for table, marker in ((naive.lower, "v"), (naive.upper, "^"), (condensed.value, "x")):
+            ax.plot(at, table[run, topics], marker, color="black")
+        ax.set_xticks(at.tolist(), [naive.topics[t] for t in topics], rotation=90)
+        ax.set(title=naive.systems[run], ylabel="nDCG@10: ▼ lower, ▲ upper, × condensed")
+
+
+SECTIONS = (table_3, tables_on_trec8, tables_on_dl_2019, later_runs)
