@@ -22,6 +22,7 @@ import joblib
 from reproduce import (
     b23,
     d10,
+    g16,
     u18,
     u18_figures,
     w10_measures,
@@ -44,6 +45,7 @@ PAPERS = {
         *w10_pooling_bias.SECTIONS,
         *w10_similarity.SECTIONS,
     ),
+    "g16": g16.SECTIONS,
     "b23": b23.SECTIONS,
 }
 
