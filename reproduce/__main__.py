@@ -25,6 +25,7 @@ from reproduce import (
     g16,
     u18,
     u18_figures,
+    u18_persistence,
     w10_measures,
     w10_pooling_bias,
     w10_power,
@@ -37,7 +38,7 @@ from reproduce.sources import Folders
 HERE = Path(__file__).resolve().parent
 PAPERS = {
     "d10": d10.SECTIONS,
-    "u18": (*u18.SECTIONS, *u18_figures.SECTIONS),
+    "u18": (*u18.SECTIONS, *u18_figures.SECTIONS, *u18_persistence.SECTIONS),
     "w10": (
         *w10_measures.SECTIONS,
         *w10_standardization.SECTIONS,
