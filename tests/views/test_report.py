@@ -212,6 +212,36 @@ def test_sections_without_ingredients_are_left_out() -> None:
     assert re.findall(r'<section id="(\w+)">', page) == ["leaderboard", "judgments", "provenance"]
 
 
+@pytest.mark.parametrize(
+    ("judgments", "rankings"),
+    [
+        ({"1": {"a": 0}, "2": {"b": 0}}, {"x": {"1": ["a", "c"]}, "y": {"1": ["c"], "2": ["b"]}}),
+        ({"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": ["a"], "2": ["a"]}, "y": {"1": ["a"]}}),
+        ({"1": {"a": 1}, "2": {"b": 1}}, {"x": {"1": ["a"]}, "y": {"2": ["b"]}, "z": {"9": ["q"]}}),
+        ({"1": {"a": 1}}, {"</script>": {"1": ["a"]}, 'it\'s "so" & <b>': {"1": ["b", "a"]}}),
+    ],
+    ids=["nothing relevant", "nothing varies", "no common topic", "awkward names"],
+)
+def test_odd_input_makes_a_page_without_nan(
+    judgments: dict[str, dict[str, float]], rankings: dict[str, dict[str, list[str]]]
+) -> None:
+    """Whatever the input lacks, no cell says nan, and no name ends a script or opens a tag."""
+    pytest.importorskip("altair")
+    runs = Runs.from_rankings(rankings)
+    page = html_report(
+        Judgments.from_dict(judgments),
+        runs,
+        ["nDCG@10", "P@5"],
+        baseline="y" if "y" in rankings else None,
+    )
+    scripts = page.count("<script") - page.count("<script>")
+    markup = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
+    assert scripts > 0
+    assert not re.search(r">[^<]*\bnan\b", markup)
+    assert "<b></b>" not in markup
+    assert "</script>" not in markup
+
+
 def test_an_unknown_baseline_is_refused(made: Simulated) -> None:
     """The error names the runs there are."""
     pytest.importorskip("altair")

@@ -6,6 +6,7 @@ what the choice of topics leaves open, orange what the unjudged documents do.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from poolwise.errors import MissingExtraError
@@ -31,7 +32,7 @@ __all__ = [
 INK, MUTED, RULE = "var(--ink)", "var(--muted)", "var(--rule)"
 TOPICS, UNJUDGED = "var(--topics)", "var(--unjudged)"
 HEAT = [f"var(--heat-{i})" for i in range(6)]
-VERDICT_COLOURS = ["var(--holds)", "var(--topics)", "var(--unjudged)", "var(--open)"]
+VERDICT_COLOURS = ["var(--holds)", "var(--few)", "var(--unjudged)", "var(--open)"]
 _TALL = 640
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif"
 
@@ -71,6 +72,7 @@ def load_altair() -> Any:
     return alt
 
 
+@cache
 def vega_bundle() -> str:
     """Return Vega, Vega-Lite and vega-embed as one script, so that the page needs no network."""
     load_altair()

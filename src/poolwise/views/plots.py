@@ -30,6 +30,7 @@ from poolwise.views.figure_data import (
 )
 from poolwise.views.plot_style import (
     BEHIND,
+    FEW,
     GREY,
     HOLDS,
     INK,
@@ -122,7 +123,7 @@ def plot_pairs(found: TwoUncertainties) -> "Figure":
     )
     order = list(dict.fromkeys(columns["better"] + columns["worse"]))
     place = {name: i for i, name in enumerate(order)}
-    colours = (HOLDS, TOPICS, UNJUDGED, GREY)
+    colours = (HOLDS, FEW, UNJUDGED, GREY)
     holds = columns["verdict"].count(VERDICTS[0])
     with new_axes(
         height_of(len(order)) + 1, f"{holds:,} of {len(found):,} differences hold"

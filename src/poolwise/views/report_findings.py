@@ -16,7 +16,8 @@ from poolwise.evidence.completion import unknown_documents
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.static_weights import StaticWeights
-from poolwise.scores.difference import ROUNDING, all_differences
+from poolwise.scores.difference import ROUNDING, pair_differences
+from poolwise.scores.difference_ranges import Pairs
 from poolwise.scores.evaluation import score, score_all
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization import standardize
@@ -38,6 +39,13 @@ _DEEPEST = 100
 """Exact ranges of all pairs are worth their time down to this many ranks."""
 _NEGLIGIBLE = 1e-6
 """Ranks that weigh less than this together are left out of the ranges of pairs."""
+
+
+_EXACT = (
+    "every grading of the documents of both runs (where the ranges of the runs themselves lie "
+    "apart, by these, which are wider)"
+)
+_APART = "the ranges of both runs taken apart, which is wider than need be"
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,18 +208,22 @@ def pair_ranges(evidence: Evidence, measure: Measure, table: ScoreTable) -> Pair
     seen = counted_ranks(evidence, measure) if weighted else evidence
     if (seen if weighted else measure.cut(evidence)).depth > _DEEPEST:
         return _own_ranges(table)
+    own, pairs = _own_ranges(table), np.stack(np.triu_indices(len(table.systems), k=1))
+    # Where the runs' own ranges lie apart, nothing more is needed to know the order.
+    open_ = own.reversible
     try:
-        _, lower, upper = all_differences(seen, measure).means()
+        exact = pair_differences(seen, measure, Pairs(*pairs[:, open_]))
     except MeasureError:
-        return _own_ranges(table)
-    return PairRanges(lower, upper, "every grading of the documents of both runs")
+        return own
+    lower, upper = own.lower.copy(), own.upper.copy()
+    _, lower[open_], upper[open_] = exact.means()
+    return PairRanges(lower, upper, _EXACT)
 
 
 def _own_ranges(table: ScoreTable) -> PairRanges:
     low, high = table.mean_bounds()
     a, b = np.triu_indices(len(table.systems), k=1)
-    how = "the ranges of both runs taken apart, which is wider than need be"
-    return PairRanges(low[a] - high[b], high[a] - low[b], how)
+    return PairRanges(low[a] - high[b], high[a] - low[b], _APART)
 
 
 def counted_ranks(evidence: Evidence, measure: Measure) -> Evidence:
