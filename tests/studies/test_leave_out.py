@@ -109,8 +109,11 @@ def test_leaving_out_each_run_is_what_loops_over_sets_find(made: Simulated) -> N
 
 @pytest.mark.parametrize("hide", HIDINGS.values(), ids=HIDINGS)
 def test_exact_bounds_of_weighted_precision_always_hold(made: Simulated, hide: Hiding) -> None:
-    """Whatever is hidden, the true RBP, P@10, RR and ERR lie in their ranges in all cases."""
-    measures = ["RBP(p=0.9)", "P@10", "RR@10", "ERR@10"]
+    """Whatever is hidden, true scores lie in their ranges, and ranges apart are rightly so.
+
+    All measures look at ranks that the rivals have judged, unless the rivals are estimated too.
+    """
+    measures = ["RBP(p=0.9)@10", "P@10", "RR@10", "ERR@10"]
     found = study_leave_out(made.runs, made.truth, measures, hide=hide, methods=["exact"])
     for row in found.rows:
         assert row.accuracy.coverage == 1

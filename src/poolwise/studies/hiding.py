@@ -29,7 +29,8 @@ class Trial:
     kept : bool array, judgment rows
         Which judgments are left.
     estimated, rivals : int array
-        The systems to estimate, and those they are compared with on each topic.
+        The systems to estimate, and those they are compared with on each topic; a rival that is
+        not estimated has its plain score under the judgments that are left.
     depth : int or None
         Depth of the pool, where there is one.
     pooled : tuple of str or None

@@ -23,7 +23,7 @@ from poolwise.studies.hiding import Hiding, Trial
 from poolwise.studies.tasks import Progress, run_tasks, spawn_seeds
 from poolwise.studies.trials import Outcome, Outcomes, Plan, run_trial, with_ranges
 
-__all__ = ["LeaveOutStudy", "study_leave_out"]
+__all__ = ["LeaveOutRow", "LeaveOutStudy", "study_leave_out"]
 
 CELLS = {
     "all": "every topic of an estimated run",

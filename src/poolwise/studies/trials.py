@@ -74,18 +74,14 @@ def _outcome(
 ) -> Outcome | OptionError:
     measure = plan.measures[which[0]]
     treatment = informed(plan.treatments[which[1]], depth=trial.depth, pooled=trial.pooled)
-    unknown = np.asarray(unknown_documents(measure.cut(evidence).codes).any(axis=2))
-    # A rival without unjudged documents has its plain score, whatever the treatment.
-    open_rivals = trial.rivals[unknown[trial.rivals].any(axis=1)]
+    rows = trial.estimated
     try:
-        found = _estimate(
-            evidence, measure, treatment, np.union1d(trial.estimated, open_rivals), seed
-        )
+        found = _estimate(evidence, measure, treatment, rows, seed)
     except OptionError as error:
         return error
-    rows = trial.estimated
+    unknown = np.asarray(unknown_documents(measure.cut(evidence).codes[rows]).any(axis=2))
     counts = count_preferences(found, plan.truths[which[0]].value, rows, trial.rivals)
-    return Outcome(Estimates(*(values[rows] for values in found)), unknown[rows], *counts)
+    return Outcome(Estimates(*(values[rows] for values in found)), unknown, *counts)
 
 
 def _estimate(
