@@ -2,12 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <mutex>
 #include <new>
+#include <numeric>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -183,21 +186,52 @@ class IdSet {
   std::vector<std::uint32_t> sorted() const {
     std::vector<Key> keys(size());
     for (std::size_t i = 0; i < size(); ++i) keys[i] = key_of(static_cast<std::uint32_t>(i));
-    std::sort(keys.begin(), keys.end(), [this](const Key& a, const Key& b) {
-      if (a.high != b.high) return a.high < b.high;
-      if (a.low != b.low) return a.low < b.low;
-      return (*this)[a.code] < (*this)[b.code];
-    });
+    sort_by_prefix(keys);
+    sort_equal_prefixes(keys);
     std::vector<std::uint32_t> codes(size());
     std::transform(keys.begin(), keys.end(), codes.begin(), [](const Key& k) { return k.code; });
     return codes;
   }
 
  private:
+  // The first sixteen bytes of an id, as two numbers.
   struct Key {
     std::uint64_t high, low;
     std::uint32_t code;
+    std::size_t byte(int i) const { return ((i < 8 ? low : high) >> (8 * (i % 8))) & 255; }
+    bool same_prefix(const Key& other) const { return high == other.high && low == other.low; }
   };
+
+  // Sorts by one byte after another, the last first, since each pass keeps the order of the pass
+  // before. Bytes that are the same in all keys need no pass: most ids differ in a few digits.
+  static void sort_by_prefix(std::vector<Key>& keys) {
+    Key differing{0, 0, 0};
+    for (const Key& key : keys) {
+      differing.high |= key.high ^ keys[0].high;
+      differing.low |= key.low ^ keys[0].low;
+    }
+    std::vector<Key> sorted(keys.size());
+    for (int i = 0; i < 16; ++i) {
+      if (differing.byte(i) == 0) continue;
+      std::array<std::uint32_t, 257> start{};
+      for (const Key& key : keys) ++start[key.byte(i) + 1];
+      std::partial_sum(start.begin(), start.end(), start.begin());
+      for (const Key& key : keys) sorted[start[key.byte(i)]++] = key;
+      keys.swap(sorted);
+    }
+  }
+
+  // Ids of more than sixteen bytes may differ behind them.
+  void sort_equal_prefixes(std::vector<Key>& keys) const {
+    for (std::size_t first = 0, past; first < keys.size(); first = past) {
+      past = first + 1;
+      while (past < keys.size() && keys[past].same_prefix(keys[first])) ++past;
+      if (past - first == 1) continue;
+      std::sort(keys.begin() + static_cast<std::ptrdiff_t>(first),
+                keys.begin() + static_cast<std::ptrdiff_t>(past),
+                [this](const Key& a, const Key& b) { return (*this)[a.code] < (*this)[b.code]; });
+    }
+  }
 
   Key key_of(std::uint32_t code) const {
     const std::string_view id = (*this)[code];

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from poolwise.collection.identifiers import encode
+from poolwise.collection.provenance import Source
 from poolwise.errors import InputError
 
 __all__ = ["MemoryBytes", "judgments_in", "runs_in"]
@@ -29,10 +30,10 @@ class MemoryBytes(Iterable[memoryview]):
     """
 
     layout = "memory"
-    sha256 = ""
 
     def __init__(self, path: str, columns: Iterable[Iterable[str]], system: str = "") -> None:
         self.path, self.system = path, system
+        self.source = Source(path)
         rows = [_FIELD.join(fields) for fields in zip(*columns, strict=True)]
         self._text = _ENTRY.join(rows)
         if self._text.count(_ENTRY) >= max(1, len(rows)):

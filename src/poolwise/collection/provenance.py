@@ -1,20 +1,55 @@
 """Where numbers come from, and what was odd on the way."""
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
 
 __all__ = ["Notice", "Provenance", "Source", "add_notices"]
 
 
 @dataclass(frozen=True)
 class Source:
-    """One input: its path (or ``<dict>``, ``<frame>``) and the SHA-256 of its bytes on disk."""
+    """One input: its path, or what it is where it has none (``<dict>``, ``<frame>``).
+
+    Attributes
+    ----------
+    stamp : tuple of two int, optional
+        Size of the file and when it was last changed, in nanoseconds, at the time of reading.
+    hashed : str
+        SHA-256 of what was read, where it is known already.
+    """
 
     path: str
-    sha256: str = ""
+    stamp: tuple[int, int] | None = None
+    hashed: str = ""
+
+    @classmethod
+    def of_file(cls, path: str) -> "Source":
+        """Remember a file as it is now."""
+        return cls(path, _stamp(path))
+
+    @cached_property
+    def sha256(self) -> str:
+        """SHA-256 of the bytes on disk, as ``sha256sum`` prints it; made when it is asked for.
+
+        Empty for what is not a file; a file that has changed since it was read has none.
+        """
+        if self.stamp is None or self.hashed:
+            return self.hashed
+        if not Path(self.path).exists() or _stamp(self.path) != self.stamp:
+            return ""
+        with Path(self.path).open("rb", buffering=0) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def __str__(self) -> str:
         return f"{self.path} (sha256 {self.sha256[:12]})" if self.sha256 else self.path
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    found = Path(path).stat()
+    return found.st_size, found.st_mtime_ns
 
 
 @dataclass(frozen=True)
@@ -52,7 +87,7 @@ class Provenance:
 
         Examples
         --------
-        >>> origin = Provenance(Source("qrels.gz", "3f5a" * 16), (Source("a.run"),))
+        >>> origin = Provenance(Source("qrels.gz", hashed="3f5a" * 16), (Source("a.run"),))
         >>> print(*origin.lines(), sep="\n")
         judgments qrels.gz (sha256 3f5a3f5a3f5a), 1 run, ties by trec_eval, topics judged
         """

@@ -11,7 +11,7 @@ from poolwise.collection.inputs import Input, judgment_input, run_inputs
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.native_library import Options
 from poolwise.collection.problems import notices_of
-from poolwise.collection.provenance import Notice, Source
+from poolwise.collection.provenance import Notice
 from poolwise.collection.runs import Runs
 from poolwise.collection.scanner import Report
 from poolwise.collection.scanning import LAYOUTS, scan
@@ -90,7 +90,7 @@ def read_runs(
         list_starts=scanned.list_starts,
         tied=scanned.tied,
         tie_rule=ties,
-        sources=tuple(Source(i.path, i.sha256) for i in inputs),
+        sources=tuple(i.source for i in inputs),
         notices=notices_of([i.path for i in inputs], reports, duplicates),
     )
 
@@ -146,7 +146,7 @@ def read_judgments(
         documents=scanned.documents,
         codes=_checked(codes, scale, made.path),
         scale=scale,
-        source=Source(made.path, made.sha256),
+        source=made.source,
         notices=notices_of([made.path], reports, duplicates) + raised,
     )
 

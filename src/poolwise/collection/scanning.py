@@ -8,8 +8,9 @@ from poolwise.collection.file_parts import split_file
 from poolwise.collection.inputs import Input
 from poolwise.collection.native_library import Options
 from poolwise.collection.problems import error_of
+from poolwise.collection.provenance import Source
 from poolwise.collection.scanner import PartsShareTopicsError, Report, Scanned, Scanner
-from poolwise.collection.sources import FileBytes, file_sha256, read_ahead
+from poolwise.collection.sources import FileBytes, read_ahead
 
 __all__ = ["LAYOUTS", "scan"]
 
@@ -53,12 +54,12 @@ def _scan_parts(
     parts = split_file(source.path, workers) if _may_split(source, options) else []
     if len(parts) < 2:
         return None
+    source.source = Source.of_file(source.path)
     told = Options(0, LAYOUTS["trec"], options.ties, options.duplicates, options.skip_malformed)
     with (
         Scanner([told] * len(parts), one_run=True) as scanner,
-        ThreadPoolExecutor(workers + 1) as pool,
+        ThreadPoolExecutor(workers) as pool,
     ):
-        hashed = pool.submit(file_sha256, source.path)
         reports = list(pool.map(scanner.read, range(len(parts)), parts))
         if any(r.problem or r.skipped or r.repeated for r in reports):
             return None
@@ -66,7 +67,6 @@ def _scan_parts(
             scanned = scanner.tables(pool)
         except PartsShareTopicsError:
             return None
-        source.sha256 = hashed.result()
     return scanned, reports[-1:]
 
 

@@ -13,9 +13,10 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import IO, Any
 
+from poolwise.collection.provenance import Source
 from poolwise.errors import InputError
 
-__all__ = ["FileBytes", "file_sha256", "find_files", "read_ahead"]
+__all__ = ["FileBytes", "find_files", "read_ahead"]
 
 _BLOCK = 1 << 18
 
@@ -90,7 +91,7 @@ class _Hashing(io.RawIOBase):
 
 
 class FileBytes(Iterable[memoryview]):
-    """The decompressed bytes of a file in blocks; ``sha256`` is that of the bytes on disk.
+    """The decompressed bytes of a file in blocks, and ``source``, which says what was read.
 
     A block stays valid while the next one is fetched, and no longer.
     """
@@ -99,7 +100,7 @@ class FileBytes(Iterable[memoryview]):
 
     def __init__(self, path: str, layout: str = "auto") -> None:
         self.path, self.layout = path, layout
-        self.sha256 = ""
+        self.source = Source(path)
 
     def __iter__(self) -> Iterator[memoryview]:
         try:
@@ -111,22 +112,28 @@ class FileBytes(Iterable[memoryview]):
             ) from error
 
     def _blocks(self, file: IO[bytes]) -> Iterator[memoryview]:
+        if Path(self.path).is_file():
+            self.source = Source.of_file(self.path)
+            yield from _unpacked(file)
+            return
+        # What comes through a pipe cannot be read again, so that it is hashed as it passes.
         hashing = _Hashing(file)
-        raw: Any = io.BufferedReader(hashing, _BLOCK)
+        yield from _unpacked(hashing)
+        self.source = Source(self.path, hashed=hashing.sha256.hexdigest())
+
+
+def _unpacked(file: Any) -> Iterator[memoryview]:
+    raw: Any = io.BufferedReader(file, _BLOCK)
+    try:
         stream = _decompressor(raw.peek(10)[:10])(raw)
         buffers = [memoryview(bytearray(_BLOCK)) for _ in range(2)]
         while count := stream.readinto(buffers[0]):
             yield buffers[0][:count]
             buffers.reverse()
         while raw.read(_BLOCK):
-            pass  # the hash covers what a decompressor leaves unread
-        self.sha256 = hashing.sha256.hexdigest()
-
-
-def file_sha256(path: str) -> str:
-    """Return the SHA-256 of a file's bytes on disk."""
-    with Path(path).open("rb", buffering=0) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+            pass  # a decompressor may leave bytes unread
+    finally:
+        raw.detach()  # the file is not the buffer's to close
 
 
 def read_ahead(blocks: Iterable[memoryview], pool: Executor) -> Iterator[memoryview]:

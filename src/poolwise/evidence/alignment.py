@@ -288,6 +288,8 @@ def _topic_notices(runs: Runs, judgments: Judgments) -> tuple[Notice, ...]:
 
 def _pad(rankings: NDArray[np.int32], lengths: NDArray[np.int64]) -> NDArray[np.int32]:
     """Return document codes as systems × topics × ranks, −1 beyond the end of a list."""
+    if lengths.size and (lengths == lengths.flat[0]).all():
+        return rankings.reshape(*lengths.shape, -1)
     inside = np.arange(lengths.max(initial=0)) < lengths[:, :, None]
     padded = np.full(inside.shape, -1, np.int32)
     # Both sides run by system, then by topic, then by rank.

@@ -80,8 +80,8 @@ def read_score_matrix(
         topics=topics,
         measure=measure or _measure_of(grid.corner) or path.stem,
     )
-    source = Source(str(path), file.sha256)
-    return replace(table, undefined="no score in the file", provenance=_provenance(source, table))
+    origin = _provenance(file.source, table)
+    return replace(table, undefined="no score in the file", provenance=origin)
 
 
 def write_score_matrix(table: ScoreTable, path: str | Path) -> None:
