@@ -212,22 +212,21 @@ class Input {
 
   void enter_topic(std::string_view topic) {
     leave_topic();
-    const Topic* before = topic_;
     if (topic_ == nullptr || topic != topic_id_) {
-      if (topics_.lone() && topic_) pack(*topic_);
+      if (topics_.lone() && topic_) pack_topic();
       topic_id_.assign(topic);
       topic_code_ = topics_.intern(topic);
       topic_ = &topics_.at(topic_code_);
     }
     lock_ = std::unique_lock(topic_->mutex);
-    // Lists tend to have the length of the one before.
-    if (topics_.lone() && before && topic_->documents.size() == 0) {
-      topic_->documents.expect(before->documents.size());
-    }
+    if (topics_.lone() && topic_->documents.size() == 0) topic_->documents.expect(expected_);
   }
-  static void pack(Topic& topic) {
-    if (!topic.packed) topic.documents.pack();
-    topic.packed = true;
+  // A lone run goes on to another topic, whose list will tend to have the length of this one.
+  void pack_topic() {
+    const std::lock_guard guard(topic_->mutex);
+    expected_ = topic_->documents.size();
+    if (!topic_->packed) topic_->documents.pack();
+    topic_->packed = true;
   }
   bool leave_topic() {
     if (lock_.owns_lock()) {
@@ -268,6 +267,7 @@ class Input {
   bool layout_known_ = false;
   Buffer<char> carry_;
   std::int64_t line_ = 0, last_line_ = -1;
+  std::size_t expected_ = 0;  // documents of the next topic
   Problem problem_;
   Tally skipped_, repeated_;
   std::string tag_;
