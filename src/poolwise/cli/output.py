@@ -18,7 +18,7 @@ FORMATS = ("table", "tsv", "csv", "json", "md", "latex", "html")
 
 
 class PoolwiseGroup(click.Group):
-    """A group that turns poolwise's errors into one clear line and exit code 2."""
+    """A group that turns poolwise's errors into one clear line and exit code 1."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand."""
