@@ -10,7 +10,7 @@ from poolwise.cli.output import emit, progress
 __all__ = ["audit"]
 
 
-@click.command()
+@click.command(short_help="Say what is wrong or thin in QRELS and RUNS.")
 @input_options
 @format_option
 def audit(qrels: str, runs: tuple[str, ...], *, form: str | None, **options: Any) -> None:

@@ -10,7 +10,7 @@ from poolwise.errors import MissingExtraError
 __all__ = ["demo"]
 
 
-@click.command()
+@click.command(short_help="Make a small collection, evaluate it, write its report.")
 @click.option(
     "-o",
     "--output",

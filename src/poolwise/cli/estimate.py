@@ -19,7 +19,7 @@ from poolwise.cli.output import emit, is_for_programs, progress, warn
 __all__ = ["estimate"]
 
 
-@click.command()
+@click.command(short_help="Estimate scores of RUNS that have unjudged documents.")
 @input_options
 @measure_option
 @method_option

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["pool"]
 
 
-@click.command()
+@click.command(short_help="Write the judgments that a smaller pool would have had.")
 @input_options
 @click.option("--depth", type=int, required=True, help="Ranks of each run that are pooled.")
 @click.option(

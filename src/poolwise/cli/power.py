@@ -26,7 +26,7 @@ SHOWN = (
 """What a table shows; tsv, csv and json have every column."""
 
 
-@click.command()
+@click.command(short_help="Plan an experiment: topics, difference, or power.")
 @scored_input
 @click.option("--delta", type=float, help="True difference of mean scores.")
 @click.option("--sigma", type=float, help="Standard deviation of the per-topic differences.")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["similarity"]
 
 
-@click.command()
+@click.command(short_help="Compare the rankings of RUNS by rank-biased overlap.")
 @click.argument("runs", type=click.Path(), nargs=-1, required=True)
 @click.option(
     "--p",

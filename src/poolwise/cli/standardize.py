@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["standardize"]
 
 
-@click.command()
+@click.command(short_help="Put scores as distances from reference runs.")
 @scored_input
 @click.option(
     "--reference",

@@ -12,7 +12,10 @@ from poolwise.cli.study_predictivity import predictivity, swaps
 __all__ = ["study"]
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    short_help="Repeat an evaluation under changed conditions.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 def study() -> None:
     """Repeat an evaluation under changed conditions, and say what changes with them."""
 

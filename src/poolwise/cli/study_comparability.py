@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["comparability"]
 
 
-@click.command()
+@click.command(short_help="Compare scores of systems on two sets of topics.")
 @scored_input
 @click.option(
     "--second",

@@ -28,7 +28,7 @@ def _numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[i
         ) from error
 
 
-@click.command()
+@click.command(short_help="Show what pool and evaluation depth do to scores.")
 @input_options
 @measure_option
 @click.option(
@@ -103,7 +103,7 @@ def depth(
     emit(pw.depth_tables(found, show=show), found.columns(), form)
 
 
-@click.command()
+@click.command(short_help="Show how far scores move as pools deepen.")
 @input_options
 @measure_option
 @click.option(

@@ -11,7 +11,7 @@ from poolwise.cli.scored_input import read_tables, scored_input
 __all__ = ["discrimination"]
 
 
-@click.command()
+@click.command(short_help="Count the pairs of RUNS that a measure tells apart.")
 @scored_input
 @click.option(
     "--test",

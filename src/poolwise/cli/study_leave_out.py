@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["leave_out"]
 
 
-@click.command(name="leave-out")
+@click.command(name="leave-out", short_help="Hide judgments, estimate, compare with the truth.")
 @input_options
 @measure_option
 @method_option

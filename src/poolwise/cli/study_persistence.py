@@ -19,7 +19,7 @@ __all__ = ["persistence"]
 _BY = ("tau", "tau_b", "tau_ap_b", "spearman", "footrule", "pearson", "rbo")
 
 
-@click.command()
+@click.command(short_help="Find the RBP that orders RUNS as a measure does.")
 @input_options
 @measure_option
 @topics_option

@@ -23,7 +23,7 @@ _top_option = click.option(
 _seed_option = click.option("--seed", type=int, default=1, show_default=True)
 
 
-@click.command()
+@click.command(short_help="Say how well measures foretell the order of RUNS.")
 @scored_input
 @_top_option
 @click.option("--partitions", type=click.IntRange(1), default=2000, show_default=True)
@@ -57,7 +57,7 @@ def predictivity(
     emit([pw.table_of(found.matrix(), title=title, digits=3)], found.columns(), form)
 
 
-@click.command()
+@click.command(short_help="Say how often two RUNS change places.")
 @scored_input
 @_top_option
 @click.option("--size", type=int, help="Topics in each set. [default: half of all]")
