@@ -68,8 +68,8 @@ def table_5_3(folders: Folders) -> Section:
     rows += [_from_medians(name, *printed) for name, printed in TABLE_5_3.items()]
     reading = (
         "Power 0.8 at level 0.05, two-sided, by the noncentral t. The thesis does not say where "
-        "the second quartile begins and ends, nor whether broken runs count: without runs below 0.05 "
-        "the median deltas are 0.044, 0.042, 0.0385, 0.031. Below the rows from the runs, topics "
+        "the second quartile begins and ends, nor whether broken runs count: without runs below "
+        "0.05 the median deltas are 0.044, 0.042, 0.0385, 0.031. Below the rows from the runs, topics "
         "are computed from the medians that the table prints."
     )
     return Section(PAPER, "Table 5.3: topics needed", tuple(rows), reading)

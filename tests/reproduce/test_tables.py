@@ -59,7 +59,7 @@ def test_rows_are_equal(folders: Folders, section: Callable[[Folders], Section])
 
 @pytest.mark.parametrize("name", d10.FIGURE_4)
 def test_d10_figure_4(folders: Folders, name: str) -> None:
-    """The powers that D10 reads off figure 4 come out to the digit, without pairs that have no p."""
+    """The powers that D10 reads off figure 4 come out to the digit."""
     measure, form, pool, depth, published = d10.FIGURE_4[name]
     c = read_collection(folders.data / "trec8")
     (setting,) = pw.study_depths(
