@@ -12,7 +12,7 @@ from poolwise.cli.options import (
     reading,
     topics_option,
 )
-from poolwise.cli.output import emit, progress, warn
+from poolwise.cli.output import emit, has_room_for_gauges, progress, warn
 
 if TYPE_CHECKING:
     from poolwise import Evaluation, Evidence, PersistenceMatch, ScoreTable
@@ -81,7 +81,7 @@ def evaluate(
             result = pw.score_all(evidence, wanted, bounds=bounds)
     scores = [result[name] for name in measures]
     matches, residuals = _matched(evidence if residual else None, measures)
-    gauge = form in (None, "table")
+    gauge = form in (None, "table") and has_room_for_gauges()
     tables = [
         pw.leaderboard(table, result[JUDGED], residual=beside, gauge=gauge)
         for table, beside in zip_longest(scores, residuals)

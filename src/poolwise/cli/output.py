@@ -1,5 +1,6 @@
 """How every subcommand prints, shows progress, and fails."""
 
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +13,16 @@ from poolwise.errors import PoolwiseError
 if TYPE_CHECKING:
     from poolwise import Columns, Table
 
-__all__ = ["FORMATS", "PoolwiseGroup", "chosen_form", "emit", "is_for_programs", "progress", "warn"]
+__all__ = [
+    "FORMATS",
+    "PoolwiseGroup",
+    "chosen_form",
+    "emit",
+    "has_room_for_gauges",
+    "is_for_programs",
+    "progress",
+    "warn",
+]
 
 FORMATS = ("table", "tsv", "csv", "json", "md", "latex", "html")
 
@@ -61,6 +71,11 @@ def is_for_programs(form: str | None) -> bool:
     return chosen_form(form) in ("tsv", "csv", "json")
 
 
+def has_room_for_gauges() -> bool:
+    """Say whether both uncertainties can be drawn beside the numbers."""
+    return not sys.stdout.isatty() or shutil.get_terminal_size().columns >= 118
+
+
 def _print_rich(tables: "list[Table]") -> None:
     from rich.console import Console
     from rich.markup import escape
@@ -86,9 +101,15 @@ def _rich_table(table: "Table") -> Any:
         box=rich.box.SIMPLE_HEAD,
         pad_edge=False,
     )
+    widths = [max(map(len, texts), default=0) for texts in zip(*table.texts(), strict=True)]
     for c, column in enumerate(table.columns):
-        right = table.is_number(c)
-        view.add_column(escape(column.title), justify="right" if right else "left", no_wrap=right)
+        # Titles may be broken into lines, numbers and names may not.
+        view.add_column(
+            escape(column.title),
+            justify="right" if table.is_number(c) else "left",
+            min_width=min(widths[c], 24) if widths else None,
+            overflow="fold",
+        )
     for texts, bold in zip(table.texts(), table.bold(), strict=True):
         cells = (
             f"[bold]{escape(t)}[/bold]" if b else escape(t)

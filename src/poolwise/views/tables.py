@@ -122,7 +122,7 @@ def table_of(
     kinds = [any(isinstance(cell, float) for cell in cells) for cells in columns.values()]
     return Table(
         columns=tuple(
-            Column(name, digits if fraction else None)
+            Column(name.replace("_", " "), digits if fraction else None)
             for name, fraction in zip(columns, kinds, strict=True)
         ),
         rows=tuple(zip(*columns.values(), strict=True)),
