@@ -1,5 +1,7 @@
 """W10 chapter 5: the power of collections, from public score matrices and TREC-8."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -69,8 +71,8 @@ def table_5_3(folders: Folders) -> Section:
     reading = (
         "Power 0.8 at level 0.05, two-sided, by the noncentral t. The thesis does not say where "
         "the second quartile begins and ends, nor whether broken runs count: without runs below "
-        "0.05 the median deltas are 0.044, 0.042, 0.0385, 0.031. Below the rows from the runs, topics "
-        "are computed from the medians that the table prints."
+        "0.05 the median deltas are 0.044, 0.042, 0.0385, 0.031. Below the rows from the runs, "
+        "topics are computed from the medians that the table prints."
     )
     return Section(PAPER, "Table 5.3: topics needed", tuple(rows), reading)
 
@@ -147,10 +149,10 @@ def figures_5_11_and_5_12(folders: Folders) -> Section:
     evidence = read_collection(folders.data / "trec8").evidence
     pairs = pw.baseline_pairs(pw.score(evidence, "AP", bounds="none"), experimental="upper")
     chosen = np.random.default_rng(1).choice(len(pairs), 1000, replace=False)
-    left, right = pairs.left[chosen], pairs.right[chosen]
-    found = {depth: _judged_to(evidence, left, right, depth) for depth in DEPTHS}
-    sizes = {depth: effect for depth, (effect, _) in found.items()}
-    documents = {depth: float(number.mean()) for depth, (_, number) in found.items()}
+    sample = replace(pairs, left=pairs.left[chosen], right=pairs.right[chosen])
+    found = {depth: pw.judge_pairs(evidence, sample, depth=depth) for depth in DEPTHS}
+    sizes = {depth: judged.effect_sizes for depth, judged in found.items()}
+    documents = {depth: float(judged.documents.mean()) for depth, judged in found.items()}
     design = pw.compare_depths(sizes, documents, BUDGETS)
     path = "w10-figures-5-11-5-12.svg"
     _plot(folders, sizes, design, path)
@@ -186,32 +188,6 @@ def figures_5_11_and_5_12(folders: Folders) -> Section:
     )
     title = "Figures 5.11 and 5.12: depth against topics, on TREC-8"
     return Section(PAPER, title, rows, reading, path)
-
-
-def _judged_to(
-    evidence: pw.Evidence, left: NDArray[np.intp], right: NDArray[np.intp], depth: int
-) -> tuple[Floats, Floats]:
-    """Return δ/σ of each pair judged to the depth, and its number of documents per topic."""
-    top = evidence.truncate(depth)
-    documents = np.where(top.documents < 0, -1, top.documents)
-    gains = pw.SP(rel=1) @ depth
-    sums = gains.score(top)
-    effects, sizes = [], []
-    for a, b in zip(left.tolist(), right.tolist(), strict=True):
-        shared = _shared(documents[a], documents[b], top.codes[a] > 0)
-        relevant = (top.codes[a] > 0).sum(axis=1) + (top.codes[b] > 0).sum(axis=1) - shared[1]
-        delta = (sums[a] - sums[b]) / np.maximum(relevant, 1)
-        effects.append(delta.mean() / delta.std(ddof=1))
-        sizes.append(float((2 * depth - shared[0]).mean()))
-    return np.array(effects), np.array(sizes)
-
-
-def _shared(
-    one: NDArray[np.int32], other: NDArray[np.int32], relevant: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return how many documents, and relevant ones, of one list are in the other, by topic."""
-    both = (one[:, :, None] == other[:, None, :]).any(axis=2) & (one >= 0)
-    return both.sum(axis=1), (both & relevant).sum(axis=1)
 
 
 def _plot(folders: Folders, sizes: dict[int, Floats], design: pw.DepthDesign, path: str) -> None:

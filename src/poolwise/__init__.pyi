@@ -201,6 +201,8 @@ from .studies.hiding import Hiding as Hiding
 from .studies.hiding import LeaveOut as LeaveOut
 from .studies.hiding import Thinning as Thinning
 from .studies.hiding import WidthSamples as WidthSamples
+from .studies.judged_pairs import JudgedPairs as JudgedPairs
+from .studies.judged_pairs import judge_pairs as judge_pairs
 from .studies.leave_out import LeaveOutRow as LeaveOutRow
 from .studies.leave_out import LeaveOutStudy as LeaveOutStudy
 from .studies.leave_out import study_leave_out as study_leave_out
