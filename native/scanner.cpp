@@ -9,6 +9,9 @@
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
+#if !defined(_WIN32)
+#include <unistd.h>
+#endif
 #if defined(_WIN32)
 #define EXPORT extern "C" __declspec(dllexport)
 #else
@@ -19,6 +22,8 @@ using poolwise::IdSet;
 using poolwise::Input;
 
 namespace {
+
+constexpr std::int64_t kFileBlock = 1 << 18;
 
 struct Slice {
   std::size_t start, length;
@@ -232,6 +237,24 @@ EXPORT int poolwise_input_feed(Input* input, const char* data, std::int64_t size
   if (code != poolwise::kFine) input->fail(poolwise::kOutOfMemory);
   return input->problem().code;
 }
+
+#if !defined(_WIN32)
+// Feeds the bytes of an open plain file from start up to stop. −1 when the system refuses them.
+EXPORT int poolwise_input_feed_file(Input* input, int file, std::int64_t start, std::int64_t stop) {
+  std::int64_t count = 1;
+  const int code = guarded([&] {
+    std::vector<char> block(kFileBlock);
+    while (start < stop && count > 0 && input->problem().code == poolwise::kFine) {
+      const auto size = static_cast<std::size_t>(std::min<std::int64_t>(kFileBlock, stop - start));
+      count = pread(file, block.data(), size, start);
+      if (count > 0) input->feed(block.data(), static_cast<std::size_t>(count));
+      start += count;
+    }
+  });
+  if (code != poolwise::kFine) input->fail(poolwise::kOutOfMemory);
+  return count < 0 ? -1 : input->problem().code;
+}
+#endif
 
 EXPORT int poolwise_input_finish(Input* input) {
   const int code = guarded([&] { input->finish(); });

@@ -1,7 +1,8 @@
 """A large run file in parts that can be read at the same time."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,14 +14,16 @@ _SMALLEST = 1 << 24
 """A file that is not larger than this is not worth splitting."""
 
 
-class FilePart:
+@dataclass(frozen=True)
+class FilePart(Iterable[memoryview]):
     """The bytes of a plain file from one place to another, in blocks.
 
     A block stays valid while the next one is fetched, and no longer.
     """
 
-    def __init__(self, path: str, start: int, stop: int) -> None:
-        self.path, self.start, self.stop = path, start, stop
+    path: str
+    start: int
+    stop: int
 
     def __iter__(self) -> Iterator[memoryview]:
         buffers = [memoryview(bytearray(_BLOCK)) for _ in range(2)]
@@ -34,7 +37,7 @@ class FilePart:
 
 
 def split_file(path: str, parts: int) -> list[FilePart]:
-    """Cut a plain TREC run between topics; one part where that cannot be done.
+    """Cut a plain TREC run between topics; no part where that is not worth while.
 
     Files list a topic's documents together as a rule. Where this one does not, its parts share a
     topic, which shows when they have been read.

@@ -84,6 +84,8 @@ def library() -> ctypes.CDLL:
         ("input_new", pointer, (pointer, pointer)),
         ("input_free", None, (pointer,)),
         ("input_feed", ctypes.c_int, (pointer, pointer, count)),
+        # Not on Windows.
+        ("input_feed_file", ctypes.c_int, (pointer, ctypes.c_int, count, count)),
         ("input_finish", ctypes.c_int, (pointer,)),
         ("input_report", None, (pointer, pointer)),
         ("seal", ctypes.c_int, (pointer, pointer, count, pointer)),
@@ -91,6 +93,7 @@ def library() -> ctypes.CDLL:
         ("emit", ctypes.c_int, (pointer, pointer, count, pointer, count, count)),
         ("match", None, (pointer,) * 3 + (count,) + (pointer,) * 5),
     ):
-        function = getattr(loaded, f"poolwise_{name}")
-        function.restype, function.argtypes = result, arguments
+        function = getattr(loaded, f"poolwise_{name}", None)
+        if function is not None:
+            function.restype, function.argtypes = result, arguments
     return loaded

@@ -8,12 +8,14 @@ import ctypes
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwise.collection.file_parts import FilePart
 from poolwise.collection.identifiers import IdTable, decode
 from poolwise.collection.native_library import (
     NativeProblem,
@@ -23,6 +25,7 @@ from poolwise.collection.native_library import (
     Tables,
     library,
 )
+from poolwise.errors import InputError
 
 __all__ = [
     "Options",
@@ -117,14 +120,32 @@ class Scanner:
 
     def read(self, i: int, blocks: Iterable[memoryview]) -> Report:
         """Read one input to its end, or to its first problem."""
-        pointer, feed = self._inputs[i], self._native.poolwise_input_feed
-        for block in blocks:
-            view = np.frombuffer(block, np.uint8)
-            if feed(pointer, view.ctypes.data, len(view)) != _FINE:
-                break
+        pointer = self._inputs[i]
+        if isinstance(blocks, FilePart):
+            code = self._feed_file(pointer, blocks)
         else:
+            code = self._feed_blocks(pointer, blocks)
+        if code == _FINE:
             self._native.poolwise_input_finish(pointer)
         return self._report(pointer)
+
+    def _feed_blocks(self, pointer: int | None, blocks: Iterable[memoryview]) -> int:
+        for block in blocks:
+            view = np.frombuffer(block, np.uint8)
+            code: int = self._native.poolwise_input_feed(pointer, view.ctypes.data, len(view))
+            if code != _FINE:
+                return code
+        return _FINE
+
+    def _feed_file(self, pointer: int | None, part: FilePart) -> int:
+        """Let the native side read, so that Python's lock is not needed for each block."""
+        with Path(part.path).open("rb", buffering=0) as file:
+            code: int = self._native.poolwise_input_feed_file(
+                pointer, file.fileno(), part.start, part.stop
+            )
+        if code < 0:
+            raise InputError(part.path, "the file must be readable", remedy="check the file")
+        return code
 
     def _report(self, pointer: int | None) -> Report:
         raw = NativeReport()

@@ -37,7 +37,8 @@ def scan(
 
 
 def _read(scanner: Scanner, i: int, source: Input, ahead: Executor | None = None) -> Report:
-    report = scanner.read(i, read_ahead(source, ahead) if ahead else source)
+    plain = source.plain() if isinstance(source, FileBytes) else None
+    report = scanner.read(i, plain or (read_ahead(source, ahead) if ahead else source))
     if report.problem:
         raise error_of(report.problem, source.path)
     return report

@@ -4,6 +4,7 @@ import bz2
 import hashlib
 import io
 import lzma
+import os
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +14,7 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import IO, Any
 
+from poolwise.collection.file_parts import FilePart
 from poolwise.collection.provenance import Source
 from poolwise.errors import InputError
 
@@ -111,6 +113,16 @@ class FileBytes(Iterable[memoryview]):
                 self.path, f"the file must be readable: {error}", remedy="check or unpack the file"
             ) from error
 
+    def plain(self) -> FilePart | None:
+        """Return the file as it lies on disk, if it is plain and the system can read it so."""
+        if os.name != "posix" or not Path(self.path).is_file():
+            return None
+        with Path(self.path).open("rb") as file:
+            if _decompressor(file.read(10)) is not _as_it_is:
+                return None
+        self.source = Source.of_file(self.path)
+        return FilePart(self.path, 0, Path(self.path).stat().st_size)
+
     def _blocks(self, file: IO[bytes]) -> Iterator[memoryview]:
         if Path(self.path).is_file():
             self.source = Source.of_file(self.path)
@@ -123,7 +135,8 @@ class FileBytes(Iterable[memoryview]):
 
 
 def _unpacked(file: Any) -> Iterator[memoryview]:
-    raw: Any = io.BufferedReader(file, _BLOCK)
+    # Smaller than a block, so that a block is read into its place and not copied there.
+    raw: Any = io.BufferedReader(file, _BLOCK // 4)
     try:
         stream = _decompressor(raw.peek(10)[:10])(raw)
         buffers = [memoryview(bytearray(_BLOCK)) for _ in range(2)]
@@ -160,7 +173,11 @@ def _decompressor(magic: bytes) -> Callable[[Any], Any]:
         return bz2.open
     if magic.startswith(b"\x28\xb5\x2f\xfd"):
         return _open_zstd
-    return lambda raw: raw
+    return _as_it_is
+
+
+def _as_it_is(raw: Any) -> Any:
+    return raw
 
 
 def _open_gzip(raw: Any) -> Any:
