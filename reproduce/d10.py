@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 import poolwise as pw
 from reproduce.figures import panels
-from reproduce.results import Row, Section, compare, pattern
+from reproduce.results import Row, Section, compare, numbers, pattern
 from reproduce.sources import Folders, present, read_collection
 
 PAPER = "D10: pooling and evaluation depth"
@@ -73,6 +73,26 @@ POOLS = (5, 10, 20, 50, 100)
 DEPTHS = (5, 10, 20, 50, 100, 200, 500, 1000)
 
 
+def figure_1(folders: Folders) -> Section:
+    """Sum the weights of measures between ranks 101 and 1,000, and count topics with R > 100."""
+    weights = {
+        "DCG@1000": pw.DCG(dcg="jk").weights(1000),
+        "RBP, p = 0.95, base": pw.RBP(p=0.95).weights(1000),
+        "RBP, p = 0.9977, base": pw.RBP(p=0.9977).weights(1000),
+    }
+    published = {"DCG@1000": (82, 0), "RBP, p = 0.95, base": (0.5, 1)}
+    rows = []
+    for name, weight in weights.items():
+        value, digits = published.get(name, (77, 0))
+        share = 100 * weight[100:].sum() / weight.sum()
+        what = f"% of weight from 101 to 1,000: {name}"
+        rows.append(compare(what, value, share, digits=digits, remark="“half a percent”: 0.59"))
+    evidence = read_collection(folders.data / "trec8").evidence
+    many = int((evidence.relevant(1) > 100).sum())
+    rows.append(compare("§4.2: topics of TREC-8 with more than 100 relevant", 20, many, digits=0))
+    return Section(PAPER, "Figure 1 and §4.2: weight beyond the pool", tuple(rows))
+
+
 def table_1(folders: Folders) -> Section:
     """Compute the discriminative power of five measures."""
     rows: list[Row] = []
@@ -116,12 +136,27 @@ def table_2(folders: Folders) -> Section:
         compare(name, published, taus[i, i + 1 :], digits=2, remark="P@1000: 0.7345, printed 0.74")
         for i, (name, published) in enumerate(zip(TABLE_2_NAMES, TABLE_2, strict=False))
     ]
+    rows.append(_mean_correlations(taus))
     reading = (
         "Pools of all 129 runs; τ_b; AP over all relevant documents (expanded); nDCG with the jk "
         "discount. RBP.8 has all judgments and no cut-off, as a measure without a depth: cut at "
         "rank 10 on the pool of depth 10, five cells more differ, by up to 0.014."
     )
     return Section(PAPER, "Table 2: τ between measures and depths", tuple(rows), reading)
+
+
+def _mean_correlations(taus: NDArray[np.float64]) -> Row:
+    """Average over blocks of table 2, as §4.1 does."""
+    upper = np.triu_indices(5, 1)
+    across = taus[:5, 5:]
+    ours = (
+        taus[:5, :5][upper].mean(),
+        taus[5:, 5:][upper].mean(),
+        across.mean(),
+        np.diag(across).mean(),
+    )
+    what = "§4.1: mean τ within depth 10, within 1,000, across, of a measure with itself"
+    return compare(what, (0.905, 0.860, 0.767, 0.773), ours, remark="0.7664; one cell as above")
 
 
 def correlations_of_measures(folders: Folders) -> NDArray[np.float64]:
@@ -233,6 +268,7 @@ def figure_4(folders: Folders) -> Section:
         compare(name, value, found[repr(pw.parse_measure(m, complete=False)), form, pool, depth])
         for name, (m, form, pool, depth, value) in FIGURE_4.items()
     ]
+    rows += _far_beyond(settings)
     path = "d10-figure-4.svg"
     _plot(folders, pw.DepthStudy(given.systems, settings), path)
     reading = (
@@ -240,6 +276,29 @@ def figure_4(folders: Folders) -> Section:
         "the 129 runs themselves; RBP leaves a residual of 0.1 at the depth."
     )
     return Section(PAPER, "Figure 4: discriminative power", tuple(rows), reading, path)
+
+
+def _far_beyond(settings: tuple[pw.DepthSetting, ...]) -> list[Row]:
+    """Say what evaluating to depth 1,000 on a pool of depth 5 does (§4.2)."""
+    rises = {"SP normalized": True, "SP standardized": True, "P raw": False, "RBP raw": False}
+    rows = []
+    for name, rising in rises.items():
+        family, form = name.split()
+        line = [
+            power(s.pvalues)
+            for s in settings
+            if s.family.split("(")[0] == family and (s.form, s.pool_depth) == (form, 5)
+        ]
+        rows.append(
+            pattern(
+                f"{name}, pool 5: highest power, and at depth 1,000",
+                "rises or levels off" if rising else "falls",
+                numbers([max(line), line[-1]]),
+                "AP rises all the way on a pool of depth 5; P and RBP fall",
+                holds=(max(line) - line[-1] < 0.002) == rising,
+            )
+        )
+    return rows
 
 
 def _study(folders: Folders, measures: list[str], forms: list[str]) -> pw.DepthStudy:
@@ -265,4 +324,4 @@ def _plot(folders: Folders, found: pw.DepthStudy, path: str) -> None:
             ax.set_axis_off()
 
 
-SECTIONS = (table_1, table_2, table_3, figure_2, figure_3, figure_4)
+SECTIONS = (figure_1, table_1, table_2, table_3, figure_2, figure_3, figure_4)

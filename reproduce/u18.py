@@ -1,6 +1,7 @@
 """U18: Moffat, Scholer, Yang, Estimating measurement uncertainty, 2018: tables."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 import poolwise as pw
 from reproduce.results import Row, Section, compare, numbers, pattern
@@ -24,6 +25,7 @@ TABLE_1 = {
     "TREC-7": (50, 103, 1606.9, 93.5, 101.8, 65),
     "TREC-8": (50, 129, 1736.6, 94.6, 95.8, 67),
 }
+RELEVANT = {"TREC-7": (7, 361, 60.0), "TREC-8": (6, 347, 70.5)}
 TABLE_3 = {
     "TREC-7": (33_870, 3121, 15_943, 639),
     "TREC-8": (40_238, 3175, 24_149, 731),
@@ -83,11 +85,12 @@ def table_1(folders: Folders) -> Section:
     for name, folder in present(folders.data, {n: FOLDERS[n] for n in TABLE_1}):
         c = read_collection(folder, "rank")
         topics, systems, judged, relevant, first, deep = TABLE_1[name]
-        growth = pw.pool_growth(c.nominations, [c.nominations.longest])
+        R = c.evidence.relevant(1)
         rows += [
             compare(f"{name}: topics, systems", (topics, systems), _size(c), digits=0),
             compare(f"{name}: judged per topic", judged, len(c.judgments) / topics, digits=1),
-            compare(f"{name}: relevant per topic", relevant, growth.relevant.mean(), digits=1),
+            compare(f"{name}: relevant per topic", relevant, R.mean(), digits=1),
+            compare(f"{name}: least, most, median relevant", RELEVANT[name], _spread(R), digits=1),
             compare(
                 f"{name}: rank of the first unjudged document",
                 first,
@@ -106,6 +109,10 @@ def table_1(folders: Folders) -> Section:
         "full counts as m+1."
     )
     return Section(PAPER, "Table 1: the collections", tuple(rows), reading)
+
+
+def _spread(relevant: NDArray[np.int64]) -> tuple[float, float, float]:
+    return relevant.min(), relevant.max(), float(np.median(relevant))
 
 
 def _size(collection: Collection) -> tuple[int, int]:

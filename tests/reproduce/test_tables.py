@@ -15,8 +15,9 @@ from reproduce.results import DIFFERS, Section
 from reproduce.sources import Folders, read_collection
 
 DIFFERENT: dict[Callable[[Folders], Section], int] = {
+    d10.figure_1: 1,
     d10.table_1: 1,
-    d10.table_2: 1,
+    d10.table_2: 2,
     d10.table_3: 0,
     d10.figure_2: 0,
     u18.table_1: 0,
