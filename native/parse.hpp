@@ -60,13 +60,13 @@ inline Fields split_short(const char* at, std::size_t size, int most) {
   const std::uint64_t past_end = ~std::uint64_t{0} << size;
   const std::uint64_t space = past_end | spaces_16(at) | spaces_16(at + 16) << 16 |
                               spaces_16(at + 32) << 32 | spaces_16(at + 48) << 48;
-  std::uint64_t left = ~space;
+  const std::uint64_t after_word = ~space << 1;
+  std::uint64_t begins = ~space & ~after_word, ends = space & after_word;
   Fields fields;
-  while (left != 0 && fields.count < most) {
-    const int begin = __builtin_ctzll(left);
-    const std::uint64_t later = ~std::uint64_t{0} << begin;
-    const int end = __builtin_ctzll(space & later);
-    left &= ~std::uint64_t{0} << end;
+  while (begins != 0 && fields.count < most) {
+    const int begin = __builtin_ctzll(begins), end = __builtin_ctzll(ends);
+    begins &= begins - 1;
+    ends &= ends - 1;
     fields.at[static_cast<std::size_t>(fields.count++)] = {at + begin,
                                                            static_cast<std::size_t>(end - begin)};
   }

@@ -180,7 +180,7 @@ class Input {
   }
 
   void append(std::string_view topic, std::string_view document, double value) {
-    if (!lock_.owns_lock() || topic != topic_id_) enter_topic(topic);
+    if (!lock_.owns_lock() || !same(topic, topic_id_)) enter_topic(topic);
     if (blocks_.empty() || blocks_.back().topic != topic_code_ || line_ != last_line_ + 1) {
       blocks_.push_back({topic_code_, codes_.size(), 0, line_});
     }

@@ -291,7 +291,6 @@ EXPORT int poolwise_emit(Reader* reader, Input* const* inputs, std::int64_t coun
       emit_topic(*reader, inputs, static_cast<std::size_t>(count), static_cast<std::size_t>(topic),
                  *tables);
     }
-    give_back();
   });
 }
 
