@@ -21,11 +21,14 @@ import joblib
 
 from reproduce import (
     b23,
+    b23_unjudged,
     d10,
+    d10_figures,
     g16,
     u18,
     u18_figures,
     u18_persistence,
+    w10_collections,
     w10_measures,
     w10_pooling_bias,
     w10_power,
@@ -37,17 +40,18 @@ from reproduce.sources import Folders
 
 HERE = Path(__file__).resolve().parent
 PAPERS = {
-    "d10": d10.SECTIONS,
+    "d10": (*d10.SECTIONS, *d10_figures.SECTIONS),
     "u18": (*u18.SECTIONS, *u18_figures.SECTIONS, *u18_persistence.SECTIONS),
     "w10": (
         *w10_measures.SECTIONS,
         *w10_standardization.SECTIONS,
+        *w10_collections.SECTIONS,
         *w10_power.SECTIONS,
         *w10_pooling_bias.SECTIONS,
         *w10_similarity.SECTIONS,
     ),
     "g16": g16.SECTIONS,
-    "b23": b23.SECTIONS,
+    "b23": (*b23.SECTIONS, *b23_unjudged.SECTIONS),
 }
 
 

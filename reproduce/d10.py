@@ -1,4 +1,4 @@
-"""D10: Webber, Moffat, Zobel, The effect of pooling and evaluation depth on metric stability."""
+"""D10: Webber, Moffat, Zobel, Effect of pooling and evaluation depth, 2010: tables."""
 
 from itertools import product
 
@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import poolwise as pw
-from reproduce.figures import panels
-from reproduce.results import Row, Section, compare, numbers, pattern
+from reproduce.results import Row, Section, compare
 from reproduce.sources import Folders, present, read_collection
 
 PAPER = "D10: pooling and evaluation depth"
@@ -61,36 +60,6 @@ TABLE_3 = (
     (0.87, 0.82),
     (0.88,),
 )
-FIGURE_4 = {
-    "standardized AP, pool 100, depth 100": ("SP", "standardized", 100, 100, 0.716),
-    "standardized AP, pool 10, depth 10": ("SP", "standardized", 10, 10, 0.660),
-    "recall, pool 100, depth 100": ("R", "given", 100, 100, 0.676),
-    "recall, pool 10, depth 10": ("R", "given", 10, 10, 0.603),
-    "nDCG, pool 20, depth 20": ("DCG(dcg='jk')", "normalized", 20, 20, 0.669),
-    "nDCG, pool 5, depth 20": ("DCG(dcg='jk')", "normalized", 5, 20, 0.675),
-}
-POOLS = (5, 10, 20, 50, 100)
-DEPTHS = (5, 10, 20, 50, 100, 200, 500, 1000)
-
-
-def figure_1(folders: Folders) -> Section:
-    """Sum the weights of measures between ranks 101 and 1,000, and count topics with R > 100."""
-    weights = {
-        "DCG@1000": pw.DCG(dcg="jk").weights(1000),
-        "RBP, p = 0.95, base": pw.RBP(p=0.95).weights(1000),
-        "RBP, p = 0.9977, base": pw.RBP(p=0.9977).weights(1000),
-    }
-    published = {"DCG@1000": (82, 0), "RBP, p = 0.95, base": (0.5, 1)}
-    rows = []
-    for name, weight in weights.items():
-        value, digits = published.get(name, (77, 0))
-        share = 100 * weight[100:].sum() / weight.sum()
-        what = f"% of weight from 101 to 1,000: {name}"
-        rows.append(compare(what, value, share, digits=digits, remark="“half a percent”: 0.59"))
-    evidence = read_collection(folders.data / "trec8").evidence
-    many = int((evidence.relevant(1) > 100).sum())
-    rows.append(compare("§4.2: topics of TREC-8 with more than 100 relevant", 20, many, digits=0))
-    return Section(PAPER, "Figure 1 and §4.2: weight beyond the pool", tuple(rows))
 
 
 def table_1(folders: Folders) -> Section:
@@ -202,126 +171,4 @@ def table_3(folders: Folders) -> Section:
     return Section(PAPER, "Table 3: τ between p values", tuple(rows), reading)
 
 
-def figure_2(folders: Folders) -> Section:
-    """Plot shallow, extended and deep nDCG against each other."""
-    shallow, extended, deep = (
-        s for s in shallow_and_deep(folders).settings if s.family.startswith("nDCG")
-    )
-    published = {
-        "shallow, extended": (shallow, extended, 0.874),
-        "shallow, deep": (shallow, deep, 0.857),
-        "extended, deep": (extended, deep, 0.939),
-    }
-    rows = [
-        compare(name, tau, pw.correlate(a.means, b.means, method="tau_b"))
-        for name, (a, b, tau) in published.items()
-    ]
-    path = "d10-figure-2.svg"
-    with panels(folders.out / path, 1, 3) as axes:
-        for ax, (name, (a, b, _)) in zip(axes, published.items(), strict=True):
-            ax.plot(a.means, b.means, ".", markersize=3)
-            ax.set(xlabel=name.split(", ")[0], ylabel=name.split(", ")[1])
-    reading = (
-        "τ_b of the mean nDCG (jk) of 129 runs. Shallow: pool and evaluation to depth 10; deep: "
-        "both to 100; extended: pool 10, evaluation 100."
-    )
-    return Section(PAPER, "Figure 2: nDCG beyond the pool", tuple(rows), reading, path)
-
-
-def figure_3(folders: Folders) -> Section:
-    """Plot abbreviated against expanded normalization, and test what the text says of it."""
-    found = _study(folders, ["AP", "nDCG(dcg='jk')"], ["expanded", "normalized"])
-    rows = [_beyond(found, family) for family in ("AP", "nDCG(dcg='jk')")]
-    path = "d10-figure-3.svg"
-    _plot(folders, found, path)
-    return Section(PAPER, "Figure 3: expanded and abbreviated normalization", tuple(rows), "", path)
-
-
-def _beyond(found: pw.DepthStudy, family: str) -> Row:
-    """Say whether pooling beyond depth 5 hurts the expanded form and not the abbreviated one."""
-    at = {
-        (s.form, s.pool_depth): power(s.pvalues)
-        for s in found.settings
-        if s.family == family and s.depth == 5
-    }
-    ends = {form: (at[form, 5], at[form, 100]) for form in ("expanded", "normalized")}
-    text = ", ".join(f"{form} {a:.3f} → {b:.3f}" for form, (a, b) in ends.items())
-    lost = {form: a - b for form, (a, b) in ends.items()}
-    return pattern(
-        f"{family}, depth 5, pool 5 → 100",
-        "expanded falls, abbreviated does not",
-        text,
-        "at depth 5, pooling to 100 costs the expanded form power, the abbreviated one none",
-        holds=lost["expanded"] > 0.01 > lost["normalized"],
-    )
-
-
-def figure_4(folders: Folders) -> Section:
-    """Plot discriminative power over pool and evaluation depth; compare what the text states."""
-    given = _study(folders, ["R"], ["given"])
-    three = _study(
-        folders, ["P", "SP", "DCG(dcg='jk')", "RBP"], ["raw", "normalized", "standardized"]
-    )
-    settings = (*given.settings, *three.settings)
-    found = {(s.family, s.form, s.pool_depth, s.depth): power(s.pvalues) for s in settings}
-    rows = [
-        compare(name, value, found[repr(pw.parse_measure(m, complete=False)), form, pool, depth])
-        for name, (m, form, pool, depth, value) in FIGURE_4.items()
-    ]
-    rows += _far_beyond(settings)
-    path = "d10-figure-4.svg"
-    _plot(folders, pw.DepthStudy(given.systems, settings), path)
-    reading = (
-        "SP is AP without its divisor, so that standardized SP is standardized AP; factors from "
-        "the 129 runs themselves; RBP leaves a residual of 0.1 at the depth."
-    )
-    return Section(PAPER, "Figure 4: discriminative power", tuple(rows), reading, path)
-
-
-def _far_beyond(settings: tuple[pw.DepthSetting, ...]) -> list[Row]:
-    """Say what evaluating to depth 1,000 on a pool of depth 5 does (§4.2)."""
-    rises = {"SP normalized": True, "SP standardized": True, "P raw": False, "RBP raw": False}
-    rows = []
-    for name, rising in rises.items():
-        family, form = name.split()
-        line = [
-            power(s.pvalues)
-            for s in settings
-            if s.family.split("(")[0] == family and (s.form, s.pool_depth) == (form, 5)
-        ]
-        rows.append(
-            pattern(
-                f"{name}, pool 5: highest power, and at depth 1,000",
-                "rises or levels off" if rising else "falls",
-                numbers([max(line), line[-1]]),
-                "AP rises all the way on a pool of depth 5; P and RBP fall",
-                holds=(max(line) - line[-1] < 0.002) == rising,
-            )
-        )
-    return rows
-
-
-def _study(folders: Folders, measures: list[str], forms: list[str]) -> pw.DepthStudy:
-    c = read_collection(folders.data / "trec8")
-    return pw.study_depths(
-        c.runs, c.judgments, measures, pool_depths=POOLS, depths=DEPTHS, forms=forms, residual=0.1
-    )
-
-
-def _plot(folders: Folders, found: pw.DepthStudy, path: str) -> None:
-    kinds = list(dict.fromkeys((s.family, s.form) for s in found.settings))
-    with panels(folders.out / path, (len(kinds) + 2) // 3, 3) as axes:
-        for ax, kind in zip(axes, kinds, strict=False):
-            of = [s for s in found.settings if (s.family, s.form) == kind]
-            for pool in POOLS:
-                line = [(s.depth, power(s.pvalues)) for s in of if s.pool_depth == pool]
-                ax.plot(*zip(*line, strict=True), color="0.4", linewidth=0.8)
-                ax.annotate(str(pool), line[-1])
-            full = [(s.depth, power(s.pvalues)) for s in of if s.pool_depth == s.depth]
-            ax.plot(*zip(*full, strict=True), "+-", color="tab:red")
-            ax.set(xscale="log", title=" ".join(kind), xlabel="evaluation depth", ylabel="power")
-        for ax in axes[len(kinds) :]:
-            ax.set_axis_off()
-
-
-SECTIONS = (figure_1, table_1, table_2, table_3, figure_2, figure_3, figure_4)
+SECTIONS = (table_1, table_2, table_3)

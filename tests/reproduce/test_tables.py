@@ -10,16 +10,24 @@ from pathlib import Path
 import pytest
 
 import poolwise as pw
-from reproduce import d10, u18, w10_measures, w10_power, w10_standardization
+from reproduce import (
+    d10,
+    d10_figures,
+    u18,
+    w10_collections,
+    w10_measures,
+    w10_power,
+    w10_standardization,
+)
 from reproduce.results import DIFFERS, Section
 from reproduce.sources import Folders, read_collection
 
 DIFFERENT: dict[Callable[[Folders], Section], int] = {
-    d10.figure_1: 1,
+    d10_figures.figure_1: 1,
     d10.table_1: 1,
     d10.table_2: 2,
     d10.table_3: 0,
-    d10.figure_2: 0,
+    d10_figures.figure_2: 0,
     u18.table_1: 0,
     u18.table_3: 0,
     u18.table_4: 0,
@@ -31,7 +39,7 @@ DIFFERENT: dict[Callable[[Folders], Section], int] = {
     w10_standardization.tables_4_2_4_5_4_8: 0,
     w10_standardization.tables_4_3_and_4_6: 1,
     w10_standardization.table_4_7: 0,
-    w10_standardization.tables_4_9_to_4_13: 0,
+    w10_collections.tables_4_9_to_4_13: 0,
     w10_power.table_5_2: 0,
     w10_power.table_5_3: 15,
 }
@@ -58,10 +66,10 @@ def test_rows_are_equal(folders: Folders, section: Callable[[Folders], Section])
     assert not found.figure or (folders.out / found.figure).stat().st_size > 0
 
 
-@pytest.mark.parametrize("name", d10.FIGURE_4)
+@pytest.mark.parametrize("name", d10_figures.FIGURE_4)
 def test_d10_figure_4(folders: Folders, name: str) -> None:
     """The powers that D10 reads off figure 4 come out to the digit."""
-    measure, form, pool, depth, published = d10.FIGURE_4[name]
+    measure, form, pool, depth, published = d10_figures.FIGURE_4[name]
     c = read_collection(folders.data / "trec8")
     (setting,) = pw.study_depths(
         c.runs, c.judgments, [measure], pool_depths=[pool], depths=[depth], forms=[form]

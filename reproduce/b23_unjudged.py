@@ -1,0 +1,113 @@
+"""B23: what is unjudged when a group is left out (table 3), and runs later than the pool."""
+
+from pathlib import Path
+
+import numpy as np
+
+import poolwise as pw
+from reproduce.b23 import FOLDERS, MEASURE, PAPER, best_pooled
+from reproduce.figures import panels
+from reproduce.results import Section, numbers, pattern
+from reproduce.sources import Folders, present, read_collection, read_properties
+
+
+def table_3(folders: Folders) -> Section:
+    """Count the grades of the pool, and of what leaving a group out makes unjudged."""
+    rows = []
+    for name, folder in present(folders.data, FOLDERS):
+        c, groups = best_pooled(folder)
+        lost = [
+            c.judgments.judged & ~c.nominations.leave_out(groups.members(group), depth=10).judged
+            for group in groups.names
+        ]
+        masks = (c.judgments.judged, *(mask for mask in lost if mask.any()))
+        shares = [_shares(c.judgments, mask) for mask in masks]
+        unjudged = np.mean(shares[1:], axis=0)
+        rows.append(
+            pattern(
+                f"{name}: share of grades, pool; left out",
+                "Robust04 .80 .18 .02; .96 .04 .00",
+                f"{numbers(shares[0], 2)}; {numbers(unjudged, 2)}",
+                "what only one group found is relevant less often than the pool",
+                holds=unjudged[0] > shares[0][0],
+            )
+        )
+    reading = "The pool to depth 10; means over the groups left out, as in tables 4–6."
+    return Section(
+        PAPER, "Table 3: grades of the pool and of left-out documents", tuple(rows), reading
+    )
+
+
+def _shares(judgments: pw.Judgments, mask: np.ndarray) -> np.ndarray:
+    counts = np.bincount(judgments.codes[mask], minlength=len(judgments.scale))
+    return np.asarray(counts / counts.sum())
+
+
+def later_runs(folders: Folders) -> Section:
+    """Score the runs that came after the pool of DL 2019, and draw figure 1 for one of them."""
+    folder = folders.data / "trec-dl-2019"
+    c = read_collection(folder, "docid")
+    official = read_properties(folder, "official_submission")
+    later = [name for name in c.runs.systems if official[name] == "no"]
+    evidence = pw.align(c.runs.select(later), c.judgments)
+    drawn = pw.bootstrap(evidence, MEASURE, rng=1)
+    naive = pw.score(evidence, MEASURE, bounds="naive")
+    condensed = pw.estimate(evidence, MEASURE, method="condensed")
+    unjudged = pw.score(evidence, "Unjudged@10", bounds="none").means()
+    path = "b23-figure-1.svg"
+    _draw(folders.out / path, int(unjudged.argmax()), drawn, naive, condensed)
+    estimates = drawn.table()
+    means = [t.mean() for t in (naive.value, estimates.value, condensed.value, naive.upper)]
+    rows = (
+        pattern(
+            f"unjudged documents in the top 10 of {len(later)} later runs: mean, most",
+            "17% to 41% in TREC-COVID",
+            numbers([unjudged.mean(), unjudged.max()], 2),
+            "runs that no pool knew have unjudged documents",
+            holds=bool(unjudged.mean() > 0),
+        ),
+        pattern(
+            "mean nDCG@10: naïve lower, bootstrap, condensed, naïve upper",
+            "in this order",
+            numbers(means),
+            "lower ≤ bootstrap ≤ condensed ≤ upper",
+            holds=means == sorted(means),
+        ),
+        pattern(
+            "mean width of ranges: to the 95th percentile, to the naïve upper bound",
+            "substantially tighter",
+            numbers([(t.upper - t.lower).mean() for t in (estimates, naive)]),
+            "the bootstrap tightens the naïve bounds",
+            holds=bool((estimates.upper - naive.upper).max() < 1e-9),
+        ),
+    )
+    reading = (
+        "The official pool of DL 2019, and neural runs of later years; nobody judged what they "
+        "found, so that errors cannot be told. Figure 1 shows the run with most unjudged documents."
+    )
+    title = "Figure 1 and table 7's method: later runs on DL 2019"
+    return Section(PAPER, title, rows, reading, path)
+
+
+def _draw(
+    path: Path,
+    run: int,
+    drawn: pw.ScoreDistribution,
+    naive: pw.ScoreTable,
+    condensed: pw.ScoreTable,
+) -> None:
+    """Draw the distribution of one run's scores on the topics with the widest bounds."""
+    width = (naive.upper - naive.lower)[run]
+    topics = np.argsort(-width)[:12]
+    at = np.arange(len(topics))
+    with panels(path, 1, 1, size=5) as (ax,):
+        for x, t in zip(at, topics, strict=True):
+            values, counts = np.unique(drawn.values[run, t].round(6), return_counts=True)
+            ax.scatter(np.full(len(values), x), values, s=60 * counts / counts.max(), alpha=0.5)
+        for table, marker in ((naive.lower, "v"), (naive.upper, "^"), (condensed.value, "x")):
+            ax.plot(at, table[run, topics], marker, color="black")
+        ax.set_xticks(at.tolist(), [naive.topics[t] for t in topics], rotation=90)
+        ax.set(title=naive.systems[run], ylabel="nDCG@10: ▼ lower, ▲ upper, × condensed")
+
+
+SECTIONS = (table_3, later_runs)
