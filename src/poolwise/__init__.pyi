@@ -253,3 +253,4 @@ from .views.tables import render as render
 from .views.tables import table_of as table_of
 from .views.trec_eval_lines import TrecEvalOptions as TrecEvalOptions
 from .views.trec_eval_lines import trec_eval_lines as trec_eval_lines
+from .views.trec_eval_zscores import read_zscores as read_zscores

@@ -71,6 +71,24 @@ def test_grades_are_printed_as_a_string(run: Command) -> None:
     assert "all" not in result.stdout
 
 
+def test_distances_from_references_are_marked(collection: Path, run: Command) -> None:
+    """`-Z` prints a Z before each name, four decimals for counts too, and a mark for none."""
+    (collection / "z").write_text("1 map 0.5 0.25\n2 map 1 0\n3 map 0.1 0.1\n1 num_ret 2 0.5\n")
+    words = ("trec_eval", "-q", "-Z", "z", "-m", "map", "-m", "num_ret", "-m", "num_q")
+    lines = run(*words, "qrels.txt", "runs/bm25.run").stdout.splitlines()
+    assert lines == [
+        "Znum_ret               \t1\t2.0000",
+        "Zmap                   \t1\t1.3333",
+        "Znum_ret               \t2\t-1000000.0000",
+        "Zmap                   \t2\t0.0000",
+        "Znum_ret               \t3\t-1000000.0000",
+        "Zmap                   \t3\t-1.0000",
+        "Znum_q                 \tall\t3.0000",
+        "Znum_ret               \tall\t-1999998.0000",
+        "Zmap                   \tall\t0.1111",
+    ]
+
+
 @pytest.mark.usefixtures("collection")
 def test_an_unknown_measure_is_refused(run: Command) -> None:
     """The error lists what there is."""

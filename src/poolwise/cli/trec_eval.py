@@ -18,6 +18,7 @@ __all__ = ["trec_eval"]
 @click.option("-J", "judged_only", is_flag=True, help="Leave unjudged documents out.")
 @click.option("-M", "depth", type=click.IntRange(1), help="Look at so many documents a topic.")
 @click.option("-N", "collection_size", type=int, default=0, help="Documents in the collection.")
+@click.option("-Z", "zscores", type=click.Path(), help="Print distances from these references.")
 @click.option(
     "--like",
     type=click.Choice(("9", "10")),
@@ -26,7 +27,14 @@ __all__ = ["trec_eval"]
     help="The version to print as; 10 without its bugs.",
 )
 def trec_eval(
-    qrels: str, run: str, *, no_summary: bool, measures: tuple[str, ...], like: str, **options: Any
+    qrels: str,
+    run: str,
+    *,
+    no_summary: bool,
+    measures: tuple[str, ...],
+    zscores: str | None,
+    like: str,
+    **options: Any,
 ) -> None:
     """Print for one RUN exactly what trec_eval prints.
 
@@ -39,7 +47,11 @@ def trec_eval(
     runs = pw.read_runs(run, ties="trec_eval9" if like == "9" else "trec_eval", names="tag")
     evidence = pw.align(runs, pw.read_judgments(qrels))
     wanted = pw.TrecEvalOptions(
-        measures=measures or ("official",), summary=not no_summary, like=like, **options
+        measures=measures or ("official",),
+        summary=not no_summary,
+        like=like,
+        zscores=pw.read_zscores(zscores) if zscores else None,
+        **options,
     )
     for line in pw.trec_eval_lines(evidence, wanted):
         click.echo(line)

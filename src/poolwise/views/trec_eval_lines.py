@@ -6,7 +6,7 @@ relevant document count with 0 in every mean here, as there, though a
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,12 @@ from poolwise.measures.catalogue import RBP, Utility
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.views.trec_eval_names import FAMILIES, families_wanted
+from poolwise.views.trec_eval_zscores import ZScores, to_zscores
 
 __all__ = ["TrecEvalOptions", "trec_eval_lines"]
 
 _ONLY_SUMMARY = {"runid", "num_q", "gm_map", "gm_bpref"}
-_COUNTS = {"num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"}
+_COUNTS = {"num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"}
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class TrecEvalOptions:
         ``-N``: documents in the collection, which the fourth weight of ``utility`` needs.
     like : {"9", "10"}
         The version to print as.
+    zscores : mapping, optional
+        ``-Z``: means and deviations to print distances from, as :func:`read_zscores` reads them.
     """
 
     measures: tuple[str, ...] = ("official",)
@@ -59,6 +62,7 @@ class TrecEvalOptions:
     depth: int | None = None
     collection_size: int = 0
     like: str = "10"
+    zscores: ZScores | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +72,14 @@ class _Printed:
     name: str
     family: str
     values: Sequence[float | str]
+    standardized: bool = False
+
+    def line(self, topic: str, value: float | str) -> str:
+        """Return what is printed; a distance is marked and never whole."""
+        marked = self.standardized and not isinstance(value, str)
+        whole = self.family in _COUNTS and not marked
+        text = value if isinstance(value, str) else f"{value:.0f}" if whole else f"{value:6.4f}"
+        return f"{'Z' if marked else ''}{self.name:<22}\t{topic}\t{text}"
 
 
 def trec_eval_lines(evidence: Evidence, options: TrecEvalOptions | None = None) -> Iterator[str]:
@@ -102,7 +114,7 @@ def _topic_lines(
     shown = [p for p in printed if p.family not in _ONLY_SUMMARY]
     for t in answered:
         for p in shown:
-            yield _line(p.name, topics[t], _text(p.family, p.values[t]))
+            yield p.line(topics[t], p.values[t])
 
 
 def _summary_lines(
@@ -111,12 +123,10 @@ def _summary_lines(
     topics = range(len(evidence.topics)) if complete else answered
     for p in printed:
         if p.family == "runid":
-            yield _line(p.name, "all", evidence.systems[0])
-        elif p.family == "num_q":
-            yield _line(p.name, "all", str(len(topics)))
+            yield p.line("all", evidence.systems[0])
         elif p.family != "relstring":
             values = np.array([p.values[t] for t in topics], np.float64)
-            yield _line(p.name, "all", _text(p.family, _total(p.family, values)))
+            yield p.line("all", _total(p.family, values))
 
 
 def _total(family: str, values: NDArray[np.float64]) -> float:
@@ -125,19 +135,7 @@ def _total(family: str, values: NDArray[np.float64]) -> float:
         return float(values.sum())
     if not len(values):
         return 0.0
-    if family.startswith("gm_"):
-        return float(np.exp(np.log(np.maximum(values, 1e-5)).mean()))
-    return float(values.mean())
-
-
-def _text(family: str, value: float | str) -> str:
-    if isinstance(value, str):
-        return value
-    return f"{int(value)}" if family in _COUNTS else f"{value:6.4f}"
-
-
-def _line(name: str, topic: str, text: str) -> str:
-    return f"{name:<22}\t{topic}\t{text}"
+    return float(np.exp(values.mean()) if family.startswith("gm_") else values.mean())
 
 
 def _printed(evidence: Evidence, options: TrecEvalOptions) -> Iterator[_Printed]:
@@ -146,15 +144,28 @@ def _printed(evidence: Evidence, options: TrecEvalOptions) -> Iterator[_Printed]
         if family in wanted:
             parameters = wanted[family] or defaults
             for name in [f"{family}_{p}" for p in parameters] or [family]:
-                yield _Printed(name, family, _values(name, family, evidence, options))
+                yield _standardized(
+                    _Printed(name, family, _values(name, family, evidence, options)),
+                    evidence.topics,
+                    options.zscores,
+                )
+
+
+def _standardized(printed: _Printed, topics: Sequence[str], references: ZScores | None) -> _Printed:
+    if references is None or printed.family in ("runid", "relstring"):
+        return printed
+    values = [float(v) for v in printed.values]
+    if printed.family != "num_q":
+        values = to_zscores(values, printed.name, topics, references)
+    return replace(printed, values=values, standardized=True)
 
 
 def _values(
     name: str, family: str, evidence: Evidence, options: TrecEvalOptions
 ) -> Sequence[float | str]:
     """Return a measure's value for every topic; undefined counts 0."""
-    if family in _ONLY_SUMMARY and not family.startswith("gm_"):
-        return [0.0] * len(evidence.topics)
+    if family in ("runid", "num_q"):
+        return [1.0] * len(evidence.topics)
     if family == "relstring":
         return _grade_strings(evidence, int(name.partition("_")[2] or 10))
     if family == "unj":
@@ -164,8 +175,8 @@ def _values(
         return (bounds.upper - bounds.lower)[0].tolist()
     if family == "utility":
         return _utilities(evidence, name.partition("_")[2], options)
-    measure = _measure(name.removeprefix("gm_"), options)
-    return np.nan_to_num(measure.score(evidence)[0]).tolist()
+    values = np.nan_to_num(_measure(name.removeprefix("gm_"), options).score(evidence)[0])
+    return (np.log(np.maximum(values, 1e-5)) if family.startswith("gm_") else values).tolist()
 
 
 def _measure(name: str, options: TrecEvalOptions) -> Measure:
