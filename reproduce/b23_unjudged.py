@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 import poolwise as pw
 from reproduce.b23 import FOLDERS, MEASURE, PAPER, best_pooled
 from reproduce.figures import panels
-from reproduce.results import Section, numbers, pattern
+from reproduce.results import Row, Section, numbers, pattern
 from reproduce.sources import Folders, present, read_collection, read_properties
 
 
@@ -56,11 +57,26 @@ def later_runs(folders: Folders) -> Section:
     unjudged = pw.score(evidence, "Unjudged@10", bounds="none").means()
     path = "b23-figure-1.svg"
     _draw(folders.out / path, int(unjudged.argmax()), drawn, naive, condensed)
-    estimates = drawn.table()
+    rows = _later_rows(unjudged, drawn.table(), naive, condensed)
+    reading = (
+        "The official pool of DL 2019, and neural runs of later years; nobody judged what they "
+        "found, so that errors cannot be told. Figure 1 shows the run with most unjudged documents."
+    )
+    title = "Figure 1 and table 7's method: later runs on DL 2019"
+    return Section(PAPER, title, rows, reading, path)
+
+
+def _later_rows(
+    unjudged: NDArray[np.float64],
+    estimates: pw.ScoreTable,
+    naive: pw.ScoreTable,
+    condensed: pw.ScoreTable,
+) -> tuple[Row, ...]:
+    """Say what the estimates of the later runs have to do with their bounds."""
     means = [t.mean() for t in (naive.value, estimates.value, condensed.value, naive.upper)]
-    rows = (
+    return (
         pattern(
-            f"unjudged documents in the top 10 of {len(later)} later runs: mean, most",
+            f"unjudged documents in the top 10 of {len(unjudged)} later runs: mean, most",
             "17% to 41% in TREC-COVID",
             numbers([unjudged.mean(), unjudged.max()], 2),
             "runs that no pool knew have unjudged documents",
@@ -81,12 +97,6 @@ def later_runs(folders: Folders) -> Section:
             holds=bool((estimates.upper - naive.upper).max() < 1e-9),
         ),
     )
-    reading = (
-        "The official pool of DL 2019, and neural runs of later years; nobody judged what they "
-        "found, so that errors cannot be told. Figure 1 shows the run with most unjudged documents."
-    )
-    title = "Figure 1 and table 7's method: later runs on DL 2019"
-    return Section(PAPER, title, rows, reading, path)
 
 
 def _draw(

@@ -156,9 +156,23 @@ def figures_5_11_and_5_12(folders: Folders) -> Section:
     design = pw.compare_depths(sizes, documents, BUDGETS)
     path = "w10-figures-5-11-5-12.svg"
     _plot(folders, sizes, design, path)
+    rows = _depth_rows(sizes, documents, design)
+    reading = (
+        "1,000 random pairs of a second-quartile baseline and a system of the upper three "
+        "quarters, seed 1; AP to the depth, R from the relevant documents that the two retrieve to "
+        "the depth. Where they retrieve none, both score 0."
+    )
+    title = "Figures 5.11 and 5.12: depth against topics, on TREC-8"
+    return Section(PAPER, title, rows, reading, path)
+
+
+def _depth_rows(
+    sizes: dict[int, Floats], documents: dict[int, float], design: pw.DepthDesign
+) -> tuple[Row, ...]:
+    """Say what depth costs, what it tells, and what the same judgments tell at other depths."""
     at = dict(zip(DEPTHS, design.detectable[:, BUDGETS.index(5000)], strict=True))
-    medians = [float(np.mean(np.abs(size))) for size in sizes.values()]
-    rows = (
+    means = [float(np.mean(np.abs(size))) for size in sizes.values()]
+    return (
         pattern(
             "documents to judge per topic, depths 2, 5, 10, 100 (published: Robust 2004)",
             "3.37 8.1 15.7 151",
@@ -169,9 +183,9 @@ def figures_5_11_and_5_12(folders: Folders) -> Section:
         pattern(
             f"figure 5.11: mean effect size at depths {', '.join(map(str, DEPTHS))}",
             "rises slightly",
-            numbers(medians),
+            numbers(means),
             "deeper judging raises the effect, and far less than it costs",
-            holds=medians[0] < medians[-1] < 3 * medians[0],
+            holds=means[0] < means[-1] < 3 * means[0],
         ),
         pattern(
             "figure 5.12: detectable by 5,000 judgments at depths 100, 20, 5",
@@ -181,13 +195,6 @@ def figures_5_11_and_5_12(folders: Folders) -> Section:
             holds=at[100] < at[20] < at[5],
         ),
     )
-    reading = (
-        "1,000 random pairs of a second-quartile baseline and a system of the upper three "
-        "quarters, seed 1; AP to the depth, R from the relevant documents that the two retrieve to "
-        "the depth. Where they retrieve none, both score 0."
-    )
-    title = "Figures 5.11 and 5.12: depth against topics, on TREC-8"
-    return Section(PAPER, title, rows, reading, path)
 
 
 def _plot(folders: Folders, sizes: dict[int, Floats], design: pw.DepthDesign, path: str) -> None:
