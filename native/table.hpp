@@ -194,6 +194,8 @@ class IdSet {
   }
 
  private:
+  static constexpr std::size_t kFewBytes = 8;
+
   // The first sixteen bytes of an id, as two numbers.
   struct Key {
     std::uint64_t high, low;
@@ -202,17 +204,27 @@ class IdSet {
     bool same_prefix(const Key& other) const { return high == other.high && low == other.low; }
   };
 
-  // Sorts by one byte after another, the last first, since each pass keeps the order of the pass
-  // before. Bytes that are the same in all keys need no pass: most ids differ in a few digits.
   static void sort_by_prefix(std::vector<Key>& keys) {
     Key differing{0, 0, 0};
     for (const Key& key : keys) {
       differing.high |= key.high ^ keys[0].high;
       differing.low |= key.low ^ keys[0].low;
     }
-    std::vector<Key> sorted(keys.size());
+    std::vector<int> bytes;
     for (int i = 0; i < 16; ++i) {
-      if (differing.byte(i) == 0) continue;
+      if (differing.byte(i) != 0) bytes.push_back(i);
+    }
+    if (bytes.size() <= kFewBytes) return sort_by_bytes(keys, bytes);
+    std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+      return a.high != b.high ? a.high < b.high : a.low < b.low;
+    });
+  }
+
+  // Sorts by one byte after another, the last first, since each pass keeps the order of the pass
+  // before. Ids that are numbers differ in few bytes, and comparing them takes longer.
+  static void sort_by_bytes(std::vector<Key>& keys, const std::vector<int>& bytes) {
+    std::vector<Key> sorted(keys.size());
+    for (const int i : bytes) {
       std::array<std::uint32_t, 257> start{};
       for (const Key& key : keys) ++start[key.byte(i) + 1];
       std::partial_sum(start.begin(), start.end(), start.begin());
