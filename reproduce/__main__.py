@@ -14,11 +14,12 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import joblib
 
+from poolwise.errors import InputError
 from reproduce import (
     b23,
     b23_unjudged,
@@ -61,24 +62,43 @@ def main(arguments: Sequence[str] | None = None) -> None:
     folders = Folders(options.data.resolve(), options.out.resolve())
     if not folders.data.is_dir():
         sys.exit(f"reproduce: no data at {folders.data}. To mend it: give its folder by --data.")
-    sections = compute(folders, options.only or list(PAPERS), workers=options.workers)
-    options.results.write_text(render(sections), encoding="utf-8")
+    sections, lacking = compute(folders, options.only or list(PAPERS), workers=options.workers)
+    options.results.write_text(render(sections, lacking), encoding="utf-8")
     print(f"wrote {options.results}")
 
 
-def compute(folders: Folders, papers: Sequence[str], *, workers: int) -> list[Section]:
-    """Compute all sections of the papers, several at a time, and say how far it is."""
+def compute(
+    folders: Folders, papers: Sequence[str], *, workers: int
+) -> tuple[list[Section], list[str]]:
+    """Compute all sections of the papers, several at a time, and say how far it is.
+
+    Sections whose data is not there are named apart.
+    """
     tasks = [(paper, task) for paper in papers for task in PAPERS[paper]]
-    calls = (joblib.delayed(task)(folders) for _, task in tasks)
-    started, sections = time.perf_counter(), []
-    for (paper, task), section in zip(
-        tasks, joblib.Parallel(n_jobs=workers, return_as="generator")(calls), strict=True
-    ):
-        sections.append(section)
+    calls = (joblib.delayed(_attempt)(task, folders) for _, task in tasks)
+    results = joblib.Parallel(n_jobs=workers, return_as="generator")(calls)
+    started, sections, lacking = time.perf_counter(), [], []
+    for done, ((paper, task), result) in enumerate(zip(tasks, results, strict=True), 1):
+        name = f"{paper} {task.__name__}"
+        if isinstance(result, Section):
+            sections.append(result)
+        else:
+            lacking.append(name)
+            name = f"{name}: left out, no {result}"
         seconds = time.perf_counter() - started
-        done = f"[{len(sections)}/{len(tasks)} {seconds:.0f} s]"
-        print(f"{done} {paper} {task.__name__}", file=sys.stderr, flush=True)
-    return sections
+        print(f"[{done}/{len(tasks)} {seconds:.0f} s] {name}", file=sys.stderr, flush=True)
+    return sections, lacking
+
+
+def _attempt(task: Callable[[Folders], Section], folders: Folders) -> Section | Path:
+    """Return the section, or the file that it needs and that is not there."""
+    try:
+        return task(folders)
+    except (FileNotFoundError, InputError) as error:
+        named = error.where if isinstance(error, InputError) else error.filename
+        if Path(named).exists():
+            raise
+        return Path(named)
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

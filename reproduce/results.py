@@ -115,15 +115,20 @@ def numbers(values: ArrayLike, digits: int = 3) -> str:
     return " ".join(f"{value:.{digits}f}" for value in np.atleast_1d(np.asarray(values)).tolist())
 
 
-def render(sections: Sequence[Section]) -> str:
-    """Return the page: verdicts counted by paper, then every section."""
+def render(sections: Sequence[Section], lacking: Sequence[str] = ()) -> str:
+    """Return the page: verdicts counted by paper, then every section.
+
+    ``lacking`` names the sections whose data is not there.
+    """
     papers = list(dict.fromkeys(section.paper for section in sections))
     bodies = [
         "\n".join(_section(section) for section in sections if section.paper == paper)
         for paper in papers
     ]
     chapters = [f"## {paper}\n\n{body}" for paper, body in zip(papers, bodies, strict=True)]
-    return "\n".join([_HEAD, *_counts(sections, papers), "", *chapters]).rstrip() + "\n"
+    absent = [f"Left out, since their data is not there: {', '.join(lacking)}.", ""]
+    parts = [_HEAD, *_counts(sections, papers), "", *(absent if lacking else []), *chapters]
+    return "\n".join(parts).rstrip() + "\n"
 
 
 _HEAD = """\

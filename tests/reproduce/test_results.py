@@ -54,3 +54,8 @@ def test_the_page_counts_verdicts_and_keeps_tables_whole() -> None:
     assert "| differs | 1 |" in page
     assert "| a¦b | 1 | 1 | 0 | *equal* |  |" in page
     assert "### Table 1\n\nA choice.\n\nFigure: `out/reproduce/x.svg`" in page
+
+
+def test_the_page_names_what_is_left_out() -> None:
+    """Sections whose data is not there are named, not silently missing."""
+    assert "Left out, since their data is not there: d10 table_1." in render([], ["d10 table_1"])
