@@ -207,7 +207,10 @@ def _agreements(
         remark="the text names only the three pairs under RBP",
     )  # fmt: skip
     if name == "TREC-7":
-        return [compare(f"{name} {measure}", published, np.ravel(ours), digits=0), opposed]
+        return [
+            compare(f"{name} {measure}", np.ravel(published), np.ravel(ours), digits=0),
+            opposed,
+        ]
     wrong = [row[1] for row in ours]
     return [
         pattern(
