@@ -54,7 +54,7 @@ class PersistenceMatch:
     >>> made = simulate(systems=20, topics=30, depth=100, rng=3)
     >>> found = match_persistence(align(made.runs, made.judgments), "P@10")
     >>> print(found)
-    P@10 orders 20 systems most like RBP(p=0.773): tau_b 0.905, residual 0.034
+    P@10 orders 20 systems most like RBP(p=0.773): tau_b 0.907, residual 0.034
     """
 
     measure: str
@@ -75,12 +75,12 @@ class PersistenceMatch:
     @property
     def correlation(self) -> float:
         """How alike the orders are at the best persistence."""
-        return self._atbest_persistence(self.correlations)
+        return self._at_best(self.correlations)
 
     @property
     def residual(self) -> float:
         """Mean residual of RBP at the best persistence: the matched residual."""
-        return self._atbest_persistence(self.residuals)
+        return self._at_best(self.residuals)
 
     @property
     def expected_depth(self) -> float:
@@ -92,7 +92,7 @@ class PersistenceMatch:
         """RBP at the best persistence."""
         return RankBiasedPrecision(p=self.p, gain=self.gain, rel=self.rel)
 
-    def _atbest_persistence(self, values: Floats) -> float:
+    def _at_best(self, values: Floats) -> float:
         return float(values[self.persistences == self.p][0]) if self.p > 0 else float("nan")
 
     def summary(self) -> Columns:
