@@ -156,19 +156,19 @@ class IdSet {
   }
 
   std::uint32_t intern(std::string_view id, std::uint32_t hash) {
-    if ((size() + 1) * 4 > slots_.size() * 3) rehash(size() * 2);
-    std::uint32_t& slot = slot_of(id, hash);
-    if (slot == 0) {
+    if ((size() + 1) * 5 > slots_.size() * 3) rehash(size() * 3);
+    Slot& slot = slot_of(id, hash);
+    if (slot.place == 0) {
       if (arena_.size() + id.size() > UINT32_MAX) throw std::bad_alloc();
       arena_.append(id.data(), id.size());
       ends_.push(static_cast<std::uint32_t>(arena_.size()));
-      slot = static_cast<std::uint32_t>(size());
+      slot = {static_cast<std::uint32_t>(size()), hash};
     }
-    return slot - 1;
+    return slot.place - 1;
   }
 
   // Makes room for as many ids as are likely to come.
-  void expect(std::size_t count) { rehash(count + count / 2); }
+  void expect(std::size_t count) { rehash(count * 2); }
 
   // Gives back what only growing needs; the next intern makes it anew.
   void pack() {
@@ -194,6 +194,10 @@ class IdSet {
   }
 
  private:
+  // One more than the code, 0 where there is none; the hash tells most other ids apart.
+  struct Slot {
+    std::uint32_t place, hash;
+  };
   static constexpr std::size_t kFewBytes = 8;
 
   // The first sixteen bytes of an id, as two numbers.
@@ -255,28 +259,32 @@ class IdSet {
     return (std::uint64_t{hash} * slots_.size()) >> 32;
   }
   std::uint32_t likely_code(std::uint32_t hash) const {
-    return slots_.size() ? slots_[first_slot(hash)] : 0;
+    return slots_.size() ? slots_[first_slot(hash)].place : 0;
   }
-  std::uint32_t& slot_of(std::string_view id, std::uint32_t hash) {
+  Slot& slot_of(std::string_view id, std::uint32_t hash) {
     std::size_t at = first_slot(hash);
-    while (slots_[at] != 0 && !same((*this)[slots_[at] - 1], id)) {
+    while (slots_[at].place != 0 && !holds(slots_[at], id, hash)) {
       if (++at == slots_.size()) at = 0;
     }
     return slots_[at];
+  }
+  bool holds(const Slot& slot, std::string_view id, std::uint32_t hash) const {
+    return slot.hash == hash && same((*this)[slot.place - 1], id);
   }
 
   void rehash(std::size_t slots) {
     const std::size_t wanted = slots + 16;
     slots_.resize(wanted);
-    std::memset(slots_.data(), 0, wanted * sizeof(std::uint32_t));
+    std::memset(slots_.data(), 0, wanted * sizeof(Slot));
     for (std::size_t code = 0; code < size(); ++code) {
-      slot_of((*this)[code], hash_of((*this)[code])) = static_cast<std::uint32_t>(code + 1);
+      const std::uint32_t hash = hash_of((*this)[code]);
+      slot_of((*this)[code], hash) = {static_cast<std::uint32_t>(code + 1), hash};
     }
   }
 
   Buffer<char> arena_;
   Buffer<std::uint32_t> ends_;
-  Buffer<std::uint32_t> slots_;
+  Buffer<Slot> slots_;
 };
 
 // The documents of a topic, shared by all inputs; whoever interns holds the mutex.
