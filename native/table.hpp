@@ -252,7 +252,14 @@ class IdSet {
   Key key_of(std::uint32_t code) const {
     const std::string_view id = (*this)[code];
     const std::size_t past = std::min<std::size_t>(id.size(), 8);
-    return {big_endian(id.data(), id.size()), big_endian(id.data() + past, id.size() - past), code};
+    return {prefix(id.data(), id.size()), prefix(id.data() + past, id.size() - past), code};
+  }
+  // As big_endian, reading eight bytes at once wherever the arena has so many.
+  std::uint64_t prefix(const char* at, std::size_t length) const {
+    if (length == 0) return 0;
+    const char* end = arena_.data() + arena_.size();
+    if (length >= 8 || end - at < 8) return big_endian(at, length);
+    return __builtin_bswap64(load_8(at)) & ~std::uint64_t{0} << (64 - 8 * length);
   }
 
   std::size_t first_slot(std::uint32_t hash) const {
