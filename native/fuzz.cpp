@@ -79,7 +79,7 @@ std::string tables(Reader* reader, std::vector<Input*>& inputs, bool judgments) 
                    offsets.data(),       judgments ? nullptr : rankings.data(),
                    tied.data(),          values.data()};
   poolwise_lay_out(reader, &out);
-  poolwise_emit(reader, inputs.data(), count, &out, 0, sizes.topics);
+  poolwise_emit(reader, inputs.data(), count, &out, 2);
   std::string digest;
   append(digest, topic_data);
   append(digest, document_data);

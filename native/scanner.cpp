@@ -4,6 +4,10 @@
 // When every input is finished, the reader is sealed (topics get their byte order), its tables are
 // laid out in arrays that Python allocates, and emit fills them, for a range of topics at a time.
 
+#include <atomic>
+#include <system_error>
+#include <thread>
+
 #include "rank.hpp"
 
 #if defined(__GLIBC__)
@@ -204,6 +208,25 @@ void lay_out(Reader& reader, const Tables& out) {
   *list = entries;
 }
 
+// Does work(0) … work(count − 1) on several threads, Python's lock being out of the way.
+template <class Work>
+void in_parallel(std::int64_t count, int threads, Work work) {
+  std::atomic<std::int64_t> next{0};
+  const auto loop = [&] {
+    for (std::int64_t i; (i = next++) < count;) work(i);
+  };
+  std::vector<std::thread> others;
+  try {
+    for (std::int64_t t = 1; t < std::min<std::int64_t>(threads, count); ++t) {
+      others.emplace_back(loop);
+    }
+  } catch (const std::system_error&) {
+    // The threads there are do it, too.
+  }
+  loop();
+  for (std::thread& other : others) other.join();
+}
+
 // What was freed in many small pieces goes back to the system, before more is asked of it.
 void give_back() {
 #if defined(__GLIBC__)
@@ -238,9 +261,17 @@ EXPORT int poolwise_input_feed(Input* input, const char* data, std::int64_t size
   return input->problem().code;
 }
 
+EXPORT int poolwise_input_finish(Input* input) {
+  const int code = guarded([&] { input->finish(); });
+  if (code != poolwise::kFine) input->fail(poolwise::kOutOfMemory);
+  return input->problem().code;
+}
+
 #if !defined(_WIN32)
+namespace {
+
 // Feeds the bytes of an open plain file from start up to stop. −1 when the system refuses them.
-EXPORT int poolwise_input_feed_file(Input* input, int file, std::int64_t start, std::int64_t stop) {
+int feed_file(Input* input, int file, std::int64_t start, std::int64_t stop) {
   std::int64_t count = 1;
   const int code = guarded([&] {
     std::vector<char> block(kFileBlock);
@@ -254,13 +285,19 @@ EXPORT int poolwise_input_feed_file(Input* input, int file, std::int64_t start, 
   if (code != poolwise::kFine) input->fail(poolwise::kOutOfMemory);
   return count < 0 ? -1 : input->problem().code;
 }
-#endif
 
-EXPORT int poolwise_input_finish(Input* input) {
-  const int code = guarded([&] { input->finish(); });
-  if (code != poolwise::kFine) input->fail(poolwise::kOutOfMemory);
-  return input->problem().code;
+}  // namespace
+
+// Reads plain files to their ends, several at a time. A code is that of the problem met, or −1.
+EXPORT void poolwise_read_files(Input* const* inputs, const int* files, const std::int64_t* starts,
+                                const std::int64_t* stops, std::int64_t count, int threads,
+                                int* codes) {
+  in_parallel(count, threads, [&](std::int64_t i) {
+    codes[i] = feed_file(inputs[i], files[i], starts[i], stops[i]);
+    if (codes[i] == poolwise::kFine) poolwise_input_finish(inputs[i]);
+  });
 }
+#endif
 
 EXPORT void poolwise_input_report(const Input* input, Report* report) {
   report->problem = input->problem();
@@ -283,15 +320,18 @@ EXPORT int poolwise_lay_out(Reader* reader, const Tables* tables) {
   return guarded([&] { lay_out(*reader, *tables); });
 }
 
-// Fills the arrays for topics first up to past; several ranges may be filled at once.
+// Fills the arrays, several topics at a time.
 EXPORT int poolwise_emit(Reader* reader, Input* const* inputs, std::int64_t count,
-                         const Tables* tables, std::int64_t first, std::int64_t past) {
-  return guarded([&] {
-    for (std::int64_t topic = first; topic < past; ++topic) {
+                         const Tables* tables, int threads) {
+  std::atomic<int> failed{poolwise::kFine};
+  in_parallel(static_cast<std::int64_t>(reader->order.size()), threads, [&](std::int64_t topic) {
+    const int code = guarded([&] {
       emit_topic(*reader, inputs, static_cast<std::size_t>(count), static_cast<std::size_t>(topic),
                  *tables);
-    }
+    });
+    if (code != poolwise::kFine) failed = code;
   });
+  return failed;
 }
 
 // Finds the documents of one sorted table in another. `pairs` holds, for each topic of the first

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
@@ -58,9 +57,9 @@ def blocks(raw: bytes, cuts: list[int]) -> Iterator[memoryview]:
 
 
 def scan(raw: bytes, cuts: list[int], options: Options) -> tuple[Report, Scanned | None]:
-    with Scanner([options]) as scanner, ThreadPoolExecutor(1) as pool:
+    with Scanner([options]) as scanner:
         report = scanner.read(0, blocks(raw, cuts))
-        return report, None if report.problem else scanner.tables(pool)
+        return report, None if report.problem else scanner.tables(workers=2)
 
 
 def text(raw: bytes) -> str:

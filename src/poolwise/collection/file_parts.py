@@ -1,39 +1,24 @@
 """A large run file in parts that can be read at the same time."""
 
 import os
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 __all__ = ["FilePart", "split_file"]
 
-_BLOCK = 1 << 18
 _WINDOW = 1 << 20
 _SMALLEST = 1 << 24
 """A file that is not larger than this is not worth splitting."""
 
 
 @dataclass(frozen=True)
-class FilePart(Iterable[memoryview]):
-    """The bytes of a plain file from one place to another, in blocks.
-
-    A block stays valid while the next one is fetched, and no longer.
-    """
+class FilePart:
+    """The bytes of a plain file from one place up to another."""
 
     path: str
     start: int
     stop: int
-
-    def __iter__(self) -> Iterator[memoryview]:
-        buffers = [memoryview(bytearray(_BLOCK)) for _ in range(2)]
-        with Path(self.path).open("rb", buffering=0) as file:
-            file.seek(self.start)
-            left = self.stop - self.start
-            while left > 0 and (count := file.readinto(buffers[0][: min(left, _BLOCK)])):
-                yield buffers[0][:count]
-                buffers.reverse()
-                left -= count
 
 
 def split_file(path: str, parts: int) -> list[FilePart]:

@@ -85,12 +85,12 @@ def library() -> ctypes.CDLL:
         ("input_free", None, (pointer,)),
         ("input_feed", ctypes.c_int, (pointer, pointer, count)),
         # Not on Windows.
-        ("input_feed_file", ctypes.c_int, (pointer, ctypes.c_int, count, count)),
+        ("read_files", None, (pointer,) * 4 + (count, ctypes.c_int, pointer)),
         ("input_finish", ctypes.c_int, (pointer,)),
         ("input_report", None, (pointer, pointer)),
         ("seal", ctypes.c_int, (pointer, pointer, count, pointer)),
         ("lay_out", ctypes.c_int, (pointer, pointer)),
-        ("emit", ctypes.c_int, (pointer, pointer, count, pointer, count, count)),
+        ("emit", ctypes.c_int, (pointer, pointer, count, pointer, ctypes.c_int)),
         ("match", None, (pointer,) * 3 + (count,) + (pointer,) * 5),
     ):
         function = getattr(loaded, f"poolwise_{name}", None)

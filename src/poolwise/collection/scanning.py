@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
 from poolwise.collection.file_parts import split_file
 from poolwise.collection.inputs import Input
@@ -27,21 +27,24 @@ def scan(
         in_parts = _scan_parts(inputs[0], options[0], workers)
         if in_parts is not None:
             return in_parts
-    # The scanner outlives the pool: no thread may still be reading when it is freed.
-    with Scanner(options) as scanner, ThreadPoolExecutor(workers) as pool:
+    with Scanner(options) as scanner:
+        reports = _read(scanner, inputs, workers)
+        for source, report in zip(inputs, reports, strict=True):
+            if report.problem:
+                raise error_of(report.problem, source.path)
+        return scanner.tables(workers=workers), reports
+
+
+def _read(scanner: Scanner, inputs: Sequence[Input], workers: int) -> list[Report]:
+    """Read plain files without Python's help, and anything else with it."""
+    plain = [source.plain() if isinstance(source, FileBytes) else None for source in inputs]
+    parts = [part for part in plain if part]
+    if len(parts) == len(inputs):
+        return scanner.read_files(parts, workers=workers)
+    with ThreadPoolExecutor(workers) as pool:
         if len(inputs) == 1 and workers > 1:
-            reports = [_read(scanner, 0, inputs[0], ahead=pool)]
-        else:
-            reports = list(pool.map(lambda i: _read(scanner, i, inputs[i]), range(len(inputs))))
-        return scanner.tables(pool), reports
-
-
-def _read(scanner: Scanner, i: int, source: Input, ahead: Executor | None = None) -> Report:
-    plain = source.plain() if isinstance(source, FileBytes) else None
-    report = scanner.read(i, plain or (read_ahead(source, ahead) if ahead else source))
-    if report.problem:
-        raise error_of(report.problem, source.path)
-    return report
+            return [scanner.read(0, read_ahead(inputs[0], pool))]
+        return list(pool.map(scanner.read, range(len(inputs)), inputs))
 
 
 def _scan_parts(
@@ -57,19 +60,17 @@ def _scan_parts(
         return None
     source.source = Source.of_file(source.path)
     told = Options(0, LAYOUTS["trec"], options.ties, options.duplicates, options.skip_malformed)
-    with (
-        Scanner([told] * len(parts), one_run=True) as scanner,
-        ThreadPoolExecutor(workers) as pool,
-    ):
-        reports = list(pool.map(scanner.read, range(len(parts)), parts))
+    with Scanner([told] * len(parts), one_run=True) as scanner:
+        reports = scanner.read_files(parts, workers=workers)
         if any(r.problem or r.skipped or r.repeated for r in reports):
             return None
         try:
-            scanned = scanner.tables(pool)
+            scanned = scanner.tables(workers=workers)
         except PartsShareTopicsError:
             return None
     return scanned, reports[-1:]
 
 
 def _may_split(source: Input, options: Options) -> bool:
-    return isinstance(source, FileBytes) and options.layout in (LAYOUTS["auto"], LAYOUTS["trec"])
+    layouts = LAYOUTS["auto"], LAYOUTS["trec"]
+    return isinstance(source, FileBytes) and os.name == "posix" and options.layout in layouts
