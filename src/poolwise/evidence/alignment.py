@@ -182,12 +182,11 @@ class Evidence:
         for first, past in self._topic_blocks():
             starts = self.document_starts[first : past + 1]
             of_code = np.concatenate([of_document[starts[0] : starts[-1]], beyond])
-            documents = self.documents[:, first:past]
+            rows = self.documents[:, first:past]
+            if past - first > 1:
+                shifted = rows + (starts[:-1, None] - starts[0]).astype(np.int32)
+                rows = np.where(rows < 0, -1, shifted) if rows.min() < 0 else shifted
             # Document code −1, past the end of a list, takes the last entry.
-            shift = (starts[:-1, None] - starts[0]).astype(np.int32)
-            rows = (
-                documents if past - first == 1 else np.where(documents < 0, -1, documents + shift)
-            )
             codes[:, first:past] = of_code.take(rows)
         pool = count_by_grade_and_topic(judgments, of_row, self.topics, len(self.scale))
         return replace(self, codes=codes, pool=pool)
