@@ -78,18 +78,20 @@ def _find(evidence: Evidence, code: int) -> Hits:
 
 
 def count_down_to(found: Hits, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return how many marked cells each hit's list has above it and at it.
+    """Return how many marked cells each hit's list has above it and at it; hits are marked.
 
     Examples
     --------
     >>> evidence = Evidence.from_grades([[0, 1, None, 0, 2]])
-    >>> count_down_to(hits(evidence, 1), evidence.codes == 0).tolist()
-    [1, 2]
+    >>> count_down_to(hits(evidence, 1), evidence.codes >= 0).tolist()
+    [2, 4]
     """
-    cells = np.flatnonzero(marked)
-    starts = found.lists * marked.shape[2]
-    down_to, before = (cells.searchsorted(at) for at in (starts + found.ranks, starts))
-    return down_to - before
+    is_hit = np.zeros(marked.size, np.bool_)
+    is_hit[found.lists * marked.shape[2] + found.ranks - 1] = True
+    # Hits in the order of the marked cells: where they stand there is what is to be counted.
+    place = np.flatnonzero(is_hit[np.flatnonzero(marked)])
+    counts = np.count_nonzero(marked, axis=2).reshape(-1)
+    return place + 1 - (counts.cumsum() - counts)[found.lists]
 
 
 def weighted_sum(

@@ -115,19 +115,25 @@ def evaluate(
     [[0.5]]
     """
     wanted = [parse_measure(m) for m in measures]
-    qrels = judgments if isinstance(judgments, Judgments) else read_judgments(judgments)
-    # What was odd in the judgments is said once, not once a batch.
-    said, quiet = qrels.notices, replace(qrels, notices=())
-    parts = [
-        score_all(align(batch, quiet), wanted, bounds=bounds)
-        for batch in _batches(runs, reading, progress)
-    ]
+    # Judgments and the first runs are read at the same time.
+    with ThreadPoolExecutor(1) as beside:
+        qrels = beside.submit(_judgments, judgments)
+        parts = [
+            # What was odd in the judgments is said once, not once a batch.
+            score_all(align(batch, replace(qrels.result(), notices=())), wanted, bounds=bounds)
+            for batch in _batches(runs, reading, progress)
+        ]
+    said = qrels.result().notices
     joined = [
         _with_notices(join_systems(tables), said)
         for tables in zip(*(p.tables for p in parts), strict=True)
     ]
     result = _named(joined) if _are_files(runs) else Evaluation(tuple(joined))
     return result if topics == "judged" else result.common_topics(topics)
+
+
+def _judgments(source: Any) -> Judgments:
+    return source if isinstance(source, Judgments) else read_judgments(source)
 
 
 def _batches(
