@@ -41,18 +41,23 @@ class AdaptiveWeights(Ranked):
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class ReciprocalRank(AdaptiveWeights):
-    """Reciprocal rank: one over the rank of the first relevant document, 0 without one."""
-
-    name: ClassVar[str] = "RR"
-    definition: ClassVar[str] = "RR@k = 1 / min{i ≤ k : r_i = 1}, or 0"
-    citation: ClassVar[str] = "W10 eq. 3.11"
+class BinaryWeights(AdaptiveWeights):
+    """A measure that asks of a document only whether it is relevant."""
 
     rel: float = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_gain(self.name, "binary", self.rel)
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class ReciprocalRank(BinaryWeights):
+    """Reciprocal rank: one over the rank of the first relevant document, 0 without one."""
+
+    name: ClassVar[str] = "RR"
+    definition: ClassVar[str] = "RR@k = 1 / min{i ≤ k : r_i = 1}, or 0"
+    citation: ClassVar[str] = "W10 eq. 3.11"
 
     def score_gains(self, evidence: Evidence, *, unjudged: bool) -> NDArray[np.float64]:
         """Return 1/rank of the first document that counts as relevant."""
@@ -64,18 +69,12 @@ class ReciprocalRank(AdaptiveWeights):
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class HitRate(AdaptiveWeights):
+class HitRate(BinaryWeights):
     """Success: 1 where the first k ranks hold a relevant document, else 0; also hit rate."""
 
     name: ClassVar[str] = "Success"
     definition: ClassVar[str] = "Success@k = max_{i≤k} r_i"
     citation: ClassVar[str] = "trec_eval's success"
-
-    rel: float = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_gain(self.name, "binary", self.rel)
 
     def score_gains(self, evidence: Evidence, *, unjudged: bool) -> NDArray[np.float64]:
         """Return whether any document counts as relevant."""
