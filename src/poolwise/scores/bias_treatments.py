@@ -195,6 +195,8 @@ def _base(
     evidence: Evidence, measure: Measure, options: BiasFromSystems | BiasFromTopics
 ) -> ScoreTable:
     plain = score(evidence, measure, bounds="none")
+    if not options.condensed:
+        return plain
     return replace(plain, value=_values(evidence, measure, options))
 
 
