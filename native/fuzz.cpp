@@ -41,6 +41,8 @@ std::string mutate(Random& random) {
       default: text.insert(at, 1, " \t\n\r#\0.e-"[below(random, 9)]);
     }
   }
+  // Lines that are not the last are read many bytes at a time.
+  if (below(random, 2)) text += "\n" + std::string(below(random, 120), '#');
   return text;
 }
 
@@ -90,14 +92,30 @@ std::string tables(Reader* reader, std::vector<Input*>& inputs, bool judgments) 
   return digest;
 }
 
+std::string marks(Reader* reader, std::vector<Input*>& inputs) {
+  Sizes sizes;
+  if (poolwise_seal(reader, inputs.data(), static_cast<std::int64_t>(inputs.size()), &sizes)) {
+    return "shared";
+  }
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(sizes.topics));
+  std::iota(rows.begin(), rows.end(), -1);  // one topic is not wanted
+  const auto depth = static_cast<std::size_t>(sizes.entries);
+  std::vector<std::int8_t> found(inputs.size() * rows.size() * depth, -3);
+  const poolwise::MarkTable out{rows.data(), sizes.topics, sizes.entries, found.data()};
+  poolwise_emit_marks(reader, inputs.data(), &out);
+  std::string digest;
+  append(digest, found);
+  return digest;
+}
+
 // Everything that a reading tells, as bytes to compare.
 std::string read(const std::vector<std::string>& texts, const poolwise::Options& options, bool one_run,
-                 std::uint64_t seed, std::size_t longest, bool threads) {
+                 const Judged* judged, std::uint64_t seed, std::size_t longest, bool threads) {
   Reader* reader = poolwise_reader_new(one_run || texts.size() == 1);
   std::vector<Input*> inputs;
   std::vector<std::thread> running;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    inputs.push_back(poolwise_input_new(reader, &options));
+    inputs.push_back(poolwise_input_new(reader, &options, judged));
   }
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto work = [&, i] { feed_in_pieces(inputs[i], texts[i], Random(seed + i), longest); };
@@ -118,21 +136,32 @@ std::string read(const std::vector<std::string>& texts, const poolwise::Options&
               std::to_string(report.repeated) + std::string(report.problem.text, 8);
     fine = fine && report.problem.code == poolwise::kFine;
   }
-  if (fine) digest += tables(reader, inputs, options.judgments != 0);
+  if (fine && judged) digest += marks(reader, inputs);
+  if (fine && !judged) digest += tables(reader, inputs, options.judgments != 0);
   for (Input* input : inputs) poolwise_input_free(input);
   poolwise_reader_free(reader);
   return digest;
 }
 
-bool agrees(Random& random) {
+Judged* some_judgments() {
+  const char* topics = "140148585";
+  const char* documents = "abFBIS4-68893FT911-17187155";
+  const std::int64_t topic_offsets[] = {0, 1, 4, 9}, offsets[] = {0, 1, 2, 13, 20, 27};
+  const std::int64_t starts[] = {0, 2, 4, 5};
+  const std::int8_t grades[] = {0, 1, 2, 3, 4};
+  return poolwise_judged_new(topics, topic_offsets, 3, documents, offsets, starts, grades, -2);
+}
+
+bool agrees(Random& random, const Judged* judged) {
   const auto pick = [&](std::size_t limit) { return static_cast<std::int32_t>(below(random, limit)); };
   const poolwise::Options options{pick(2), pick(5), pick(4), pick(4), pick(2)};
   std::vector<std::string> texts(1 + below(random, 2));
   for (std::string& text : texts) text = mutate(random);
   const bool one_run = below(random, 2) == 0;
-  const std::string whole = read(texts, options, one_run, 0, std::size_t{1} << 20, false);
-  const std::size_t longest = 1 + below(random, 40);
-  return whole == read(texts, options, one_run, random(), longest, texts.size() > 1);
+  if (options.judgments || below(random, 2)) judged = nullptr;
+  const std::string whole = read(texts, options, one_run, judged, 0, std::size_t{1} << 20, false);
+  const std::size_t longest = 1 + below(random, 200);
+  return whole == read(texts, options, one_run, judged, random(), longest, texts.size() > 1);
 }
 
 }  // namespace
@@ -140,12 +169,14 @@ bool agrees(Random& random) {
 int main(int count, char** arguments) {
   const long iterations = count > 1 ? std::atol(arguments[1]) : 100000;
   const unsigned long seed = count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 1;
+  Judged* judged = some_judgments();
   for (long i = 0; i < iterations; ++i) {
     Random random(seed * 1000003 + static_cast<unsigned long>(i));
-    if (!agrees(random)) {
+    if (!agrees(random, judged)) {
       std::printf("iteration %ld of seed %lu: the result depends on the cuts or the threads\n", i, seed);
       return 1;
     }
   }
+  poolwise_judged_free(judged);
   std::printf("%ld mutated files, seed %lu: no complaint\n", iterations, seed);
 }

@@ -22,6 +22,7 @@ enum ProblemCode {
   kOutOfMemory,
   kStrayReturn,
   kTopicInTwoParts,
+  kNotSimple,
 };
 enum Ties { kById, kBySingleAndId, kByRankAndId };
 enum Duplicates { kError, kFirst, kLast, kBest };

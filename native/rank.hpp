@@ -1,14 +1,14 @@
-// The entries of an input into one ranked list for each topic.
+// The entries of a collected input into one ranked list for each topic.
 //
 // Scores decide here; the ids of tied documents decide when the arrays are filled, because then codes
 // follow the byte order of ids and no id needs to be looked at.
 #pragma once
 
-#include "scan.hpp"
+#include "collect.hpp"
 
 namespace poolwise {
 
-inline void Input::rank() {
+inline void Collected::rank() {
   regroup();
   for (std::size_t first = 0, past; first < blocks_.size(); first = past) {
     past = first + 1;
@@ -23,7 +23,7 @@ inline void Input::rank() {
 }
 
 // Brings the blocks of a topic together where a topic comes back after another.
-inline void Input::regroup() {
+inline void Collected::regroup() {
   std::vector<std::uint32_t> order;
   for (const Block& block : blocks_) {
     if (order.empty() || order.back() != block.topic) order.push_back(block.topic);
@@ -43,7 +43,7 @@ inline void Input::regroup() {
 }
 
 template <class T>
-void Input::regroup(Buffer<T>& column) const {
+void Collected::regroup(Buffer<T>& column) const {
   Buffer<T> grouped;
   grouped.resize(column.size());
   grouped.clear();
@@ -51,7 +51,7 @@ void Input::regroup(Buffer<T>& column) const {
   column.swap(grouped);
 }
 
-inline void Input::take_list(std::size_t first, std::size_t past) {
+inline void Collected::take_list(std::size_t first, std::size_t past) {
   entries_.clear();
   for (std::size_t b = first; b < past; ++b) gather(blocks_[b]);
   const std::size_t all = entries_.size();
@@ -69,7 +69,7 @@ inline void Input::take_list(std::size_t first, std::size_t past) {
   gathered_ += all;
 }
 
-inline void Input::gather(const Block& block) {
+inline void Collected::gather(const Block& block) {
   for (std::size_t i = 0; i < block.length; ++i) {
     const std::size_t at = block.entry + i;
     entries_.push_back({values_[at], ranks_.size() ? ranks_[at] : 0,
@@ -77,7 +77,7 @@ inline void Input::gather(const Block& block) {
   }
 }
 
-inline void Input::drop_repeated(std::uint32_t topic) {
+inline void Collected::drop_repeated(std::uint32_t topic) {
   std::size_t kept = 0;
   for (const Entry entry : entries_) {
     if (entry.code >= seen_.size()) seen_.resize(entry.code + entry.code / 2 + 64);
@@ -95,7 +95,7 @@ inline void Input::drop_repeated(std::uint32_t topic) {
   entries_.resize(kept);
 }
 
-inline void Input::report_repeated(std::uint32_t topic, const Entry& entry, std::int64_t first) {
+inline void Collected::report_repeated(std::uint32_t topic, const Entry& entry, std::int64_t first) {
   repeated_.add(entry.line);
   if (options_.duplicates != kError) return;
   if (problem_.code == kDuplicate && problem_.line < entry.line) return;
@@ -104,7 +104,7 @@ inline void Input::report_repeated(std::uint32_t topic, const Entry& entry, std:
   stop(kDuplicate, owner.documents[entry.code], entry.line, first);
 }
 
-inline void Input::sort_entries() {
+inline void Collected::sort_entries() {
   const auto before = [](const Entry& a, const Entry& b) {
     return a.value != b.value ? a.value > b.value : a.rank < b.rank;
   };

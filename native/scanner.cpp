@@ -8,7 +8,7 @@
 #include <system_error>
 #include <thread>
 
-#include "rank.hpp"
+#include "reader.hpp"
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -22,51 +22,21 @@
 #define EXPORT extern "C" __attribute__((visibility("default")))
 #endif
 
-using poolwise::IdSet;
 using poolwise::Input;
+using poolwise::Judged;
+using poolwise::Reader;
+using poolwise::Sizes;
+using poolwise::Tables;
 
 namespace {
 
 constexpr std::int64_t kFileBlock = 1 << 18;
-
-struct Slice {
-  std::size_t start, length;
-};
-
-struct Reader {
-  explicit Reader(bool lone) : topics(lone) {}
-
-  poolwise::Topics topics;
-  std::vector<std::uint32_t> order;         // topic codes in byte order
-  std::vector<std::vector<Slice>> slices;  // by input: where the list of each topic in order is
-
-  // How many inputs make a run: several inputs of a lone run are its parts.
-  std::size_t parts() const { return topics.lone() ? slices.size() : 1; }
-};
 
 struct Report {
   poolwise::Problem problem;
   std::int64_t skipped, first_skipped, repeated, first_repeated;
   const char* tag;
   std::int64_t tag_length;
-};
-
-struct Sizes {
-  std::int64_t topics, topic_bytes, documents, document_bytes, entries;
-};
-
-// Arrays that Python allocates.
-struct Tables {
-  char* topic_data;
-  std::int64_t* topic_offsets;     // topics + 1
-  std::int64_t* document_starts;   // topics + 1
-  std::int64_t* byte_starts;       // topics + 1
-  std::int64_t* list_starts;       // runs × topics + 1
-  char* document_data;
-  std::int64_t* document_offsets;  // documents + 1
-  std::int32_t* rankings;          // entries; null for judgments
-  std::uint8_t* tied;
-  double* values;                  // documents; null for runs
 };
 
 // Runs the work; a failure to get memory becomes a problem code.
@@ -78,134 +48,6 @@ int guarded(Work work) {
   } catch (const std::exception&) {
     return poolwise::kOutOfMemory;
   }
-}
-
-void write_ids(const IdSet& ids, const std::vector<std::uint32_t>& order, char* data,
-               std::int64_t* offsets, std::int64_t offset) {
-  char* at = data + offset;
-  for (const std::uint32_t code : order) {
-    *offsets++ = at - data;
-    const std::string_view id = ids[code];
-    at = std::copy(id.begin(), id.end(), at);
-  }
-}
-
-// Documents whose scores tie are put in order of their ids, which their codes now follow.
-void order_ties(std::int32_t* ranking, const std::uint32_t* flags, std::size_t length, bool lower) {
-  for (std::size_t first = 0, past; first < length; first = past) {
-    past = first + 1;
-    while (past < length && (flags[past] & poolwise::kSameKey)) ++past;
-    if (past - first == 1) continue;
-    std::sort(ranking + first, ranking + past);
-    if (!lower) std::reverse(ranking + first, ranking + past);
-  }
-}
-
-void emit_list(const Input& input, const Slice& slice, const std::vector<std::int32_t>& code_of,
-               std::int32_t* ranking, std::uint8_t* tied) {
-  const std::uint32_t* codes = input.codes().data() + slice.start;
-  for (std::size_t i = 0; i < slice.length; ++i) {
-    ranking[i] = code_of[codes[i] & poolwise::kCodeMask];
-    tied[i] = (codes[i] & poolwise::kTied) != 0;
-  }
-  order_ties(ranking, codes, slice.length, input.ties_by_lower_id());
-}
-
-void emit_values(const Input& input, const Slice& slice, const std::vector<std::int32_t>& code_of,
-                 double* values) {
-  for (std::size_t i = slice.start; i < slice.start + slice.length; ++i) {
-    values[code_of[input.codes()[i] & poolwise::kCodeMask]] = input.values()[i];
-  }
-}
-
-void emit_topic(Reader& reader, Input* const* inputs, std::size_t count, std::size_t topic,
-                const Tables& out) {
-  IdSet& documents = reader.topics.at(reader.order[topic]).documents;
-  const std::vector<std::uint32_t> order = documents.sorted();
-  const std::int64_t row = out.document_starts[topic];
-  write_ids(documents, order, out.document_data, out.document_offsets + row,
-            out.byte_starts[topic]);
-  documents.release();
-  std::vector<std::int32_t> code_of(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) code_of[order[i]] = static_cast<std::int32_t>(i);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Slice& slice = reader.slices[i][topic];
-    const std::size_t run = i / reader.parts();
-    const std::int64_t start = out.list_starts[run * reader.order.size() + topic];
-    if (slice.length == 0) continue;
-    if (out.rankings) {
-      emit_list(*inputs[i], slice, code_of, out.rankings + start, out.tied + start);
-    } else {
-      emit_values(*inputs[i], slice, code_of, out.values + row);
-    }
-  }
-}
-
-std::vector<Slice> slices_of(const Input& input, const std::vector<std::uint32_t>& place) {
-  std::vector<Slice> slices(place.size(), Slice{0, 0});
-  for (const Input::List& list : input.lists()) slices[place[list.topic]] = {list.start, list.length};
-  return slices;
-}
-
-void seal(Reader& reader, Input* const* inputs, std::size_t count, Sizes& sizes) {
-  reader.order = reader.topics.ids().sorted();
-  std::vector<std::uint32_t> place(reader.order.size());
-  for (std::size_t i = 0; i < place.size(); ++i) {
-    place[reader.order[i]] = static_cast<std::uint32_t>(i);
-  }
-  sizes = {static_cast<std::int64_t>(place.size()),
-           static_cast<std::int64_t>(reader.topics.ids().bytes()), 0, 0, 0};
-  for (const std::uint32_t code : reader.order) {
-    const IdSet& documents = reader.topics.at(code).documents;
-    sizes.documents += static_cast<std::int64_t>(documents.size());
-    sizes.document_bytes += static_cast<std::int64_t>(documents.bytes());
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    reader.slices.push_back(slices_of(*inputs[i], place));
-    for (const Slice& slice : reader.slices[i]) {
-      sizes.entries += static_cast<std::int64_t>(slice.length);
-    }
-  }
-}
-
-// Whether a topic has lines in two parts of a run, which then have to be read as one.
-bool is_in_two_parts(const Reader& reader, std::size_t topic) {
-  std::size_t parts = 0;
-  for (const std::vector<Slice>& slices : reader.slices) parts += slices[topic].length > 0;
-  return parts > 1;
-}
-
-bool shares_topics(const Reader& reader) {
-  for (std::size_t t = 0; reader.parts() > 1 && t < reader.order.size(); ++t) {
-    if (is_in_two_parts(reader, t)) return true;
-  }
-  return false;
-}
-
-void lay_out(Reader& reader, const Tables& out) {
-  const std::size_t topics = reader.order.size();
-  write_ids(reader.topics.ids(), reader.order, out.topic_data, out.topic_offsets, 0);
-  out.topic_offsets[topics] = static_cast<std::int64_t>(reader.topics.ids().bytes());
-  std::int64_t documents = 0, bytes = 0, entries = 0;
-  for (std::size_t t = 0; t < topics; ++t) {
-    out.document_starts[t] = documents;
-    out.byte_starts[t] = bytes;
-    documents += static_cast<std::int64_t>(reader.topics.at(reader.order[t]).documents.size());
-    bytes += static_cast<std::int64_t>(reader.topics.at(reader.order[t]).documents.bytes());
-  }
-  out.document_starts[topics] = documents;
-  out.byte_starts[topics] = bytes;
-  out.document_offsets[documents] = bytes;
-  std::int64_t* list = out.list_starts;
-  for (std::size_t run = 0; run < reader.slices.size(); run += reader.parts()) {
-    for (std::size_t t = 0; t < topics; ++t) {
-      *list++ = entries;
-      for (std::size_t part = run; part < run + reader.parts(); ++part) {
-        entries += static_cast<std::int64_t>(reader.slices[part][t].length);
-      }
-    }
-  }
-  *list = entries;
 }
 
 // Does work(0) … work(count − 1) on several threads, Python's lock being out of the way.
@@ -247,9 +89,32 @@ EXPORT void poolwise_reader_free(Reader* reader) {
   give_back();
 }
 
-EXPORT Input* poolwise_input_new(Reader* reader, const poolwise::Options* options) {
+// The judgments must outlive the inputs that are given their marks.
+EXPORT Judged* poolwise_judged_new(const char* topic_data, const std::int64_t* topic_offsets,
+                                   std::int64_t topics, const char* data,
+                                   const std::int64_t* offsets, const std::int64_t* starts,
+                                   const std::int8_t* marks, int other) {
+  Judged* judged = nullptr;
+  guarded([&] {
+    judged = new Judged({topic_data, topic_offsets}, topics, {data, offsets}, starts, marks,
+                        static_cast<std::int8_t>(other));
+  });
+  return judged;
+}
+
+EXPORT void poolwise_judged_free(Judged* judged) { delete judged; }
+
+// Keeps all documents of an input, or nothing but the marks of judgments where there are any.
+EXPORT Input* poolwise_input_new(Reader* reader, const poolwise::Options* options,
+                                 const Judged* judged) {
   Input* input = nullptr;
-  guarded([&] { input = new Input(reader->topics, *options); });
+  guarded([&] {
+    if (judged) {
+      input = new poolwise::Marked(reader->topics, *judged, *options);
+    } else {
+      input = new poolwise::Collected(reader->topics, *options);
+    }
+  });
   return input;
 }
 
@@ -332,6 +197,11 @@ EXPORT int poolwise_emit(Reader* reader, Input* const* inputs, std::int64_t coun
     if (code != poolwise::kFine) failed = code;
   });
   return failed;
+}
+
+EXPORT void poolwise_emit_marks(const Reader* reader, Input* const* inputs,
+                                const poolwise::MarkTable* table) {
+  emit_marks(*reader, inputs, *table);
 }
 
 // Finds the documents of one sorted table in another. `pairs` holds, for each topic of the first

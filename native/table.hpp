@@ -15,6 +15,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "bytes.hpp"
+
 namespace poolwise {
 
 // A growable array of plain values. Unlike std::vector it grows by realloc, which moves the pages
@@ -64,6 +66,8 @@ class Buffer {
   const T* data() const { return data_; }
   T& operator[](std::size_t i) { return data_[i]; }
   const T& operator[](std::size_t i) const { return data_[i]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
 
  private:
   void reserve(std::size_t least) {
@@ -81,56 +85,6 @@ class Buffer {
   std::size_t capacity_ = 0;
 };
 
-inline std::uint64_t load_8(const char* at) {
-  std::uint64_t word;
-  std::memcpy(&word, at, 8);
-  return word;
-}
-inline std::uint32_t load_4(const char* at) {
-  std::uint32_t word;
-  std::memcpy(&word, at, 4);
-  return word;
-}
-
-// Up to eight bytes as a big-endian number, padded with zeros: it compares as the bytes do.
-inline std::uint64_t big_endian(const char* at, std::size_t length) {
-  if (length >= 8) return __builtin_bswap64(load_8(at));
-  std::uint64_t word = 0;
-  for (std::size_t i = 0; i < length; ++i) {
-    word |= std::uint64_t{static_cast<unsigned char>(at[i])} << (56 - 8 * i);
-  }
-  return word;
-}
-
-// The last bytes of an id in one word: up to eight, some twice where they are fewer.
-inline std::uint64_t last_word(std::string_view id) {
-  const char* end = id.data() + id.size();
-  if (id.size() >= 8) return load_8(end - 8);
-  if (id.size() >= 4) return std::uint64_t{load_4(id.data())} << 32 | load_4(end - 4);
-  return big_endian(id.data(), id.size());
-}
-
-inline std::uint32_t hash_of(std::string_view id) {
-  constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15;
-  std::uint64_t hash = id.size() * kMultiplier;
-  const char* at = id.data();
-  for (std::size_t left = id.size(); left > 8; at += 8, left -= 8) {
-    hash = (hash ^ load_8(at)) * kMultiplier;
-    hash ^= hash >> 29;
-  }
-  hash = (hash ^ last_word(id)) * kMultiplier;
-  hash ^= hash >> 32;
-  return static_cast<std::uint32_t>((hash * kMultiplier) >> 32);
-}
-
-// Compares in words: for ids of up to 16 bytes, as most are, without a call.
-inline bool same(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  if (a.size() > 16) return a == b;
-  if (last_word(a) != last_word(b)) return false;
-  return a.size() <= 8 || load_8(a.data()) == load_8(b.data());
-}
-
 // A set of ids; an id's code counts the ids before it in the order of arrival.
 class IdSet {
  public:
@@ -141,7 +95,18 @@ class IdSet {
     return {arena_.data() + begin, ends_[code] - begin};
   }
 
-  std::uint32_t intern(std::string_view id) { return intern(id, hash_of(id)); }
+  std::uint32_t intern(std::string_view id) { return intern(id, short_hash(id)); }
+
+  // The half of a hash that slots keep.
+  static std::uint32_t short_hash(std::string_view id) { return upper_half(hash_of(id)); }
+  static std::uint32_t upper_half(std::uint64_t hash) {
+    return static_cast<std::uint32_t>(hash >> 32);
+  }
+
+  // The code of an id, −1 where it is not in the set.
+  std::int64_t find(std::string_view id, std::uint32_t hash) const {
+    return size() ? std::int64_t{slots_[place_of(id, hash)].place} - 1 : -1;
+  }
 
   // A lookup touches three places, each found through the one before. With several lookups at
   // hand, asking for each place ahead of its use hides the wait for memory.
@@ -157,7 +122,7 @@ class IdSet {
 
   std::uint32_t intern(std::string_view id, std::uint32_t hash) {
     if ((size() + 1) * 5 > slots_.size() * 3) rehash(size() * 3);
-    Slot& slot = slot_of(id, hash);
+    Slot& slot = slots_[place_of(id, hash)];
     if (slot.place == 0) {
       if (arena_.size() + id.size() > UINT32_MAX) throw std::bad_alloc();
       arena_.append(id.data(), id.size());
@@ -266,14 +231,17 @@ class IdSet {
     return (std::uint64_t{hash} * slots_.size()) >> 32;
   }
   std::uint32_t likely_code(std::uint32_t hash) const {
-    return slots_.size() ? slots_[first_slot(hash)].place : 0;
+    if (slots_.size() == 0) return 0;
+    const Slot& slot = slots_[first_slot(hash)];
+    return slot.hash == hash ? slot.place : 0;
   }
-  Slot& slot_of(std::string_view id, std::uint32_t hash) {
+  // Where an id is, or would come.
+  std::size_t place_of(std::string_view id, std::uint32_t hash) const {
     std::size_t at = first_slot(hash);
     while (slots_[at].place != 0 && !holds(slots_[at], id, hash)) {
       if (++at == slots_.size()) at = 0;
     }
-    return slots_[at];
+    return at;
   }
   bool holds(const Slot& slot, std::string_view id, std::uint32_t hash) const {
     return slot.hash == hash && same((*this)[slot.place - 1], id);
@@ -284,8 +252,8 @@ class IdSet {
     slots_.resize(wanted);
     std::memset(slots_.data(), 0, wanted * sizeof(Slot));
     for (std::size_t code = 0; code < size(); ++code) {
-      const std::uint32_t hash = hash_of((*this)[code]);
-      slot_of((*this)[code], hash) = {static_cast<std::uint32_t>(code + 1), hash};
+      const std::uint32_t hash = short_hash((*this)[code]);
+      slots_[place_of((*this)[code], hash)] = {static_cast<std::uint32_t>(code + 1), hash};
     }
   }
 

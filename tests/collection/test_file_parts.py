@@ -1,6 +1,7 @@
 """A large run read in parts is the run read as one."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from poolwise import InputError, read_runs
 from poolwise.collection import file_parts, scanning
 from poolwise.collection.file_parts import split_file
+from poolwise.collection.scanner import Scanner
 
 LINES = [
     f"{topic} Q0 d{rank * 7 % 23} {rank} {20 - rank} mine"
@@ -83,14 +85,14 @@ def test_skipped_lines_are_counted_over_the_file(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("small")
 def test_reading_in_parts_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The parts' result is used where nothing speaks against it."""
-    used = []
-    original = scanning._scan_parts
+    used: list[bool] = []
 
-    def spy(*arguments: object) -> object:
-        used.append(original(*arguments) is not None)
-        return original(*arguments)
+    class Spy(Scanner):
+        def __init__(self, *arguments: Any, one_run: bool = False, **named: Any) -> None:
+            used.append(one_run)
+            super().__init__(*arguments, one_run=one_run, **named)
 
-    monkeypatch.setattr(scanning, "_scan_parts", spy)
+    monkeypatch.setattr(scanning, "Scanner", Spy)
     read_runs(write(tmp_path, LINES), workers=2)
     assert used == [True]
 

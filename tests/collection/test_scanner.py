@@ -1,59 +1,17 @@
 """The native scanner does what the plain reader says, on any bytes, however they are cut."""
 
 import time
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.oracles import plain_reader
+from tests.run_files import DUPLICATES, FILES, TIES, blocks
 
 from poolwise.collection.scanner import Options, Report, Scanned, Scanner
-
-TIES = ("trec_eval", "trec_eval9", "rank", "docid")
-DUPLICATES = ("error", "first", "last", "best")
-
-# Pieces that lines are made of: plain ones often, odd ones sometimes.
-TOPICS = st.sampled_from([b"1", b"2", b"10", b"#3", b"\xff", b"query-id", b"t\xc3\xa9"])
-DOCUMENTS = st.sampled_from(
-    [b"a", b"b", b"FT911-1", b"FT911-10", b"NA", b"007", b'"x,#', b"clueweb09-en0000-00-00000"]
-)
-NUMBERS = st.sampled_from(
-    b"1 2 3 0 -1 +4.2 1e-3 .5 5. 1e999 1e-999 123456789012345678 0.30000000000000004 0.3 "
-    b"16777217 16777216 4.9e-324 -0 1.5.2 0x1 nan -inf Infinity +-1 1e . - e5 x 1_0".split()
-)
-SPACES = st.sampled_from([b" ", b" ", b"\t", b"  ", b" \t ", b"\x0b", b"\r"])
-ENDS = st.sampled_from([b"\n", b"\n", b"\r\n", b"\r", b" \n", b"\n\n", b"\n# note\n", b""])
-
-
-@st.composite
-def lines(draw: st.DrawFn) -> bytes:
-    """Return a line that is nearly one of a run, of qrels, or of three columns."""
-    rank = draw(st.sampled_from([b"1", b"2", b"3", b"-7", b"+1", b"x", b"1.0", b"9" * 20]))
-    run = [draw(TOPICS), b"Q0", draw(DOCUMENTS), rank, draw(NUMBERS), b"tag", b"more"]
-    qrels = [draw(TOPICS), b"0", draw(DOCUMENTS), draw(NUMBERS)]
-    columns = [draw(TOPICS), draw(DOCUMENTS), draw(NUMBERS)]
-    fields = draw(st.sampled_from([run[:6], run[:6], run, qrels, columns, run[:5], []]))
-    return draw(SPACES).join(fields) + draw(ENDS)
-
-
-FILES = st.builds(
-    lambda start, body: start + b"".join(body),
-    st.sampled_from([b"", b"", b"\xef\xbb\xbf", b"query-id\tcorpus-id\tscore\n", b"#", b"\n"]),
-    st.lists(st.one_of(lines(), lines(), lines(), st.binary(max_size=12)), max_size=12),
-)
-
-
-def blocks(raw: bytes, cuts: list[int]) -> Iterator[memoryview]:
-    """Cut the bytes; each block is overwritten when the next is asked for, as a buffer is."""
-    edges = [0, *sorted(min(c, len(raw)) for c in cuts), len(raw)]
-    for start, stop in pairwise(edges):
-        block = bytearray(raw[start:stop])
-        yield memoryview(block)
-        block[:] = b"?" * len(block)
 
 
 def scan(raw: bytes, cuts: list[int], options: Options) -> tuple[Report, Scanned | None]:
@@ -132,6 +90,25 @@ def test_any_bytes_end_in_a_result_or_a_problem(
     """Random bytes never crash, and where they are cut does not matter."""
     options = Options(judgments, 0, 0, 0, 0)
     assert scan(raw, cuts, options)[0] == scan(raw, [], options)[0]
+
+
+@given(
+    whole=st.text("0123456789", max_size=17),
+    point=st.sampled_from(["", "."]),
+    decimals=st.text("0123456789", max_size=17),
+    sign=st.sampled_from(["", "-", "+"]),
+    behind=st.sampled_from(["", "\n" + "#" * 120]),
+)
+def test_a_decimal_is_read_to_the_last_bit(
+    whole: str, point: str, decimals: str, sign: str, behind: str
+) -> None:
+    """Python reads the same double, wherever in the file the number stands."""
+    number = whole + point + decimals
+    assume(number.strip("."))
+    report, found = scan(f"1 0 a {sign}{number}{behind}".encode(), [], Options(1, 0, 0, 0, 0))
+    assert report.problem is None
+    assert found is not None
+    assert found.values.tolist() == [float(sign + number)]
 
 
 @pytest.mark.parametrize("topics", [1, 3, 40])

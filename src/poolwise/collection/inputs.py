@@ -9,7 +9,7 @@ from poolwise.collection.memory import MemoryBytes, judgments_in, runs_in
 from poolwise.collection.sources import FileBytes, find_files
 from poolwise.errors import InputError, OptionError
 
-__all__ = ["Input", "judgment_input", "run_inputs"]
+__all__ = ["Input", "is_parquet", "judgment_input", "run_inputs"]
 
 Input = FileBytes | MemoryBytes
 
@@ -34,7 +34,7 @@ def judgment_input(source: Any, layout: str) -> Input:
     if len(files) > 1:
         rule = "judgments are read from one file"
         raise InputError(str(source), rule, value=f"{len(files)} files", remedy="name one of them")
-    if _is_parquet(files[0]):
+    if is_parquet(files[0]):
         return judgments_in_frame(read_parquet(files[0]))
     return FileBytes(files[0], layout)
 
@@ -47,12 +47,13 @@ def _runs_of(source: Any, layout: str) -> list[Input]:
     found: list[Input] = []
     for path in find_files(source):
         found += (
-            runs_in_frame(read_parquet(path)) if _is_parquet(path) else [FileBytes(path, layout)]
+            runs_in_frame(read_parquet(path)) if is_parquet(path) else [FileBytes(path, layout)]
         )
     return found
 
 
-def _is_parquet(path: str) -> bool:
+def is_parquet(path: str) -> bool:
+    """Say whether a file is read as a frame."""
     return path.endswith((".parquet", ".pq"))
 
 

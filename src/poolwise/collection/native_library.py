@@ -5,7 +5,16 @@ import sys
 from functools import cache
 from pathlib import Path
 
-__all__ = ["NativeProblem", "NativeReport", "Options", "Sizes", "Tables", "library"]
+__all__ = [
+    "MarkTable",
+    "NativeProblem",
+    "NativeReport",
+    "Options",
+    "Sizes",
+    "Tables",
+    "library",
+    "made",
+]
 
 
 class Options(ctypes.Structure):
@@ -72,6 +81,17 @@ class Tables(ctypes.Structure):
     )
 
 
+class MarkTable(ctypes.Structure):
+    """The array of marks to fill."""
+
+    _fields_ = (
+        ("rows", ctypes.c_void_p),
+        ("row_count", ctypes.c_int64),
+        ("depth", ctypes.c_int64),
+        ("marks", ctypes.c_void_p),
+    )
+
+
 @cache
 def library() -> ctypes.CDLL:
     """Return the library, loaded once, with the types of its functions declared."""
@@ -81,7 +101,9 @@ def library() -> ctypes.CDLL:
     for name, result, arguments in (
         ("reader_new", pointer, (ctypes.c_int,)),
         ("reader_free", None, (pointer,)),
-        ("input_new", pointer, (pointer, pointer)),
+        ("judged_new", pointer, (pointer, pointer, count) + (pointer,) * 4 + (ctypes.c_int,)),
+        ("judged_free", None, (pointer,)),
+        ("input_new", pointer, (pointer, pointer, pointer)),
         ("input_free", None, (pointer,)),
         ("input_feed", ctypes.c_int, (pointer, pointer, count)),
         # Not on Windows.
@@ -91,9 +113,17 @@ def library() -> ctypes.CDLL:
         ("seal", ctypes.c_int, (pointer, pointer, count, pointer)),
         ("lay_out", ctypes.c_int, (pointer, pointer)),
         ("emit", ctypes.c_int, (pointer, pointer, count, pointer, ctypes.c_int)),
+        ("emit_marks", None, (pointer, pointer, pointer)),
         ("match", None, (pointer,) * 3 + (count,) + (pointer,) * 5),
     ):
         function = getattr(loaded, f"poolwise_{name}", None)
         if function is not None:
             function.restype, function.argtypes = result, arguments
     return loaded
+
+
+def made(pointer: int | None) -> int:
+    """Return what a native function made, or raise where it had no memory to make it."""
+    if not pointer:
+        raise MemoryError
+    return pointer

@@ -18,7 +18,7 @@ from poolwise.collection.scanning import LAYOUTS, scan
 from poolwise.collection.system_names import name_systems
 from poolwise.errors import InputError, require_choice
 
-__all__ = ["read_judgments", "read_runs"]
+__all__ = ["read_judgments", "read_runs", "reading_options"]
 
 # The numbers follow the enumerations of native/options.hpp.
 _TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
@@ -79,7 +79,7 @@ def read_runs(
     """
     require_choice("names", names, _NAMES)
     inputs = run_inputs(sources, layout)
-    options = [_options(i, duplicates, malformed, ties=ties) for i in inputs]
+    options = [reading_options(i, duplicates, malformed, ties=ties) for i in inputs]
     scanned, reports = scan(inputs, options, workers)
     return Runs(
         systems=_names(inputs, reports, names),
@@ -137,7 +137,8 @@ def read_judgments(
     """
     require_choice("negative", negative, _NEGATIVE)
     made = judgment_input(source, layout)
-    scanned, reports = scan([made], [_options(made, duplicates, malformed, judgments=1)], None)
+    options = reading_options(made, duplicates, malformed, judgments=1)
+    scanned, reports = scan([made], [options], None)
     grades, raised = _raised(scanned.values, negative)
     scale, codes = np.unique(grades, return_inverse=True)
     return Judgments(
@@ -151,9 +152,10 @@ def read_judgments(
     )
 
 
-def _options(
+def reading_options(
     source: Input, duplicates: str, malformed: str, *, ties: str = "trec_eval", judgments: int = 0
 ) -> Options:
+    """Return how an input is read, as the scanner is told it."""
     if source.layout != "memory":
         require_choice("layout", source.layout, _FILE_LAYOUTS)
     return Options(

@@ -8,6 +8,7 @@ import ctypes
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -16,26 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.collection.file_parts import FilePart
-from poolwise.collection.identifiers import IdTable, decode
+from poolwise.collection.id_lookup import JudgedMarks
+from poolwise.collection.identifiers import IdTable, decode, positions
 from poolwise.collection.native_library import (
+    MarkTable,
     NativeProblem,
     NativeReport,
     Options,
     Sizes,
     Tables,
     library,
+    made,
 )
 from poolwise.errors import InputError
 
-__all__ = [
-    "Options",
-    "PartsShareTopicsError",
-    "Problem",
-    "Report",
-    "Scanned",
-    "Scanner",
-    "match_rows",
-]
+__all__ = ["Marks", "Options", "Problem", "Report", "Scanned", "Scanner"]
 
 _FINE, _OUT_OF_MEMORY, _TOPIC_IN_TWO_PARTS = 0, 11, 13
 _FILES_OPEN = 64
@@ -80,8 +76,23 @@ class Scanned:
     values: NDArray[np.float64]
 
 
-class PartsShareTopicsError(Exception):
-    """The parts of a run have a topic in common, so that it has to be read as one."""
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """What was read, as a mark for each rank.
+
+    Attributes
+    ----------
+    topics : tuple of str
+        Ids of the topics that any run answers.
+    lengths : int64 array, runs × topics
+        How many documents each list has.
+    marks : int8 array, runs × topics wanted × ranks
+        The mark of each document.
+    """
+
+    topics: tuple[str, ...]
+    lengths: NDArray[np.int64]
+    marks: NDArray[np.int8]
 
 
 class Scanner:
@@ -93,18 +104,29 @@ class Scanner:
         How the lines of each input are read; all are runs, or all are judgments.
     one_run
         The inputs are parts of one run, each with topics of its own.
+    judged
+        Keep nothing of the documents but the marks that these judgments give them.
     """
 
-    def __init__(self, options: Sequence[Options], *, one_run: bool = False) -> None:
+    def __init__(
+        self,
+        options: Sequence[Options],
+        *,
+        one_run: bool = False,
+        judged: JudgedMarks | None = None,
+    ) -> None:
         self._native = library()
         self._judgments = any(chosen.judgments for chosen in options)
         lone = one_run or len(options) == 1
         self._runs = 1 if lone else len(options)
-        self._reader = _made(self._native.poolwise_reader_new(lone))
+        self._sizes = Sizes()
+        self._reader = made(self._native.poolwise_reader_new(lone))
         self._inputs = (ctypes.c_void_p * len(options))()
         for i, chosen in enumerate(options):
-            self._inputs[i] = _made(
-                self._native.poolwise_input_new(self._reader, ctypes.byref(chosen))
+            self._inputs[i] = made(
+                self._native.poolwise_input_new(
+                    self._reader, ctypes.byref(chosen), judged and judged.pointer
+                )
             )
 
     def __enter__(self) -> Self:
@@ -174,34 +196,62 @@ class Scanner:
             raw.first_repeated,
         )
 
-    def tables(self, *, workers: int) -> Scanned:
-        """Lay out what was read, when every input is finished. Call once.
+    @cached_property
+    def shares_topics(self) -> bool:
+        """Whether parts of one run have a topic in common. Asking ends the reading."""
+        code = self._native.poolwise_seal(
+            self._reader, self._inputs, len(self._inputs), ctypes.byref(self._sizes)
+        )
+        if code == _TOPIC_IN_TWO_PARTS:
+            return True
+        _check(code)
+        return False
 
-        Raises PartsShareTopicsError where the parts of a run share a topic.
-        """
-        sizes = Sizes()
+    def tables(self, *, workers: int) -> Scanned:
+        """Lay out what was read, when every input is finished. Call once."""
+        arrays = self._lists() | _documents(self._sizes, judgments=self._judgments)
+        tables = self._lay_out(arrays)
         count = len(self._inputs)
-        _check(self._native.poolwise_seal(self._reader, self._inputs, count, ctypes.byref(sizes)))
-        arrays = _allocate(sizes, self._runs, judgments=self._judgments)
-        tables = ctypes.byref(Tables(**{name: a.ctypes.data for name, a in arrays.items()}))
-        _check(self._native.poolwise_lay_out(self._reader, tables))
         _check(self._native.poolwise_emit(self._reader, self._inputs, count, tables, workers))
         return _scanned(arrays)
 
+    def marks(self, topics: Sequence[str], *, beyond: int) -> Marks:
+        """Lay out the marks of the topics wanted, with ``beyond`` past the end of a list."""
+        arrays = self._lists()
+        self._lay_out(arrays)
+        found = tuple(IdTable(arrays["topic_data"], arrays["topic_offsets"]))
+        lengths = np.diff(arrays["list_starts"]).reshape(self._runs, len(found))
+        rows = positions(found, topics).astype(np.int64)
+        depth = int(lengths[:, rows >= 0].max(initial=0))
+        marks = np.full((self._runs, len(topics), depth), beyond, np.int8)
+        table = MarkTable(rows.ctypes.data, len(topics), depth, marks.ctypes.data)
+        self._native.poolwise_emit_marks(self._reader, self._inputs, ctypes.byref(table))
+        return Marks(found, lengths, marks)
 
-def _allocate(sizes: Sizes, runs: int, *, judgments: bool) -> dict[str, NDArray[Any]]:
-    arrays: dict[str, NDArray[Any]] = {
-        "topic_data": np.empty(sizes.topic_bytes, np.uint8),
-        "topic_offsets": np.empty(sizes.topics + 1, np.int64),
-        "document_starts": np.empty(sizes.topics + 1, np.int64),
-        "byte_starts": np.empty(sizes.topics + 1, np.int64),
-        "list_starts": np.empty(runs * sizes.topics + 1, np.int64),
-        "document_data": np.empty(sizes.document_bytes, np.uint8),
-        "document_offsets": np.empty(sizes.documents + 1, np.int64),
-    }
+    def _lists(self) -> dict[str, NDArray[Any]]:
+        if self.shares_topics:
+            raise ValueError("parts of one run share a topic")
+        sizes = self._sizes
+        return {
+            "topic_data": np.empty(sizes.topic_bytes, np.uint8),
+            "topic_offsets": np.empty(sizes.topics + 1, np.int64),
+            "document_starts": np.empty(sizes.topics + 1, np.int64),
+            "byte_starts": np.empty(sizes.topics + 1, np.int64),
+            "list_starts": np.empty(self._runs * sizes.topics + 1, np.int64),
+            "document_offsets": np.empty(sizes.documents + 1, np.int64),
+        }
+
+    def _lay_out(self, arrays: dict[str, NDArray[Any]]) -> Any:
+        tables = ctypes.byref(Tables(**{name: a.ctypes.data for name, a in arrays.items()}))
+        _check(self._native.poolwise_lay_out(self._reader, tables))
+        return tables
+
+
+def _documents(sizes: Sizes, *, judgments: bool) -> dict[str, NDArray[Any]]:
+    documents = {"document_data": np.empty(sizes.document_bytes, np.uint8)}
     if judgments:
-        return arrays | {"values": np.empty(sizes.documents, np.float64)}
-    return arrays | {
+        return documents | {"values": np.empty(sizes.documents, np.float64)}
+    return documents | {
         "rankings": np.empty(sizes.entries, np.int32),
         "tied": np.empty(sizes.entries, np.bool_),
     }
@@ -219,44 +269,6 @@ def _scanned(arrays: dict[str, NDArray[Any]]) -> Scanned:
     )
 
 
-def match_rows(
-    documents: IdTable,
-    starts: NDArray[np.int64],
-    pairs: NDArray[np.integer],
-    others: IdTable,
-    other_starts: NDArray[np.int64],
-) -> NDArray[np.int32]:
-    """Return, for each row of a table of ids, the row of the same id in another, −1 for none.
-
-    Both tables are sorted by id within a topic; ``pairs`` gives the other table's topic for each
-    topic, −1 for none.
-    """
-    rows = np.empty(len(documents), np.int32)
-    arrays = [
-        np.ascontiguousarray(array, dtype)
-        for array, dtype in (
-            (documents.data, np.uint8),
-            (documents.offsets, np.int64),
-            (starts, np.int64),
-            (pairs, np.int64),
-            (others.data, np.uint8),
-            (others.offsets, np.int64),
-            (other_starts, np.int64),
-        )
-    ]
-    at = [array.ctypes.data for array in arrays]
-    library().poolwise_match(*at[:3], len(pairs), *at[3:], rows.ctypes.data)
-    return rows
-
-
-def _made(pointer: int | None) -> int:
-    if not pointer:
-        raise MemoryError
-    return pointer
-
-
 def _check(code: int) -> None:
-    if code == _TOPIC_IN_TWO_PARTS:
-        raise PartsShareTopicsError
     if code != _FINE:
         raise MemoryError

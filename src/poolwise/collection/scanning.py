@@ -1,18 +1,20 @@
 """Inputs through the scanner, at the same time where that can be."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
-from poolwise.collection.file_parts import split_file
+from poolwise.collection.file_parts import FilePart, split_file
+from poolwise.collection.id_lookup import JudgedMarks
 from poolwise.collection.inputs import Input
 from poolwise.collection.native_library import Options
 from poolwise.collection.problems import error_of
 from poolwise.collection.provenance import Source
-from poolwise.collection.scanner import PartsShareTopicsError, Report, Scanned, Scanner
+from poolwise.collection.scanner import Marks, Report, Scanned, Scanner
 from poolwise.collection.sources import FileBytes, read_ahead
 
-__all__ = ["LAYOUTS", "scan"]
+__all__ = ["LAYOUTS", "scan", "scan_marks"]
 
 # The numbers follow the enumeration of native/parse.hpp.
 LAYOUTS = {"auto": 0, "trec": 1, "columns": 2, "tabs": 3, "memory": 4}
@@ -23,16 +25,52 @@ def scan(
 ) -> tuple[Scanned, list[Report]]:
     """Read the inputs; the first of them with a problem raises."""
     workers = workers or os.cpu_count() or 1
-    if len(inputs) == 1 and workers > 1 and not options[0].judgments:
-        in_parts = _scan_parts(inputs[0], options[0], workers)
-        if in_parts is not None:
-            return in_parts
-    with Scanner(options) as scanner:
-        reports = _read(scanner, inputs, workers)
+    with _reading(inputs, options, workers) as (scanner, reports):
         for source, report in zip(inputs, reports, strict=True):
             if report.problem:
                 raise error_of(report.problem, source.path)
         return scanner.tables(workers=workers), reports
+
+
+def scan_marks(
+    inputs: Sequence[Input],
+    options: Sequence[Options],
+    workers: int | None,
+    judged: JudgedMarks,
+    beyond: int,
+) -> tuple[Marks, list[Report]] | None:
+    """Read nothing but marks; None where that is not enough to rank or to say what is wrong."""
+    with _reading(inputs, options, workers or os.cpu_count() or 1, judged) as (scanner, reports):
+        if any(report.problem for report in reports):
+            return None
+        return scanner.marks(judged.topics, beyond=beyond), reports
+
+
+@contextmanager
+def _reading(
+    inputs: Sequence[Input],
+    options: Sequence[Options],
+    workers: int,
+    judged: JudgedMarks | None = None,
+) -> Iterator[tuple[Scanner, list[Report]]]:
+    """Yield the scanner when it has read all inputs.
+
+    A large file is read in parts first. That does not do where a topic stands in two parts, and
+    where anything is odd, since a part does not know the numbers of its lines.
+    """
+    parts = _parts(inputs, options, workers)
+    if len(parts) > 1:
+        how = options[0]
+        told = Options(0, LAYOUTS["trec"], how.ties, how.duplicates, how.skip_malformed)
+        with Scanner([told] * len(parts), one_run=True, judged=judged) as scanner:
+            inputs[0].source = Source.of_file(inputs[0].path)
+            reports = scanner.read_files(parts, workers=workers)
+            odd = any(r.problem or r.skipped or r.repeated for r in reports)
+            if not odd and not scanner.shares_topics:
+                yield scanner, reports[-1:]
+                return
+    with Scanner(options, judged=judged) as scanner:
+        yield scanner, _read(scanner, inputs, workers)
 
 
 def _read(scanner: Scanner, inputs: Sequence[Input], workers: int) -> list[Report]:
@@ -47,30 +85,14 @@ def _read(scanner: Scanner, inputs: Sequence[Input], workers: int) -> list[Repor
         return list(pool.map(scanner.read, range(len(inputs)), inputs))
 
 
-def _scan_parts(
-    source: Input, options: Options, workers: int
-) -> tuple[Scanned, list[Report]] | None:
-    """Read one large file in parts; None where it has to be read as one after all.
-
-    That is so where a topic stands in two parts, and where anything is odd, since a part does not
-    know the numbers of its lines.
-    """
-    parts = split_file(source.path, workers) if _may_split(source, options) else []
-    if len(parts) < 2:
-        return None
-    source.source = Source.of_file(source.path)
-    told = Options(0, LAYOUTS["trec"], options.ties, options.duplicates, options.skip_malformed)
-    with Scanner([told] * len(parts), one_run=True) as scanner:
-        reports = scanner.read_files(parts, workers=workers)
-        if any(r.problem or r.skipped or r.repeated for r in reports):
-            return None
-        try:
-            scanned = scanner.tables(workers=workers)
-        except PartsShareTopicsError:
-            return None
-    return scanned, reports[-1:]
-
-
-def _may_split(source: Input, options: Options) -> bool:
-    layouts = LAYOUTS["auto"], LAYOUTS["trec"]
-    return isinstance(source, FileBytes) and os.name == "posix" and options.layout in layouts
+def _parts(inputs: Sequence[Input], options: Sequence[Options], workers: int) -> list[FilePart]:
+    """Return the parts of a lone run of TREC's layout, or of one that may have it."""
+    may_split = (
+        len(inputs) == 1
+        and workers > 1
+        and os.name == "posix"
+        and isinstance(inputs[0], FileBytes)
+        and not options[0].judgments
+        and options[0].layout in (LAYOUTS["auto"], LAYOUTS["trec"])
+    )
+    return split_file(inputs[0].path, workers) if may_split else []

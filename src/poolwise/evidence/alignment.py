@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from poolwise.collection.identifiers import IdTable, positions, starts_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.matching import match_documents
-from poolwise.collection.provenance import Notice, Provenance
+from poolwise.collection.provenance import Provenance
 from poolwise.collection.runs import Runs
-from poolwise.errors import InputError, require_choice
+from poolwise.errors import require_choice
 from poolwise.evidence.grade_codes import (
     BEYOND,
     POOLED,
@@ -22,13 +22,9 @@ from poolwise.evidence.grade_codes import (
     codes_of_rows,
     count_by_grade_and_topic,
 )
+from poolwise.evidence.topic_choice import TOPIC_RULES, check_common_topics, topic_notices
 
-__all__ = ["BEYOND", "POOLED", "TOPIC_RULES", "UNJUDGED", "Evidence", "align"]
-
-TOPIC_RULES = {
-    "judged": "all judged topics; a topic that a run lacks scores 0",
-    "common": "the judged topics that every run answers",
-}
+__all__ = ["BEYOND", "POOLED", "UNJUDGED", "Evidence", "align"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,8 +213,9 @@ def align(runs: Runs, judgments: Judgments, *, topics: str = "judged") -> Eviden
     >>> evidence.topics, evidence.codes.tolist()
     (('1', '2'), [[[0, 1, -2], [-3, -3, -3]]])
     """
+    check_common_topics(runs.topics, judgments)
     kept = _topics(runs, judgments, topics)
-    notices = judgments.notices + runs.notices + _topic_notices(runs, judgments)
+    notices = judgments.notices + runs.notices + topic_notices(runs.topics, runs.lengths, judgments)
     runs = runs.restrict(kept)
     answered = positions(runs.topics, kept)
     lengths = np.zeros((len(runs.systems), len(kept)), np.int64)
@@ -250,39 +247,11 @@ def align(runs: Runs, judgments: Judgments, *, topics: str = "judged") -> Eviden
 
 def _topics(runs: Runs, judgments: Judgments, rule: str) -> tuple[str, ...]:
     require_choice("topics", rule, TOPIC_RULES)
-    answered = set(runs.topics)
-    if not answered.intersection(judgments.topics):
-        raise InputError(
-            judgments.source.path,
-            "runs and judgments must have a topic in common",
-            value=f"topics {', '.join(judgments.topics[:3])}… judged; "
-            f"{', '.join(runs.topics[:3])}… retrieved",
-            remedy="check that the runs and the qrels belong to the same collection",
-        )
-    if rule == "common":
-        by_all = np.flatnonzero((runs.lengths > 0).all(axis=0)).tolist()
-        answered = {runs.topics[t] for t in by_all}
-        return tuple(t for t in judgments.topics if t in answered)
-    return judgments.topics
-
-
-def _topic_notices(runs: Runs, judgments: Judgments) -> tuple[Notice, ...]:
-    """Count the lists that the choice of topics leaves out, and those it misses."""
-    judged = positions(runs.topics, judgments.topics) >= 0
-    extra = [t for t, known in zip(runs.topics, judged.tolist(), strict=True) if not known]
-    answered = int((runs.lengths[:, judged] > 0).sum())
-    found = (
-        Notice(
-            "lists for topics without judgments, left out",
-            int((runs.lengths[:, ~judged] > 0).sum()),
-            f"topic {extra[0]}" if extra else "",
-        ),
-        Notice(
-            "judged topics that a run lacks",
-            len(runs.systems) * len(judgments.topics) - answered,
-        ),
-    )
-    return tuple(notice for notice in found if notice.count)
+    if rule == "judged":
+        return judgments.topics
+    by_all = np.flatnonzero((runs.lengths > 0).all(axis=0)).tolist()
+    answered = {runs.topics[t] for t in by_all}
+    return tuple(t for t in judgments.topics if t in answered)
 
 
 def _pad(rankings: NDArray[np.int32], lengths: NDArray[np.int64]) -> NDArray[np.int32]:

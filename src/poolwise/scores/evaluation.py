@@ -16,7 +16,9 @@ from poolwise.collection.runs import Runs
 from poolwise.collection.sources import find_files
 from poolwise.collection.system_names import name_systems
 from poolwise.errors import require_choice
-from poolwise.evidence.alignment import BEYOND, TOPIC_RULES, Evidence, align
+from poolwise.evidence.alignment import BEYOND, Evidence, align
+from poolwise.evidence.file_grading import FileGrader
+from poolwise.evidence.topic_choice import TOPIC_RULES
 from poolwise.measures.measure import Bounds, Measure
 from poolwise.measures.names import parse_measure
 from poolwise.scores.columns import Backend, to_frame
@@ -115,17 +117,13 @@ def evaluate(
     [[0.5]]
     """
     wanted = [parse_measure(m) for m in measures]
-    # Judgments and the first runs are read at the same time.
-    with ThreadPoolExecutor(1) as beside:
-        qrels = beside.submit(_judgments, judgments)
-        parts = [
-            # What was odd in the judgments is said once, not once a batch.
-            score_all(align(batch, replace(qrels.result(), notices=())), wanted, bounds=bounds)
-            for batch in _batches(runs, reading, progress)
-        ]
-    said = qrels.result().notices
+    qrels = _judgments(judgments)
+    parts = [
+        score_all(batch, wanted, bounds=bounds)
+        for batch in _batches(runs, qrels, reading, progress)
+    ]
     joined = [
-        _with_notices(join_systems(tables), said)
+        _with_notices(join_systems(tables), qrels.notices)
         for tables in zip(*(p.tables for p in parts), strict=True)
     ]
     result = _named(joined) if _are_files(runs) else Evaluation(tuple(joined))
@@ -137,16 +135,22 @@ def _judgments(source: Any) -> Judgments:
 
 
 def _batches(
-    runs: Any, reading: dict[str, Any], progress: Callable[[int, int], None] | None
-) -> Iterator[Runs]:
+    runs: Any,
+    judgments: Judgments,
+    reading: dict[str, Any],
+    progress: Callable[[int, int], None] | None,
+) -> Iterator[Evidence]:
+    """Yield the runs, aligned; what was odd in the judgments is not said of every batch."""
     if not _are_files(runs):
-        yield runs if isinstance(runs, Runs) else read_runs(runs, **reading)
+        retrieved = runs if isinstance(runs, Runs) else read_runs(runs, **reading)
+        yield align(retrieved, replace(judgments, notices=()))
         return
     sources = [runs] if isinstance(runs, str | Path) else runs
     paths = [path for source in sources for path in find_files(source)]
+    grader = FileGrader(judgments)
 
-    def read(start: int) -> Runs:
-        return read_runs(*paths[start : start + FILES_AT_ONCE], names="tag", **reading)
+    def read(start: int) -> Evidence:
+        return grader.grade(paths[start : start + FILES_AT_ONCE], **reading)
 
     # The next files are read while the last ones are scored.
     with ThreadPoolExecutor(1) as ahead:

@@ -5,7 +5,7 @@ from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from math import ceil
 
-from poolwise.evidence.alignment import TOPIC_RULES
+from poolwise.evidence.topic_choice import TOPIC_RULES
 from poolwise.scores.columns import Columns
 from poolwise.statistics.collection_power import CollectionPower
 from poolwise.views.charts import estimate_chart, overlap_chart, power_chart, tree_chart

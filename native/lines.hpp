@@ -1,0 +1,235 @@
+// One input, line by line, into entries; what becomes of an entry is up to the kind of input.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "options.hpp"
+#include "parse.hpp"
+#include "table.hpp"
+
+namespace poolwise {
+
+class Input {
+ public:
+  struct List {
+    std::uint32_t topic;
+    std::size_t start, length;
+  };
+
+  explicit Input(const Options& options) : options_(options) {
+    layout_known_ = options.layout != kAuto;
+    if (layout_known_) layout_ = layout_of(options.layout);
+  }
+  virtual ~Input() = default;
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  // Reads the next bytes, up to the first problem.
+  void feed(const char* at, std::size_t size) {
+    const char* end = at + size;
+    const char* nul = static_cast<const char*>(size ? std::memchr(at, 0, size) : nullptr);
+    feed_text(at, nul ? nul : end);
+    if (fine() && nul) stop(kBinary, {}, line_ + 1);
+  }
+
+  // Reads the last line, if it has no end, and ranks.
+  void finish() {
+    if (fine() && carry_.size() > 0) take_carry();
+    rest();
+    carry_.release();
+    if (fine() && entries_ == 0) stop(kEmpty, {}, 0);
+    if (fine()) conclude();
+  }
+
+  virtual void fail(ProblemCode code) { stop(code, {}, line_); }
+
+  bool fine() const { return problem_.code == kFine; }
+  const Problem& problem() const { return problem_; }
+  const Tally& skipped() const { return skipped_; }
+  const Tally& repeated() const { return repeated_; }
+  const std::string& tag() const { return tag_; }
+  const std::vector<List>& lists() const { return lists_; }
+  bool ties_by_lower_id() const { return options_.ties != kById && options_.ties != kBySingleAndId; }
+
+ protected:
+  // The ids are in the bytes being fed; the rank is 0 unless ranks count.
+  virtual void append(std::string_view topic, std::string_view document, double value,
+                      std::int64_t rank) = 0;
+  // The bytes being fed are about to go.
+  virtual void pause() = 0;
+  // Every line has been read.
+  virtual void conclude() = 0;
+
+  bool has_ranks() const { return !options_.judgments && options_.ties == kByRankAndId; }
+  void stop(ProblemCode code, std::string_view text, std::int64_t line, std::int64_t other = 0) {
+    problem_.code = code;
+    problem_.line = line;
+    problem_.other = other;
+    problem_.length = static_cast<std::int32_t>(std::min(text.size(), kLongestText));
+    std::copy_n(text.data(), problem_.length, problem_.text);
+  }
+
+  const Options options_;
+  std::int64_t line_ = 0;
+  Problem problem_;
+  Tally repeated_;
+  std::vector<List> lists_;
+
+ private:
+  Layout layout_of(int code) const {
+    switch (code) {
+      case kColumns: return options_.judgments ? kBeirQrels : kMarcoRun;
+      case kTabs: return options_.judgments ? kBeirQrelsTabs : kMarcoRunTabs;
+      case kMemory: return options_.judgments ? kMemoryQrels : kMemoryRun;
+      default: return options_.judgments ? kTrecQrels : kTrecRun;
+    }
+  }
+
+  void feed_text(const char* at, const char* end) {
+    if (carry_.size() > 0) {
+      const char* stop_at = find_end(at, end);
+      carry_.append(at, static_cast<std::size_t>((stop_at ? stop_at : end) - at));
+      if (!stop_at) return check_length();
+      take_carry();
+      at = stop_at + 1;
+    }
+    limit_ = end;
+    while (fine()) {
+      const char* stop_at = take_next(at, end);
+      if (!stop_at) break;
+      at = stop_at + 1;
+    }
+    rest();
+    carry_.append(at, static_cast<std::size_t>(end - at));
+    if (fine()) check_length();
+  }
+  void take_carry() {
+    limit_ = carry_.data() + carry_.size();
+    take_line(carry_.data(), limit_);
+    carry_.clear();  // keeps the bytes in place for what is to be copied from them
+  }
+  static const char* find_end(const char* at, const char* end) {
+    if (at == end) return nullptr;
+    return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+  }
+  void check_length() {
+    if (carry_.size() > kLongestLine) stop(kLineTooLong, {}, line_ + 1);
+  }
+
+  // Takes the line that starts here and returns its end; null if that is still to come.
+  const char* take_next(const char* at, const char* end) {
+    if (const char* stop_at = take_common(at, end)) return stop_at;
+    const char* stop_at = find_end(at, end);
+    if (stop_at) take_line(at, stop_at);
+    return stop_at;
+  }
+
+  // As take_next, for a line like most: short, not the first, with just the fields it needs.
+  const char* take_common(const char* at, const char* end) {
+#if defined(__SSE2__)
+    if (line_ > 0 && layout_known_ && layout_.separator == 0 && end - at >= kReadAhead) {
+      const ShortLine line = short_line(at);
+      Fields fields(at);
+      if (line.length < kShortLine && *at != '#' && split_short(line, layout_.least, fields)) {
+        ++line_;
+        take_fields(fields, {at, static_cast<std::size_t>(line.length)});
+        return at + line.length;
+      }
+    }
+#endif
+    return nullptr;
+  }
+
+  void take_line(const char* at, const char* end) {
+    ++line_;
+    const bool memory = options_.layout == kMemory;
+    if (line_ == 1 && !memory && end - at >= 3 && std::memcmp(at, "\xEF\xBB\xBF", 3) == 0) at += 3;
+    while (!memory && end != at && is_space(end[-1])) --end;
+    if (at == end || (*at == '#' && !memory)) return;
+    const std::string_view line(at, static_cast<std::size_t>(end - at));
+    if (!layout_known_ && choose_layout(line)) return;
+    take_entry(line);
+  }
+
+  // Tells the layout from the first line; true when that line is a header.
+  bool choose_layout(std::string_view line) {
+    const Fields fields = split_spaces(line, 4);
+    const bool columns = fields.count() == 3;
+    const bool header = columns && is_header(fields[0]);
+    const bool tabs = std::count(line.begin(), line.end(), '\t') == 2;
+    layout_ = layout_of(columns ? (tabs ? kTabs : kColumns) : kTrec);
+    layout_known_ = true;
+    return header;
+  }
+  static bool is_header(std::string_view name) {
+    return name == "query-id" || name == "query_id" || name == "qid";
+  }
+
+  void take_entry(std::string_view line) {
+    const Fields fields = split(line, layout_);
+    if (fields.count() < layout_.least) return malformed(kTooFewFields, line, layout_.least);
+    if (layout_.most && fields.count() > layout_.most) {
+      return malformed(kTooManyFields, line, layout_.most);
+    }
+    if (!layout_.most && has_return(fields[layout_.least - 1], line)) {
+      return malformed(kStrayReturn, line);
+    }
+    take_fields(fields, line);
+  }
+
+  void take_fields(const Fields& fields, std::string_view line) {
+    const std::string_view topic = fields[layout_.topic], document = fields[layout_.document];
+    const std::string_view number = fields[layout_.value];
+    double value = 0;
+    std::int64_t rank = 0;
+    if (!parse_number(number, static_cast<std::size_t>(limit_ - number.data()), value)) {
+      return malformed(kNotANumber, number);
+    }
+    if (!std::isfinite(value)) return malformed(kNotFinite, number);
+    if (document.empty() || topic.empty()) return malformed(kEmptyId, line);
+    if (has_ranks() && !parse_integer(fields[layout_.rank], rank)) {
+      return malformed(kNotARank, fields[layout_.rank]);
+    }
+    if (layout_.descending) value = -value;
+    // trec_eval 9 keeps a score as a float.
+    if (options_.ties == kBySingleAndId) value = static_cast<float>(value);
+    if (layout_.tag >= 0) last_tag_ = fields[layout_.tag];
+    ++entries_;
+    append(topic, document, value, rank);
+  }
+
+  // Fields past the last may be ignored, lines may not: CR alone does not end a line.
+  static bool has_return(std::string_view last_field, std::string_view line) {
+    const char* rest = last_field.data() + last_field.size();
+    const char* end = line.data() + line.size();
+    return rest != end && std::memchr(rest, '\r', static_cast<std::size_t>(end - rest));
+  }
+
+  void malformed(ProblemCode code, std::string_view text, int fields = 0) {
+    if (!options_.skip_malformed) return stop(code, text, line_, fields);
+    skipped_.add(line_);
+  }
+
+  // Keeps what is needed of the bytes being fed.
+  void rest() {
+    pause();
+    if (!last_tag_.empty()) tag_.assign(last_tag_);
+    last_tag_ = {};
+  }
+
+  Layout layout_{};
+  bool layout_known_ = false;
+  Buffer<char> carry_;
+  std::int64_t entries_ = 0;
+  Tally skipped_;
+  std::string tag_;
+  std::string_view last_tag_;  // in the bytes being fed
+  const char* limit_ = nullptr;  // end of the bytes being fed
+};
+
+}  // namespace poolwise

@@ -1,0 +1,214 @@
+// An input of which only marks are kept: a ranked list is the marks of its documents, and a document
+// has the mark of its judgment, or one for all that have none.
+//
+// Nothing is shared but the judgments, which do not change, and the names of topics; a list is
+// ranked while it is in the processor's cache, and its ids are forgotten. What takes more than that
+// stops the reading (kNotSimple), and the input has to be collected instead.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lines.hpp"
+
+namespace poolwise {
+
+// Ids one after another; id i is data[offsets[i]] … data[offsets[i + 1] − 1].
+struct IdTable {
+  const char* data;
+  const std::int64_t* offsets;
+  std::string_view operator[](std::int64_t i) const {
+    return {data + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])};
+  }
+};
+
+// The judged documents of a topic, in their order in the judgments.
+struct JudgedTopic {
+  IdSet documents;
+  const std::int8_t* marks;
+};
+
+class Judged {
+ public:
+  // `starts` tells where the documents of each topic start; `marks` has one for each document.
+  Judged(const IdTable& topics, std::int64_t count, const IdTable& documents,
+         const std::int64_t* starts, const std::int8_t* marks, std::int8_t other)
+      : marks_(marks, marks + starts[count]), other_(other) {
+    for (std::int64_t t = 0; t < count; ++t) {
+      topics_.intern(topics[t]);
+      JudgedTopic& topic = judged_.emplace_back();
+      topic.marks = marks_.data() + starts[t];
+      topic.documents.expect(static_cast<std::size_t>(starts[t + 1] - starts[t]));
+      for (std::int64_t d = starts[t]; d < starts[t + 1]; ++d) topic.documents.intern(documents[d]);
+    }
+  }
+
+  // Null for a topic without judgments.
+  const JudgedTopic* topic(std::string_view id) const {
+    const std::int64_t code = topics_.find(id, IdSet::short_hash(id));
+    return code < 0 ? nullptr : &judged_[static_cast<std::size_t>(code)];
+  }
+  // The mark of a document without judgment.
+  std::int8_t other() const { return other_; }
+
+ private:
+  IdSet topics_;
+  std::deque<JudgedTopic> judged_;
+  std::vector<std::int8_t> marks_;
+  std::int8_t other_;
+};
+
+// Tells whether hashes are distinct. Some bits of a hash tell its place, others are compared there,
+// so that different hashes are hardly ever taken for equal.
+class Distinct {
+ public:
+  bool operator()(const Buffer<std::uint64_t>& hashes) {
+    std::size_t size = 64;
+    while (size < 4 * hashes.size()) size *= 2;
+    slots_.resize(size);
+    std::memset(slots_.data(), 0, size * sizeof(std::uint32_t));
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      if (!put(hashes[i])) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool put(std::uint64_t hash) {
+    const std::uint32_t compared = IdSet::upper_half(hash) | 1;  // 0 is an empty slot
+    const std::size_t last = slots_.size() - 1;
+    std::size_t at = hash & last;
+    for (; slots_[at] != 0; at = (at + 1) & last) {
+      if (slots_[at] == compared) return false;
+    }
+    slots_[at] = compared;
+    return true;
+  }
+
+  Buffer<std::uint32_t> slots_;
+};
+
+class Marked final : public Input {
+ public:
+  Marked(Topics& topics, const Judged& judged, const Options& options)
+      : Input(options), topics_(topics), judged_(judged) {}
+
+  const Buffer<std::int8_t>& marks() const { return marks_; }
+
+ private:
+  struct Entry {
+    double value;
+    std::int64_t rank;
+    const char* id;
+    std::uint32_t length;
+    std::int8_t mark;
+    std::string_view document() const { return {id, length}; }
+  };
+
+  void append(std::string_view topic, std::string_view document, double value,
+              std::int64_t rank) override {
+    if (list_.size() == 0 || !same(topic, topic_id_)) enter_topic(topic);
+    const std::uint64_t hash = hash_of(document);
+    if (topic_) topic_->documents.prefetch_slot(IdSet::upper_half(hash));
+    hashes_.push(hash);
+    list_.push({value, rank, document.data(), static_cast<std::uint32_t>(document.size()),
+                judged_.other()});
+  }
+
+  void enter_topic(std::string_view topic) {
+    take_list();
+    topic_id_.assign(topic);
+    topic_ = judged_.topic(topic);
+    topic_code_ = topics_.intern(topic);
+    if (topic_code_ >= answered_.size()) answered_.resize(topic_code_ + topic_code_ / 2 + 64);
+    if (answered_[topic_code_]) stop(kNotSimple, {}, line_);
+    answered_[topic_code_] = true;
+  }
+
+  // The ids of a list that goes on are copied out of the bytes being fed.
+  void pause() override {
+    std::size_t size = 0;
+    for (std::size_t i = copied_; i < list_.size(); ++i) size += list_[i].length;
+    if (size == 0) return;
+    char* at = copies_.emplace_back(size).data();
+    for (; copied_ < list_.size(); ++copied_) {
+      Entry& entry = list_[copied_];
+      std::memcpy(at, entry.id, entry.length);
+      entry.id = at;
+      at += entry.length;
+    }
+  }
+
+  void conclude() override {
+    take_list();
+    marks_.shrink();
+    list_.release();
+    hashes_.release();
+  }
+
+  void take_list() {
+    if (list_.size() == 0) return;
+    // Different ids may share a hash: then the input is collected, which takes longer and no harm.
+    if (!distinct_(hashes_)) stop(kNotSimple, {}, line_);
+    if (topic_) mark_list();
+    sort_list();
+    lists_.push_back({topic_code_, marks_.size(), list_.size()});
+    for (const Entry& entry : list_) marks_.push(entry.mark);
+    list_.clear();
+    hashes_.clear();
+    copies_.clear();
+    copied_ = 0;
+  }
+
+  void mark_list() {
+    const IdSet& documents = topic_->documents;
+    for (std::size_t first = 0, past; first < list_.size(); first = past) {
+      past = std::min(first + 32, list_.size());
+      for (std::size_t i = first; i < past; ++i) documents.prefetch_end(IdSet::upper_half(hashes_[i]));
+      for (std::size_t i = first; i < past; ++i) documents.prefetch_id(IdSet::upper_half(hashes_[i]));
+      for (std::size_t i = first; i < past; ++i) {
+        const std::int64_t code = documents.find(list_[i].document(), IdSet::upper_half(hashes_[i]));
+        if (code >= 0) list_[i].mark = topic_->marks[code];
+      }
+    }
+  }
+
+  // Most lists are sorted as they stand, but for ties.
+  void sort_list() {
+    const auto before = [](const Entry& a, const Entry& b) {
+      return a.value != b.value ? a.value > b.value : a.rank < b.rank;
+    };
+    if (!std::is_sorted(list_.begin(), list_.end(), before)) {
+      std::sort(list_.begin(), list_.end(), before);
+    }
+    for (Entry *first = list_.begin(), *past; first != list_.end(); first = past) {
+      past = first + 1;
+      while (past != list_.end() && past->value == first->value && past->rank == first->rank) ++past;
+      if (past - first > 1) sort_ties(first, past);
+    }
+  }
+  void sort_ties(Entry* first, Entry* past) const {
+    std::sort(first, past, [](const Entry& a, const Entry& b) { return a.document() < b.document(); });
+    if (!ties_by_lower_id()) std::reverse(first, past);
+  }
+
+  Topics& topics_;
+  const Judged& judged_;
+  std::string topic_id_;
+  const JudgedTopic* topic_ = nullptr;  // null where nothing is judged
+  std::uint32_t topic_code_ = 0;
+  std::vector<bool> answered_;  // by topic code
+  Buffer<std::int8_t> marks_;
+
+  // Of the topic being read.
+  Buffer<Entry> list_;
+  Buffer<std::uint64_t> hashes_;
+  std::deque<std::vector<char>> copies_;
+  std::size_t copied_ = 0;  // entries of the list whose ids are copied
+  Distinct distinct_;
+};
+
+}  // namespace poolwise
