@@ -1,7 +1,7 @@
 """What must be true of every measure: a new line in the catalogue is tested here at once."""
 
 import pickle
-from dataclasses import FrozenInstanceError, fields, replace
+from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
@@ -58,11 +58,18 @@ def test_examples_are_canonical() -> None:
 
 @every_measure
 def test_a_measure_is_a_frozen_value(measure: Measure) -> None:
-    """A measure cannot be changed, and survives a trip to another process."""
-    assert pickle.loads(pickle.dumps(measure)) == measure  # noqa: S301  (our own bytes)
-    for field in fields(measure):
+    """A measure cannot be changed, equals its like, and survives a trip to another process."""
+    copy = pickle.loads(pickle.dumps(measure))  # noqa: S301  (our own bytes)
+    assert copy == measure
+    assert hash(copy) == hash(measure)
+    assert measure != repr(measure)
+    for name in [*measure.parameters(), "name", "anything"]:
         with pytest.raises(FrozenInstanceError):
-            setattr(measure, field.name, 3)
+            setattr(measure, name, 3)
+    with pytest.raises(FrozenInstanceError):
+        del measure.name
+    with pytest.raises(TypeError, match="no parameter 'anything'"):
+        type(measure)(anything=3)
 
 
 @every_measure

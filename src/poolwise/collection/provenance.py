@@ -1,6 +1,5 @@
 """Where numbers come from, and what was odd on the way."""
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -40,6 +39,8 @@ class Source:
             return self.hashed
         if not Path(self.path).exists() or _stamp(self.path) != self.stamp:
             return ""
+        import hashlib  # noqa: PLC0415, late: slow to import
+
         with Path(self.path).open("rb", buffering=0) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from poolwise.collection.file_parts import FilePart, split_file
@@ -79,6 +78,8 @@ def _read(scanner: Scanner, inputs: Sequence[Input], workers: int) -> list[Repor
     parts = [part for part in plain if part]
     if len(parts) == len(inputs):
         return scanner.read_files(parts, workers=workers)
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
+
     with ThreadPoolExecutor(workers) as pool:
         if len(inputs) == 1 and workers > 1:
             return [scanner.read(0, read_ahead(inputs[0], pool))]

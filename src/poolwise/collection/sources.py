@@ -1,22 +1,23 @@
 """Files as streams of bytes: found, opened, decompressed and hashed."""
 
 import bz2
-import hashlib
 import io
 import lzma
 import os
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from glob import glob, has_magic
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from poolwise.collection.file_parts import FilePart
 from poolwise.collection.provenance import Source
 from poolwise.errors import InputError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor  # slow to import
 
 __all__ = ["FileBytes", "find_files", "read_ahead"]
 
@@ -80,8 +81,10 @@ class _Hashing(io.RawIOBase):
     """A file whose bytes are hashed as they pass."""
 
     def __init__(self, file: IO[bytes]) -> None:
+        from hashlib import sha256  # noqa: PLC0415, late: slow to import
+
         self._file = file
-        self.sha256 = hashlib.sha256()
+        self.sha256 = sha256()
 
     def readable(self) -> bool:
         return True
@@ -149,7 +152,7 @@ def _unpacked(file: Any) -> Iterator[memoryview]:
         raw.detach()  # the file is not the buffer's to close
 
 
-def read_ahead(blocks: Iterable[memoryview], pool: Executor) -> Iterator[memoryview]:
+def read_ahead(blocks: Iterable[memoryview], pool: "Executor") -> Iterator[memoryview]:
     """Fetch each block while the one before is worked on."""
     rest = iter(blocks)
     coming = pool.submit(next, rest, None)

@@ -1,7 +1,6 @@
 """Weighted precision with weights that depend on what was found higher up."""
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +15,6 @@ from poolwise.measures.static_weights import check_gain
 __all__ = ["AdaptiveWeights", "ExpectedReciprocalRank", "HitRate", "ReciprocalRank"]
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class AdaptiveWeights(Ranked):
     """A measure that never falls when a document's gain rises, so that two scores bound it."""
 
@@ -40,7 +38,6 @@ class AdaptiveWeights(Ranked):
         return Bounds(self.score_gains(seen, unjudged=False), upper)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class BinaryWeights(AdaptiveWeights):
     """A measure that asks of a document only whether it is relevant."""
 
@@ -51,7 +48,6 @@ class BinaryWeights(AdaptiveWeights):
         check_gain(self.name, "binary", self.rel)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class ReciprocalRank(BinaryWeights):
     """Reciprocal rank: one over the rank of the first relevant document, 0 without one."""
 
@@ -68,7 +64,6 @@ class ReciprocalRank(BinaryWeights):
         return np.asarray(np.where(relevant.any(axis=2), 1 / (first + 1), 0.0))
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class HitRate(BinaryWeights):
     """Success: 1 where the first k ranks hold a relevant document, else 0; also hit rate."""
 
@@ -82,7 +77,6 @@ class HitRate(BinaryWeights):
         return np.asarray(relevant.any(axis=2), np.float64)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class ExpectedReciprocalRank(AdaptiveWeights):
     """Expected reciprocal rank: a reader stops at each document with a chance set by its grade.
 

@@ -1,6 +1,5 @@
 """Counts, which add up over topics."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +13,6 @@ from poolwise.measures.relevant_ranks import first_code
 __all__ = ["NonrelevantCount", "RelevantCount", "RetrievedCount", "TopicCount"]
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class Count(Measure):
     """A number of documents, for each topic."""
 
@@ -36,7 +34,6 @@ class Count(Measure):
         return Bounds(count, count + unjudged_counts(evidence))
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class RetrievedCount(Count):
     """Number retrieved; with ``rel``, of the relevant documents among them."""
 
@@ -58,7 +55,6 @@ class RetrievedCount(Count):
         return Bounds(count, count) if self.rel is None else super().bounds(evidence)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class RelevantCount(Count):
     """Number relevant: R, the judged documents of the topic that are relevant."""
 
@@ -73,7 +69,6 @@ class RelevantCount(Count):
         return np.tile(R.astype(np.float64), (len(evidence.systems), 1))
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class NonrelevantCount(Count):
     """Number of documents retrieved that were judged not relevant."""
 
@@ -89,7 +84,6 @@ class NonrelevantCount(Count):
         return np.asarray(low.sum(axis=2), np.float64)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class TopicCount(Measure):
     """Number of topics: 1 for each."""
 

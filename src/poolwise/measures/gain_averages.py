@@ -1,6 +1,5 @@
 """The experimental measures of trec_eval: nDCG averaged over ranks, and gain against cost."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +15,6 @@ from poolwise.measures.relevant_ranks import per_relevant
 __all__ = ["BinaryGain", "NDCGAtLevels", "NDCGAtRelevant", "NormalizedGain"]
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class GradedAverage(Measure):
     """A measure of the gain found so far against the best that could have been found."""
 
@@ -35,7 +33,6 @@ class GradedAverage(Measure):
         return naive_bounds(self, evidence)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class NDCGAtRelevant(GradedAverage):
     """nDCG averaged over the relevant documents, each at the rank where it stands.
 
@@ -56,7 +53,6 @@ class NDCGAtRelevant(GradedAverage):
         return per_relevant((ratio * relevant).sum(axis=2) + missed * end, R)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class NDCGAtLevels(GradedAverage):
     """nDCG averaged over the ranks at which the ideal ranking passes to a lower grade.
 
@@ -79,7 +75,6 @@ class NDCGAtLevels(GradedAverage):
         return total / np.where(R > 0, levels.sum(axis=1) + late, np.nan)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class NormalizedGain(GradedAverage):
     """Gain of each document over a logarithm of what the reader has missed so far, normalized."""
 
@@ -99,7 +94,6 @@ class NormalizedGain(GradedAverage):
         )
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class BinaryGain(RecallBased):
     """Mean over the relevant documents of 1/log2(2 + documents above that are not relevant)."""
 

@@ -1,6 +1,5 @@
 """INSQ and INST: readers who set out to find a certain amount of gain."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +14,6 @@ from poolwise.measures.static_weights import StaticWeights, check_gain
 __all__ = ["INSQMeasure", "INSTMeasure", "inverse_square_sum"]
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class INSQMeasure(StaticWeights):
     """Inverse squares: weights fall with the square of the rank, the slower the larger T is.
 
@@ -55,7 +53,6 @@ class INSQMeasure(StaticWeights):
         return float(rest / whole)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class INSTMeasure(AdaptiveWeights):
     """INST: INSQ for a reader who reckons with what was already found.
 

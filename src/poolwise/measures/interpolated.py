@@ -1,6 +1,5 @@
 """Interpolated precision at levels of recall."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +15,6 @@ __all__ = ["ElevenPointAverage", "InterpolatedPrecision"]
 ELEVEN_POINTS = tuple(i / 10 for i in range(11))
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class Interpolated(RecallBased):
     """Precision at or past the rank that reaches a level of recall, the best there is.
 
@@ -65,7 +63,6 @@ class Interpolated(RecallBased):
         return best.reshape(*found.shape, -1)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class InterpolatedPrecision(Interpolated):
     """Interpolated precision: the best precision at or past a level of recall."""
 
@@ -96,7 +93,6 @@ class InterpolatedPrecision(Interpolated):
         return self.at_recall(evidence, (float(self.recall or 0),))[:, :, 0]
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class ElevenPointAverage(Interpolated):
     """Eleven-point average: interpolated precision, averaged over recall 0, 0.1, … 1."""
 

@@ -1,6 +1,5 @@
 """Measures that look at the judged documents alone, and how many those are."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +14,6 @@ from poolwise.measures.relevant_ranks import count_down_to, per_relevant
 __all__ = ["BinaryPreference", "InferredAP", "JudgedShare", "UnjudgedShare"]
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class BinaryPreference(RecallBased):
     """Binary preference: how rarely judged non-relevant documents stand above relevant ones.
 
@@ -46,7 +44,6 @@ class BinaryPreference(RecallBased):
         return plain_range(self.score(evidence), evidence)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class InferredAP(RecallBased):
     """Inferred average precision: AP estimated from a sample of the pool.
 
@@ -81,7 +78,6 @@ class InferredAP(RecallBased):
         return plain_range(self.score(evidence), evidence)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class JudgedShare(Ranked):
     """Judged: the share of the first k documents that have a judgment.
 
@@ -109,7 +105,6 @@ class JudgedShare(Ranked):
         return Bounds(value, value)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class UnjudgedShare(JudgedShare):
     """Unjudged: the share of the first k documents that have no judgment; 1 − Judged."""
 

@@ -2,7 +2,6 @@
 
 import ast
 import re
-from difflib import get_close_matches
 from functools import cache
 
 from poolwise.errors import MeasureError
@@ -114,6 +113,8 @@ def _unknown(text: str) -> MeasureError:
             f"{text!r} is a geometric mean over topics, not a measure of a topic. To mend it: "
             f"score {_MEANS[text]}, and take its geometric mean."
         )
+    from difflib import get_close_matches  # noqa: PLC0415, late: only this error needs it
+
     head = re.split(r"[@(]", text)[0]
     close = get_close_matches(head, [entry.measure.name for entry in CATALOGUE], n=1, cutoff=0.5)
     meant = f"did you mean {close[0]}? " if close else ""

@@ -1,7 +1,6 @@
 """A weighted sum over its ideal: the best ranking of the judged documents."""
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -24,7 +23,6 @@ from poolwise.measures.static_weights import (
 __all__ = ["ExpandedNDCG", "NormalizedDCG", "NormalizedRBP", "NormalizedSum", "ideal_sums"]
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class NormalizedSum(Ranked):
     """A measure of static weights, divided by what the best ranking of the topic would score."""
 
@@ -73,7 +71,6 @@ class NormalizedSum(Ranked):
         return naive_bounds(self, evidence)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class NormalizedDCG(NormalizedSum):
     """Normalized discounted cumulative gain: DCG over that of the best ranking of the topic.
 
@@ -97,7 +94,6 @@ class NormalizedDCG(NormalizedSum):
         return DiscountedCumulativeGain(dcg=self.dcg, base=self.base, cutoff=self.cutoff)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class ExpandedNDCG(NormalizedDCG):
     """nDCG with expanded normalization: the ideal holds all relevant documents, whatever k is.
 
@@ -110,7 +106,6 @@ class ExpandedNDCG(NormalizedDCG):
     expanded: ClassVar[bool] = True
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class NormalizedRBP(NormalizedSum):
     """Normalized rank-biased precision: RBP over that of the best ranking of the topic."""
 

@@ -1,6 +1,5 @@
 """Average precision for graded relevance."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +15,6 @@ from poolwise.measures.relevant_ranks import Hits, per_relevant
 __all__ = ["QMeasure"]
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class QMeasure(RankedRecallBased):
     """Q-measure: average precision for graded relevance.
 

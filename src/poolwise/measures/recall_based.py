@@ -1,7 +1,6 @@
 """Measures that divide by what the judgments hold: precision and recall over the relevant."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -37,7 +36,6 @@ __all__ = [
 NO_RELEVANT = "no judged document of the topic is relevant"
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class RecallBased(Measure):
     """A measure with the number of relevant documents, R, as its divisor or its yardstick."""
 
@@ -66,7 +64,6 @@ class RecallBased(Measure):
         return naive_bounds(self, evidence, level=self.rel)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class RankedRecallBased(Ranked, RecallBased):
     """The same, with a cut-off."""
 
@@ -75,7 +72,6 @@ class RankedRecallBased(Ranked, RecallBased):
         RecallBased.__post_init__(self)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class AveragePrecision(RankedRecallBased):
     """Average precision: the mean over all relevant documents of the precision at their rank.
 
@@ -103,7 +99,6 @@ class AveragePrecision(RankedRecallBased):
         )
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class AbbreviatedAP(AveragePrecision):
     """Average precision with abbreviated normalization: the divisor is min(k, R).
 
@@ -120,7 +115,6 @@ class AbbreviatedAP(AveragePrecision):
         return capped(super().divisor(evidence), self.cutoff)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class SumOfPrecisions(RankedRecallBased):
     """Sum of precisions: average precision before it is divided by R.
 
@@ -156,7 +150,6 @@ class SumOfPrecisions(RankedRecallBased):
         return self.bounds(evidence)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class Recall(RankedRecallBased):
     """Recall: the share of the relevant documents that the first k ranks hold."""
 
@@ -178,7 +171,6 @@ class Recall(RankedRecallBased):
         return normalized_bounds(evidence, self.normalized_form(evidence.scale))
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class RelativePrecision(RankedRecallBased):
     """Relative precision: precision over the best that R allows; also nP, normalized precision."""
 
@@ -203,7 +195,6 @@ class RelativePrecision(RankedRecallBased):
         return normalized_bounds(evidence, self.normalized_form(evidence.scale))
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class RPrecision(RecallBased):
     """R-precision: precision at rank R, or at a multiple of R (``mult``)."""
 

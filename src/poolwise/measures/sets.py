@@ -1,7 +1,6 @@
 """The list as a set: precision, recall and their blends, whatever the order."""
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -24,7 +23,6 @@ __all__ = [
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class SetBased(RecallBased):
     """A measure of three numbers: relevant retrieved, retrieved, and relevant (R)."""
 
@@ -66,7 +64,6 @@ class SetBased(RecallBased):
         return np.asarray(self.of(found + more, retrieved, R))
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class SetPrecision(SetBased):
     """Set precision: the share of the retrieved documents that is relevant."""
 
@@ -84,7 +81,6 @@ class SetPrecision(SetBased):
         return self.bounds(evidence)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class SetRelativePrecision(SetBased):
     """Relative set precision: set precision over the best that R allows."""
 
@@ -97,7 +93,6 @@ class SetRelativePrecision(SetBased):
         return found / np.minimum(np.maximum(retrieved, 1), R)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class SetRecall(SetBased):
     """Set recall: the share of the relevant documents that was retrieved."""
 
@@ -110,7 +105,6 @@ class SetRecall(SetBased):
         return found / R
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class SetFMeasure(SetBased):
     """Set F: the weighted harmonic mean of set precision and set recall.
 
@@ -133,7 +127,6 @@ class SetFMeasure(SetBased):
         return (1 + self.beta**2) * found / (self.beta**2 * R + retrieved)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class SetAveragePrecision(SetBased):
     """Set AP: set precision times set recall."""
 
@@ -146,7 +139,6 @@ class SetAveragePrecision(SetBased):
         return found**2 / (np.maximum(retrieved, 1) * R)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class SetUtility(SetBased):
     """Utility: so much for each relevant document retrieved, non-relevant retrieved, and missed."""
 

@@ -1,7 +1,6 @@
 """Weighted precision with weights that depend on the rank alone."""
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -34,7 +33,6 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class StaticWeights(Ranked):
     """Σ weight × gain over the ranks: the family whose bounds follow from its weights."""
 
@@ -93,7 +91,6 @@ class StaticWeights(Ranked):
         return Bounds(lower, lower + self.residual(evidence))
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class Precision(StaticWeights):
     """Precision: the share of the first k ranks that hold a relevant document."""
 
@@ -122,7 +119,6 @@ class Precision(StaticWeights):
         return np.asarray(found.counts.reshape(found.shape) / (self.cutoff or 1))
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class RankBiasedPrecision(StaticWeights):
     """Rank-biased precision: a reader goes on from each document to the next with probability p.
 
@@ -158,7 +154,6 @@ class RankBiasedPrecision(StaticWeights):
         return float(self.p**depth) if self.cutoff is None else 0.0
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class TruncatedRBP(RankBiasedPrecision):
     """Truncated rank-biased precision: RBP down to rank k, with weights rescaled to sum to 1."""
 
@@ -172,7 +167,6 @@ class TruncatedRBP(RankBiasedPrecision):
         return super().rank_weights(depth) / (1 - self.p ** (self.cutoff or 1))
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class DiscountedCumulativeGain(StaticWeights):
     """Discounted cumulative gain: gains summed, each divided by a logarithm of its rank.
 
@@ -203,7 +197,6 @@ class DiscountedCumulativeGain(StaticWeights):
         return float(self.gain_table(np.array([top_grade(scale)]))[0])
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
 class ScaledDCG(DiscountedCumulativeGain):
     """Scaled DCG: DCG over what k documents of the highest grade would reach.
 

@@ -1,7 +1,6 @@
 """From evidence, or from files, to score tables."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -147,21 +146,31 @@ def _batches(
         return
     sources = [runs] if isinstance(runs, str | Path) else runs
     paths = [path for source in sources for path in find_files(source)]
-    grader = FileGrader(judgments)
+    starts = range(0, len(paths), FILES_AT_ONCE)
+    batches = [paths[start : start + FILES_AT_ONCE] for start in starts]
+    graded = _graded(batches, FileGrader(judgments), reading)
+    for start, batch in zip(starts, graded, strict=True):
+        if progress:
+            progress(start, len(paths))
+        yield batch
 
-    def read(start: int) -> Evidence:
-        return grader.grade(paths[start : start + FILES_AT_ONCE], **reading)
 
-    # The next files are read while the last ones are scored.
+def _graded(
+    batches: Sequence[Sequence[str]], grader: FileGrader, reading: dict[str, Any]
+) -> Iterator[Evidence]:
+    """Read batches of files, each while the one before is scored."""
+    if len(batches) < 2:
+        yield from (grader.grade(paths, **reading) for paths in batches)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
+
     with ThreadPoolExecutor(1) as ahead:
-        coming = ahead.submit(read, 0)
-        for start in range(0, len(paths), FILES_AT_ONCE):
+        coming = ahead.submit(grader.grade, batches[0], **reading)
+        for paths in batches[1:]:
             batch = coming.result()
-            if start + FILES_AT_ONCE < len(paths):
-                coming = ahead.submit(read, start + FILES_AT_ONCE)
-            if progress:
-                progress(start, len(paths))
+            coming = ahead.submit(grader.grade, paths, **reading)
             yield batch
+        yield coming.result()
 
 
 def _are_files(runs: Any) -> bool:

@@ -1,7 +1,5 @@
 """The same measure raw, normalized and standardized, at any depth (D10 §3.1)."""
 
-from dataclasses import replace
-
 from poolwise.errors import OptionError, require_choice
 from poolwise.measures.catalogue import AP, DCG, RBP, SP, P, R, aAP, enDCG, nDCG, nP, nRBP
 from poolwise.measures.measure import Measure, Ranked
@@ -67,5 +65,5 @@ def at_depth(measure: Measure, depth: int, *, residual: float | None = None) -> 
             "as AP, nDCG or RBP."
         )
     if residual is not None and isinstance(measure, RankBiasedPrecision | NormalizedRBP):
-        measure = replace(measure, p=persistence(residual, depth=depth))
+        measure = measure(p=persistence(residual, depth=depth))
     return measure @ depth
