@@ -24,6 +24,9 @@ __all__ = [
 ]
 
 
+_MOST_NAMED = 12
+
+
 class PoolwiseError(Exception):
     """Everything poolwise raises on purpose."""
 
@@ -82,6 +85,5 @@ def require_choice(argument: str, value: str, choices: Iterable[str]) -> None:
     """
     known = list(choices)
     if value not in known:
-        raise OptionError(
-            f"{argument}: {value!r} is not known. To mend it: use one of {', '.join(known)}."
-        )
+        some = ", ".join(known[:_MOST_NAMED]) + ("…" if len(known) > _MOST_NAMED else "")
+        raise OptionError(f"{argument}: {value!r} is not known. To mend it: use one of {some}.")

@@ -129,7 +129,7 @@ def test_details_come_after_the_fixed_columns(run: Command) -> None:
         (["qrels.txt", "runs", "--scores", "ap.csv"], "or --scores, not both"),
         (["--scores", "ap.csv"], "ap.csv: the file must be readable"),
         (["qrels.txt", "runs/bm25.run"], "a comparison needs two systems; got 1"),
-        (["qrels.txt", "runs", "--baseline", "splade"], "no system is named 'splade'"),
+        (["qrels.txt", "runs", "--baseline", "splade"], "'splade' is not known"),
     ],
 )
 def test_wrong_input_is_told(run: Command, words: list[str], message: str) -> None:

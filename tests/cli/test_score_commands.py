@@ -136,7 +136,7 @@ def test_two_collections_are_tested_against_random_ones(
         (["power"], "exactly one must be left to solve for"),
         (["power", "--scores", "SCORES", "--delta", "0.1"], "give files, or numbers, not both"),
         (["standardize", "--scores", "SCORES", "--factors", "f", "--reference", "a"], "both"),
-        (["standardize", "--scores", "SCORES", "--reference", "z"], "'z' is not in the table"),
+        (["standardize", "--scores", "SCORES", "--reference", "z"], "'z' is not known"),
         (["standardize", *["--scores", "SCORES"] * 2, "--save", "f"], "one measure; got 2"),
         (["study", "discrimination", "--scores", "SCORES", "--alpha", "2"], "alpha"),
         (["power", "--scores", "SCORES", "-m", "AP", "-m", "P", "-m", "R"], "3 measures for 1"),

@@ -122,4 +122,4 @@ def test_a_run_without_a_group_is_named(
     words = ("-m", "P@10", "--groups", str(tmp_path / "groups.tsv"))
     result = run("study", "leave-out", qrels, runs, *words)
     assert result.exit_code != 0
-    assert "is unknown" in result.stderr
+    assert "is not known" in result.stderr

@@ -52,9 +52,11 @@ def test_a_file_that_is_not_there_is_said_so(tmp_path: Path) -> None:
 def test_unknown_names_are_refused() -> None:
     """A run without a group and a group without runs are told apart."""
     groups = Groups.from_dict({"a": "x", "b": "y"})
-    with pytest.raises(OptionError, match=r"groups: 'z' is unknown\. To mend it: use one of x, y"):
+    with pytest.raises(
+        OptionError, match=r"groups: 'z' is not known\. To mend it: use one of x, y"
+    ):
         groups.members("z")
-    with pytest.raises(OptionError, match="groups of runs: 'c' is unknown"):
+    with pytest.raises(OptionError, match="groups of runs: 'c' is not known"):
         groups.select(["a", "c"])
-    with pytest.raises(OptionError, match="groups of runs: 'x' is unknown"):
+    with pytest.raises(OptionError, match="groups of runs: 'x' is not known"):
         groups.of("x")

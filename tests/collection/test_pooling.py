@@ -168,8 +168,8 @@ def test_wrong_options_are_named() -> None:
     for call, message in [
         (lambda: found.depth_pool(3), "depth: .* got 3. To mend it: use a depth of at most 2"),
         (lambda: found.leave_out("a", depth=0), "depth: .* got 0"),
-        (lambda: found.depth_pool(1, systems=["a", "z"]), "systems: 'z' is unknown"),
-        (lambda: found.leave_out("z", depth=1), "systems: 'z' is unknown"),
+        (lambda: found.depth_pool(1, systems=["a", "z"]), "systems: 'z' is not known"),
+        (lambda: found.leave_out("z", depth=1), "systems: 'z' is not known"),
         (lambda: thin(found.judgments, 0, rng=1), "rate: .* got 0"),
         (lambda: thin(found.judgments, 1.5, rng=1), "rate: .* got 1.5"),
         (lambda: sample_systems("ab", 3, rng=1), "width: .* the 2 there are; got 3"),

@@ -109,9 +109,9 @@ def test_groups_of_runs_are_left_out_together() -> None:
         (BiasFromSystems(), "AP", "needs the depth of the pool"),
         (BiasFromSystems(depth=9), "P@5", "no deeper than the longest list; got 9"),
         (BiasFromSystems(depth=0), "P@5", "at least 1"),
-        (BiasFromSystems(groups=Groups.from_dict({"s0": "a"})), "P@5", "'s1' is unknown"),
-        (BiasFromSystems(pooled=("x",)), "P@5", "'x' is unknown"),
-        (BiasFromTopics(common=("99",)), "P@5", "'99' is unknown"),
+        (BiasFromSystems(groups=Groups.from_dict({"s0": "a"})), "P@5", "'s1' is not known"),
+        (BiasFromSystems(pooled=("x",)), "P@5", "'x' is not known"),
+        (BiasFromTopics(common=("99",)), "P@5", "'99' is not known"),
         (BiasFromTopics(), "P@5", "judged to depth 5, and there are none"),
     ],
 )

@@ -131,7 +131,7 @@ def test_all_pairs_are_each_pair() -> None:
 def test_unknown_system() -> None:
     """A system that is not there is named, with those that are."""
     evidence = Evidence.from_grades([[1], [0]])
-    with pytest.raises(OptionError, match=r"no run is named 'bm25'.*run1, run2"):
+    with pytest.raises(OptionError, match=r"'bm25' is not known.*run1, run2"):
         difference_bounds(evidence, "P@1", "run1", "bm25")
 
 

@@ -127,11 +127,11 @@ def test_tukey_controls_the_family_wise_error() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"correction": "dunn"}, "correction: 'dunn' is not a correction"),
+        ({"correction": "dunn"}, "correction: 'dunn' is not known"),
         ({"correction": "tukey", "baselines": "a", "rng": 1}, "compares all pairs"),
         ({"correction": "tukey", "alternative": "less", "rng": 1}, "two-sided"),
         ({"correction": "tukey"}, "rng: "),
-        ({"baselines": "x"}, "baselines: no system is named 'x'"),
+        ({"baselines": "x"}, "baselines: 'x' is not known"),
     ],
 )
 def test_wrong_options_are_told(options: dict[str, object], message: str) -> None:

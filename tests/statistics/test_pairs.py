@@ -1,14 +1,12 @@
 """Which pairs are compared, and what is summed up over their topics."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from poolwise.errors import OptionError
 from poolwise.scores.score_table import ScoreTable
-from poolwise.statistics.pairs import Pairs, locate, pair_blocks, paired_sample
+from poolwise.statistics.pairs import Pairs, pair_blocks, paired_sample
 
 SCORES = arrays(np.float64, (4, 6), elements=st.sampled_from([0.0, 0.1, 0.25, 0.7, 1.0]))
 
@@ -45,9 +43,3 @@ def test_blocks_cover_every_pair_once() -> None:
     for width in (1, 1000, 10**9):
         covered = [i for block in pair_blocks(pairs, width) for i in range(len(pairs))[block]]
         assert covered == list(range(780))
-
-
-def test_an_unknown_system_is_told_with_the_known_ones() -> None:
-    """The message names the system, and the first of those that there are."""
-    with pytest.raises(OptionError, match=r"a, b: no system is named 'z'.*a, b, c, d, e, …"):
-        locate(("a", "z"), "abcdefg", "a, b")

@@ -156,7 +156,7 @@ def test_methods_are_explained() -> None:
 
 def test_what_is_refused() -> None:
     """Unknown methods, unequal lengths, missing scores and a tied reference are refused."""
-    with pytest.raises(OptionError, match=r"^method: 'kendall' is not a correlation"):
+    with pytest.raises(OptionError, match=r"^method: 'kendall' is not known"):
         correlate([1, 2], [1, 2], method="kendall")
     with pytest.raises(InputError, match="one score per system"):
         correlate([1, 2], [1, 2, 3])

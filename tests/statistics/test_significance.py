@@ -200,9 +200,9 @@ def test_two_samples_keep_their_own_topics() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"test": "z"}, "test: 'z' is not a test"),
+        ({"test": "z"}, "test: 'z' is not known"),
         ({"alternative": "more"}, "alternative: 'more' is not"),
-        ({"baselines": "bm25"}, "baselines: no system is named 'bm25'"),
+        ({"baselines": "bm25"}, "baselines: 'bm25' is not known"),
         ({"baselines": ["s0", "s1"]}, "a system other than the baselines"),
         ({"test": "bootstrap"}, "rng: a randomized test needs a seed"),
         ({"test": "bootstrap", "rng": -1}, "rng: a seed is a whole number from 0 up"),

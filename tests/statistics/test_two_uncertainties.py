@@ -230,7 +230,7 @@ def test_columns_are_those_of_the_command(judged: Evidence) -> None:
         ({}, "rng: drawn grades need a seed"),
         ({"rng": 1, "alpha": 5}, "alpha: a significance level is between 0 and 1; got 5"),
         ({"rng": 1, "prior": "hope"}, "prior: 'hope' is not known"),
-        ({"rng": 1, "baselines": "none"}, "baselines: no system is named 'none'"),
+        ({"rng": 1, "baselines": "none"}, "baselines: 'none' is not known"),
         ({"rng": 1, "draws": -1}, "draws: at least one is needed; got -1"),
     ],
 )

@@ -122,7 +122,7 @@ def test_raw_forms_are_divided_by_their_ideal(made: Simulated) -> None:
         ({"pool_depths": [5], "depths": [0]}, "at least 1"),
         ({"pool_depths": [], "depths": [5]}, "at least one depth"),
         ({"pool_depths": [5], "depths": [5], "forms": ["round"]}, "'round' is not known"),
-        ({"pool_depths": [5], "depths": [5], "pooled": ["x"]}, "'x' is unknown"),
+        ({"pool_depths": [5], "depths": [5], "pooled": ["x"]}, "'x' is not known"),
     ],
 )
 def test_what_cannot_be_studied_is_refused(

@@ -247,7 +247,7 @@ def test_a_seed_is_a_promise(made: Simulated, by_one: LeaveOutStudy) -> None:
     ("options", "message"),
     [
         ({"hide": LeaveOut(61)}, "no deeper than the longest list; got 61"),
-        ({"hide": LeaveOut(10, pooled=("x",))}, "'x' is unknown"),
+        ({"hide": LeaveOut(10, pooled=("x",))}, "'x' is not known"),
         ({"hide": DepthPools(())}, "depths: at least one is needed"),
         ({"hide": Thinning((0.0,))}, "rate"),
         ({"hide": Thinning((0.5,), repeats=0)}, "repeats: must be at least 1"),

@@ -245,7 +245,7 @@ def test_odd_input_makes_a_page_without_nan(
 def test_an_unknown_baseline_is_refused(made: Simulated) -> None:
     """The error names the runs there are."""
     pytest.importorskip("altair")
-    with pytest.raises(OptionError, match="baseline: 'nobody' is unknown"):
+    with pytest.raises(OptionError, match="baseline: 'nobody' is not known"):
         html_report(made.judgments, made.runs, ["P@5"], baseline="nobody")
 
 

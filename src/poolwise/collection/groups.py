@@ -5,13 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
+from poolwise.collection.identifiers import indices_of
+from poolwise.errors import InputError
 
-from poolwise.collection.identifiers import positions
-from poolwise.errors import InputError, OptionError
-
-__all__ = ["Groups", "indices_of", "read_groups"]
+__all__ = ["Groups", "read_groups"]
 
 _RUN_HEADINGS = ("run", "system", "tag")
 _GROUP_HEADINGS = ("group", "team")
@@ -36,7 +33,7 @@ class Groups:
     >>> groups.members("nobody")
     Traceback (most recent call last):
         ...
-    poolwise.errors.OptionError: groups: 'nobody' is unknown.
+    poolwise.errors.OptionError: groups: 'nobody' is not known.
         To mend it: use one of lab, startup.
     """
 
@@ -102,24 +99,6 @@ def read_groups(path: str | Path) -> Groups:
             str(path), "a groups file must name a run", remedy="give a run and its group per line"
         )
     return Groups.from_dict(found)
-
-
-def indices_of(
-    names: str | Iterable[str], known: tuple[str, ...], *, what: str
-) -> NDArray[np.intp]:
-    """Return where each name stands among the known ones, or say which one is unknown.
-
-    Examples
-    --------
-    >>> indices_of("b", ("a", "b"), what="systems").tolist()
-    [1]
-    """
-    wanted = (names,) if isinstance(names, str) else tuple(names)
-    found = positions(wanted, known)
-    for name in (wanted[i] for i in np.flatnonzero(found < 0).tolist()):
-        some = ", ".join(known[:10]) + ("…" if len(known) > 10 else "")
-        raise OptionError(f"{what}: {name!r} is unknown. To mend it: use one of {some}.")
-    return found
 
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:

@@ -1,13 +1,15 @@
 """Ids as they stand in the files: byte strings in one table, never parsed, never renumbered."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["IdTable", "decode", "encode", "positions", "starts_of"]
+from poolwise.errors import require_choice
+
+__all__ = ["IdTable", "decode", "encode", "indices_of", "positions", "starts_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +73,25 @@ def positions(wanted: Iterable[str], available: Iterable[str]) -> NDArray[np.int
     """
     index = {name: i for i, name in enumerate(available)}
     return np.array([index.get(name, -1) for name in wanted], np.intp)
+
+
+def indices_of(names: str | Iterable[str], known: Sequence[str], *, what: str) -> NDArray[np.intp]:
+    """Return where each name stands among the known ones, or say which one is not known.
+
+    Examples
+    --------
+    >>> indices_of("b", ("a", "b"), what="systems").tolist()
+    [1]
+    >>> indices_of(["b", "c"], ("a", "b"), what="systems")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: systems: 'c' is not known. To mend it: use one of a, b.
+    """
+    wanted = [names] if isinstance(names, str) else list(names)
+    found = positions(wanted, known)
+    for i in np.flatnonzero(found < 0).tolist():
+        require_choice(what, wanted[i], known)
+    return found
 
 
 def starts_of(sizes: Iterable[int]) -> NDArray[np.int64]:

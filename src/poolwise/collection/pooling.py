@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.groups import Groups, indices_of
-from poolwise.collection.identifiers import positions
+from poolwise.collection.groups import Groups
+from poolwise.collection.identifiers import indices_of, positions
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.matching import match_documents
 from poolwise.collection.runs import Runs

@@ -10,9 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.collection.frames import Backend, frame_of
-from poolwise.collection.identifiers import IdTable, decode, encode, positions, starts_of
+from poolwise.collection.identifiers import (
+    IdTable,
+    decode,
+    encode,
+    indices_of,
+    starts_of,
+)
 from poolwise.collection.provenance import Notice, Source
-from poolwise.errors import InputError, OptionError
+from poolwise.errors import InputError
 
 __all__ = ["TIE_RULES", "Runs"]
 
@@ -151,15 +157,10 @@ class Runs:
         >>> runs.select(["c"])
         Traceback (most recent call last):
             ...
-        poolwise.errors.OptionError: systems: no run is named 'c'. To mend it: use one of a, b.
+        poolwise.errors.OptionError: systems: 'c' is not known. To mend it: use one of a, b.
         """
         names = tuple(systems)
-        where = positions(names, self.systems)
-        for name in (n for n, i in zip(names, where, strict=True) if i < 0):
-            raise OptionError(
-                f"systems: no run is named {name!r}. To mend it: use one of "
-                f"{', '.join(self.systems[:10])}."
-            )
+        where = indices_of(names, self.systems, what="systems")
         bounds = self.list_starts[:: len(self.topics) or 1]
         taken = np.concatenate([np.arange(0), *(np.arange(*bounds[i : i + 2]) for i in where)])
         return replace(

@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.groups import Groups, indices_of
+from poolwise.collection.groups import Groups
+from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import Evidence
 from poolwise.evidence.completion import check_depth, condense, judged_prefix, unknown_documents

@@ -6,8 +6,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.identifiers import positions
-from poolwise.errors import MeasureError, OptionError
+from poolwise.collection.identifiers import indices_of
+from poolwise.errors import MeasureError
 from poolwise.evidence.alignment import Evidence
 from poolwise.measures.adaptive_weights import AdaptiveWeights
 from poolwise.measures.exact_bounds import Normalized
@@ -201,12 +201,7 @@ def select_pair(evidence: Evidence, a: str, b: str) -> Evidence:
     >>> select_pair(Evidence.from_grades([[1], [0], [1]]), "run3", "run1").codes.tolist()
     [[[1]], [[1]]]
     """
-    where = positions([a, b], evidence.systems)
-    for name in (n for n, i in zip((a, b), where, strict=True) if i < 0):
-        raise OptionError(
-            f"systems: no run is named {name!r}. To mend it: use one of "
-            f"{', '.join(evidence.systems[:10])}."
-        )
+    where = indices_of([a, b], evidence.systems, what="systems")
     return replace(
         evidence,
         systems=(a, b),

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.identifiers import positions
+from poolwise.collection.identifiers import indices_of
 from poolwise.collection.provenance import Provenance
-from poolwise.errors import OptionError
+from poolwise.errors import require_choice
 
 __all__ = ["AGGREGATES", "ScoreTable", "Summary"]
 
@@ -91,10 +91,7 @@ class ScoreTable:
         >>> [round(float(table.aggregate(how)[0]), 3) for how in ("mean", "gm", "median")]
         [0.583, 0.5, 0.5]
         """
-        if how not in AGGREGATES:
-            raise OptionError(
-                f"how: {how!r} is not an aggregate. To mend it: use one of {', '.join(AGGREGATES)}."
-            )
+        require_choice("how", how, AGGREGATES)
         values = self.value[:, self.defined]
         if values.shape[1] == 0:
             return np.full(len(self.systems), np.nan)
@@ -181,14 +178,7 @@ def _positions(
 ) -> NDArray[np.intp]:
     if wanted is None:
         return np.arange(len(available))
-    names = list(wanted)
-    found = positions(names, available)
-    for name in (n for n, i in zip(names, found.tolist(), strict=True) if i < 0):
-        raise OptionError(
-            f"{what}: {name!r} is not in the table. To mend it: use one of "
-            f"{', '.join(available[:10])}."
-        )
-    return found
+    return indices_of(wanted, available, what=what)
 
 
 def _geometric_mean(values: Floats, epsilon: float = 1e-5) -> Floats:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.errors import OptionError
+from poolwise.errors import OptionError, require_choice
 from poolwise.scores.columns import Backend, Columns, to_frame
 from poolwise.scores.score_table import ScoreTable
 from poolwise.statistics.finding import Finding, left_out
@@ -197,11 +197,7 @@ _ADJUST: dict[str, Callable[[Floats], Floats]] = {
 
 
 def _check(correction: str, alternative: str, baselines: str | Sequence[str]) -> None:
-    if correction not in CORRECTIONS:
-        raise OptionError(
-            f"correction: {correction!r} is not a correction. "
-            f"To mend it: use one of {', '.join(CORRECTIONS)}."
-        )
+    require_choice("correction", correction, CORRECTIONS)
     if correction == "tukey" and (baselines or alternative != "two-sided"):
         raise OptionError(
             "correction: 'tukey' compares all pairs, two-sided; "

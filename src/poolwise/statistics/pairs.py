@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.identifiers import positions
+from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError
 from poolwise.scores.score_table import ScoreTable
 
@@ -49,7 +49,7 @@ class Pairs:
     @classmethod
     def against(cls, systems: Sequence[str], baselines: Sequence[str]) -> "Pairs":
         """Pair every other system with every baseline; the baseline is on the right."""
-        at = locate(baselines, systems, "baselines")
+        at = indices_of(baselines, systems, what="baselines")
         others = np.setdiff1d(np.arange(len(systems)), at)
         if not len(others):
             raise OptionError(
@@ -95,18 +95,6 @@ class Sample:
     ties: NDArray[np.int64]
     losses: NDArray[np.int64]
     omitted: int
-
-
-def locate(names: Sequence[str], systems: Sequence[str], argument: str) -> NDArray[np.intp]:
-    """Return the positions of named systems, or say which one is not there."""
-    at = positions(names, systems)
-    if (at < 0).any():
-        unknown = names[int(np.argmax(at < 0))]
-        known = ", ".join(systems[:5]) + (", …" if len(systems) > 5 else "")
-        raise OptionError(
-            f"{argument}: no system is named {unknown!r}. To mend it: use one of {known}."
-        )
-    return at
 
 
 def pair_blocks(pairs: Pairs, width: int) -> Iterator[slice]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.errors import OptionError
+from poolwise.errors import OptionError, require_choice
 
 __all__ = [
     "TIE_VARIANTS",
@@ -51,11 +51,7 @@ class Overlaps(NamedTuple):
 
 def checked_ties(ties: str) -> str:
     """Return the variant if there is one of that name."""
-    if ties not in TIE_VARIANTS:
-        raise OptionError(
-            f"ties: {ties!r} is not a treatment of ties. To mend it: use one of "
-            f"{', '.join(TIE_VARIANTS)}."
-        )
+    require_choice("ties", ties, TIE_VARIANTS)
     return ties
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from poolwise.errors import InputError, OptionError
+from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["CORRELATIONS", "OrderCorrelation", "checked_scores", "compare_orders", "correlate"]
@@ -91,19 +91,14 @@ def correlate(first: ArrayLike, second: ArrayLike, *, method: str = "tau_b") -> 
     >>> round(float(correlate([4, 3, 2, 1], [4, 3, 1, 2], method="tau_ap")), 3)
     0.778
     """
-    statistic = _STATISTICS.get(method)
-    if statistic is None:
-        raise OptionError(
-            f"method: {method!r} is not a correlation. To mend it: use one of "
-            f"{', '.join(CORRELATIONS)}."
-        )
+    require_choice("method", method, CORRELATIONS)
     x, y = checked_scores(first, second)
     if method == "tau_ap":
         _refuse_ties(x)
     shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
     if x.shape[-1] < 2:
         return np.full(shape, np.nan)
-    return statistic(_columns(x, shape), _columns(y, shape)).reshape(shape)
+    return _STATISTICS[method](_columns(x, shape), _columns(y, shape)).reshape(shape)
 
 
 def compare_orders(

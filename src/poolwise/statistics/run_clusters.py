@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.errors import InputError, OptionError
+from poolwise.errors import InputError, require_choice
 from poolwise.statistics.run_similarity import OverlapMatrix
 
 __all__ = ["LINKAGES", "RunTree", "cluster_runs"]
@@ -79,10 +79,7 @@ def cluster_runs(similarity: OverlapMatrix, *, linkage: Linkage = "average") -> 
     from scipy.cluster import hierarchy  # noqa: PLC0415
     from scipy.spatial.distance import squareform  # noqa: PLC0415
 
-    if linkage not in LINKAGES:
-        raise OptionError(
-            f"linkage: {linkage!r} is not a linkage. To mend it: use one of {', '.join(LINKAGES)}."
-        )
+    require_choice("linkage", linkage, LINKAGES)
     between = squareform(_checked(similarity), checks=False)
     if not len(between):
         return RunTree(similarity.systems, similarity.systems, np.empty((0, 4)), linkage)

@@ -7,14 +7,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.errors import OptionError
+from poolwise.collection.identifiers import indices_of
+from poolwise.errors import require_choice
 from poolwise.scores.score_table import ScoreTable
 from poolwise.statistics.finding import Finding
 from poolwise.statistics.findings import Findings
 from poolwise.statistics.pairs import (
     Pairs,
     Sample,
-    locate,
     pair_blocks,
     paired_sample,
     two_samples,
@@ -94,7 +94,7 @@ def compare_pair(
     >>> round(compare_pair(table, "a", "b", test="sign", alternative="greater").pvalue, 4)
     0.0033
     """
-    at = locate((a, b), table.systems, "a, b")
+    at = indices_of((a, b), table.systems, what="a, b")
     pairs = Pairs(at[:1], at[1:], f"{a} against {b}")
     chosen, planned = _choose(test, alternative, resamples, rng)
     finding = _run(table, pairs, chosen, alternative, planned)[0]
@@ -129,7 +129,7 @@ def compare_pairs(
     >>> compare_pairs(table, baselines="d")
     Traceback (most recent call last):
         ...
-    poolwise.errors.OptionError: baselines: no system is named 'd'. To mend it: use one of a, b, c.
+    poolwise.errors.OptionError: baselines: 'd' is not known. To mend it: use one of a, b, c.
     """
     names = (baselines,) if isinstance(baselines, str) else tuple(baselines)
     pairs = Pairs.against(table.systems, names) if names else Pairs.of_all(table.systems)
@@ -140,15 +140,8 @@ def compare_pairs(
 def _choose(
     test: str, alternative: str, resamples: int, rng: Seed
 ) -> tuple[SignificanceTest, Resamples | None]:
-    if test not in TESTS:
-        raise OptionError(
-            f"test: {test!r} is not a test. To mend it: use one of {', '.join(TESTS)}."
-        )
-    if alternative not in SIDES:
-        raise OptionError(
-            f"alternative: {alternative!r} is not an alternative. "
-            f"To mend it: use one of {', '.join(SIDES)}."
-        )
+    require_choice("test", test, TESTS)
+    require_choice("alternative", alternative, SIDES)
     chosen = TESTS[test]
     return chosen, Resamples.plan(resamples, rng=rng) if chosen.randomized else None
 

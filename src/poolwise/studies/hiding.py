@@ -7,7 +7,8 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.groups import Groups, indices_of
+from poolwise.collection.groups import Groups
+from poolwise.collection.identifiers import indices_of
 from poolwise.collection.pooling import Nominations, sample_systems, thin
 from poolwise.errors import OptionError
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.groups import Groups, indices_of
+from poolwise.collection.groups import Groups
+from poolwise.collection.identifiers import indices_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import MeasureError, PoolwiseError

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from poolwise.errors import OptionError
+from poolwise.errors import require_choice
 
 __all__ = ["FORMATS", "Column", "Table", "render", "table_of"]
 
@@ -153,10 +153,7 @@ def render(table: Table, form: str = "text") -> str:
     \bottomrule
     \end{tabular}
     """
-    if form not in FORMATS:
-        raise OptionError(
-            f"form: {form!r} is not a table format. To mend it: use one of {', '.join(FORMATS)}."
-        )
+    require_choice("form", form, FORMATS)
     return FORMATS[form](table)
 
 
