@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from poolwise.collection.identifiers import indices_of
 from poolwise.collection.provenance import Provenance
 from poolwise.errors import require_choice
+from poolwise.scores.t_quantile import t_quantile
 
 __all__ = ["AGGREGATES", "ScoreTable", "Summary"]
 
@@ -117,15 +118,13 @@ class ScoreTable:
 
         NaN with fewer than two topics, from which no spread can be estimated.
         """
-        from scipy.special import stdtrit  # noqa: PLC0415 -- late: slow to import
-
         n = int(self.defined.sum())
         if n < 2:
             nothing = np.full(len(self.systems), np.nan)
             return nothing, nothing
         # W10 §3.3.5
         spread = self.value[:, self.defined].std(axis=1, ddof=1) / np.sqrt(n)
-        half = stdtrit(n - 1, (1 + level) / 2) * spread
+        half = t_quantile(n - 1, level) * spread
         return self.means() - half, self.means() + half
 
     def mean_bounds(self) -> tuple[Floats, Floats]:
