@@ -132,6 +132,7 @@ def test_float_and_negative_grades(tmp_path: Path) -> None:
 
 BAD_RUNS = {
     "1 Q0 a 1 2\n": (":1", "at least 6 fields", "1 Q0 a 1 2"),
+    "x" * 100 + "\n": (":1", "at least 6 fields", "x" * 71 + "…"),
     "1 Q0 a 1 2 x\n\n1 Q0 b 1 high x\n": (":3", "must be a number", "high"),
     "1 Q0 a 1 NaN x\n": (":1", "must be finite", "NaN"),
     "1 Q0 a 1 -inf x\n": (":1", "must be finite", "-inf"),

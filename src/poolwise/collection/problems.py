@@ -8,6 +8,7 @@ from poolwise.errors import InputError
 
 __all__ = ["error_of", "notices_of"]
 
+_LONGEST = 72
 _SKIP = "correct the line, or skip such lines, counted (malformed='skip', --lenient)"
 # By code of native/options.hpp: the rule, and the remedy.
 _RULES = {
@@ -36,7 +37,12 @@ def error_of(problem: Problem, path: str) -> InputError:
     rule, remedy = _RULES[problem.code]
     where = f"{path}:{problem.line}" if problem.line else path
     rule = rule.format(other=problem.other)
-    return InputError(where, rule, value=problem.text or None, remedy=remedy)
+    return InputError(where, rule, value=_shortened(problem.text) or None, remedy=remedy)
+
+
+def _shortened(text: str) -> str:
+    """Return as much of a value as is needed to find it again; a line may be long, or no text."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def notices_of(
