@@ -9,7 +9,15 @@ from poolwise.evidence.alignment import Evidence
 from poolwise.measures.exact_bounds import precision_sums, quotient, running
 from poolwise.measures.measure import Bounds
 from poolwise.measures.relevant_ranks import first_code
-from poolwise.scores.difference_ranges import Meeting, Pairs, Topic, by_topic, union_counts
+from poolwise.scores.difference_ranges import (
+    Indices,
+    Meeting,
+    Pairs,
+    Topic,
+    by_topic,
+    take_rows,
+    union_counts,
+)
 
 __all__ = ["average_precision_difference"]
 
@@ -27,16 +35,6 @@ class Sums(NamedTuple):
     """What the bottom-most give each other."""
     unjudged: NDArray[np.int64]
     """How many there are, systems × 1."""
-
-    def of(self, rows: NDArray[np.intp] | list[int]) -> "Sums":
-        """Return those of some systems."""
-        return Sums(
-            self.best[rows],
-            self.worst[rows],
-            self.best_joint[rows],
-            self.worst_joint[rows],
-            self.unjudged[rows],
-        )
 
 
 class Room(NamedTuple):
@@ -125,26 +123,22 @@ def _at_count(sums: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[n
 
 def _bounds(meeting: Meeting, sums: Sums, alone: NDArray[np.float64], room: Room) -> Bounds:
     steps = meeting.steps(alone, room.union)
-    one, other = sums.of([meeting.first]), sums.of(meeting.second)
+    one, other = meeting.first, meeting.second
     forth, back = (s.by_number(room.most) for s in (steps, steps.reversed()))
-    return Bounds(0.0 - _largest(other, one, back, room), _largest(one, other, forth, room))
+    return Bounds(
+        0.0 - _largest(sums, other, one, back, room), _largest(sums, one, other, forth, room)
+    )
 
 
-def _largest(one: Sums, other: Sums, alone: NDArray[np.float64], room: Room) -> NDArray[np.float64]:
+def _largest(
+    sums: Sums, one: Indices, other: Indices, alone: NDArray[np.float64], room: Room
+) -> NDArray[np.float64]:
     """Return the largest possible difference: the smaller of two limits, over all numbers."""
     numbers = np.arange(room.most + 1)
-    most = np.minimum(numbers, one.unjudged)
-    least = np.maximum(numbers - (room.union[:, None] - other.unjudged), 0)
-    least = np.minimum(least, other.unjudged)
-    apart = _take(one.best, most) - _take(other.worst, least)
-    joint = _take(one.best_joint, most) - _take(other.worst_joint, least)
-    together = one.best[:, :1] - other.worst[:, :1] + alone + joint
+    most = np.minimum(numbers, sums.unjudged[one])
+    least = np.maximum(numbers - (room.union[:, None] - sums.unjudged[other]), 0)
+    least = np.minimum(least, sums.unjudged[other])
+    apart = take_rows(sums.best, one, most) - take_rows(sums.worst, other, least)
+    joint = take_rows(sums.best_joint, one, most) - take_rows(sums.worst_joint, other, least)
+    together = (sums.best[one, 0] - sums.worst[other, 0])[:, None] + alone + joint
     return room.largest_quotient(np.minimum(apart, together))
-
-
-def _take(values: NDArray[np.float64], numbers: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return values by row and number; faster than numpy's own, which this loop lives on."""
-    if len(values) == 1:
-        return values[0].take(numbers)
-    starts = np.arange(len(values))[:, None] * values.shape[1]
-    return values.ravel().take(numbers + starts)

@@ -9,6 +9,7 @@ documents that either run retrieved.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ from poolwise.measures.relevant_ranks import first_code
 from poolwise.measures.static_weights import StaticWeights
 
 __all__ = [
+    "Indices",
     "Meeting",
     "Pairs",
     "Steps",
@@ -36,14 +38,15 @@ __all__ = [
     "normalized_difference",
     "q_measure_difference",
     "r_precision_difference",
+    "take_rows",
     "union_counts",
     "weighted_difference",
 ]
 
 Indices = NDArray[np.intp]
 
-_PARTNERS = 48
-"""Partners of a system to work on at a time, so that arrays stay within the processor's cache."""
+_CELLS = 1 << 16
+"""Pairs × ranks to work on at a time, so that arrays stay within the processor's cache."""
 _PAIRS = 64
 """Pairs to lay out at a time."""
 
@@ -81,35 +84,43 @@ class Topic:
         return self.documents.shape[1]
 
     def meetings(self, pairs: Pairs) -> Iterator["Meeting"]:
-        """Go through the pairs, several partners of a system at once."""
-        for a in np.unique(pairs.first).tolist():
-            partners = np.flatnonzero(pairs.first == a)
-            mine = self.documents[a][self.unjudged[a]]
-            for rows in np.array_split(partners, len(partners) // _PARTNERS + 1):
-                yield Meeting(self, (rows, self.index), a, pairs.second[rows], mine)
+        """Go through the pairs, many at once."""
+        step = max(1, _CELLS // max(1, self.depth))
+        for start in range(0, len(pairs), step):
+            rows = slice(start, start + step)
+            yield Meeting(self, (rows, self.index), pairs.first[rows], pairs.second[rows])
 
 
 @dataclass(frozen=True, eq=False)
 class Meeting:
-    """One system and others on one topic, and the unjudged documents that they share."""
+    """Pairs of systems on one topic, and the unjudged documents that they share."""
 
     topic: Topic
-    cells: tuple[Indices, int]
+    cells: tuple[slice, int]
     """Where the results go: pairs, topic."""
-    first: int
+    first: Indices
     second: Indices
-    mine: NDArray[np.int32]
-    """The unjudged documents of the first system."""
 
-    @property
-    def my_ranks(self) -> NDArray[np.int32]:
-        """Where the first system has them."""
-        return self.topic.rank[self.first, self.mine]
+    @cached_property
+    def mine(self) -> NDArray[np.bool_]:
+        """Which ranks of the first system hold an unjudged document, pairs × ranks."""
+        return self.topic.unjudged[self.first]
 
     @cached_property
     def their_ranks(self) -> NDArray[np.int32]:
-        """Where the other systems have them, others × documents."""
-        return self.topic.rank[self.second[:, None], self.mine]
+        """Where the second system has the documents of the first, pairs × ranks."""
+        return self._elsewhere(self.first, self.second)
+
+    def _elsewhere(self, one: Indices, other: Indices) -> NDArray[np.int32]:
+        return take_rows(self.topic.rank, other, self.topic.documents[one])
+
+    def shared(self, worth: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sum of what the shared unjudged documents are worth where they stand lower.
+
+        ``worth`` falls with the rank, and ends with that of no document.
+        """
+        lower = np.minimum(worth[:-1], worth[self.their_ranks])
+        return np.einsum("pr,pr->p", lower, self.mine)
 
     def steps(self, worth: NDArray[np.float64], union: NDArray[np.int64]) -> "Steps":
         """Return what each unjudged document adds to the difference, the largest first.
@@ -117,12 +128,17 @@ class Meeting:
         ``worth`` is by system and rank, with a last column for no document; ``union`` counts the
         unjudged documents that either run retrieved, also below the ranks looked at.
         """
-        topic = self.topic
-        others = worth[self.second]
-        here = worth[self.first][self.my_ranks] - np.take_along_axis(others, self.their_ranks, 1)
-        elsewhere = topic.rank[self.first][topic.documents[self.second]] == topic.depth
-        there = np.where(elsewhere & topic.unjudged[self.second], -others[:, :-1], 0.0)
-        every = np.concatenate([here, there, np.zeros((len(others), 1))], axis=1)
+        topic, depth = self.topic, self.topic.depth
+        every = np.zeros((len(self.first), 2 * depth + 1))
+        here, there = every[:, :depth], every[:, depth : 2 * depth]
+        np.subtract(
+            worth[self.first, :-1],
+            take_rows(worth, self.second, self.their_ranks),
+            out=here,
+            where=self.mine,
+        )
+        alone = self._elsewhere(self.second, self.first) == depth
+        np.negative(worth[self.second, :-1], out=there, where=alone & topic.unjudged[self.second])
         every.sort(axis=1)
         return Steps.of(every[:, ::-1], union)
 
@@ -181,7 +197,7 @@ def union_counts(evidence: Evidence, pairs: Pairs) -> NDArray[np.int64]:
     union = own[pairs.first] + own[pairs.second]
     for topic in by_topic(evidence):
         for m in topic.meetings(pairs):
-            union[m.cells] -= (m.their_ranks < topic.depth).sum(axis=1)
+            union[m.cells] -= ((m.their_ranks < topic.depth) & m.mine).sum(axis=1)
     return union
 
 
@@ -199,7 +215,7 @@ def weighted_difference(evidence: Evidence, measure: StaticWeights, pairs: Pairs
     shared = np.zeros((len(pairs), len(evidence.topics)))
     for topic in by_topic(seen):
         for m in topic.meetings(pairs):
-            shared[m.cells] = np.minimum(weights[m.my_ranks], weights[m.their_ranks]).sum(axis=1)
+            shared[m.cells] = m.shared(weights)
     shared *= measure.full_gain(evidence.scale)
     low, high = measure.bounds(evidence)
     value, residual = pairs.difference(low), high - low
@@ -290,9 +306,23 @@ def _take(evidence: Evidence, systems: Indices) -> Evidence:
 
 
 def _both_above(meeting: Meeting) -> NDArray[np.int64]:
-    """Return how many shared unjudged documents both runs have above each rank, others × ranks."""
-    deeper = np.maximum(meeting.my_ranks, meeting.their_ranks)
-    size = meeting.topic.depth + 1
-    flat = (np.arange(len(deeper))[:, None] * size + deeper).ravel()
-    counts = np.bincount(flat, minlength=len(deeper) * size).reshape(-1, size)
+    """Return how many shared unjudged documents both runs have above each rank, pairs × ranks."""
+    depth = meeting.topic.depth
+    deeper = np.where(meeting.mine, np.maximum(np.arange(depth), meeting.their_ranks), depth)
+    flat = (np.arange(len(deeper))[:, None] * (depth + 1) + deeper).ravel()
+    counts = np.bincount(flat, minlength=len(deeper) * (depth + 1)).reshape(-1, depth + 1)
     return running(counts[:, :-1])
+
+
+def take_rows(values: NDArray[Any], rows: Indices, columns: NDArray[np.integer]) -> NDArray[Any]:
+    """Return ``values[rows[i], columns[i, j]]``, which this module spends its time on.
+
+    Column −1 is the last one of some row, so the rows have to agree there.
+
+    Examples
+    --------
+    >>> take_rows(np.array([[1, 2], [3, 4]]), np.array([1, 0]), np.array([[1, 1, 0], [0, 1, 1]]))
+    array([[4, 4, 3],
+           [1, 2, 2]])
+    """
+    return values.ravel().take(rows[:, None] * values.shape[1] + columns)
