@@ -18,12 +18,12 @@ from poolwise.measures.recall_based import AveragePrecision, RPrecision, SumOfPr
 from poolwise.measures.static_weights import StaticWeights
 from poolwise.scores.difference_of_ap import average_precision_difference
 from poolwise.scores.difference_ranges import (
-    Pairs,
     normalized_difference,
     q_measure_difference,
     r_precision_difference,
     weighted_difference,
 )
+from poolwise.scores.meetings import Pairs
 
 __all__ = [
     "Differences",

@@ -9,15 +9,8 @@ from poolwise.evidence.alignment import Evidence
 from poolwise.measures.exact_bounds import precision_sums, quotient, running
 from poolwise.measures.measure import Bounds
 from poolwise.measures.relevant_ranks import first_code
-from poolwise.scores.difference_ranges import (
-    Indices,
-    Meeting,
-    Pairs,
-    Topic,
-    by_topic,
-    take_rows,
-    union_counts,
-)
+from poolwise.scores.difference_ranges import union_counts
+from poolwise.scores.meetings import Indices, Meeting, Pairs, Topic, by_topic, take_rows
 
 __all__ = ["average_precision_difference"]
 

@@ -11,7 +11,7 @@ from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.static_weights import StaticWeights
 from poolwise.scores.difference import ROUNDING, Differences, difference_bounds, select_pair
-from poolwise.scores.difference_ranges import by_topic
+from poolwise.scores.meetings import by_topic
 
 __all__ = ["OpenDocument", "Verdict", "verdict"]
 

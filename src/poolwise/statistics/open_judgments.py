@@ -11,7 +11,7 @@ from poolwise.evidence.alignment import Evidence
 from poolwise.evidence.priors import PRIORS
 from poolwise.measures.names import parse_measure
 from poolwise.scores.difference import pair_differences
-from poolwise.scores.difference_ranges import Pairs as SystemPairs
+from poolwise.scores.meetings import Pairs as SystemPairs
 from poolwise.scores.score_distribution import bootstrap, is_drawable
 from poolwise.statistics.multiple_comparisons import Comparisons
 from poolwise.statistics.pvalue_ranges import t_pvalue_range

@@ -18,8 +18,8 @@ from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.static_weights import StaticWeights
 from poolwise.scores.difference import ROUNDING, pair_differences
-from poolwise.scores.difference_ranges import Pairs
 from poolwise.scores.evaluation import score, score_all
+from poolwise.scores.meetings import Pairs
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization import standardize
 from poolwise.statistics.collection_power import CollectionPower, collection_power
