@@ -151,7 +151,7 @@ class Marked final : public Input {
 
   void take_list() {
     if (list_.size() == 0) return;
-    // Different ids may share a hash: then the input is collected, which takes longer and no harm.
+    // Different ids may share a hash: the input is then collected, which takes longer, no more.
     if (!distinct_(hashes_)) stop(kNotSimple, {}, line_);
     if (topic_) mark_list();
     sort_list();

@@ -2,7 +2,8 @@
 //
 // A reader owns the ids; an input is one file being read. Python opens, decompresses and feeds.
 // When every input is finished, the reader is sealed (topics get their byte order), its tables are
-// laid out in arrays that Python allocates, and emit fills them, for a range of topics at a time.
+// laid out in arrays that Python allocates, and emit fills them, several topics at a time. An input
+// that was given judgments keeps their marks and no ids: emit_marks writes those.
 
 #include <atomic>
 #include <system_error>

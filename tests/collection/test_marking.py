@@ -34,7 +34,7 @@ def judged_marks(marks: dict[str, dict[str, int]]) -> JudgedMarks:
 def in_full(raw: bytes, options: Options) -> tuple[Report, Scanned | None]:
     with Scanner([options]) as scanner:
         report = scanner.read(0, [memoryview(raw)])
-        return report, None if report.problem else scanner.tables(workers=1)
+        return report, scanner.tables(workers=1) if not report.problem and scanner.seal() else None
 
 
 def marks_of(found: Scanned) -> dict[str, list[int]]:
@@ -75,6 +75,7 @@ def test_marks_are_those_of_the_documents(
             assert told == NOT_SIMPLE or (report.problem and report.problem.code == told)
             assert report.problem or not is_grouped(raw)
             return
+        assert scanner.seal()
         lists = scanner.marks(judged.topics, beyond=BEYOND)
     assert found is not None
     assert (marked.tag, marked.skipped) == (report.tag, report.skipped)

@@ -17,7 +17,7 @@ from poolwise.collection.scanner import Options, Report, Scanned, Scanner
 def scan(raw: bytes, cuts: list[int], options: Options) -> tuple[Report, Scanned | None]:
     with Scanner([options]) as scanner:
         report = scanner.read(0, blocks(raw, cuts))
-        return report, None if report.problem else scanner.tables(workers=2)
+        return report, scanner.tables(workers=2) if not report.problem and scanner.seal() else None
 
 
 def text(raw: bytes) -> str:

@@ -1,7 +1,7 @@
 """Run files of which nothing is kept but a mark for each retrieved document.
 
-That is enough to score them, and takes half the time and a fraction of the memory of reading their
-documents.
+That is enough to score them, and takes less time and memory than to keep their documents: about
+half of either on 129 runs of TREC-8.
 """
 
 from collections.abc import Sequence
@@ -26,6 +26,7 @@ class MarkedRuns:
 
     systems: tuple[str, ...]
     lists: Marks
+    tie_rule: str
     sources: tuple[Source, ...]
     notices: tuple[Notice, ...]
 
@@ -58,6 +59,7 @@ def mark_runs(
     return MarkedRuns(
         systems=tuple(report.tag for report in reports),
         lists=lists,
+        tie_rule=ties,
         sources=tuple(i.source for i in inputs),
         notices=notices_of(paths, reports, duplicates),
     )

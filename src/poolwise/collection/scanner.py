@@ -8,7 +8,6 @@ import ctypes
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -196,19 +195,18 @@ class Scanner:
             raw.first_repeated,
         )
 
-    @cached_property
-    def shares_topics(self) -> bool:
-        """Whether parts of one run have a topic in common. Asking ends the reading."""
+    def seal(self) -> bool:
+        """End the reading, once every input is finished. False where parts share a topic."""
         code = self._native.poolwise_seal(
             self._reader, self._inputs, len(self._inputs), ctypes.byref(self._sizes)
         )
         if code == _TOPIC_IN_TWO_PARTS:
-            return True
+            return False
         _check(code)
-        return False
+        return True
 
     def tables(self, *, workers: int) -> Scanned:
-        """Lay out what was read, when every input is finished. Call once."""
+        """Lay out what was read and sealed. Call once."""
         arrays = self._lists() | _documents(self._sizes, judgments=self._judgments)
         tables = self._lay_out(arrays)
         count = len(self._inputs)
@@ -216,7 +214,7 @@ class Scanner:
         return _scanned(arrays)
 
     def marks(self, topics: Sequence[str], *, beyond: int) -> Marks:
-        """Lay out the marks of the topics wanted, with ``beyond`` past the end of a list."""
+        """Lay out the marks of the topics wanted, sealed, with ``beyond`` past a list's end."""
         arrays = self._lists()
         self._lay_out(arrays)
         found = tuple(IdTable(arrays["topic_data"], arrays["topic_offsets"]))
@@ -229,8 +227,6 @@ class Scanner:
         return Marks(found, lengths, marks)
 
     def _lists(self) -> dict[str, NDArray[Any]]:
-        if self.shares_topics:
-            raise ValueError("parts of one run share a topic")
         sizes = self._sizes
         return {
             "topic_data": np.empty(sizes.topic_bytes, np.uint8),

@@ -52,7 +52,7 @@ def _reading(
     workers: int,
     judged: JudgedMarks | None = None,
 ) -> Iterator[tuple[Scanner, list[Report]]]:
-    """Yield the scanner when it has read all inputs.
+    """Yield the scanner when it has read all inputs, sealed unless there is a problem.
 
     A large file is read in parts first. That does not do where a topic stands in two parts, and
     where anything is odd, since a part does not know the numbers of its lines.
@@ -65,11 +65,14 @@ def _reading(
             inputs[0].source = Source.of_file(inputs[0].path)
             reports = scanner.read_files(parts, workers=workers)
             odd = any(r.problem or r.skipped or r.repeated for r in reports)
-            if not odd and not scanner.shares_topics:
+            if not odd and scanner.seal():
                 yield scanner, reports[-1:]
                 return
     with Scanner(options, judged=judged) as scanner:
-        yield scanner, _read(scanner, inputs, workers)
+        reports = _read(scanner, inputs, workers)
+        if not any(report.problem for report in reports):
+            scanner.seal()
+        yield scanner, reports
 
 
 def _read(scanner: Scanner, inputs: Sequence[Input], workers: int) -> list[Report]:

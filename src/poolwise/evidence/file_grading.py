@@ -48,10 +48,10 @@ class FileGrader:
         if self._judged is not None:
             marked = mark_runs(paths, self._judged, beyond=BEYOND, **reading)
             if marked is not None:
-                return self._evidence(marked, reading.get("ties", "trec_eval"))
+                return self._evidence(marked)
         return align(read_runs(*paths, names="tag", **reading), self._judgments)
 
-    def _evidence(self, runs: MarkedRuns, tie_rule: str) -> Evidence:
+    def _evidence(self, runs: MarkedRuns) -> Evidence:
         judgments, lists = self._judgments, runs.lists
         check_common_topics(lists.topics, judgments)
         return Evidence(
@@ -67,7 +67,7 @@ class FileGrader:
             provenance=Provenance(
                 judgments=judgments.source,
                 runs=runs.sources,
-                tie_rule=tie_rule,
+                tie_rule=runs.tie_rule,
                 notices=runs.notices + topic_notices(lists.topics, lists.lengths, judgments),
             ),
         )
