@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
     folders = Folders(options.data.resolve(), options.out.resolve())
     if not folders.data.is_dir():
-        sys.exit(f"reproduce: no data at {folders.data}. To mend it: give its folder by --data.")
+        sys.exit(f"reproduce: no data at {folders.data}. Hint: give its folder by --data.")
     sections, lacking = compute(folders, options.only or list(PAPERS), workers=options.workers)
     options.results.write_text(render(sections, lacking), encoding="utf-8")
     print(f"wrote {options.results}")

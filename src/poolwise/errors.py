@@ -38,13 +38,13 @@ class InputError(PoolwiseError, ValueError):
     --------
     >>> print(InputError("run.txt:7", "a score must be a finite number", value="nan",
     ...                  remedy="correct the line"))
-    run.txt:7: a score must be a finite number; got 'nan'. To mend it: correct the line.
+    run.txt:7: a score must be a finite number; got 'nan'. Hint: correct the line.
     """
 
     def __init__(self, where: str, rule: str, *, value: object = None, remedy: str = "") -> None:
         self.where, self.rule, self.value, self.remedy = where, rule, value, remedy
         got = "" if value is None else f"; got {value!r}"
-        mend = f" To mend it: {remedy}." if remedy else ""
+        mend = f" Hint: {remedy}." if remedy else ""
         super().__init__(f"{where}: {rule}{got}.{mend}")
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -68,9 +68,7 @@ class MissingExtraError(PoolwiseError, ImportError):
     """An optional package is needed and not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
-        super().__init__(
-            f"{package} is needed for this. To mend it: pip install 'poolwise[{extra}]'."
-        )
+        super().__init__(f"{package} is needed for this. Hint: pip install 'poolwise[{extra}]'.")
 
 
 def require_choice(argument: str, value: str, choices: Iterable[str]) -> None:
@@ -81,9 +79,9 @@ def require_choice(argument: str, value: str, choices: Iterable[str]) -> None:
     >>> require_choice("topics", "all", ["judged", "common"])
     Traceback (most recent call last):
         ...
-    poolwise.errors.OptionError: topics: 'all' is not known. To mend it: use one of judged, common.
+    poolwise.errors.OptionError: topics: 'all' is not known. Hint: use one of judged, common.
     """
     known = list(choices)
     if value not in known:
         some = ", ".join(known[:_MOST_NAMED]) + ("…" if len(known) > _MOST_NAMED else "")
-        raise OptionError(f"{argument}: {value!r} is not known. To mend it: use one of {some}.")
+        raise OptionError(f"{argument}: {value!r} is not known. Hint: use one of {some}.")

@@ -85,4 +85,4 @@ def test_what_cannot_be_estimated_is_refused(
     result = run(command, "qrels.txt", "runs", *rest)
     assert result.exit_code != 0
     assert message in result.stderr
-    assert "To mend it" in result.stderr
+    assert "Hint" in result.stderr

@@ -33,4 +33,4 @@ def test_report_names_the_runs_when_the_baseline_is_none_of_them(run: Command) -
     """An unknown baseline is one clear line."""
     result = run("report", "qrels.txt", "runs", "--baseline", "nobody")
     assert result.exit_code != 0
-    assert "baseline: 'nobody' is not known. To mend it: use one of bm25, dense." in result.output
+    assert "baseline: 'nobody' is not known. Hint: use one of bm25, dense." in result.output

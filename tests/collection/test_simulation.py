@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from poolwise.collection.pool_composition import relevance_by_multiplicity
-from poolwise.collection.pooling import nominate
+from poolwise.collection.pools.composition import relevance_by_multiplicity
+from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.simulation import Simulated, _topic_ids, simulate
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import Evidence, align

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwise.collection.judgments import Judgments
-from poolwise.collection.pooling import nominate, thin
+from poolwise.collection.pools.nominations import nominate, thin
 from poolwise.collection.runs import Runs
 from poolwise.collection.simulation import simulate
 from poolwise.evidence.alignment import BEYOND, POOLED, UNJUDGED, align

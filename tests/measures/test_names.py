@@ -99,4 +99,4 @@ def test_a_wrong_name_says_how_to_mend_it(typed: str, said: str) -> None:
     with pytest.raises(MeasureError) as error:
         parse_measure(typed)
     assert said in str(error.value)
-    assert "To mend it: " in str(error.value)
+    assert "Hint: " in str(error.value)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from poolwise import Evidence, Measure, parse_measure, persistence
-from poolwise.measures.interpolated import ELEVEN_POINTS
-from poolwise.measures.static_weights import StaticWeights
+from poolwise.measures.families.interpolated import ELEVEN_POINTS
+from poolwise.measures.families.static_weights import StaticWeights
 
 RANKING = [1, 0, 0, 1, 1, 0, 0, 0, 1, 0]
 

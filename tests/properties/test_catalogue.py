@@ -20,12 +20,12 @@ from poolwise import (
     explain,
     parse_measure,
 )
-from poolwise.measures.adaptive_weights import AdaptiveWeights
-from poolwise.measures.counts import Count
-from poolwise.measures.judged_only import JudgedShare
-from poolwise.measures.recall_based import SumOfPrecisions
-from poolwise.measures.sets import SetBased, SetPrecision
-from poolwise.measures.static_weights import StaticWeights
+from poolwise.measures.families.adaptive_weights import AdaptiveWeights
+from poolwise.measures.families.counts import Count
+from poolwise.measures.families.judged_only import JudgedShare
+from poolwise.measures.families.recall_based import SumOfPrecisions
+from poolwise.measures.families.sets import SetBased, SetPrecision
+from poolwise.measures.families.static_weights import StaticWeights
 
 NAMES = [name for entry in CATALOGUE for name in entry.examples]
 MEASURES = [parse_measure(name) for name in NAMES]

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.judgments import Judgments
-from poolwise.collection.pooling import nominate
-from poolwise.collection.readers import read_judgments, read_runs
+from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
-from poolwise.studies.depth import DepthStudy, study_depths
-from poolwise.studies.score_movement import study_movement
+from poolwise.studies.depth.pool_depths import DepthStudy, study_depths
+from poolwise.studies.depth.score_movement import study_movement
 
 Trec8 = tuple[Runs, Judgments]
 

@@ -14,7 +14,7 @@ from poolwise.cli.power import power
 from poolwise.cli.report import report
 from poolwise.cli.similarity import similarity
 from poolwise.cli.standardize import standardize
-from poolwise.cli.study import study
+from poolwise.cli.studies.group import study
 from poolwise.cli.trec_eval import trec_eval
 
 __all__ = ["main"]

@@ -72,5 +72,5 @@ def _runs_of(name: str, systems: tuple[str, ...], groups: "Groups | None") -> tu
     hint = "" if groups else ", or name a group and give --groups"
     raise OptionError(
         f"--leave-out: {name!r} is neither a run nor a group. "
-        f"To mend it: use one of {', '.join(known[:10])}{'…' if len(known) > 10 else ''}{hint}."
+        f"Hint: use one of {', '.join(known[:10])}{'…' if len(known) > 10 else ''}{hint}."
     )

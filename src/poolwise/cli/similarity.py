@@ -85,10 +85,10 @@ def _read(runs: tuple[str, ...], topics: tuple[str, ...], **how: Any) -> "Runs":
 
     loaded = pw.read_runs(*runs, **how)
     if len(loaded.systems) < 2:
-        raise OptionError("RUNS: similarity is between runs; got 1. To mend it: give two or more.")
+        raise OptionError("RUNS: similarity is between runs; got 1. Hint: give two or more.")
     for topic in (t for t in topics if t not in loaded.topics):
         raise OptionError(
-            f"--topic: no run has topic {topic!r}. To mend it: use one of "
+            f"--topic: no run has topic {topic!r}. Hint: use one of "
             f"{', '.join(loaded.topics[:10])}{'…' if len(loaded.topics) > 10 else ''}."
         )
     return loaded.restrict(topics) if topics else loaded

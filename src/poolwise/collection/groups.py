@@ -34,7 +34,7 @@ class Groups:
     Traceback (most recent call last):
         ...
     poolwise.errors.OptionError: groups: 'nobody' is not known.
-        To mend it: use one of lab, startup.
+        Hint: use one of lab, startup.
     """
 
     systems: tuple[str, ...]

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwise.arrays import Indices, Integers
 from poolwise.errors import require_choice
 
 __all__ = ["IdTable", "decode", "encode", "indices_of", "positions", "starts_of"]
@@ -26,7 +27,7 @@ class IdTable:
     """
 
     data: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
+    offsets: Integers
 
     @classmethod
     def from_strings(cls, strings: Iterable[str]) -> "IdTable":
@@ -63,7 +64,7 @@ def decode(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-def positions(wanted: Iterable[str], available: Iterable[str]) -> NDArray[np.intp]:
+def positions(wanted: Iterable[str], available: Iterable[str]) -> Indices:
     """Return where each wanted name stands in the available ones, −1 where it does not.
 
     Examples
@@ -75,7 +76,7 @@ def positions(wanted: Iterable[str], available: Iterable[str]) -> NDArray[np.int
     return np.array([index.get(name, -1) for name in wanted], np.intp)
 
 
-def indices_of(names: str | Iterable[str], known: Sequence[str], *, what: str) -> NDArray[np.intp]:
+def indices_of(names: str | Iterable[str], known: Sequence[str], *, what: str) -> Indices:
     """Return where each name stands among the known ones, or say which one is not known.
 
     Examples
@@ -85,7 +86,7 @@ def indices_of(names: str | Iterable[str], known: Sequence[str], *, what: str) -
     >>> indices_of(["b", "c"], ("a", "b"), what="systems")
     Traceback (most recent call last):
         ...
-    poolwise.errors.OptionError: systems: 'c' is not known. To mend it: use one of a, b.
+    poolwise.errors.OptionError: systems: 'c' is not known. Hint: use one of a, b.
     """
     wanted = [names] if isinstance(names, str) else list(names)
     found = positions(wanted, known)
@@ -94,7 +95,7 @@ def indices_of(names: str | Iterable[str], known: Sequence[str], *, what: str) -
     return found
 
 
-def starts_of(sizes: Iterable[int]) -> NDArray[np.int64]:
+def starts_of(sizes: Iterable[int]) -> Integers:
     """Return where each of consecutive pieces starts, and where the last one ends.
 
     Examples

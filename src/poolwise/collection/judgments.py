@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.frames import Backend, frame_of
+from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection.identifiers import IdTable, decode, encode, starts_of
-from poolwise.collection.provenance import Notice, Source
 from poolwise.errors import InputError
+from poolwise.printout.columns import Backend, to_frame
+from poolwise.printout.provenance import Notice, Source
 
 __all__ = ["HIDDEN", "Judgments"]
 
@@ -54,10 +55,10 @@ class Judgments:
     """
 
     topics: tuple[str, ...]
-    starts: NDArray[np.int64]
+    starts: Integers
     documents: IdTable
     codes: NDArray[np.int16]
-    scale: NDArray[np.float64]
+    scale: Floats
     source: Source = Source("<memory>")
     notices: tuple[Notice, ...] = ()
 
@@ -113,18 +114,20 @@ class Judgments:
         0   1     a    2.0
         """
         qid, docno, label = zip(*self, strict=True) if len(self) else ((), (), ())
-        return frame_of({"qid": qid, "docno": docno, "label": np.array(label, float)}, backend)
+        return to_frame(
+            {"qid": qid, "docno": docno, "label": np.array(label, float)}, backend=backend
+        )
 
     @cached_property
-    def judged(self) -> NDArray[np.bool_]:
+    def judged(self) -> Booleans:
         """Which rows still have their judgment."""
         return self.codes != HIDDEN
 
     @cached_property
-    def topic_of_row(self) -> NDArray[np.int64]:
+    def topic_of_row(self) -> Integers:
         """Index of the topic of each row."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
 
-    def keep(self, rows: NDArray[np.bool_] | list[bool]) -> "Judgments":
+    def keep(self, rows: Booleans | list[bool]) -> "Judgments":
         """Hide every judgment whose row is not marked."""
         return replace(self, codes=np.where(rows, self.codes, np.int16(HIDDEN)))

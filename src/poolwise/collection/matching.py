@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.id_lookup import match_rows
+from poolwise.collection.files.id_lookup import match_rows
 from poolwise.collection.identifiers import positions
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs

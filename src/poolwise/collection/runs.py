@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.frames import Backend, frame_of
+from poolwise.arrays import Booleans, Integers
 from poolwise.collection.identifiers import (
     IdTable,
     decode,
@@ -17,8 +17,9 @@ from poolwise.collection.identifiers import (
     indices_of,
     starts_of,
 )
-from poolwise.collection.provenance import Notice, Source
 from poolwise.errors import InputError
+from poolwise.printout.columns import Backend, to_frame
+from poolwise.printout.provenance import Notice, Source
 
 __all__ = ["TIE_RULES", "Runs"]
 
@@ -66,11 +67,11 @@ class Runs:
 
     systems: tuple[str, ...]
     topics: tuple[str, ...]
-    topic_starts: NDArray[np.int64]
+    topic_starts: Integers
     documents: IdTable
     rankings: NDArray[np.int32]
-    list_starts: NDArray[np.int64]
-    tied: NDArray[np.bool_]
+    list_starts: Integers
+    tied: Booleans
     tie_rule: str = "trec_eval"
     sources: tuple[Source, ...] = ()
     notices: tuple[Notice, ...] = ()
@@ -103,7 +104,7 @@ class Runs:
         )
 
     @cached_property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Integers:
         """Number of documents retrieved, systems × topics."""
         return np.diff(self.list_starts).reshape(len(self.systems), len(self.topics))
 
@@ -144,7 +145,7 @@ class Runs:
             "rank": rank,
             "score": np.repeat(lengths, lengths) + 1.0 - rank,
         }
-        return frame_of({n: c.tolist() for n, c in columns.items()}, backend)
+        return to_frame({n: c.tolist() for n, c in columns.items()}, backend=backend)
 
     def select(self, systems: Iterable[str]) -> "Runs":
         """Return these systems only, in the order given.
@@ -157,7 +158,7 @@ class Runs:
         >>> runs.select(["c"])
         Traceback (most recent call last):
             ...
-        poolwise.errors.OptionError: systems: 'c' is not known. To mend it: use one of a, b.
+        poolwise.errors.OptionError: systems: 'c' is not known. Hint: use one of a, b.
         """
         names = tuple(systems)
         where = indices_of(names, self.systems, what="systems")

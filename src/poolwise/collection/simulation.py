@@ -18,13 +18,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwise.arrays import Indices, Integers
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import IdTable, starts_of
 from poolwise.collection.judgments import Judgments
-from poolwise.collection.pooling import nominate
-from poolwise.collection.provenance import Source
+from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
+from poolwise.printout.provenance import Source
 
 __all__ = ["Simulated", "simulate"]
 
@@ -144,7 +145,7 @@ class _Systems:
     """How good each system is, to which family it belongs, and what the families have in common."""
 
     quality: NDArray[np.float32]
-    family: NDArray[np.intp]
+    family: Indices
     common: NDArray[np.float32]
 
     @classmethod
@@ -203,7 +204,7 @@ def _collection(
 
 def _topics(
     rng: np.random.Generator, topics: int, others: int
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]]:
+) -> Iterator[tuple[Integers, Integers, NDArray[np.float32]]]:
     """Yield each topic's documents: their numbers in the collection, grades and signals."""
     relevant = np.exp(rng.normal(np.log(_MEDIAN), 1.0, topics)).clip(_FEWEST, _MOST).astype(int)
     # The more relevant documents a topic has, the less each stands out.
@@ -250,5 +251,5 @@ def _check(name: str, count: int, *, least: int = 1, most: int | None = None) ->
         limit = "" if most is None else f" and at most {most}"
         raise OptionError(
             f"{name}: must be at least {least}{limit}; got {count}. "
-            f"To mend it: use {least if most is None or count < least else most}."
+            f"Hint: use {least if most is None or count < least else most}."
         )

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwise.arrays import Floats, Integers
 from poolwise.collection.identifiers import IdTable, positions, starts_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.matching import match_documents
-from poolwise.collection.provenance import Provenance
 from poolwise.collection.runs import Runs
 from poolwise.errors import require_choice
 from poolwise.evidence.grade_codes import (
@@ -23,6 +23,7 @@ from poolwise.evidence.grade_codes import (
     count_by_grade_and_topic,
 )
 from poolwise.evidence.topic_choice import TOPIC_RULES, check_common_topics, topic_notices
+from poolwise.printout.provenance import Provenance
 
 __all__ = ["BEYOND", "POOLED", "UNJUDGED", "Evidence", "align"]
 
@@ -59,10 +60,10 @@ class Evidence:
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     codes: NDArray[np.integer]
-    scale: NDArray[np.float64]
-    pool: NDArray[np.int64]
+    scale: Floats
+    pool: Integers
     documents: NDArray[np.int32]
-    document_starts: NDArray[np.int64]
+    document_starts: Integers
     document_ids: IdTable
     judgment_rows: NDArray[np.int32]
     provenance: Provenance = Provenance()
@@ -114,7 +115,7 @@ class Evidence:
         return {}
 
     @cached_property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Integers:
         """Number of documents retrieved, systems × topics."""
         return (self.codes != BEYOND).sum(axis=2)
 
@@ -123,18 +124,18 @@ class Evidence:
         """Length of the longest list."""
         return int(self.codes.shape[2])
 
-    def relevant(self, level: float) -> NDArray[np.int64]:
+    def relevant(self, level: float) -> Integers:
         """Return the number of judged documents of at least this grade, per topic (``R``)."""
         return self.pool[:, self.scale >= level].sum(axis=1)
 
     def lookup(
         self,
-        values: NDArray[np.float64],
+        values: Floats,
         *,
         unjudged: float = 0.0,
         beyond: float = 0.0,
         pooled: float | None = None,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return ``values[code]`` for every cell, with values for the unknowns.
 
         A document that was pooled and not judged counts as unjudged unless told otherwise.
@@ -254,7 +255,7 @@ def _topics(runs: Runs, judgments: Judgments, rule: str) -> tuple[str, ...]:
     return tuple(t for t in judgments.topics if t in answered)
 
 
-def _pad(rankings: NDArray[np.int32], lengths: NDArray[np.int64]) -> NDArray[np.int32]:
+def _pad(rankings: NDArray[np.int32], lengths: Integers) -> NDArray[np.int32]:
     """Return document codes as systems × topics × ranks, −1 beyond the end of a list."""
     if lengths.size and (lengths == lengths.flat[0]).all():
         return rankings.reshape(*lengths.shape, -1)

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from poolwise.arrays import Floats, Integers
 from poolwise.collection.judgments import Judgments
-from poolwise.collection.pooling import nominate
-from poolwise.collection.provenance import Notice
+from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
 from poolwise.evidence.alignment import align
 from poolwise.evidence.inspection import (
@@ -20,6 +19,7 @@ from poolwise.evidence.inspection import (
     missing_topics,
     walk,
 )
+from poolwise.printout.provenance import Notice
 
 __all__ = ["SEVERITIES", "Audit", "Remark", "audit"]
 
@@ -79,16 +79,16 @@ class Audit:
 
     systems: tuple[str, ...]
     topics: tuple[str, ...]
-    judged_at_10: NDArray[np.float64]
-    judged_at_100: NDArray[np.float64]
-    first_unjudged: NDArray[np.int64]
-    tied: NDArray[np.int64]
-    decisive_ties: NDArray[np.int64]
+    judged_at_10: Floats
+    judged_at_100: Floats
+    first_unjudged: Integers
+    tied: Integers
+    decisive_ties: Integers
     missing: Mapping[str, tuple[str, ...]]
     extra: tuple[str, ...]
-    judged: NDArray[np.int64]
-    relevant: NDArray[np.int64]
-    unretrieved: NDArray[np.int64]
+    judged: Integers
+    relevant: Integers
+    unretrieved: Integers
     grades: Mapping[float, int]
     identical: tuple[tuple[str, ...], ...]
     notices: tuple[Notice, ...]

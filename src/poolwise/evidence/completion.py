@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import BEYOND, POOLED, UNJUDGED, Evidence
 
@@ -17,10 +18,8 @@ __all__ = [
     "weight_of",
 ]
 
-Floats = NDArray[np.float64]
 
-
-def unknown_documents(codes: NDArray[np.integer]) -> NDArray[np.bool_]:
+def unknown_documents(codes: NDArray[np.integer]) -> Booleans:
     """Return which codes stand for a document without a grade: unjudged, or pooled and not judged.
 
     Examples
@@ -65,7 +64,7 @@ def pool_gain(evidence: Evidence, gains: Floats) -> Floats:
     return (evidence.pool @ gains) / np.maximum(judged, 1)
 
 
-def weight_of(marked: NDArray[np.bool_], weights: Floats) -> Floats:
+def weight_of(marked: Booleans, weights: Floats) -> Floats:
     """Return the total weight of the marked cells of each list, systems × topics.
 
     Parameters
@@ -83,7 +82,7 @@ def weight_of(marked: NDArray[np.bool_], weights: Floats) -> Floats:
     return np.stack([np.einsum("tk,tk->t", by_topic, lists) for lists in marked])
 
 
-def judged_prefix(evidence: Evidence) -> NDArray[np.int64]:
+def judged_prefix(evidence: Evidence) -> Integers:
     """Return down to which rank each list is judged without a gap, systems × topics.
 
     Examples
@@ -104,10 +103,10 @@ def check_depth(depth: int, evidence: Evidence) -> None:
     Traceback (most recent call last):
         ...
     poolwise.errors.OptionError: depth: must be at least 1 and no deeper than the longest list;
-        got 3. To mend it: use a depth of at most 2.
+        got 3. Hint: use a depth of at most 2.
     """
     if not 1 <= depth <= evidence.depth:
         raise OptionError(
             f"depth: must be at least 1 and no deeper than the longest list; got {depth}. "
-            f"To mend it: use a depth of at most {evidence.depth}."
+            f"Hint: use a depth of at most {evidence.depth}."
         )

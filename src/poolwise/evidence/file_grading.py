@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.collection.id_lookup import JudgedMarks
+from poolwise.collection.files.id_lookup import JudgedMarks
+from poolwise.collection.files.marking import MarkedRuns, mark_runs
+from poolwise.collection.files.readers import read_runs
 from poolwise.collection.identifiers import IdTable
 from poolwise.collection.judgments import Judgments
-from poolwise.collection.marking import MarkedRuns, mark_runs
-from poolwise.collection.provenance import Provenance
-from poolwise.collection.readers import read_runs
 from poolwise.evidence.alignment import BEYOND, UNJUDGED, Evidence, align
 from poolwise.evidence.grade_codes import codes_of_rows, count_by_grade_and_topic
 from poolwise.evidence.topic_choice import check_common_topics, topic_notices
+from poolwise.printout.provenance import Provenance
 
 __all__ = ["FileGrader"]
 

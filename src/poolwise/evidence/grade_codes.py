@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwise.arrays import Integers
 from poolwise.collection.identifiers import positions
 from poolwise.collection.judgments import Judgments
 
@@ -25,7 +26,7 @@ def codes_of_rows(judgments: Judgments, dtype: np.dtype[np.integer]) -> NDArray[
 
 def count_by_grade_and_topic(
     judgments: Judgments, codes: NDArray[np.integer], topics: tuple[str, ...], grades: int
-) -> NDArray[np.int64]:
+) -> Integers:
     """Count the judged documents of each topic by grade."""
     seen = codes >= 0
     flat = judgments.topic_of_row[seen] * grades + codes[seen]

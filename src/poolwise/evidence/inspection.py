@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.matching import match_documents
 from poolwise.collection.runs import Runs
@@ -28,12 +28,12 @@ class Walk(NamedTuple):
     ``decisive`` count, per system, documents in ties and ties between different grades.
     """
 
-    retrieved: NDArray[np.bool_]
-    tied: NDArray[np.int64]
-    decisive: NDArray[np.int64]
+    retrieved: Booleans
+    tied: Integers
+    decisive: Integers
 
 
-def coverage(evidence: Evidence) -> NDArray[np.float64]:
+def coverage(evidence: Evidence) -> Floats:
     """Return the share of judged documents per system, averaged over the topics it answers."""
     retrieved = (evidence.codes != BEYOND).sum(axis=2)
     judged = (evidence.codes >= 0).sum(axis=2)
@@ -51,7 +51,7 @@ def missing_topics(evidence: Evidence) -> dict[str, tuple[str, ...]]:
     return {system: topics for system, topics in lacking.items() if topics}
 
 
-def count_by_topic(judgments: Judgments, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+def count_by_topic(judgments: Judgments, rows: Booleans) -> Integers:
     """Count the marked judgment rows of each topic."""
     return np.bincount(judgments.topic_of_row[rows], minlength=len(judgments.topics))
 
@@ -88,7 +88,7 @@ def walk(runs: Runs, judgments: Judgments) -> Walk:
     return Walk(retrieved[:-1], tied, decisive)
 
 
-def _ties(tied: NDArray[np.bool_], gains: NDArray[np.float64]) -> tuple[int, int]:
+def _ties(tied: Booleans, gains: Floats) -> tuple[int, int]:
     """Count the documents in ties, and the ties that hold documents of different gain."""
     involved = tied.copy()
     involved[:-1] |= tied[1:]

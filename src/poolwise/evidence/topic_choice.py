@@ -1,12 +1,10 @@
 """Which topics count, and what is said of the others."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from poolwise.arrays import Integers
 from poolwise.collection.identifiers import positions
 from poolwise.collection.judgments import Judgments
-from poolwise.collection.provenance import Notice
 from poolwise.errors import InputError
+from poolwise.printout.provenance import Notice
 
 __all__ = ["TOPIC_RULES", "check_common_topics", "topic_notices"]
 
@@ -29,7 +27,7 @@ def check_common_topics(retrieved: tuple[str, ...], judgments: Judgments) -> Non
 
 
 def topic_notices(
-    retrieved: tuple[str, ...], lengths: NDArray[np.int64], judgments: Judgments
+    retrieved: tuple[str, ...], lengths: Integers, judgments: Judgments
 ) -> tuple[Notice, ...]:
     """Count the lists that the choice of topics leaves out, and those it misses."""
     judged = positions(retrieved, judgments.topics) >= 0

@@ -4,21 +4,34 @@ from collections.abc import Callable
 from math import sqrt
 from typing import NamedTuple
 
-from poolwise.measures.adaptive_weights import ExpectedReciprocalRank, HitRate, ReciprocalRank
-from poolwise.measures.counts import NonrelevantCount, RelevantCount, RetrievedCount, TopicCount
-from poolwise.measures.gain_averages import (
+from poolwise.measures.families.adaptive_weights import (
+    ExpectedReciprocalRank,
+    HitRate,
+    ReciprocalRank,
+)
+from poolwise.measures.families.counts import (
+    NonrelevantCount,
+    RelevantCount,
+    RetrievedCount,
+    TopicCount,
+)
+from poolwise.measures.families.gain_averages import (
     BinaryGain,
     NDCGAtLevels,
     NDCGAtRelevant,
     NormalizedGain,
 )
-from poolwise.measures.goal_based import INSQMeasure, INSTMeasure
-from poolwise.measures.interpolated import ElevenPointAverage, InterpolatedPrecision
-from poolwise.measures.judged_only import BinaryPreference, InferredAP, JudgedShare, UnjudgedShare
-from poolwise.measures.measure import Measure
-from poolwise.measures.normalized import ExpandedNDCG, NormalizedDCG, NormalizedRBP
-from poolwise.measures.q_measure import QMeasure
-from poolwise.measures.recall_based import (
+from poolwise.measures.families.goal_based import INSQMeasure, INSTMeasure
+from poolwise.measures.families.interpolated import ElevenPointAverage, InterpolatedPrecision
+from poolwise.measures.families.judged_only import (
+    BinaryPreference,
+    InferredAP,
+    JudgedShare,
+    UnjudgedShare,
+)
+from poolwise.measures.families.normalized import ExpandedNDCG, NormalizedDCG, NormalizedRBP
+from poolwise.measures.families.q_measure import QMeasure
+from poolwise.measures.families.recall_based import (
     AbbreviatedAP,
     AveragePrecision,
     Recall,
@@ -26,7 +39,7 @@ from poolwise.measures.recall_based import (
     RPrecision,
     SumOfPrecisions,
 )
-from poolwise.measures.sets import (
+from poolwise.measures.families.sets import (
     SetAveragePrecision,
     SetFMeasure,
     SetPrecision,
@@ -34,13 +47,14 @@ from poolwise.measures.sets import (
     SetRelativePrecision,
     SetUtility,
 )
-from poolwise.measures.static_weights import (
+from poolwise.measures.families.static_weights import (
     DiscountedCumulativeGain,
     Precision,
     RankBiasedPrecision,
     ScaledDCG,
     TruncatedRBP,
 )
+from poolwise.measures.measure import Measure
 
 __all__ = ["CATALOGUE", "Alias", "Entry"]
 

@@ -1,7 +1,8 @@
 """Gains by grade, and discounts by rank."""
 
 import numpy as np
-from numpy.typing import NDArray
+
+from poolwise.arrays import Floats, Integers
 
 __all__ = [
     "DCG_FORMS",
@@ -28,7 +29,7 @@ DCG_FORMS = {
 }
 
 
-def top_grade(scale: NDArray[np.float64]) -> float:
+def top_grade(scale: Floats) -> float:
     """Return the highest grade of the collection; 1 where nothing above 0 was ever given.
 
     Examples
@@ -39,22 +40,22 @@ def top_grade(scale: NDArray[np.float64]) -> float:
     return float(scale[-1]) if len(scale) and scale[-1] > 0 else 1.0
 
 
-def binary_gains(grades: NDArray[np.float64], rel: float) -> NDArray[np.float64]:
+def binary_gains(grades: Floats, rel: float) -> Floats:
     """Return 1 for each grade of at least ``rel``, else 0."""
     return (grades >= rel).astype(np.float64)
 
 
-def linear_gains(grades: NDArray[np.float64]) -> NDArray[np.float64]:
+def linear_gains(grades: Floats) -> Floats:
     """Return the grades themselves."""
     return np.maximum(grades, 0.0)
 
 
-def exponential_gains(grades: NDArray[np.float64]) -> NDArray[np.float64]:
+def exponential_gains(grades: Floats) -> Floats:
     """Return 2^grade − 1."""
     return np.exp2(np.maximum(grades, 0.0)) - 1
 
 
-def scaled_gains(scale: NDArray[np.float64], gain: str, rel: float) -> NDArray[np.float64]:
+def scaled_gains(scale: Floats, gain: str, rel: float) -> Floats:
     """Return the gain of each grade, from 0 to 1, where 1 is the collection's highest grade.
 
     Examples
@@ -69,7 +70,7 @@ def scaled_gains(scale: NDArray[np.float64], gain: str, rel: float) -> NDArray[n
     return of(scale) / of(np.array([top_grade(scale)]))
 
 
-def discounts(depth: int, dcg: str, base: float) -> NDArray[np.float64]:
+def discounts(depth: int, dcg: str, base: float) -> Floats:
     """Return the DCG weight of each rank.
 
     Examples
@@ -83,9 +84,7 @@ def discounts(depth: int, dcg: str, base: float) -> NDArray[np.float64]:
     return np.log(base) / np.log(np.maximum(ranks, base))  # W10 eq. 3.8
 
 
-def ideal_gains(
-    pool: NDArray[np.int64], gains: NDArray[np.float64], depth: int
-) -> NDArray[np.float64]:
+def ideal_gains(pool: Integers, gains: Floats, depth: int) -> Floats:
     """Return the gain at each rank of the best ranking of the judged documents, per topic.
 
     Examples

@@ -6,8 +6,8 @@ from inspect import get_annotations
 from typing import Any, ClassVar, NamedTuple, Never, Self, dataclass_transform, get_origin
 
 import numpy as np
-from numpy.typing import NDArray
 
+from poolwise.arrays import Floats
 from poolwise.errors import MeasureError
 from poolwise.evidence.alignment import Evidence
 
@@ -17,8 +17,8 @@ __all__ = ["Bounds", "Measure", "Ranked", "require"]
 class Bounds(NamedTuple):
     """The smallest and the largest score that the unjudged documents allow, systems × topics."""
 
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
+    lower: Floats
+    upper: Floats
 
 
 # Frozen dataclasses in all but the making: forty of those would take a quarter of a short command.
@@ -92,7 +92,7 @@ class Measure(ABC):
         return hash((type(self), *self.parameters().items()))
 
     @abstractmethod
-    def score(self, evidence: Evidence) -> NDArray[np.float64]:
+    def score(self, evidence: Evidence) -> Floats:
         """Return systems × topics, unjudged documents taken as not relevant; NaN is undefined."""
 
     @abstractmethod
@@ -124,7 +124,7 @@ class Measure(ABC):
         unknown = sorted(set(changes) - set(self.parameters()))
         if unknown:
             raise MeasureError(
-                f"{self.name}: {unknown[0]!r} is not one of its parameters. To mend it: use "
+                f"{self.name}: {unknown[0]!r} is not one of its parameters. Hint: use "
                 f"{', '.join(self.parameters()) or 'it without any'}."
             )
         for name, value in changes.items():
@@ -135,7 +135,7 @@ class Measure(ABC):
     def __matmul__(self, cutoff: float) -> Self:
         if not self.at:
             raise MeasureError(
-                f"{self.name}: it has no cut-off; got @{cutoff}. To mend it: leave out "
+                f"{self.name}: it has no cut-off; got @{cutoff}. Hint: leave out "
                 f"@{cutoff}, or truncate the runs."
             )
         return self._changed({self.at: cutoff})
@@ -196,7 +196,7 @@ def require(
         return
     got = "" if value is None else f"; got {value!r}"
     mend = remedy or "change the value"
-    raise MeasureError(f"{measure}: {rule}{got}. To mend it: {mend}.")
+    raise MeasureError(f"{measure}: {rule}{got}. Hint: {mend}.")
 
 
 def _check_kind(where: str, default: object, value: object) -> None:

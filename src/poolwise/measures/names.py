@@ -34,7 +34,7 @@ def parse_measure(name: str | Measure, *, complete: bool = True) -> Measure:
     [nDCG@10, AP@100, RBP(p=0.8), AP(rel=2)]
     >>> parse_measure("nDGC@10")
     Traceback (most recent call last):
-    poolwise.errors.MeasureError: 'nDGC@10' is not a measure. To mend it: did you mean nDCG?
+    poolwise.errors.MeasureError: 'nDGC@10' is not a measure. Hint: did you mean nDCG?
     `poolwise measures` lists them all.
     """
     measure = name if isinstance(name, Measure) else _parse(name.strip())
@@ -102,7 +102,7 @@ def _spellings() -> dict[str, Alias]:
 
 def _unreadable(text: str) -> MeasureError:
     return MeasureError(
-        f"{text!r}: parameters are written name=value, with commas between. To mend it: write "
+        f"{text!r}: parameters are written name=value, with commas between. Hint: write "
         "them as in RBP(p=0.9,gain='linear')@20."
     )
 
@@ -110,7 +110,7 @@ def _unreadable(text: str) -> MeasureError:
 def _unknown(text: str) -> MeasureError:
     if text in _MEANS:
         return MeasureError(
-            f"{text!r} is a geometric mean over topics, not a measure of a topic. To mend it: "
+            f"{text!r} is a geometric mean over topics, not a measure of a topic. Hint: "
             f"score {_MEANS[text]}, and take its geometric mean."
         )
     from difflib import get_close_matches  # noqa: PLC0415, late: only this error needs it
@@ -119,5 +119,5 @@ def _unknown(text: str) -> MeasureError:
     close = get_close_matches(head, [entry.measure.name for entry in CATALOGUE], n=1, cutoff=0.5)
     meant = f"did you mean {close[0]}? " if close else ""
     return MeasureError(
-        f"{text!r} is not a measure. To mend it: {meant}`poolwise measures` lists them all."
+        f"{text!r} is not a measure. Hint: {meant}`poolwise measures` lists them all."
     )

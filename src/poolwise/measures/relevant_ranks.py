@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.evidence.alignment import Evidence
 
 __all__ = ["Hits", "count_down_to", "first_code", "hits", "per_relevant", "weighted_sum"]
@@ -17,25 +18,25 @@ class Hits(NamedTuple):
     all ranks.
     """
 
-    lists: NDArray[np.int64]
+    lists: Integers
     """Which list: system × topics + topic."""
-    ranks: NDArray[np.int64]
+    ranks: Integers
     """The rank, from 1."""
     codes: NDArray[np.integer]
     """The grade code."""
-    nth: NDArray[np.int64]
+    nth: Integers
     """How many hits the list has down to this one, itself included."""
-    counts: NDArray[np.int64]
+    counts: Integers
     """Number of hits of each list."""
     shape: tuple[int, int]
     """Systems, topics."""
 
     @property
-    def topics(self) -> NDArray[np.int64]:
+    def topics(self) -> Integers:
         """Index of the topic of each hit."""
         return self.lists % self.shape[1]
 
-    def total(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def total(self, values: Floats) -> Floats:
         """Sum a value per hit over each list, as systems × topics."""
         sums = np.bincount(self.lists, values, minlength=self.shape[0] * self.shape[1])
         return np.asarray(sums.reshape(self.shape), np.float64)
@@ -77,7 +78,7 @@ def _find(evidence: Evidence, code: int) -> Hits:
     )
 
 
-def count_down_to(found: Hits, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
+def count_down_to(found: Hits, marked: Booleans) -> Integers:
     """Return how many marked cells each hit's list has above it and at it; hits are marked.
 
     Examples
@@ -94,9 +95,7 @@ def count_down_to(found: Hits, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
     return place + 1 - (counts.cumsum() - counts)[found.lists]
 
 
-def weighted_sum(
-    evidence: Evidence, gains: NDArray[np.float64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def weighted_sum(evidence: Evidence, gains: Floats, weights: Floats) -> Floats:
     """Return Σ gain × weight over the ranks of each list; gains rise with the grade code."""
     found = hits(evidence, int(np.searchsorted(gains, 0.0, side="right")))
     return found.total(gains[found.codes] * weights[found.ranks - 1])
@@ -104,7 +103,7 @@ def weighted_sum(
 
 def per_relevant(
     sums: NDArray[np.floating | np.integer], relevant: NDArray[np.floating | np.integer]
-) -> NDArray[np.float64]:
+) -> Floats:
     """Divide by a number per topic; NaN where that is 0.
 
     Examples

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from poolwise.collection.provenance import Notice, Provenance, Source
-from poolwise.collection.sources import FileBytes
+from poolwise.collection.files.sources import FileBytes
 from poolwise.errors import InputError, require_choice
+from poolwise.printout.provenance import Notice, Provenance, Source
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["read_score_matrix", "write_score_matrix"]

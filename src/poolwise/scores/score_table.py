@@ -6,16 +6,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.collection.identifiers import indices_of
-from poolwise.collection.provenance import Provenance
 from poolwise.errors import require_choice
+from poolwise.printout.provenance import Provenance
 from poolwise.scores.t_quantile import t_quantile
 
 __all__ = ["AGGREGATES", "ScoreTable", "Summary"]
-
-Floats = NDArray[np.float64]
 
 
 class Summary(NamedTuple):
@@ -59,7 +57,7 @@ class ScoreTable:
     value: Floats
     lower: Floats
     upper: Floats
-    answered: NDArray[np.bool_]
+    answered: Booleans
     undefined: str = ""
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -78,7 +76,7 @@ class ScoreTable:
         return cls(measure, tuple(systems), tuple(topics), value, value, value, answered)
 
     @cached_property
-    def defined(self) -> NDArray[np.bool_]:
+    def defined(self) -> Booleans:
         """Which topics have a score for every system; only these enter a mean."""
         return np.asarray(~np.isnan(self.value).any(axis=0))
 
@@ -138,7 +136,7 @@ class ScoreTable:
         """Return mean, interval over topics and range over judgments, per system."""
         return Summary(self.systems, self.means(), *self.interval(level), *self.mean_bounds())
 
-    def order(self) -> NDArray[np.intp]:
+    def order(self) -> Indices:
         """Return the systems from best mean to worst; equal means stay in the order given."""
         return np.argsort(-self.means(), kind="stable")
 
@@ -172,9 +170,7 @@ class ScoreTable:
         return tuple(text for applies, text in found if applies)
 
 
-def _positions(
-    what: str, wanted: Iterable[str] | None, available: tuple[str, ...]
-) -> NDArray[np.intp]:
+def _positions(what: str, wanted: Iterable[str] | None, available: tuple[str, ...]) -> Indices:
     if wanted is None:
         return np.arange(len(available))
     return indices_of(wanted, available, what=what)

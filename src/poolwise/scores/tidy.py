@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from poolwise.scores.columns import Columns
+from poolwise.printout.columns import Columns
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["TIDY_COLUMNS", "tidy"]

@@ -32,7 +32,7 @@ def run_tasks(
     [8, 9]
     """
     if workers == 0:
-        raise OptionError("workers: must not be 0. To mend it: use 1, or -1 for all cores.")
+        raise OptionError("workers: must not be 0. Hint: use 1, or -1 for all cores.")
     calls = (joblib.delayed(function)(*task) for task in tasks)
     results = []
     for result in joblib.Parallel(n_jobs=workers, return_as="generator")(calls):

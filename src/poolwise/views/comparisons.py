@@ -4,12 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from poolwise.scores.columns import Columns
-from poolwise.statistics.discrimination import Discrimination, agreement, pvalue_correlation
-from poolwise.statistics.pair_comparison import PairComparison
-from poolwise.statistics.two_uncertainties import TwoUncertainties
-from poolwise.studies.comparability import Repartitions
-from poolwise.views.tables import Cell, Column, Table
+from poolwise.findings.comparison.comparisons import TwoUncertainties
+from poolwise.findings.comparison.discrimination import (
+    Discrimination,
+    agreement,
+    pvalue_correlation,
+)
+from poolwise.findings.comparison.pair_comparison import PairComparison
+from poolwise.printout.columns import Columns
+from poolwise.printout.tables import Cell, Column, Table
+from poolwise.studies.topics.comparability import Repartitions
 
 __all__ = [
     "comparability_columns",

@@ -2,12 +2,12 @@
 
 import math
 
+from poolwise.printout.tables import Cell, Column, Table, table_of
 from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.side_by_side import SideBySide
-from poolwise.studies.depth import DepthStudy
-from poolwise.studies.leave_out import LeaveOutStudy
-from poolwise.studies.score_movement import ScoreMovement
-from poolwise.views.tables import Cell, Column, Table, table_of
+from poolwise.scores.treatments.estimates import SideBySide
+from poolwise.studies.depth.pool_depths import DepthStudy
+from poolwise.studies.depth.score_movement import ScoreMovement
+from poolwise.studies.estimates.left_out_runs import LeaveOutStudy
 
 __all__ = ["accuracy_tables", "depth_tables", "estimate_table", "movement_table", "refusal_notes"]
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from poolwise.printout.tables import Cell, Column, Table
 from poolwise.scores.score_table import ScoreTable, Summary
-from poolwise.views.tables import Cell, Column, Table
 
 __all__ = ["leaderboard", "topic_scores"]
 
@@ -34,7 +34,7 @@ def leaderboard(
 
     Examples
     --------
-    >>> from poolwise.views.tables import render
+    >>> from poolwise.printout.tables import render
     >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.1]], systems=["a", "b"],
     ...                                topics=["1", "2", "3"], measure="AP")
     >>> print(render(leaderboard(table)))

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from poolwise.studies.persistence import PersistenceMatch
-from poolwise.studies.topic_persistence import TopicMatches
-from poolwise.views.tables import Cell, Column, Table
+from poolwise.printout.tables import Cell, Column, Table
+from poolwise.studies.persistence.match import PersistenceMatch
+from poolwise.studies.persistence.topic_matches import TopicMatches
 
 __all__ = ["persistence_tables"]
 
@@ -17,7 +17,7 @@ def persistence_tables(
     Examples
     --------
     >>> from poolwise import align, match_persistence, simulate
-    >>> from poolwise.views.tables import render
+    >>> from poolwise.printout.tables import render
     >>> made = simulate(systems=20, topics=30, depth=100, rng=3)
     >>> match = match_persistence(align(made.runs, made.judgments), "AP")
     >>> print(render(persistence_tables([match], [])[0]))

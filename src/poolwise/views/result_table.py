@@ -6,13 +6,13 @@ from string import ascii_lowercase
 import numpy as np
 
 from poolwise.errors import OptionError, require_choice
-from poolwise.scores.score_table import ScoreTable
-from poolwise.statistics.multiple_comparisons import (
+from poolwise.findings.comparison.corrections import (
     CORRECTIONS,
     Comparisons,
     compare_systems,
 )
-from poolwise.views.tables import Column, Table
+from poolwise.printout.tables import Column, Table
+from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["MARKS", "results_table"]
 
@@ -132,16 +132,16 @@ def _check(tables: Sequence[ScoreTable], marks: str, baseline: str | None) -> No
     """Raise where the tables or the marks do not fit together."""
     if not tables or any(table.systems != tables[0].systems for table in tables):
         raise OptionError(
-            "tables: they must hold the same runs in the same order. To mend it: take them from "
+            "tables: they must hold the same runs in the same order. Hint: take them from "
             "one evaluation."
         )
     if marks == "letters" and len(tables[0].systems) > len(ascii_lowercase):
         raise OptionError(
             f"marks: there are {len(ascii_lowercase)} letters; got {len(tables[0].systems)} runs. "
-            "To mend it: select fewer, or use daggers against a baseline."
+            "Hint: select fewer, or use daggers against a baseline."
         )
     if (marks == "daggers") != (baseline is not None):
         raise OptionError(
             f"baseline: daggers, and only they, compare with a baseline; got {baseline!r} with "
-            f"marks {marks!r}. To mend it: give both or neither."
+            f"marks {marks!r}. Hint: give both or neither."
         )

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from poolwise.scores.columns import Columns
-from poolwise.statistics.run_clusters import RunTree, cluster_runs
-from poolwise.statistics.run_similarity import OverlapMatrix
-from poolwise.views.tables import Cell, Column, Table
+from poolwise.arrays import Floats
+from poolwise.findings.similarity.run_clusters import RunTree, cluster_runs
+from poolwise.findings.similarity.run_similarity import OverlapMatrix
+from poolwise.printout.columns import Columns
+from poolwise.printout.tables import Cell, Column, Table
 
 __all__ = ["similarity_by_topic", "similarity_columns", "similarity_tables"]
 
@@ -55,7 +55,7 @@ def similarity_tables(
     Examples
     --------
     >>> from poolwise import Runs, overlap_matrix
-    >>> from poolwise.views.tables import render
+    >>> from poolwise.printout.tables import render
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["v", "w"]},
     ...                            "c": {"1": ["x", "y"]}})
     >>> clusters, twins, _ = similarity_tables(overlap_matrix(runs))
@@ -136,7 +136,7 @@ def _clusters(found: OverlapMatrix, tree: RunTree, cluster: float) -> Table:
     )
 
 
-def _nearest(found: OverlapMatrix, others: NDArray[np.float64]) -> tuple[Cell, ...]:
+def _nearest(found: OverlapMatrix, others: Floats) -> tuple[Cell, ...]:
     """Return the run most like one, how like, and the mean over all others."""
     if len(others) < 2:
         return None, None, None

@@ -1,0 +1,33 @@
+"""``poolwise study``: evaluation repeated under changed conditions, one subcommand per question."""
+
+import click
+
+from poolwise.cli.studies.comparability import comparability
+from poolwise.cli.studies.depth import depth, movement
+from poolwise.cli.studies.discrimination import discrimination
+from poolwise.cli.studies.leave_out import leave_out
+from poolwise.cli.studies.persistence import persistence
+from poolwise.cli.studies.predictivity import predictivity, swaps
+
+__all__ = ["study"]
+
+
+@click.group(
+    short_help="Repeat an evaluation under changed conditions.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+def study() -> None:
+    """Repeat an evaluation under changed conditions, and say what changes with them."""
+
+
+for command in (
+    comparability,
+    depth,
+    discrimination,
+    leave_out,
+    movement,
+    persistence,
+    predictivity,
+    swaps,
+):
+    study.add_command(command)

@@ -1,0 +1,84 @@
+"""Ids of one table looked up in another, by the native library."""
+
+import weakref
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Integers
+from poolwise.collection.files.native_library import library, made
+from poolwise.collection.identifiers import IdTable
+
+__all__ = ["JudgedMarks", "match_rows"]
+
+
+class JudgedMarks:
+    """A mark for each judged document, to be found by the ids of its topic and its own.
+
+    Parameters
+    ----------
+    topics
+        The judged topics.
+    documents, starts
+        Their documents, those of topic ``t`` from row ``starts[t]``.
+    marks
+        The mark of each row.
+    other
+        The mark of a document that has no row.
+    """
+
+    def __init__(
+        self,
+        topics: Sequence[str],
+        documents: IdTable,
+        starts: Integers,
+        marks: NDArray[np.int8],
+        *,
+        other: int,
+    ) -> None:
+        self.topics = tuple(topics)
+        ids = IdTable.from_strings(topics)
+        columns = [
+            _column(ids.data, np.uint8),
+            _column(ids.offsets, np.int64),
+            _column(documents.data, np.uint8),
+            _column(documents.offsets, np.int64),
+            _column(starts, np.int64),
+            _column(marks, np.int8),
+        ]
+        at = [column.ctypes.data for column in columns]
+        native = library()
+        self.pointer = made(native.poolwise_judged_new(*at[:2], len(topics), *at[2:], other))
+        weakref.finalize(self, native.poolwise_judged_free, self.pointer)
+
+
+def match_rows(
+    documents: IdTable,
+    starts: Integers,
+    pairs: NDArray[np.integer],
+    others: IdTable,
+    other_starts: Integers,
+) -> NDArray[np.int32]:
+    """Return, for each row of a table of ids, the row of the same id in another, −1 for none.
+
+    Both tables are sorted by id within a topic; ``pairs`` gives the other table's topic for each
+    topic, −1 for none.
+    """
+    rows = np.empty(len(documents), np.int32)
+    columns = [
+        _column(documents.data, np.uint8),
+        _column(documents.offsets, np.int64),
+        _column(starts, np.int64),
+        _column(pairs, np.int64),
+        _column(others.data, np.uint8),
+        _column(others.offsets, np.int64),
+        _column(other_starts, np.int64),
+    ]
+    at = [column.ctypes.data for column in columns]
+    library().poolwise_match(*at[:3], len(pairs), *at[3:], rows.ctypes.data)
+    return rows
+
+
+def _column(array: NDArray[np.integer], dtype: type[np.integer]) -> NDArray[np.integer]:
+    return np.ascontiguousarray(array, dtype)

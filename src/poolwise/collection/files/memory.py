@@ -1,0 +1,121 @@
+"""Entries held in memory, as text for the scanner: one way in for every input.
+
+Fields end at a unit separator and entries at a newline, so ids may hold spaces.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from poolwise.collection.identifiers import encode
+from poolwise.errors import InputError
+from poolwise.printout.provenance import Source
+
+__all__ = ["MemoryBytes", "judgments_in", "runs_in"]
+
+_FIELD, _ENTRY = "\x1f", "\n"
+_ID_REMEDY = "make ids strings before they are read, so that leading zeros survive"
+
+
+class MemoryBytes(Iterable[memoryview]):
+    """Entries of one system (or of the judgments) from a dict or a frame.
+
+    Parameters
+    ----------
+    path
+        What messages call it: ``<dict>`` or ``<frame>``.
+    columns
+        Topics, documents, values and, for a run, ranks.
+    system
+        The system's name.
+    """
+
+    layout = "memory"
+
+    def __init__(self, path: str, columns: Iterable[Iterable[str]], system: str = "") -> None:
+        self.path, self.system = path, system
+        self.source = Source(path)
+        rows = [_FIELD.join(fields) for fields in zip(*columns, strict=True)]
+        self._text = _ENTRY.join(rows)
+        if self._text.count(_ENTRY) >= max(1, len(rows)):
+            self._refuse(next(row for row in rows if _ENTRY in row))
+
+    def __iter__(self) -> Iterator[memoryview]:
+        yield memoryview(encode(self._text))
+
+    def _refuse(self, row: str) -> None:
+        raise InputError(
+            self.path,
+            "an id must not hold a line break",
+            value=row.replace(_FIELD, " "),
+            remedy="rename the id",
+        )
+
+
+def runs_in(runs: Mapping[Any, Any]) -> list[MemoryBytes]:
+    """Return the systems of ``{system: {topic: {document: score}}}``, or of one without a name."""
+    inner = next((v for topics in runs.values() for v in _items(topics).values()), None)
+    systems = runs if isinstance(inner, Mapping) else {"run": runs}
+    return [
+        MemoryBytes("<dict>", _columns(topics, ranked=True), id_text(system, "<dict>"))
+        for system, topics in systems.items()
+    ]
+
+
+def judgments_in(grades: Mapping[Any, Any]) -> MemoryBytes:
+    """Return the entries of ``{topic: {document: grade}}``."""
+    return MemoryBytes("<dict>", _columns(grades, ranked=False))
+
+
+def _columns(topics: Mapping[Any, Any], *, ranked: bool) -> list[list[str]]:
+    entries = [
+        (id_text(topic, "<dict>"), id_text(document, "<dict>"), number_text(value), str(i))
+        for topic, values in topics.items()
+        for i, (document, value) in enumerate(_items(values).items())
+    ]
+    return [list(column) for column in zip(*entries, strict=True)][: 4 if ranked else 3]
+
+
+def _items(values: Any) -> Mapping[Any, Any]:
+    if not isinstance(values, Mapping):
+        raise InputError(
+            "<dict>",
+            "a topic must map documents to numbers",
+            value=values,
+            remedy="pass {topic: {document: number}}, or {system: {topic: {document: score}}}",
+        )
+    return values
+
+
+def id_text(value: Any, where: str) -> str:
+    """Return an id as text; a number that is not whole is no id.
+
+    Examples
+    --------
+    >>> id_text("007", "<dict>"), id_text(42, "<dict>")
+    ('007', '42')
+    >>> id_text(42.0, "<frame>")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: <frame>: an id must be a string or a whole number; got 42.0.
+    Hint: make ids strings before they are read, so that leading zeros survive.
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        rule = "an id must be a string or a whole number"
+        raise InputError(where, rule, value=value, remedy=_ID_REMEDY)
+    return str(int(value))
+
+
+def number_text(value: Any) -> str:
+    """Return a number as text that reads back the same; what is no number stays for the scanner.
+
+    Examples
+    --------
+    >>> number_text(True), number_text(0.1), number_text(None)
+    ('1.0', '0.1', 'None')
+    """
+    try:
+        return repr(float(value))
+    except (TypeError, ValueError):
+        return str(value)

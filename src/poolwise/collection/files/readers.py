@@ -1,0 +1,203 @@
+"""Runs and judgments, read from files, dicts and frames."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Floats, Indices
+from poolwise.collection.files.inputs import Input, judgment_input, run_inputs
+from poolwise.collection.files.native_library import Options
+from poolwise.collection.files.problems import notices_of
+from poolwise.collection.files.scanner import Report
+from poolwise.collection.files.scanning import LAYOUTS, scan
+from poolwise.collection.files.system_names import name_systems
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.runs import Runs
+from poolwise.errors import InputError, require_choice
+from poolwise.printout.provenance import Notice
+
+__all__ = ["read_judgments", "read_runs", "reading_options"]
+
+# The numbers follow the enumerations of native/options.hpp.
+_TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
+_DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
+_MALFORMED = {"error": 0, "skip": 1}
+_FILE_LAYOUTS = ("auto", "trec", "columns", "tabs")
+_NAMES = ("auto", "tag", "file")
+_NEGATIVE = ("keep", "zero")
+
+
+def read_runs(
+    *sources: str | Path | Mapping[str, Any] | Any,
+    ties: str = "trec_eval",
+    duplicates: str = "error",
+    malformed: str = "error",
+    names: str = "auto",
+    layout: str = "auto",
+    workers: int | None = None,
+) -> Runs:
+    r"""Read runs and break their ties.
+
+    Parameters
+    ----------
+    sources
+        Paths, globs, folders, or ``-`` for the standard input: TREC runs of at least six fields
+        (topic, ``Q0``, document, rank, score, tag) or MS MARCO runs of three (topic, document,
+        rank), plain or packed (gz, xz, bz2, zst). Or dicts ``{system: {topic: {document: score}}}``
+        or ``{topic: {document: score}}``; or pandas, polars or Arrow frames, or Parquet files,
+        with columns such as ``run``, ``qid``, ``docno``, ``score``, ``rank``.
+    ties : {"trec_eval", "trec_eval9", "rank", "docid"}
+        How documents of equal score are ordered: see ``TIE_RULES``.
+    duplicates : {"error", "first", "last", "best"}
+        What to do with a document that a topic's list holds twice.
+    malformed : {"error", "skip"}
+        What to do with a line that cannot be read.
+    names : {"auto", "tag", "file"}
+        What a system is called: the run tag of its last line where no other run has it and its
+        file's name where one has ("auto"), or always the one or the other. Tags are taken as they
+        are, equal ones too.
+    layout : {"auto", "trec", "columns", "tabs"}
+        The layout of files; told from the first line unless it is given.
+    workers
+        How many files to read at the same time; as many as there are cores by default. The result
+        does not depend on it.
+
+    Examples
+    --------
+    >>> runs = read_runs({"bm25": {"1": {"a": 0.5, "b": 0.5, "c": 0.7}}})
+    >>> runs.ranking("bm25", "1")
+    ['c', 'b', 'a']
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".run") as file:
+    ...     _ = file.write("1 Q0 a 1 0.5 bm25\n1 Q0 b 2 0.5 bm25\n")
+    ...     file.flush()
+    ...     runs = read_runs(file.name, ties="rank")
+    >>> runs.ranking("bm25", "1")
+    ['a', 'b']
+    """
+    require_choice("names", names, _NAMES)
+    inputs = run_inputs(sources, layout)
+    options = [reading_options(i, duplicates, malformed, ties=ties) for i in inputs]
+    scanned, reports = scan(inputs, options, workers)
+    return Runs(
+        systems=_names(inputs, reports, names),
+        topics=scanned.topics,
+        topic_starts=scanned.document_starts,
+        documents=scanned.documents,
+        rankings=scanned.rankings,
+        list_starts=scanned.list_starts,
+        tied=scanned.tied,
+        tie_rule=ties,
+        sources=tuple(i.source for i in inputs),
+        notices=notices_of([i.path for i in inputs], reports, duplicates),
+    )
+
+
+def read_judgments(
+    source: str | Path | Mapping[str, Any] | Any,
+    *,
+    duplicates: str = "error",
+    malformed: str = "error",
+    negative: str = "keep",
+    layout: str = "auto",
+) -> Judgments:
+    r"""Read relevance judgments.
+
+    Parameters
+    ----------
+    source
+        A path, or ``-`` for the standard input: TREC qrels (topic, any, document, grade), or three
+        columns (topic, document, grade) with or without the header ``query-id corpus-id score``,
+        plain or packed (gz, xz, bz2, zst). Or a dict ``{topic: {document: grade}}``; or a
+        pandas, polars or Arrow frame, or a Parquet file, with columns such as ``qid``, ``docno``,
+        ``label``.
+    duplicates : {"error", "first", "last", "best"}
+        What to do with a document that a topic holds twice; the best is the highest grade.
+    malformed : {"error", "skip"}
+        What to do with a line that cannot be read.
+    negative : {"keep", "zero"}
+        A negative grade marks a document that was pooled and not judged, as in ``trec_eval``
+        ("keep"), or is taken as 0.
+    layout : {"auto", "trec", "columns", "tabs"}
+        The layout of a file; told from the first line unless it is given.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w") as file:
+    ...     _ = file.write("query-id\tcorpus-id\tscore\n1\ta\t2\n1\tb\t-1\n")
+    ...     file.flush()
+    ...     qrels = read_judgments(file.name, negative="zero")
+    >>> list(qrels)
+    [('1', 'a', 2.0), ('1', 'b', 0.0)]
+    >>> print(*qrels.notices)
+    negative grades taken as 0: 1
+    """
+    require_choice("negative", negative, _NEGATIVE)
+    made = judgment_input(source, layout)
+    options = reading_options(made, duplicates, malformed, judgments=1)
+    scanned, reports = scan([made], [options], None)
+    grades, raised = _raised(scanned.values, negative)
+    scale, codes = np.unique(grades, return_inverse=True)
+    return Judgments(
+        topics=scanned.topics,
+        starts=scanned.document_starts,
+        documents=scanned.documents,
+        codes=_checked(codes, scale, made.path),
+        scale=scale,
+        source=made.source,
+        notices=notices_of([made.path], reports, duplicates) + raised,
+    )
+
+
+def reading_options(
+    source: Input, duplicates: str, malformed: str, *, ties: str = "trec_eval", judgments: int = 0
+) -> Options:
+    """Return how an input is read, as the scanner is told it."""
+    if source.layout != "memory":
+        require_choice("layout", source.layout, _FILE_LAYOUTS)
+    return Options(
+        judgments,
+        LAYOUTS[source.layout],
+        _choose("ties", ties, _TIES),
+        _choose("duplicates", duplicates, _DUPLICATES),
+        _choose("malformed", malformed, _MALFORMED),
+    )
+
+
+def _choose(argument: str, value: str, choices: Mapping[str, int]) -> int:
+    require_choice(argument, value, choices)
+    return choices[value]
+
+
+def _names(inputs: Sequence[Input], reports: Sequence[Report], rule: str) -> tuple[str, ...]:
+    """Name the systems; those of dicts and frames keep the names they have there."""
+    tags = [i.system or report.tag for i, report in zip(inputs, reports, strict=True)]
+    names = name_systems(tags, [i.system or i.path for i in inputs], rule)
+    repeated = next((n for i, n in enumerate(names) if n in names[:i]), None)
+    if repeated is not None and rule != "tag":
+        raise InputError(
+            inputs[names.index(repeated)].path,
+            "each run must be read once, and each system have a name of its own",
+            value=repeated,
+            remedy="remove the second, or rename it",
+        )
+    return names
+
+
+def _raised(grades: Floats, negative: str) -> tuple[Floats, tuple[Notice, ...]]:
+    below = int((grades < 0).sum())
+    if negative == "keep" or not below:
+        return grades, ()
+    return np.maximum(grades, 0), (Notice("negative grades taken as 0", below),)
+
+
+def _checked(codes: Indices, scale: Floats, path: str) -> NDArray[np.int16]:
+    most = np.iinfo(np.int16).max
+    if len(scale) > most:
+        rule = f"judgments may have {most} different grades"
+        raise InputError(path, rule, value=len(scale), remedy="round the grades")
+    return codes.astype(np.int16)

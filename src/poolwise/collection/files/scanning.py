@@ -1,0 +1,102 @@
+"""Inputs through the scanner, at the same time where that can be."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from poolwise.collection.files.file_parts import FilePart, split_file
+from poolwise.collection.files.id_lookup import JudgedMarks
+from poolwise.collection.files.inputs import Input
+from poolwise.collection.files.native_library import Options
+from poolwise.collection.files.problems import error_of
+from poolwise.collection.files.scanner import Marks, Report, Scanned, Scanner
+from poolwise.collection.files.sources import FileBytes, read_ahead
+from poolwise.printout.provenance import Source
+
+__all__ = ["LAYOUTS", "scan", "scan_marks"]
+
+# The numbers follow the enumeration of native/parse.hpp.
+LAYOUTS = {"auto": 0, "trec": 1, "columns": 2, "tabs": 3, "memory": 4}
+
+
+def scan(
+    inputs: Sequence[Input], options: Sequence[Options], workers: int | None
+) -> tuple[Scanned, list[Report]]:
+    """Read the inputs; the first of them with a problem raises."""
+    workers = workers or os.cpu_count() or 1
+    with _reading(inputs, options, workers) as (scanner, reports):
+        for source, report in zip(inputs, reports, strict=True):
+            if report.problem:
+                raise error_of(report.problem, source.path)
+        return scanner.tables(workers=workers), reports
+
+
+def scan_marks(
+    inputs: Sequence[Input],
+    options: Sequence[Options],
+    workers: int | None,
+    judged: JudgedMarks,
+    beyond: int,
+) -> tuple[Marks, list[Report]] | None:
+    """Read nothing but marks; None where that is not enough to rank or to say what is wrong."""
+    with _reading(inputs, options, workers or os.cpu_count() or 1, judged) as (scanner, reports):
+        if any(report.problem for report in reports):
+            return None
+        return scanner.marks(judged.topics, beyond=beyond), reports
+
+
+@contextmanager
+def _reading(
+    inputs: Sequence[Input],
+    options: Sequence[Options],
+    workers: int,
+    judged: JudgedMarks | None = None,
+) -> Iterator[tuple[Scanner, list[Report]]]:
+    """Yield the scanner when it has read all inputs, sealed unless there is a problem.
+
+    A large file is read in parts first. That does not do where a topic stands in two parts, and
+    where anything is odd, since a part does not know the numbers of its lines.
+    """
+    parts = _parts(inputs, options, workers)
+    if len(parts) > 1:
+        how = options[0]
+        told = Options(0, LAYOUTS["trec"], how.ties, how.duplicates, how.skip_malformed)
+        with Scanner([told] * len(parts), one_run=True, judged=judged) as scanner:
+            inputs[0].source = Source.of_file(inputs[0].path)
+            reports = scanner.read_files(parts, workers=workers)
+            odd = any(r.problem or r.skipped or r.repeated for r in reports)
+            if not odd and scanner.seal():
+                yield scanner, reports[-1:]
+                return
+    with Scanner(options, judged=judged) as scanner:
+        reports = _read(scanner, inputs, workers)
+        if not any(report.problem for report in reports):
+            scanner.seal()
+        yield scanner, reports
+
+
+def _read(scanner: Scanner, inputs: Sequence[Input], workers: int) -> list[Report]:
+    """Read plain files without Python's help, and anything else with it."""
+    plain = [source.plain() if isinstance(source, FileBytes) else None for source in inputs]
+    parts = [part for part in plain if part]
+    if len(parts) == len(inputs):
+        return scanner.read_files(parts, workers=workers)
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
+
+    with ThreadPoolExecutor(workers) as pool:
+        if len(inputs) == 1 and workers > 1:
+            return [scanner.read(0, read_ahead(inputs[0], pool))]
+        return list(pool.map(scanner.read, range(len(inputs)), inputs))
+
+
+def _parts(inputs: Sequence[Input], options: Sequence[Options], workers: int) -> list[FilePart]:
+    """Return the parts of a lone run of TREC's layout, or of one that may have it."""
+    may_split = (
+        len(inputs) == 1
+        and workers > 1
+        and os.name == "posix"
+        and isinstance(inputs[0], FileBytes)
+        and not options[0].judgments
+        and options[0].layout in (LAYOUTS["auto"], LAYOUTS["trec"])
+    )
+    return split_file(inputs[0].path, workers) if may_split else []

@@ -1,0 +1,1 @@
+"""Which documents a pool of runs would have had judged."""

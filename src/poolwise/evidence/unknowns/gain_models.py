@@ -1,0 +1,123 @@
+"""Gain as a function of rank, fitted topic by topic to what is judged (G16 §3)."""
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.errors import require_choice
+from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.completion import check_depth, judged_prefix
+from poolwise.evidence.unknowns.gain_curves import GAIN_CURVES, GainCurve, StaticGain
+
+__all__ = ["GAIN_MODELS", "GainFit", "empirical_gains", "fit_gains"]
+
+
+GAIN_MODELS = (*(model.name for model in GAIN_CURVES), "hybrid")
+"""The names of the gain models; the hybrid takes the best of the others topic by topic."""
+
+
+@dataclass(frozen=True, eq=False)
+class GainFit:
+    """A fitted curve per topic.
+
+    Attributes
+    ----------
+    topics : tuple of str
+    models : tuple
+        The curve of each topic; None where no rank is judged.
+    rmse : float array, topics
+        Root mean squared error over the fitted ranks (G16 §3); NaN where there are none.
+    """
+
+    topics: tuple[str, ...]
+    models: tuple[GainCurve | None, ...]
+    rmse: Floats
+
+    def predict(self, depth: int) -> Floats:
+        """Return the expected gain, topics × ranks, from 0 to 1; 0 where nothing could be fitted.
+
+        A curve that runs out of the range of gains beyond the fitted ranks is held at its edge.
+        """
+        ranks = np.arange(1.0, depth + 1)
+        curves = [np.zeros(depth) if m is None else m.at(ranks) for m in self.models]
+        return np.clip(np.array(curves).reshape(-1, depth), 0.0, 1.0)
+
+    def parameters(self) -> list[dict[str, object]]:
+        """Return one record per topic: topic, model, its parameters and the error of the fit."""
+        return [
+            {"topic": topic, "model": model.name, **_fields(model), "rmse": float(rmse)}
+            for topic, model, rmse in zip(self.topics, self.models, self.rmse, strict=True)
+            if model is not None
+        ]
+
+
+def empirical_gains(evidence: Evidence, gains: Floats, *, depth: int | None = None) -> Floats:
+    """Return the mean gain at each rank, topics × ranks (G16 eq. 1); NaN where it is not known.
+
+    It reaches down to the deepest rank that is used on any topic.
+
+    A run counts at a rank if it is judged without a gap down to there: what is judged below a gap
+    was found by other runs, and is relevant more often.
+
+    Parameters
+    ----------
+    gains : float array, grades
+        The gain of each grade of the scale.
+    depth : int, optional
+        The depth to which runs were pooled. By default, topic by topic, the depth down to which
+        half of the runs are judged without a gap.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, 1, 0], [0, 1, None], [0, None, 1]])
+    >>> empirical_gains(evidence, np.array([0.0, 1.0]), depth=3).round(2).tolist()
+    [[0.33, 1.0, 0.0]]
+    """
+    if depth is not None:
+        check_depth(depth, evidence)
+    judged = judged_prefix(evidence)
+    last = (
+        np.median(judged, axis=0).astype(int) if depth is None else np.full(judged.shape[1], depth)
+    )
+    top = evidence.truncate(max(1, int(last.max(initial=0))))
+    ranks = np.arange(1, top.depth + 1)
+    counted = (ranks <= judged[:, :, None]) & (ranks <= last[:, None])
+    known = counted.sum(axis=0)
+    total = np.where(counted, top.lookup(gains), 0.0).sum(axis=0)
+    return np.divide(total, known, out=np.full(known.shape, np.nan), where=known > 0)
+
+
+def fit_gains(
+    evidence: Evidence, gains: Floats, *, model: str = "weibull", depth: int | None = None
+) -> GainFit:
+    """Fit a gain model to each topic's empirical gains.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, 1, 0, 0, None]])
+    >>> fit = fit_gains(evidence, np.array([0.0, 1.0]), model="constant")
+    >>> fit.parameters()
+    [{'topic': '1', 'model': 'constant', 'rate': 1.0, 'last': 2, 'rmse': 0.0}]
+    """
+    require_choice("model", model, GAIN_MODELS)
+    candidates = [m for m in GAIN_CURVES if model in (m.name, "hybrid")]
+    fits = [_fit_topic(row, candidates) for row in empirical_gains(evidence, gains, depth=depth)]
+    return GainFit(evidence.topics, tuple(m for m, _ in fits), np.array([e for _, e in fits]))
+
+
+def _fit_topic(gains: Floats, candidates: list[type[GainCurve]]) -> tuple[GainCurve | None, float]:
+    """Return the best-fitting of the models and its root mean squared error."""
+    ranks = np.arange(1.0, len(gains) + 1)[~np.isnan(gains)]
+    if not len(ranks):
+        nothing = StaticGain() if candidates == [StaticGain] else None
+        return nothing, float("nan")
+    known = gains[~np.isnan(gains)]
+    fitted = [model.fit(ranks, known) for model in candidates]
+    errors = [float(np.sqrt(((model.at(ranks) - known) ** 2).mean())) for model in fitted]
+    best = int(np.argmin(errors))
+    return fitted[best], errors[best]
+
+
+def _fields(model: GainCurve) -> dict[str, object]:
+    return asdict(model)  # type: ignore[call-overload]  # every model is a dataclass

@@ -1,0 +1,240 @@
+"""Plausible grades for the unjudged documents, drawn many times (B23 algorithm 1)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Floats, Indices, Integers
+from poolwise.errors import OptionError
+from poolwise.evidence.alignment import UNJUDGED, Evidence
+from poolwise.evidence.completion import unknown_documents
+from poolwise.evidence.unknowns.priors import Prior, grade_prior
+
+__all__ = ["TopicDraws", "draw_labels"]
+
+Labels = NDArray[np.integer]
+
+
+@dataclass(frozen=True, eq=False)
+class TopicDraws:
+    """Drawn grades of the unjudged documents in some systems' lists for one topic.
+
+    Attributes
+    ----------
+    whole : Evidence
+        What the draws were made for.
+    topic : int
+        Index of the topic.
+    systems : int array
+        Indices of the systems.
+    lists, ranks : int array, documents
+        Where each unjudged document stands: an index into ``systems``, ascending, and a rank
+        from 0.
+    labels : int array, documents × draws
+        Grade codes.
+    """
+
+    whole: Evidence
+    topic: int
+    systems: Indices
+    lists: Indices
+    ranks: Indices
+    labels: Labels
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """Draws × lists × ranks: each draw stands as a system, and each system's list as a topic.
+
+        The pool is the original one, so that ideal rankings stay as they are.
+        """
+        whole, topic, draws = self.whole, self.topic, self.labels.shape[1]
+        codes = np.repeat(whole.codes[None, self.systems, topic], draws, axis=0)
+        codes[:, self.lists, self.ranks] = self.labels.T
+        return replace(
+            whole,
+            systems=tuple(f"draw {i + 1}" for i in range(draws)),
+            topics=tuple(whole.systems[s] for s in self.systems),
+            codes=codes,
+            pool=np.repeat(whole.pool[topic, None], len(self.systems), axis=0),
+            documents=np.broadcast_to(whole.documents[self.systems, topic], codes.shape),
+            document_starts=np.full(len(self.systems) + 1, whole.document_starts[topic]),
+        )
+
+    def sums(self, gains: Floats, weights: Floats) -> Floats:
+        """Return Σ weight × gain of the drawn documents alone, lists × draws."""
+        # A label that stayed unjudged is negative, so it finds the zeros at the end.
+        table = np.concatenate([gains, np.zeros(3)])
+        first = np.searchsorted(self.lists, np.arange(len(self.systems)))
+        counts = np.bincount(self.lists, minlength=len(first))
+        sums = np.zeros((len(first), self.labels.shape[1]))
+        for nth in range(counts.max(initial=0)):
+            more = counts > nth
+            rows = first[more] + nth
+            sums[more] += table[self.labels[rows]] * weights[self.ranks[rows], None]
+        return sums
+
+
+def draw_labels(
+    evidence: Evidence,
+    *,
+    rng: int | np.random.Generator,
+    prior: str = "pool+run",
+    draws: int = 1000,
+    joint: bool = False,
+    cells: int = 1 << 20,
+) -> Iterator[TopicDraws]:
+    """Draw grades for every document that has none (B23 algorithm 1).
+
+    Down each list, an unjudged document draws a grade from the prior. It gets it if the topic's
+    pool still holds a document of that grade that is not in the list, else the highest lower
+    grade that is left, else 0: so the drawn labels never change the ideal ranking. Lists without
+    unjudged documents are passed over.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Truncated to the ranks that matter.
+    rng : int or numpy.random.Generator
+        The seed. Each topic has a stream of its own.
+    prior : {"pool", "run", "pool+run", "multiplicity"}
+        Where the odds of the grades come from.
+    draws : int
+        How many gradings to draw.
+    joint : bool
+        Draw one grade per document for all systems at once, so that no document is relevant in
+        one run and not in another. Documents are then graded in the order of their best rank,
+        with the mean of the odds in the lists that hold them, and a grade is left if it is left
+        for each of these lists.
+    cells : int
+        How many grades to hold at a time; the result does not depend on it.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None, None]], judged=[1, 1, 0, 0])
+    >>> (drawn,) = draw_labels(evidence, rng=1, draws=4)
+    >>> drawn.evidence.codes[:, 0].tolist()
+    [[1, 0, 1], [1, 1, 0], [1, 1, 0], [1, 0, 1]]
+    """
+    if draws < 1:
+        raise OptionError(f"draws: at least one is needed; got {draws}. Hint: use 1000.")
+    odds = grade_prior(evidence, prior)
+    streams = np.random.default_rng(rng).spawn(len(evidence.topics))
+    draw_topic = _draw_jointly if joint else _draw_separately
+    for topic, stream in enumerate(streams):
+        yield from draw_topic(_Sampler(evidence, topic, odds, stream, draws), cells)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sampler:
+    """What it takes to draw the labels of one topic."""
+
+    evidence: Evidence
+    topic: int
+    prior: Prior
+    stream: np.random.Generator
+    draws: int
+
+    @property
+    def lowest(self) -> int:
+        """Code of the lowest grade that uses up the pool: non-relevant documents never run out."""
+        return int(self.evidence.scale[0] == 0)
+
+    def unknown(self, systems: Indices | slice = slice(None)) -> tuple[Indices, Indices]:
+        """Return the lists (as rows of ``systems``) and ranks of the unjudged documents."""
+        lists, ranks = np.nonzero(unknown_documents(self.evidence.codes[systems, self.topic]))
+        return lists, ranks
+
+    def targets(self, odds: Floats) -> NDArray[np.int8]:
+        """Draw a grade code for each row of odds, as often as there are draws."""
+        chance = self.stream.random((len(odds), self.draws), np.float32)
+        steps = odds.cumsum(axis=1)[:, :-1].astype(np.float32)
+        targets = np.zeros(chance.shape, np.int8)
+        for step in steps.T:
+            targets += chance >= step[:, None]
+        return targets
+
+    def left(self, systems: Indices | slice = slice(None)) -> Integers:
+        """Count the pool's documents of each grade that are not in the list, lists × grades."""
+        codes = self.evidence.codes[systems, self.topic]
+        grades = range(len(self.evidence.scale))
+        inside = np.stack([(codes == grade).sum(axis=1) for grade in grades], axis=1)
+        return np.maximum(self.evidence.pool[self.topic] - inside, 0)
+
+    def no_labels(self, documents: int) -> Labels:
+        """Return the labels that stay when the pool is used up: grade 0, or none at all."""
+        empty = 0 if self.lowest else UNJUDGED
+        return np.full((documents, self.draws), empty, self.evidence.codes.dtype)
+
+    def graded(self, systems: Indices, labels: Labels) -> TopicDraws:
+        """Return the draws of these lists, given one row of labels per unjudged document."""
+        return TopicDraws(self.evidence, self.topic, systems, *self.unknown(systems), labels)
+
+
+def _batches(sampler: _Sampler, cells: int) -> Iterator[Indices]:
+    """Cut the systems with unjudged documents into parts of bounded size."""
+    lists, _ = sampler.unknown()
+    systems = np.unique(lists)
+    step = max(1, cells // max(1, sampler.draws * sampler.evidence.depth))
+    return (systems[start : start + step] for start in range(0, len(systems), step))
+
+
+def _draw_separately(sampler: _Sampler, cells: int) -> Iterator[TopicDraws]:
+    for systems in _batches(sampler, cells):
+        lists, ranks = sampler.unknown(systems)
+        targets = sampler.targets(sampler.prior.odds(sampler.topic, systems[lists], ranks))
+        yield sampler.graded(systems, _settle(sampler, targets, lists, sampler.left(systems)))
+
+
+def _settle(sampler: _Sampler, targets: NDArray[np.int8], lists: Indices, left: Integers) -> Labels:
+    """Give each document the highest grade up to its target that the pool still holds.
+
+    A document that finds its grade used up asks for the next lower one, in rank order with those
+    that drew that one; so each grade can be settled for all ranks at once, best grade first.
+    """
+    labels = sampler.no_labels(len(targets))
+    first = np.searchsorted(lists, np.arange(len(left)))
+    waiting = np.zeros(targets.shape, np.bool_)
+    for grade in range(left.shape[1] - 1, sampler.lowest - 1, -1):
+        waiting |= targets == grade
+        queue = np.cumsum(waiting, axis=0, dtype=np.int32)
+        allowed = queue[first] - waiting[first] + left[:, grade, None].astype(np.int32)
+        taken = waiting & (queue <= allowed[lists])
+        np.putmask(labels, taken, grade)
+        waiting ^= taken
+    return labels
+
+
+def _draw_jointly(sampler: _Sampler, cells: int) -> Iterator[TopicDraws]:
+    lists, ranks = sampler.unknown()
+    codes = sampler.evidence.documents[lists, sampler.topic, ranks]
+    documents, which = np.unique(codes, return_inverse=True)
+    odds = np.zeros((len(documents), len(sampler.evidence.scale)))
+    np.add.at(odds, which, sampler.prior.odds(sampler.topic, lists, ranks))
+    odds /= np.bincount(which, minlength=len(documents))[:, None]
+    best = np.full(len(documents), sampler.evidence.depth)
+    np.minimum.at(best, which, ranks)
+    holders = np.split(lists[np.argsort(which, kind="stable")], np.cumsum(np.bincount(which))[:-1])
+    labels = _settle_jointly(sampler, odds, np.argsort(best, kind="stable"), holders)
+    for systems in _batches(sampler, cells):
+        yield sampler.graded(systems, labels[which[np.isin(lists, systems)]])
+
+
+def _settle_jointly(
+    sampler: _Sampler, odds: Floats, order: Indices, holders: list[Indices]
+) -> Labels:
+    """Grade the documents one after another: what one takes is gone from all of its lists."""
+    targets = sampler.targets(odds)
+    labels = sampler.no_labels(len(odds))
+    left = np.repeat(sampler.left().astype(np.int32)[:, :, None], sampler.draws, axis=2)
+    for document in order.tolist():
+        lists, waiting = holders[document], np.zeros(sampler.draws, np.bool_)
+        for grade in range(left.shape[1] - 1, sampler.lowest - 1, -1):
+            waiting |= targets[document] == grade
+            taken = waiting & (left[lists, grade] > 0).all(axis=0)
+            left[lists, grade] -= taken
+            labels[document, taken] = grade
+            waiting ^= taken
+    return labels

@@ -1,0 +1,124 @@
+"""How likely each grade is for a document that nobody graded."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Floats, Indices
+from poolwise.errors import require_choice
+from poolwise.evidence.alignment import Evidence
+
+__all__ = ["BANDS", "PRIORS", "DocumentPrior", "ListPrior", "Prior", "grade_prior"]
+
+
+BANDS = (1, 2, 3, 5, 9, 17, 33)
+"""The smallest number of nominating runs of each multiplicity band (U18 table 4)."""
+
+
+class Prior(Protocol):
+    """The odds of each grade for the documents of one topic at given systems and ranks."""
+
+    def odds(self, topic: int, systems: Indices, ranks: Indices) -> Floats:
+        """Return one row of probabilities over the grades for each document."""
+
+
+@dataclass(frozen=True, eq=False)
+class ListPrior:
+    """The same odds for every unjudged document of a list: systems × topics × grades."""
+
+    table: Floats
+
+    def odds(self, topic: int, systems: Indices, ranks: Indices) -> Floats:
+        """Return the odds of each document's list."""
+        del ranks
+        return self.table[systems, topic]
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentPrior:
+    """Odds by document, whichever list it stands in: a band per document, a row per band."""
+
+    evidence: Evidence
+    bands: Indices
+    table: Floats
+
+    def odds(self, topic: int, systems: Indices, ranks: Indices) -> Floats:
+        """Return the odds of each document's band."""
+        codes = self.evidence.documents[systems, topic, ranks]
+        return self.table[self.bands[self.evidence.document_starts[topic] + codes]]
+
+
+def grade_prior(evidence: Evidence, prior: str) -> Prior:
+    """Return the prior of this name, over the ranks that the evidence holds.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None]], judged=[1, 0, 0, 0])
+    >>> for name in ("pool", "run", "pool+run"):
+    ...     print(name, grade_prior(evidence, name).odds(0, np.array([0]), np.array([1])))
+    pool [[0.75 0.25]]
+    run [[0. 1.]]
+    pool+run [[0.375 0.625]]
+    """
+    require_choice("prior", prior, PRIORS)
+    return PRIORS[prior](evidence)
+
+
+def _pool_prior(evidence: Evidence) -> ListPrior:
+    """Return the shares of the grades among the topic's judged documents (B23 §3.2)."""
+    counts = np.broadcast_to(evidence.pool, (len(evidence.systems), *evidence.pool.shape))
+    return ListPrior(_shares(counts, _surely_lowest(evidence)))
+
+
+def _run_prior(evidence: Evidence) -> ListPrior:
+    """Return the shares among the judged documents of the list (B23 §3.2).
+
+    A list without any judged document says nothing: the pool's shares stand in.
+    """
+    counts = [(evidence.codes == grade).sum(axis=2) for grade in range(len(evidence.scale))]
+    return ListPrior(_shares(np.stack(counts, axis=2), _pool_prior(evidence).table))
+
+
+def _mixed_prior(evidence: Evidence) -> ListPrior:
+    """Return the mean of the pool's and the run's shares (B23 §3.2)."""
+    return ListPrior((_pool_prior(evidence).table + _run_prior(evidence).table) / 2)
+
+
+def _multiplicity_prior(evidence: Evidence) -> DocumentPrior:
+    """Return the shares among judged documents that as many runs retrieve (U18 table 4).
+
+    Counted over all topics; a band without judged documents takes the shares of all of them.
+    """
+    retrieved = evidence.documents >= 0
+    rows = (evidence.document_starts[:-1, None] + evidence.documents)[retrieved]
+    codes = np.full(len(evidence.document_ids), -1, evidence.codes.dtype)
+    codes[rows] = evidence.codes[retrieved]
+    nominations = np.bincount(rows, minlength=len(codes))
+    bands = np.searchsorted(BANDS, nominations, side="right") - 1
+    counts = np.zeros((len(BANDS), len(evidence.scale)))
+    judged = (codes >= 0) & (nominations > 0)
+    np.add.at(counts, (bands[judged], codes[judged]), 1)
+    overall = _shares(counts.sum(axis=0, keepdims=True), _surely_lowest(evidence))
+    return DocumentPrior(evidence, bands, _shares(counts, overall))
+
+
+def _surely_lowest(evidence: Evidence) -> Floats:
+    """Return odds that are all on the lowest grade, for where nothing is judged."""
+    return np.eye(len(evidence.scale))[0]
+
+
+def _shares(counts: NDArray[np.generic], otherwise: Floats) -> Floats:
+    """Divide counts by their sum over the last axis; where that is 0 take the other odds."""
+    total = np.asarray(counts, np.float64).sum(axis=-1, keepdims=True)
+    return np.where(total > 0, counts / np.maximum(total, 1), otherwise)
+
+
+PRIORS: dict[str, Callable[[Evidence], Prior]] = {
+    "pool": _pool_prior,
+    "run": _run_prior,
+    "pool+run": _mixed_prior,
+    "multiplicity": _multiplicity_prior,
+}

@@ -1,0 +1,1 @@
+"""Whether two sets of scores order systems alike."""

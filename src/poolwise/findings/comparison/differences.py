@@ -1,0 +1,210 @@
+"""Whether the unjudged documents could reverse the order of two runs, and what would settle it."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats
+from poolwise.collection.identifiers import indices_of
+from poolwise.errors import MeasureError
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.bounds.difference_of_ap import average_precision_difference
+from poolwise.measures.bounds.difference_ranges import (
+    normalized_difference,
+    q_measure_difference,
+    r_precision_difference,
+    weighted_difference,
+)
+from poolwise.measures.bounds.exact_bounds import Normalized
+from poolwise.measures.bounds.shared_documents import Pairs
+from poolwise.measures.families.adaptive_weights import AdaptiveWeights
+from poolwise.measures.families.q_measure import QMeasure
+from poolwise.measures.families.recall_based import AveragePrecision, RPrecision, SumOfPrecisions
+from poolwise.measures.families.static_weights import StaticWeights
+from poolwise.measures.measure import Bounds, Measure
+from poolwise.measures.names import parse_measure
+
+__all__ = [
+    "Differences",
+    "all_differences",
+    "difference_bounds",
+    "pair_differences",
+    "select_pair",
+]
+
+Kind = Literal["exact", "valid"]
+KINDS: dict[Kind, str] = {
+    "exact": "some grading reaches each bound, and none leaves them",
+    "valid": "no grading leaves the bounds; they may be wider than need be",
+}
+ROUNDING = 1e-12
+"""Sums of weights that differ by less are equal."""
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Differences between runs, pair by pair and topic by topic, with the range grades leave open.
+
+    Attributes
+    ----------
+    measure : str
+        Canonical name of the measure.
+    kind : {"exact", "valid"}
+        Whether the bounds are reached (exact), or only hold (valid).
+    first, second : tuple of str
+        The systems of each pair.
+    value, lower, upper : float array, pairs × topics
+        First − second with unjudged documents not relevant, and its range over all gradings of
+        the documents that either run retrieved. NaN where the score is undefined.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align
+    >>> runs = Runs.from_rankings({"a": {"1": ["x", "u", "v"]}, "b": {"1": ["y", "u", "w"]}})
+    >>> evidence = align(runs, Judgments.from_dict({"1": {"x": 1, "y": 0}}))
+    >>> print(difference_bounds(evidence, "P@3", "a", "b"))
+    a − b, P@3: +0.3333 [+0.0000, +0.6667], exact, 1 topic: certain
+    """
+
+    measure: str
+    kind: Kind
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    topics: tuple[str, ...]
+    value: Floats
+    lower: Floats
+    upper: Floats
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def defined(self) -> Booleans:
+        """Which topics have a score now; only they enter the means."""
+        return ~np.asarray(np.isnan(self.value).any(axis=0))
+
+    def means(self) -> tuple[Floats, Floats, Floats]:
+        """Return mean difference, lower and upper bound of each pair.
+
+        Topics are graded apart from each other, so the range of the mean is the mean of the
+        ranges, exact where they are.
+        """
+        value, lower, upper = (
+            x[:, self.defined].mean(axis=1) if self.defined.any() else np.full(len(self), np.nan)
+            for x in (self.value, self.lower, self.upper)
+        )
+        return value, lower, upper
+
+    @property
+    def certain(self) -> Booleans:
+        """Whether no grading reverses the order of the means.
+
+        No two gradings then put different runs ahead; some may make them equal.
+        """
+        _, lower, upper = self.means()
+        return (lower >= -ROUNDING) | (upper <= ROUNDING)
+
+    def __str__(self) -> str:
+        topics = int(self.defined.sum())
+        rows = zip(self.first, self.second, *self.means(), self.certain, strict=True)
+        return "\n".join(
+            f"{a} − {b}, {self.measure}: {value:+.4f} [{low:+.4f}, {high:+.4f}], {self.kind}, "
+            f"{topics} topic{'s' * (topics != 1)}: {'certain' if certain else 'possible'}"
+            for a, b, value, low, high, certain in rows
+        )
+
+
+def difference_bounds(evidence: Evidence, measure: Measure | str, a: str, b: str) -> Differences:
+    """Return the range of the difference a − b over every grading of unjudged documents.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align
+    >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["u", "x"]}})
+    >>> evidence = align(runs, Judgments.from_dict({"1": {"x": 1}}))
+    >>> found = difference_bounds(evidence, "nDCG", "a", "b")
+    >>> found.value.round(3).item(), found.lower.item(), found.upper.round(3).item()
+    (0.369, 0.0, 0.369)
+    """
+    return pair_differences(
+        select_pair(evidence, a, b), measure, Pairs(np.array([0]), np.array([1]))
+    )
+
+
+def all_differences(evidence: Evidence, measure: Measure | str) -> Differences:
+    """Return the ranges of the differences of all pairs, earlier − later system.
+
+    Examples
+    --------
+    >>> found = all_differences(Evidence.from_grades([[1, 0], [0, None], [None, None]]), "P@2")
+    >>> found.first, found.second, found.certain.tolist()
+    (('run1', 'run1', 'run2'), ('run2', 'run3', 'run3'), [True, False, False])
+    """
+    first, second = np.triu_indices(len(evidence.systems), k=1)
+    return pair_differences(evidence, measure, Pairs(first, second))
+
+
+def pair_differences(evidence: Evidence, measure: Measure | str, pairs: Pairs) -> Differences:
+    """Return the ranges of the differences of these pairs of systems."""
+    measure = parse_measure(measure)
+    kind, bounds = _range(evidence, measure, pairs)
+    return Differences(
+        measure=repr(measure),
+        kind=kind,
+        first=tuple(evidence.systems[i] for i in pairs.first.tolist()),
+        second=tuple(evidence.systems[i] for i in pairs.second.tolist()),
+        topics=evidence.topics,
+        value=pairs.difference(measure.score(evidence)),
+        lower=bounds.lower,
+        upper=bounds.upper,
+    )
+
+
+def _range(evidence: Evidence, measure: Measure, pairs: Pairs) -> tuple[Kind, Bounds]:
+    """Return the range by the form that the measure has."""
+    if isinstance(measure, StaticWeights):
+        return "exact", weighted_difference(evidence, measure, pairs)
+    if isinstance(measure, Normalized):
+        form = measure.normalized_form(evidence.scale)
+        return "exact", normalized_difference(evidence, form, pairs)
+    if isinstance(measure, RPrecision):
+        return "exact", r_precision_difference(
+            evidence, pairs, level=measure.rel, multiple=measure.mult
+        )
+    if isinstance(measure, AveragePrecision):
+        return "valid", average_precision_difference(
+            evidence,
+            pairs,
+            level=measure.rel,
+            cutoff=measure.cutoff,
+            abbreviated=measure.abbreviated,
+        )
+    if isinstance(measure, QMeasure):
+        return "valid", q_measure_difference(evidence, measure, pairs)
+    if isinstance(measure, AdaptiveWeights | SumOfPrecisions):
+        low, high = measure.bounds(evidence)
+        return "valid", Bounds(
+            low[pairs.first] - high[pairs.second], high[pairs.first] - low[pairs.second]
+        )
+    raise MeasureError(
+        f"{measure!r}: it has no bounds for a difference. Hint: use a weighted measure "
+        "(P, RBP, DCG…), nDCG, R, Rprec, AP, Q, RR or ERR."
+    )
+
+
+def select_pair(evidence: Evidence, a: str, b: str) -> Evidence:
+    """Return two systems only, in this order.
+
+    Examples
+    --------
+    >>> select_pair(Evidence.from_grades([[1], [0], [1]]), "run3", "run1").codes.tolist()
+    [[[1]], [[1]]]
+    """
+    where = indices_of([a, b], evidence.systems, what="systems")
+    return replace(
+        evidence,
+        systems=(a, b),
+        codes=evidence.codes[where],
+        documents=evidence.documents[where],
+    )

@@ -1,0 +1,214 @@
+"""What a collection's past systems say about the power of the next experiment (W10 §5.2)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.errors import OptionError, require_choice
+from poolwise.findings.comparison.samples import Pairs, Sample, paired_sample
+from poolwise.findings.planning.power import detectable_effect, topics_needed
+from poolwise.scores.score_table import ScoreTable
+
+__all__ = [
+    "CollectionPower",
+    "baseline_pairs",
+    "collection_power",
+]
+
+
+EXPERIMENTAL = {
+    "better": "every system that scores higher than the baseline",
+    "upper": "every other system of the best three quarters",
+}
+
+
+@dataclass(frozen=True)
+class CollectionPower:
+    """Spread of per-topic differences between past systems, and what it lets one detect.
+
+    Attributes
+    ----------
+    sigma_median, sigma_95 : float
+        Median and 95th percentile, over all pairs, of the deviation of per-topic differences.
+    delta_median : float
+        Median over all pairs of the difference of means.
+    detectable_median, detectable_95 : float
+        Differences that this many topics detect, at these deviations (W10 table 5.2).
+    intercept, slope : float
+        The line σ ≈ intercept + slope · δ over all pairs (W10 fig. 5.4).
+    baseline_pairs : int
+        Pairs of a second-quartile system with a better one.
+    baseline_delta, baseline_sigma : float
+        Medians over those pairs; NaN if there are none, which takes four systems.
+    topics_needed : float
+        Topics that detect the one at the other (W10 table 5.3).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> table = ScoreTable.from_matrix(rng.beta(1, 3, (12, 50)), systems="abcdefghijkl",
+    ...                                topics=[str(t) for t in range(50)], measure="AP")
+    >>> print(collection_power(table))
+    AP, 12 systems, 50 topics: detectable with power 0.8 at alpha 0.05, two-sided
+      sigma of differences    0.276 (median of 66 pairs), 0.318 (95th %)
+      detectable difference   0.111 (at the median sigma), 0.129 (at the 95th %)
+      better than a baseline  0.015 with sigma 0.278 (medians of 12 pairs): 2664 topics
+    """
+
+    measure: str
+    systems: int
+    topics: int
+    power: float
+    alpha: float
+    alternative: str
+    pairs: int
+    sigma_median: float
+    sigma_95: float
+    delta_median: float
+    detectable_median: float
+    detectable_95: float
+    intercept: float
+    slope: float
+    baseline_pairs: int
+    baseline_delta: float
+    baseline_sigma: float
+    topics_needed: float
+
+    def topics_for(self, delta: float) -> tuple[float, float]:
+        """Return the topics that a new experiment needs to detect ``delta``, judging by the past.
+
+        The first number goes by the median deviation, and leaves half of the experiments short of
+        power; the second goes by the 95th percentile and costs some 80% more (W10 §5.3.1).
+        """
+        sigmas = np.maximum([self.sigma_median, self.sigma_95], 1e-12)
+        median, cautious = topics_needed(
+            delta / sigmas, power=self.power, alpha=self.alpha, alternative=self.alternative
+        )
+        return float(median), float(cautious)
+
+    def __str__(self) -> str:
+        return "\n".join([*self._spread(), f"  better than a baseline  {self._baseline()}"])
+
+    def _spread(self) -> tuple[str, str, str]:
+        test = f"power {self.power:g} at alpha {self.alpha:g}, {self.alternative}"
+        size = f"{self.systems} systems, {self.topics} topics"
+        median, high = f"{self.sigma_median:.3f}", f"{self.sigma_95:.3f}"
+        low, top = f"{self.detectable_median:.3f}", f"{self.detectable_95:.3f}"
+        return (
+            f"{self.measure}, {size}: detectable with {test}",
+            f"  sigma of differences    {median} (median of {self.pairs} pairs), {high} (95th %)",
+            f"  detectable difference   {low} (at the median sigma), {top} (at the 95th %)",
+        )
+
+    def _baseline(self) -> str:
+        if not self.baseline_pairs:
+            return "no pairs: a second quartile takes four systems that differ"
+        return (
+            f"{self.baseline_delta:.3f} with sigma {self.baseline_sigma:.3f} (medians of "
+            f"{self.baseline_pairs} pairs): {np.ceil(self.topics_needed):.0f} topics"
+        )
+
+
+def collection_power(
+    table: ScoreTable,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    alternative: str = "two-sided",
+) -> CollectionPower:
+    """Say what the topics of a table can detect, judging by the systems in it.
+
+    Parameters
+    ----------
+    table
+        Scores of past systems; topics with an undefined score are left out.
+    power, alpha, alternative
+        Of the test to plan: see :func:`~poolwise.power_analysis`.
+    """
+    sample = paired_sample(table, Pairs.of_all(table.systems))
+    topics = topics_of(sample)
+    delta, sigma = np.abs(sample.difference), sample.deviation
+    median, high = np.median(sigma), np.percentile(sigma, 95)
+    effect = detectable_effect(topics, power=power, alpha=alpha, alternative=alternative)
+    line = _line(delta, sigma)
+    pairs = baseline_pairs(table)
+    baseline_delta, baseline_sigma = _medians(table, pairs)
+    needed = topics_needed(
+        baseline_delta / baseline_sigma if baseline_sigma > 0 else 0.0,
+        power=power,
+        alpha=alpha,
+        alternative=alternative,
+    )
+    return CollectionPower(
+        measure=table.measure,
+        systems=len(table.systems),
+        topics=topics,
+        power=power,
+        alpha=alpha,
+        alternative=alternative,
+        pairs=len(sigma),
+        sigma_median=float(median),
+        sigma_95=float(high),
+        delta_median=float(np.median(delta)),
+        detectable_median=float(median * effect),
+        detectable_95=float(high * effect),
+        intercept=line[0],
+        slope=line[1],
+        baseline_pairs=len(pairs),
+        baseline_delta=baseline_delta,
+        baseline_sigma=baseline_sigma,
+        topics_needed=float(needed) if len(pairs) else float("nan"),
+    )
+
+
+def baseline_pairs(table: ScoreTable, *, experimental: str = "better") -> Pairs:
+    """Pair each system of the second quartile by mean score, as baseline, with experimental ones.
+
+    Parameters
+    ----------
+    experimental : {"better", "upper"}
+        Which systems stand for experimental ones (left in the pairs): those above the baseline
+        (W10 §5.2), or all others of the best three quarters (W10 §5.3.3).
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.1], [0.4], [0.3], [0.2]], systems="abcd", topics="1",
+    ...                                measure="AP")
+    >>> pairs = baseline_pairs(table)
+    >>> [(table.systems[i], table.systems[j]) for i, j in zip(pairs.left, pairs.right)]
+    [('b', 'c')]
+    """
+    require_choice("experimental", experimental, EXPERIMENTAL)
+    order, means, n = table.order(), table.means(), len(table.systems)
+    baselines = order[n // 4 : n // 2]
+    others = order[: 3 * n // 4]
+    left, right = np.tile(others, len(baselines)), np.repeat(baselines, len(others))
+    kept = means[left] > means[right] if experimental == "better" else left != right
+    family = f"second-quartile systems with {EXPERIMENTAL[experimental]}"
+    return Pairs(left[kept], right[kept], family)
+
+
+def topics_of(sample: Sample) -> int:
+    """Return the number of topics, or say that one has no spread."""
+    topics = sample.scores.shape[1]
+    if topics < 2:
+        raise OptionError(
+            f"table: {topics} topic with scores has no spread. Hint: use two or more."
+        )
+    return topics
+
+
+def _medians(table: ScoreTable, pairs: Pairs) -> tuple[float, float]:
+    """Return the median difference and the median deviation over pairs."""
+    if not len(pairs):
+        return float("nan"), float("nan")
+    sample = paired_sample(table, pairs)
+    return float(np.median(sample.difference)), float(np.median(sample.deviation))
+
+
+def _line(x: Floats, y: Floats) -> tuple[float, float]:
+    """Return intercept and slope of the least squares line; slope 0 where x does not vary."""
+    off = x - x.mean()
+    slope = float(off @ y / (off @ off)) if off.any() else 0.0
+    return float(y.mean() - slope * x.mean()), slope

@@ -1,0 +1,244 @@
+"""How similar two rankings are, when each holds items the other lacks and either may go on."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Integers
+from poolwise.errors import InputError, OptionError
+from poolwise.findings.similarity.rank_agreement import (
+    Placements,
+    agree_one_to_many,
+    checked_persistence,
+    checked_ties,
+    compare_one_to_many,
+    rank_weights,
+)
+
+__all__ = [
+    "RankBiasedOverlap",
+    "Ranking",
+    "average_overlap",
+    "checked_depth",
+    "kendall_distance",
+    "p_for_prefix_weight",
+    "prefix_weight",
+    "rank_biased_overlap",
+]
+
+Ranking = Sequence[Hashable | set[Any] | list[Any]]
+"""Items, best first. A set or a list among them is a group of tied items."""
+
+
+@dataclass(frozen=True)
+class RankBiasedOverlap:
+    """What two prefixes say about the rank-biased overlap of the full rankings.
+
+    Attributes
+    ----------
+    ext : float
+        The estimate: the agreement seen goes on. NaN where a list is empty.
+    min, max : float
+        Whatever follows the prefixes, the overlap stays between these.
+
+    Examples
+    --------
+    >>> found = rank_biased_overlap("abd", "cbe", p=0.9)
+    >>> print(found)
+    0.315 [0.156–0.783] RBO(p=0.9, ties='w')
+    >>> round(found.residual, 3), found.base == found.min
+    (0.627, True)
+    """
+
+    p: float
+    ties: str
+    min: float
+    ext: float
+    max: float
+
+    @property
+    def base(self) -> float:
+        """What is certain: the overlap if nothing further agrees (W10 §7.3.4)."""
+        return self.min
+
+    @property
+    def residual(self) -> float:
+        """How much the rest of the rankings could still add."""
+        return self.max - self.min
+
+    def __str__(self) -> str:
+        bounds = f"[{self.min:.3f}–{self.max:.3f}]"
+        return f"{self.ext:.3f} {bounds} RBO(p={self.p:g}, ties={self.ties!r})"
+
+
+def rank_biased_overlap(
+    first: Ranking, second: Ranking, *, p: float = 0.9, ties: str = "w"
+) -> RankBiasedOverlap:
+    """Return the rank-biased overlap of two rankings, known as far as they are given.
+
+    W10 eq. 7.11 (min), 7.14 and 7.30 (residual), 7.23 and 7.32 (ext); ties as W10 eq. 7.28 or
+    Corsi & Urbano, The Treatment of Ties in Rank-Biased Overlap, SIGIR 2024.
+
+    Parameters
+    ----------
+    first, second
+        Items of any hashable kind, best first; a set or list of items is a tie.
+    p
+        Persistence, at least 0 (only the first item counts) and less than 1.
+    ties : {"w", "a", "b", "broken"}
+        ``w``: tied items stand at the same rank; ``a``: their order is unknown, take the mean;
+        ``b``: as ``a``, corrected so that a ranking agrees fully with itself; ``broken``: the
+        order inside a tie is meant. All are equal where nothing is tied.
+
+    Examples
+    --------
+    >>> rank_biased_overlap("abcdefg", "abcdefg", p=0.9).base.__round__(3)
+    0.767
+    >>> x = ["red", {"blue", "green"}, "yellow", "pink"]
+    >>> y = [{"blue", "red"}, "white", {"yellow", "black", "purple"}, "green"]
+    >>> print(rank_biased_overlap(x, y, p=0.95, ties="a"))
+    0.692 [0.331–0.893] RBO(p=0.95, ties='a')
+    >>> print(rank_biased_overlap([], ["a"]))
+    nan [0.000–1.000] RBO(p=0.9, ties='w')
+    """
+    p = checked_persistence(p)
+    lists = _placements(first, second, ties=checked_ties(ties))
+    low, ext, high = compare_one_to_many(lists, 0, slice(1, 2), p=p, ties=ties)
+    return RankBiasedOverlap(p, ties, min=float(low[0]), ext=float(ext[0]), max=float(high[0]))
+
+
+def average_overlap(
+    first: Ranking, second: Ranking, *, depth: int | None = None, ties: str = "w"
+) -> float:
+    """Return the mean agreement over the depths from 1 to ``depth`` (W10 eq. 7.4).
+
+    The depth is that of the shorter ranking unless given; a ranking that ends above it has
+    nothing further to agree with. Without any depth there is no mean: NaN.
+
+    Examples
+    --------
+    >>> round(average_overlap("abcdefg", "zcavwxy"), 3)
+    0.312
+    >>> round(average_overlap("abcdefg", "zcavwxy", depth=3), 3)
+    0.222
+    >>> average_overlap("", "abc")
+    nan
+    """
+    lists = _placements(first, second, ties=checked_ties(ties))
+    k = int(lists.lengths.min()) if depth is None else checked_depth(depth)
+    if k == 0:
+        return float("nan")
+    agreed = agree_one_to_many(lists, 0, slice(1, 2), ties=ties)
+    # Past both lists the overlap stays as it is: W10 eq. 7.9.
+    beyond = agreed.shared[0] / np.arange(lists.depth + 1, k + 1)
+    return float(np.concatenate([agreed.seen[0], beyond])[:k].mean())
+
+
+def kendall_distance(first: Ranking, second: Ranking, *, penalty: float = 0.0) -> float:
+    """Return the share of item pairs that two top-k lists put in opposite order.
+
+    Fagin, Kumar & Sivakumar (2003), K with penalty: an item that a list lacks stands below all
+    it holds; a pair tied in one list only, or held by one list only, costs the penalty. Divided
+    by the product of the lengths, which is the distance of lists that share nothing at penalty
+    0. W10 table 7.5 prints 1 − 2 × this. Empty lists have no pairs: NaN.
+
+    Examples
+    --------
+    >>> kendall_distance("abc", "abc"), kendall_distance("abc", "xyz")
+    (0.0, 1.0)
+    >>> round(kendall_distance("abc", "cba"), 3)
+    0.333
+    """
+    if not 0 <= penalty <= 1:
+        raise OptionError(
+            f"penalty: must lie between 0 and 1; got {penalty!r}. Hint: use 0, or 0.5 for "
+            "pairs in unknown order."
+        )
+    lists = _placements(first, second, ties="w")
+    pairs = int(lists.lengths.prod())
+    if pairs == 0:
+        return float("nan")
+    ranks = lists.top.astype(np.int64)
+    a, b = (np.sign(column[:, None] - column) for column in ranks.T)
+    apart, half_known = int((a * b < 0).sum()) // 2, int(((a == 0) != (b == 0)).sum()) // 2
+    return (apart + penalty * half_known) / pairs
+
+
+def prefix_weight(p: float, depth: int) -> float:
+    """Return the share of RBO's weight that the first ranks carry (W10 eq. 7.21).
+
+    Examples
+    --------
+    >>> round(prefix_weight(0.9, 10), 3)
+    0.856
+    >>> prefix_weight(0.0, 1)
+    1.0
+    """
+    p, depth = checked_persistence(p), checked_depth(depth)
+    return float(1 - p ** (depth - 1) + depth * rank_weights(p, depth)[depth])
+
+
+def p_for_prefix_weight(weight: float, depth: int) -> float:
+    """Return the persistence under which the first ranks carry this share of the weight.
+
+    Examples
+    --------
+    >>> round(p_for_prefix_weight(0.856, 10), 3)
+    0.9
+    """
+    from scipy.optimize import brentq  # noqa: PLC0415 - late: scipy is slow to import
+
+    checked_depth(depth)
+    # Below the weight under this p, rounding would decide.
+    highest = 1 - 1e-9
+    if not prefix_weight(highest, depth) <= weight <= 1:
+        raise OptionError(
+            f"weight: the first {depth} ranks carry a share above 0 and at most 1; got "
+            f"{weight!r}. Hint: choose a share such as 0.85."
+        )
+    return float(brentq(lambda p: prefix_weight(p, depth) - weight, 0.0, highest, xtol=1e-14))
+
+
+def checked_depth(depth: int) -> int:
+    """Return the depth if there is a rank above it."""
+    if depth < 1:
+        raise OptionError(f"depth: must be at least 1; got {depth!r}. Hint: use 10.")
+    return depth
+
+
+def _placements(first: Ranking, second: Ranking, *, ties: str) -> Placements:
+    """Give each item a code, and say where each ranking places it."""
+    code_of: dict[Hashable, int] = {}
+    numbered = [
+        _numbered(ranking, name, code_of)
+        for name, ranking in (("first", first), ("second", second))
+    ]
+    items, tied = zip(*numbered, strict=True)
+    if ties == "broken":
+        tied = tuple(np.zeros_like(t) for t in tied)
+    return Placements.from_lists(items, tied, documents=len(code_of))
+
+
+def _numbered(
+    ranking: Ranking, name: str, code_of: dict[Hashable, int]
+) -> tuple[Integers, Booleans]:
+    """Return the item codes of one ranking and whether each is tied with the one before."""
+    flat = list(_flatten(ranking))
+    codes = np.array([code_of.setdefault(item, len(code_of)) for item, _ in flat], np.int64)
+    if len(np.unique(codes)) < len(codes):
+        again = Counter(item for item, _ in flat).most_common(1)[0][0]
+        raise InputError(
+            name, "an item has one place in a ranking", value=again, remedy="keep its first place"
+        )
+    return codes, np.array([tied for _, tied in flat], np.bool_)
+
+
+def _flatten(ranking: Ranking) -> Iterator[tuple[Hashable, bool]]:
+    """Yield each item, and whether it is tied with the one before."""
+    for entry in ranking:
+        group = entry if isinstance(entry, set | list) else [entry]
+        for i, item in enumerate(group):
+            yield item, i > 0

@@ -1,0 +1,1 @@
+"""Where the spread of scores comes from."""

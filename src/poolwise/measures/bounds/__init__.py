@@ -1,0 +1,1 @@
+"""How far unjudged documents can move a score, or the difference of two."""

@@ -1,0 +1,141 @@
+"""How far the unjudged documents can move a difference of average precisions."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats, Indices, Integers
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.bounds.difference_ranges import union_counts
+from poolwise.measures.bounds.exact_bounds import precision_sums, quotient, running
+from poolwise.measures.bounds.shared_documents import (
+    Meeting,
+    Pairs,
+    Topic,
+    by_topic,
+    take_rows,
+)
+from poolwise.measures.measure import Bounds
+from poolwise.measures.relevant_ranks import first_code
+
+__all__ = ["average_precision_difference"]
+
+
+class Sums(NamedTuple):
+    """Sums of precisions by the number of relevant unjudged documents, systems × numbers."""
+
+    best: Floats
+    """With the top-most documents relevant."""
+    worst: Floats
+    """With the bottom-most."""
+    best_joint: Floats
+    """What the top-most give each other: the part of ``best`` that none of them has alone."""
+    worst_joint: Floats
+    """What the bottom-most give each other."""
+    unjudged: Integers
+    """How many there are, systems × 1."""
+
+
+class Room(NamedTuple):
+    """How many documents of a topic can be relevant, for the pairs of a meeting."""
+
+    judged: int
+    """R₀, those judged relevant."""
+    union: Integers
+    """The unjudged ones that either run has above the cut-off."""
+    below: Integers
+    """Those that either has below it, and neither above."""
+    cap: float
+    """Where the divisor stops."""
+
+    @property
+    def most(self) -> int:
+        """The largest number of unjudged documents above the cut-off."""
+        return int(self.union.max(initial=0))
+
+    def largest_quotient(self, sums: Floats) -> Floats:
+        """Return the largest sum over R, for sums by number of relevant unjudged documents."""
+        numbers = np.arange(sums.shape[1])
+        extra = np.where(sums > 0, 0, self.below[:, None])
+        divisor = np.minimum(self.judged + numbers + extra, self.cap)
+        possible = np.where(numbers <= self.union[:, None], divisor, 0)
+        return np.fmax.reduce(quotient(sums, possible), axis=1)
+
+
+def average_precision_difference(
+    evidence: Evidence,
+    pairs: Pairs,
+    *,
+    level: float,
+    cutoff: int | None = None,
+    abbreviated: bool = False,
+) -> Bounds:
+    """Return a valid range of a difference of AP: no grading leaves it, some may not reach it.
+
+    Both runs are divided by the same R = R₀ + s when s of the documents that either retrieved are
+    relevant. For each s, the difference of the two sums of precisions is at most
+
+    1. the first run's largest sum with as many of its documents relevant as s allows, less the
+       second run's smallest sum with as few as s allows; and
+    2. what the s best documents add to the difference when each is taken alone (a document that
+       both retrieved counts once), plus the most that documents can give each other in the first
+       run, less the least that they must give each other in the second.
+
+    The smaller of the two holds for s, and the largest of these over s holds for all gradings.
+    Documents that neither run has above the cut-off only add to R: none of them is relevant where
+    the difference is above 0, and all where it is below.
+    """
+    seen = evidence.truncate(cutoff or evidence.depth)
+    union = union_counts(seen, pairs)
+    below = union_counts(evidence, pairs) - union
+    relevant = evidence.relevant(level)
+    most = cutoff if abbreviated and cutoff else np.inf
+    result = Bounds(np.empty(union.shape), np.empty(union.shape))
+    for topic in by_topic(seen):
+        known = seen.codes[:, topic.index] >= first_code(seen, level)
+        sums, alone = _by_number(known, topic)
+        for m in topic.meetings(pairs):
+            room = Room(relevant[topic.index], union[m.cells], below[m.cells], most)
+            low, high = _bounds(m, sums, alone, room)
+            result.lower[m.cells], result.upper[m.cells] = low, high
+    return result
+
+
+def _by_number(known: Booleans, topic: Topic) -> tuple[Sums, Floats]:
+    """Return the sums by number of documents, and each document's worth alone, by rank."""
+    sums = precision_sums(known, topic.unjudged)
+    base, alone = sums.best[:, :1], sums.alone
+    best = _at_count(sums.best, sums.best_count)
+    worst = _at_count(sums.worst, sums.worst_count)
+    alone_best = _at_count(base + running(alone), sums.best_count)
+    alone_worst = _at_count(base + running(alone[:, ::-1]), sums.worst_count)
+    by_number = Sums(best, worst, best - alone_best, worst - alone_worst, sums.best_count[:, -1:])
+    return by_number, np.append(alone, np.zeros((len(alone), 1)), axis=1)
+
+
+def _at_count(sums: Floats, counts: Integers) -> Floats:
+    """Return rising sums by count instead of by rank; the last one stays."""
+    by_count = np.zeros_like(sums)
+    np.put_along_axis(by_count, counts, sums, axis=1)
+    return np.maximum.accumulate(by_count, axis=1)
+
+
+def _bounds(meeting: Meeting, sums: Sums, alone: Floats, room: Room) -> Bounds:
+    steps = meeting.steps(alone, room.union)
+    one, other = meeting.first, meeting.second
+    forth, back = (s.by_number(room.most) for s in (steps, steps.reversed()))
+    return Bounds(
+        0.0 - _largest(sums, other, one, back, room), _largest(sums, one, other, forth, room)
+    )
+
+
+def _largest(sums: Sums, one: Indices, other: Indices, alone: Floats, room: Room) -> Floats:
+    """Return the largest possible difference: the smaller of two limits, over all numbers."""
+    numbers = np.arange(room.most + 1)
+    most = np.minimum(numbers, sums.unjudged[one])
+    least = np.maximum(numbers - (room.union[:, None] - sums.unjudged[other]), 0)
+    least = np.minimum(least, sums.unjudged[other])
+    apart = take_rows(sums.best, one, most) - take_rows(sums.worst, other, least)
+    joint = take_rows(sums.best_joint, one, most) - take_rows(sums.worst_joint, other, least)
+    together = (sums.best[one, 0] - sums.worst[other, 0])[:, None] + alone + joint
+    return room.largest_quotient(np.minimum(apart, together))

@@ -1,0 +1,161 @@
+"""How far the unjudged documents can move the difference between two runs, topic by topic.
+
+Two runs of one collection share unjudged documents, and recall-based measures share R and the
+ideal ranking. So the range of a difference is narrower than the difference of two ranges. Each
+function here takes pairs of systems and returns bounds, pairs × topics, over every grading of the
+documents that either run retrieved.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from poolwise.arrays import Indices, Integers
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.bounds.exact_bounds import (
+    NormalizedForm,
+    quotient,
+    r_precision_depth,
+    running,
+    unjudged_ranks,
+)
+from poolwise.measures.bounds.ratio_range import ratio_bounds
+from poolwise.measures.bounds.shared_documents import Meeting, Pairs, by_topic
+from poolwise.measures.families.q_measure import QMeasure
+from poolwise.measures.families.static_weights import StaticWeights
+from poolwise.measures.measure import Bounds
+from poolwise.measures.relevant_ranks import first_code
+
+__all__ = [
+    "normalized_difference",
+    "q_measure_difference",
+    "r_precision_difference",
+    "union_counts",
+    "weighted_difference",
+]
+
+_PAIRS = 64
+"""Pairs to lay out at a time."""
+
+
+def union_counts(evidence: Evidence, pairs: Pairs) -> Integers:
+    """Return how many unjudged documents either run of a pair retrieved, pairs × topics."""
+    own = unjudged_ranks(evidence).sum(axis=2)
+    union = own[pairs.first] + own[pairs.second]
+    for topic in by_topic(evidence):
+        for m in topic.meetings(pairs):
+            union[m.cells] -= ((m.their_ranks < topic.depth) & m.mine).sum(axis=1)
+    return union
+
+
+def weighted_difference(evidence: Evidence, measure: StaticWeights, pairs: Pairs) -> Bounds:
+    """Return the exact range of a difference of weighted sums.
+
+    A document adds (w_a − w_b) × gain, so it is worth full gain to the upper bound where w_a is
+    the larger, and to the lower bound where w_b is. Summed up: each run's residual, less the
+    weight min(w_a, w_b) of the documents that both retrieved, which moves both alike. Past the
+    ends of the lists, where RBP goes on, the runs can have different documents, so those tails
+    count in full, each for its own run.
+    """
+    seen = measure.cut(evidence)
+    weights = np.append(measure.weights(seen.depth), 0.0)
+    shared = np.zeros((len(pairs), len(evidence.topics)))
+    for topic in by_topic(seen):
+        for m in topic.meetings(pairs):
+            shared[m.cells] = m.shared(weights)
+    shared *= measure.full_gain(evidence.scale)
+    low, high = measure.bounds(evidence)
+    value, residual = pairs.difference(low), high - low
+    return Bounds(
+        value - (residual[pairs.second] - shared), value + (residual[pairs.first] - shared)
+    )
+
+
+def normalized_difference(evidence: Evidence, form: NormalizedForm, pairs: Pairs) -> Bounds:
+    """Return the exact range of a difference of normalized gains.
+
+    Both runs are divided by the same ideal, so the difference is a ratio as the score of one run
+    is, with the differences of the two weights of a document in the place of its weight.
+    """
+    weights = form.weights(evidence.depth)
+    known = pairs.difference(evidence.lookup(form.gains) @ weights)
+    union = union_counts(evidence, pairs)
+    seen = evidence.truncate(int(np.count_nonzero(weights)))
+    worth = np.tile(np.append(weights[: seen.depth], 0.0), (len(seen.systems), 1))
+    result = Bounds(np.empty(known.shape), np.empty(known.shape))
+    ideal = form.ideal(evidence.pool, added=int(union.max(initial=0)))
+    for topic in by_topic(seen):
+        of_topic = replace(ideal, judged=ideal.judged[topic.index])
+        for m in topic.meetings(pairs):
+            steps = m.steps(worth, union[m.cells])
+            here = of_topic.repeated(m.second.shape)
+            low, high = ratio_bounds(known[m.cells], steps.gained, steps.added, here)
+            result.lower[m.cells], result.upper[m.cells] = low, high
+    return result
+
+
+def r_precision_difference(
+    evidence: Evidence, pairs: Pairs, *, level: float, multiple: float = 1.0
+) -> Bounds:
+    """Return the exact range of a difference of R-Prec.
+
+    With s unjudged documents relevant, both runs are cut at R = R₀ + s. Documents that only the
+    first has above the cut add 1, those that only the second has there take 1 away, and the rest
+    do nothing: at best the first kind is relevant before the rest and the second kind comes last.
+    """
+    union = union_counts(evidence, pairs)
+    codes = first_code(evidence, level)
+    result = Bounds(np.empty(union.shape), np.empty(union.shape))
+    for topic in by_topic(evidence):
+        added = np.arange(union[:, topic.index].max(initial=0) + 1)
+        depth = r_precision_depth(evidence.relevant(level)[topic.index] + added, multiple)
+        at = np.minimum(depth, topic.depth)
+        known = running(evidence.codes[:, topic.index] >= codes)[:, at]
+        unjudged = running(topic.unjudged)[:, at]
+        for m in topic.meetings(pairs):
+            both = _both_above(m)[:, at]
+            plus, minus = unjudged[m.first] - both, unjudged[m.second] - both
+            open_to = union[m.cells][:, None]
+            possible = np.where(added <= open_to, depth, 0)
+            base = known[m.first] - known[m.second]
+            # What is left once the first kind and the rest are all relevant is of the other kind.
+            most = np.minimum(added, plus) - np.maximum(added - (open_to - minus), 0)
+            least = np.maximum(added - (open_to - plus), 0) - np.minimum(added, minus)
+            result.lower[m.cells] = np.fmin.reduce(quotient(base + least, possible), axis=1)
+            result.upper[m.cells] = np.fmax.reduce(quotient(base + most, possible), axis=1)
+    return result
+
+
+def q_measure_difference(evidence: Evidence, measure: QMeasure, pairs: Pairs) -> Bounds:
+    """Return a valid range of a difference of Q: the two ranges subtracted.
+
+    Each run's range counts the documents of the other as documents that may be relevant, since
+    they belong to the same R and the same ideal.
+    """
+    union = union_counts(evidence, pairs)
+    own = unjudged_ranks(evidence).sum(axis=2)
+    first, second = (
+        np.concatenate(
+            [
+                measure.bounds(_take(evidence, side[part]), elsewhere=(union - own[side])[part])
+                for part in np.array_split(np.arange(len(pairs)), len(pairs) // _PAIRS + 1)
+            ],
+            axis=1,
+        )
+        for side in (pairs.first, pairs.second)
+    )
+    return Bounds(first[0] - second[1], first[1] - second[0])
+
+
+def _take(evidence: Evidence, systems: Indices) -> Evidence:
+    """Return some systems, perhaps several times."""
+    return replace(evidence, codes=evidence.codes[systems], documents=evidence.documents[systems])
+
+
+def _both_above(meeting: Meeting) -> Integers:
+    """Return how many shared unjudged documents both runs have above each rank, pairs × ranks."""
+    depth = meeting.topic.depth
+    deeper = np.where(meeting.mine, np.maximum(np.arange(depth), meeting.their_ranks), depth)
+    flat = (np.arange(len(deeper))[:, None] * (depth + 1) + deeper).ravel()
+    counts = np.bincount(flat, minlength=len(deeper) * (depth + 1)).reshape(-1, depth + 1)
+    return running(counts[:, :-1])

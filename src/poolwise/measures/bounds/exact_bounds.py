@@ -1,0 +1,261 @@
+"""Exact bounds of recall-based measures: the range over every grading of the unjudged documents.
+
+A grading gives each unjudged document of a run's list, at any rank, a grade; the number of
+relevant documents R and the ideal ranking are counted anew for each grading. The bounds are the
+smallest and the largest score that any grading reaches, found without enumeration. Gradings that
+leave a topic without a relevant document have no score and are left out; if there is no other
+grading, the bounds are NaN.
+
+What they do not cover: relevant documents that the run did not retrieve and nobody judged. With
+``elsewhere`` documents of that kind allowed (those that another run retrieved, say), the bounds
+hold for their gradings too.
+
+The functions work on the whole array at once; :meth:`Evidence.batches` keeps that small.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.evidence.alignment import BEYOND, Evidence
+from poolwise.measures.bounds.ratio_range import Ideal, gain_levels, ratio_bounds
+from poolwise.measures.measure import Bounds
+from poolwise.measures.relevant_ranks import first_code
+
+__all__ = [
+    "Normalized",
+    "NormalizedForm",
+    "PrecisionSums",
+    "average_precision_bounds",
+    "normalized_bounds",
+    "precision_sums",
+    "quotient",
+    "r_precision_bounds",
+    "r_precision_depth",
+    "running",
+    "sum_after",
+    "unjudged_ranks",
+]
+
+Weights = Callable[[int], Floats]
+Counts = int | NDArray[np.integer]
+
+
+def unjudged_ranks(evidence: Evidence) -> Booleans:
+    """Return which cells hold a document without a grade, pooled or not.
+
+    Examples
+    --------
+    >>> unjudged_ranks(Evidence.from_grades([[1, None, 0], [None]])).tolist()
+    [[[False, True, False]], [[True, False, False]]]
+    """
+    return (evidence.codes < 0) & (evidence.codes != BEYOND)
+
+
+class NormalizedForm(NamedTuple):
+    """A measure as Σ weight × gain over its value for the ideal ranking.
+
+    nDCG in all its forms has it, recall (all weights 1, no cut-off in the ideal), nRBP and nP.
+    """
+
+    gains: Floats
+    """The gain of each grade of the scale, none negative."""
+    full_gain: float
+    """The gain of the best document there can be."""
+    weights: Weights
+    """The weights of the first ranks, by depth: not increasing, 0 past a cut-off."""
+    ideal_weights: Weights
+    """Those of the ideal ranking; an expanded ideal (D10 §3.1) has no cut-off."""
+
+    def ideal(self, pool: Integers, *, added: int) -> Ideal:
+        """Return the ideal of each topic, with room for so many more relevant documents."""
+        levels = gain_levels(np.append(self.gains, self.full_gain))
+        judged = np.stack([pool[:, self.gains >= g].sum(axis=1) for g in levels], axis=-1)
+        table = running(self.ideal_weights(int(judged.max(initial=0)) + added))
+        return Ideal(levels, judged, table)
+
+
+@runtime_checkable
+class Normalized(Protocol):
+    """A measure that has the normalized form."""
+
+    def normalized_form(self, scale: Floats) -> NormalizedForm:
+        """Return the measure's gains and weights on this scale of grades."""
+
+
+def normalized_bounds(evidence: Evidence, form: NormalizedForm, *, elsewhere: Counts = 0) -> Bounds:
+    """Return the exact range of a normalized gain.
+
+    :func:`~poolwise.measures.bounds.ratio_range.largest_ratio` says why it is exact.
+
+    Examples
+    --------
+    B23 table 1: for the ranking [1, ?] the naive bounds of nDCG@2 are [1, 1], and yet a grade of
+    2 gives 0.80.
+
+    >>> evidence = Evidence.from_grades([[1, None]], judged=[1], scale=[0, 1, 2, 3])
+    >>> discount = lambda depth: np.array([1, np.log(2) / np.log(3), *[0] * depth])[:depth]
+    >>> form = NormalizedForm(np.exp2(evidence.scale) - 1, 7.0, discount, discount)
+    >>> low, high = normalized_bounds(evidence, form)
+    >>> low.round(2).item(), high.round(2).item()
+    (0.71, 1.0)
+    """
+    weight, unjudged = form.weights(evidence.depth), unjudged_ranks(evidence)
+    depth = int(np.count_nonzero(weight))
+    below = unjudged[..., depth:].sum(axis=-1) + elsewhere
+    gained = running(unjudged[..., :depth] * weight[:depth], 0.0)
+    added = running(unjudged[..., :depth], below)
+    known = evidence.truncate(depth).lookup(form.gains) @ weight[:depth]
+    ideal = form.ideal(evidence.pool, added=int(added.max(initial=0)))
+    return ratio_bounds(known, gained, added, ideal.repeated(known.shape))
+
+
+def average_precision_bounds(
+    evidence: Evidence,
+    *,
+    level: float,
+    cutoff: int | None = None,
+    abbreviated: bool = False,
+    elsewhere: Counts = 0,
+) -> Bounds:
+    """Return the exact range of AP@k, or of aAP@k, whose divisor is min(k, R) (D10 eq. 4).
+
+    Notes
+    -----
+    Let s unjudged documents be relevant, so that R = R₀ + s. Moving a relevant document up from
+    rank b to a raises the sum of precisions by at least (r_a + 1)(1/a − 1/b) > 0, since each
+    relevant document it passes gains 1/i > 1/b. So the top-most s are the best choice, and the
+    bottom-most s, beginning below the cut-off, the worst. Documents below the cut-off add to R
+    and to nothing else. One more relevant document adds its own precision and 1/i at each
+    relevant rank i below it, so running sums give every s.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None, 0, None]], judged=[1, 0, 1])
+    >>> low, high = average_precision_bounds(evidence, level=1)
+    >>> low.round(3).item(), high.round(3).item()
+    (0.5, 0.688)
+    """
+    known, unjudged = evidence.codes >= first_code(evidence, level), unjudged_ranks(evidence)
+    sums = precision_sums(known[..., :cutoff], unjudged[..., :cutoff])
+    below = unjudged.sum(axis=-1, keepdims=True) - sums.best_count[..., -1:] + _column(elsewhere)
+    divisor = np.inf if cutoff is None or not abbreviated else cutoff
+    judged = evidence.relevant(level)[:, None]
+    high = quotient(sums.best, np.minimum(judged + sums.best_count, divisor))
+    low = quotient(sums.worst, np.minimum(judged + below + sums.worst_count, divisor))
+    # With nothing relevant judged and nothing unjudged above the cut-off, only 0 is left.
+    only_below = np.where((judged == 0) & (below > 0), 0.0, np.nan)[..., 0]
+    return Bounds(np.fmin.reduce(low, axis=-1), np.fmax(np.fmax.reduce(high, axis=-1), only_below))
+
+
+def r_precision_bounds(
+    evidence: Evidence, *, level: float, multiple: float = 1.0, elsewhere: Counts = 0
+) -> Bounds:
+    """Return the exact range of R-Prec, or of precision at a multiple of R.
+
+    With s unjudged documents relevant, precision is taken at R = R₀ + s. Of these s, as many as
+    there is room for stand in the first R ranks at best, and at worst as few as there is room
+    for below. One scan over s finds both.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None, 0, None]], judged=[1, 0])
+    >>> low, high = r_precision_bounds(evidence, level=1)
+    >>> low.round(3).item(), high.round(3).item()
+    (0.5, 1.0)
+    """
+    unjudged = running(unjudged_ranks(evidence))
+    known = running(evidence.codes >= first_code(evidence, level))
+    unknown = unjudged[..., -1:] + _column(elsewhere)
+    added = np.arange(unknown.max(initial=0) + 1)
+    depth = r_precision_depth(evidence.relevant(level)[:, None] + added, multiple)
+    at = np.broadcast_to(np.minimum(depth, evidence.depth), (*known.shape[:-1], len(added)))
+    found, room = (np.take_along_axis(count, at, axis=-1) for count in (known, unjudged))
+    possible = np.where(added <= unknown, depth, 0)
+    low = quotient(found + np.maximum(added - (unknown - room), 0), possible)
+    high = quotient(found + np.minimum(added, room), possible)
+    return Bounds(np.fmin.reduce(low, axis=-1), np.fmax.reduce(high, axis=-1))
+
+
+def r_precision_depth(relevant: Integers, multiple: float) -> Integers:
+    """Return the depth of R-Prec: a multiple of R, as trec_eval rounds it."""
+    return (multiple * relevant + 0.9).astype(np.int64)
+
+
+class PrecisionSums(NamedTuple):
+    """The sum of precisions at the relevant ranks, as unjudged documents become relevant.
+
+    All but the first are … × choices, and begin with none relevant.
+    """
+
+    alone: Floats
+    """What the unjudged document at each rank would add if it alone were relevant."""
+    best: Floats
+    """The sum when the top-most unjudged documents are relevant, ever more of them."""
+    best_count: Integers
+    """How many of them there are."""
+    worst: Floats
+    """The sum when the bottom-most are."""
+    worst_count: Integers
+
+
+def precision_sums(known: Booleans, unjudged: Booleans) -> PrecisionSums:
+    """Return the sums of precisions of relevant ranks, for each number of relevant unjudged ones.
+
+    Examples
+    --------
+    >>> sums = precision_sums(np.array([False, True, False]), np.array([True, False, True]))
+    >>> sums.best.round(2).tolist(), sums.best_count.tolist()
+    ([0.5, 2.0, 2.0, 3.0], [0, 1, 1, 2])
+    """
+    weight = 1 / np.arange(1, known.shape[-1] + 1)
+    above, count = running(known)[..., 1:], running(unjudged)
+    # What one more relevant document gives those below it, known or also unjudged.
+    known_below, unjudged_below = sum_after(known * weight), sum_after(unjudged * weight)
+    total = ((known * weight) * above).sum(axis=-1, keepdims=True)
+    alone = unjudged * ((above + 1) * weight + known_below)
+    best = alone + unjudged * (count[..., 1:] - 1) * weight
+    worst = alone + unjudged * unjudged_below
+    return PrecisionSums(
+        alone=alone,
+        best=total + running(best),
+        best_count=count,
+        worst=total + running(worst[..., ::-1]),
+        worst_count=count[..., -1:] - count[..., ::-1],
+    )
+
+
+def running(values: NDArray[Any], last: Any = None) -> NDArray[Any]:
+    """Return running sums along the last axis from 0 on, with one more value to add at the end.
+
+    Examples
+    --------
+    >>> running(np.array([True, False, True])).tolist(), running(np.array([0.5]), 2).tolist()
+    ([0, 1, 1, 2], [0.0, 0.5, 2.5])
+    """
+    depth = values.shape[-1]
+    size = depth + 1 + (last is not None)
+    sums = np.zeros((*values.shape[:-1], size), np.result_type(values, np.int64))
+    np.cumsum(values, axis=-1, out=sums[..., 1 : depth + 1])
+    if last is not None:
+        sums[..., -1] = sums[..., depth] + last
+    return sums
+
+
+def sum_after(values: Floats) -> Floats:
+    """Return the sum of what comes after each value."""
+    return values.sum(axis=-1, keepdims=True) - np.cumsum(values, axis=-1)
+
+
+def quotient(values: Floats, divisor: Floats) -> Floats:
+    """Divide; NaN where the divisor is 0."""
+    shape = np.broadcast_shapes(values.shape, divisor.shape)
+    return np.divide(values, divisor, out=np.full(shape, np.nan), where=divisor > 0)
+
+
+def _column(counts: Counts) -> NDArray[np.integer]:
+    """Return counts per system and topic with an axis for the choices."""
+    return np.asarray(counts)[..., None]

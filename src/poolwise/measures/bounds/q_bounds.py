@@ -1,0 +1,241 @@
+"""Bounds of Q-measure over every grading of the unjudged documents."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.bounds.exact_bounds import running, sum_after, unjudged_ranks
+from poolwise.measures.bounds.ratio_range import gain_levels
+from poolwise.measures.measure import Bounds
+
+__all__ = ["q_bounds"]
+
+Limit = Callable[[Integers, Integers, Integers], Floats]
+
+_LISTS = 500
+"""Lists to work on at a time."""
+_ROUNDING = 1e-13
+"""How close the search comes where the bounds can be exact."""
+_CLOSE = 1e-4
+"""How close it comes where they cannot."""
+
+
+def q_bounds(
+    evidence: Evidence,
+    *,
+    gains: Floats,
+    full_gain: float,
+    beta: float,
+    cutoff: int | None = None,
+    elsewhere: int | NDArray[np.integer] = 0,
+) -> Bounds:
+    """Return bounds of Q@k: exact for binary gains, else valid (no grading leaves them).
+
+    Parameters
+    ----------
+    evidence : Evidence
+        What is judged.
+    gains : float array
+        The gain of each grade, 0 where it is not relevant.
+    full_gain : float
+        The gain of the best document there can be.
+    beta : float
+        The weight of the gain.
+    cutoff : int, optional
+        The last rank looked at.
+    elsewhere : int or int array, systems × topics
+        How many further unjudged documents, outside the list, may be relevant.
+
+    Notes
+    -----
+    Let s unjudged documents above the cut-off be relevant. Their gains lie between the lowest g₁
+    and the highest g_L of the relevant gains, and so does the ideal ranking between those where
+    all of them have g₁ and all have g_L. With the ideal fixed, Q sums counts and gains with
+    weights 1/(i + β ideal_i) that fall with the rank, and the argument for average precision
+    holds: the sum is largest for the top-most s with gain g_L, and smallest for the bottom-most s
+    with gain g₁ (a chosen document being credited g₁ for each judged one above it). Documents
+    below the cut-off only raise R and the ideal. With one gain level both ideals are the true one
+    and the bounds are reached.
+
+    Of the numbers s a search by halves looks at few: for all s from a to b at once, running sums
+    with the ideal for a limit the upper bound, and those with the ideal for b the lower.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None, 0, None]], judged=[1, 0, 1])
+    >>> low, high = q_bounds(evidence, gains=np.array([0.0, 1.0]), full_gain=1.0, beta=1.0)
+    >>> low.round(3).item(), high.round(3).item()
+    (0.5, 0.688)
+    """
+    lists = _Lists.of(
+        evidence,
+        gains=gains,
+        full_gain=full_gain,
+        beta=beta,
+        cutoff=cutoff,
+        elsewhere=elsewhere,
+    )
+    shape = evidence.codes.shape[:2]
+    least, most = (lists.judged + lists.below == 0) * 1, (lists.judged == 0) * 1
+    tolerance = _ROUNDING if len(lists.levels) == 1 else _CLOSE
+    lowest = _largest(lists.low_limit, least, lists.unjudged, tolerance)
+    highest = _largest(lists.high_limit, most, lists.unjudged, tolerance)
+    only_below = (lists.judged + lists.unjudged == 0) & (lists.below > 0)
+    upper = np.where(only_below, 0.0, np.minimum(highest, 1.0))
+    lower = np.maximum(0.0 - lowest, 0.0)
+    return Bounds(lower.reshape(shape), upper.reshape(shape))
+
+
+@dataclass(frozen=True, eq=False)
+class _Lists:
+    """The lists of all systems and topics, one after another, down to the cut-off."""
+
+    known: Booleans
+    open: Booleans
+    """Unjudged documents."""
+    found: Integers
+    """Known relevant documents down to each rank."""
+    gained: Floats
+    """Their gains."""
+    opened: Integers
+    """Unjudged documents down to each rank."""
+    judged: Integers
+    """R₀ of each list's topic."""
+    below: Integers
+    topic: Integers
+    ideal: Floats
+    """Gains of the first 0, 1, … ranks of the ideal ranking of the pool, topics × ranks + 1."""
+    levels: Floats
+    beta: float
+    cap: float
+
+    @classmethod
+    def of(
+        cls,
+        evidence: Evidence,
+        *,
+        gains: Floats,
+        full_gain: float,
+        beta: float,
+        cutoff: int | None,
+        elsewhere: int | NDArray[np.integer],
+    ) -> "_Lists":
+        """Lay out the evidence."""
+        seen = evidence.truncate(cutoff or evidence.depth)
+        systems, topics = evidence.codes.shape[:2]
+        shape = (systems * topics, seen.depth)
+        worth = seen.lookup(gains).reshape(shape)
+        unjudged = unjudged_ranks(evidence)
+        inside = unjudged[..., : seen.depth].reshape(shape)
+        return cls(
+            known=worth > 0,
+            open=inside,
+            found=running(worth > 0)[:, 1:],
+            gained=np.cumsum(worth, axis=1),
+            opened=running(inside)[:, 1:],
+            judged=np.tile(evidence.pool[:, gains > 0].sum(axis=1), systems),
+            below=(unjudged[..., seen.depth :].sum(axis=2) + elsewhere).ravel(),
+            topic=np.tile(np.arange(topics), systems),
+            ideal=_ideal(evidence.pool, gains, seen.depth),
+            levels=gain_levels(np.append(gains, full_gain)),
+            beta=beta,
+            cap=np.inf if cutoff is None else cutoff,
+        )
+
+    @property
+    def unjudged(self) -> Integers:
+        """How many unjudged documents each list has above the cut-off."""
+        return self.open.sum(axis=1)
+
+    @property
+    def ranks(self) -> Integers:
+        """The ranks, from 1."""
+        return np.arange(1, self.known.shape[1] + 1)
+
+    def high_limit(self, lists: Integers, least: Integers, most: Integers) -> Floats:
+        """Return what Q cannot exceed with ``least`` to ``most`` unjudged documents relevant."""
+        judged, known, opened = self.judged[lists, None], self.known[lists], self.opened[lists]
+        added = np.clip(self.ranks - judged, 0, least[:, None])
+        ideal = self.ideal[self.topic[lists], 1:] + self.levels[0] * added
+        weight = 1 / (self.ranks + self.beta * ideal)
+        step = 1 + self.beta * self.levels[-1]
+        credit = (self.found[lists] + self.beta * self.gained[lists]) * weight
+        # A document adds its own credit, and one step to each known one below it.
+        more = credit + step * (opened * weight + sum_after(known * weight))
+        total = running(self.open[lists] * more) + (known * credit).sum(axis=1, keepdims=True)
+        count = np.pad(opened, ((0, 0), (1, 0)))
+        return self._best(total, count, judged, least, most)
+
+    def low_limit(self, lists: Integers, least: Integers, most: Integers) -> Floats:
+        """Return minus what Q cannot fall below with so many unjudged documents relevant."""
+        known, unjudged = self.known[lists], self.open[lists]
+        below = self.below[lists, None]
+        added = below + most[:, None]
+        ideal = self.ideal[self.topic[lists, None], np.maximum(self.ranks - added, 0)]
+        ideal += self.levels[-1] * np.minimum(self.ranks, added)
+        weight = 1 / (self.ranks + self.beta * ideal)
+        step = 1 + self.beta * self.levels[0]
+        credit = (self.found[lists] + self.beta * self.gained[lists]) * weight
+        more = (self.found[lists] + 1) * weight + sum_after((known | unjudged) * weight)
+        total = running((unjudged * step * more)[:, ::-1])
+        total += (known * credit).sum(axis=1, keepdims=True)
+        count = running(unjudged[:, ::-1])
+        return self._best(-total, count, self.judged[lists, None] + below, least, most)
+
+    def _best(
+        self,
+        total: Floats,
+        count: Integers,
+        relevant: Integers,
+        least: Integers,
+        most: Integers,
+    ) -> Floats:
+        """Return the largest total over R among the numbers asked for."""
+        asked = (count >= least[:, None]) & (count <= most[:, None])
+        ratio = total / np.minimum(np.maximum(relevant + count, 1), self.cap)
+        return np.where(asked, ratio, -np.inf).max(axis=1)
+
+
+def _ideal(pool: Integers, gains: Floats, depth: int) -> Floats:
+    """Return the running gain of the best ranking of the judged documents, from rank 0."""
+    total = np.zeros((len(pool), depth + 1))
+    levels = gain_levels(gains)
+    for level, step in zip(levels, np.diff(levels, prepend=0.0), strict=True):
+        total += step * np.minimum(np.arange(depth + 1), pool[:, gains >= level].sum(1)[:, None])
+    return total
+
+
+def _largest(limit: Limit, first: Integers, last: Integers, tolerance: float) -> Floats:
+    """Return the largest value over the numbers first … last of each list, NaN without any.
+
+    ``limit(lists, least, most)`` is at least the value at every number between, and the value
+    itself where the two are equal. Ranges whose limit is above what was found by no more than
+    the tolerance count with their limit; the others are halved.
+    """
+    best = np.full(len(first), np.nan)
+    lists = np.flatnonzero(first <= last)
+    least, most = first[lists], last[lists]
+    ends = (_in_parts(limit, lists, end, end) for end in (least, most))
+    best[lists] = np.maximum(*ends)
+    while len(lists):
+        inner = np.flatnonzero(most - least > 1)
+        lists, least, most = lists[inner], least[inner], most[inner]
+        limits = _in_parts(limit, lists, least + 1, most - 1)
+        above = limits > best[lists] + tolerance
+        np.maximum.at(best, lists[~above], limits[~above])
+        lists, least, most = lists[above], least[above], most[above]
+        middle = (least + most) // 2
+        np.maximum.at(best, lists, _in_parts(limit, lists, middle, middle))
+        lists = np.concatenate([lists, lists])
+        least, most = np.concatenate([least, middle]), np.concatenate([middle, most])
+    return best
+
+
+def _in_parts(limit: Limit, lists: Integers, least: Integers, most: Integers) -> Floats:
+    """Return the limits, a bounded number of lists at a time."""
+    parts = np.array_split(np.arange(len(lists)), len(lists) // _LISTS + 1)
+    return np.concatenate([limit(lists[p], least[p], most[p]) for p in parts])

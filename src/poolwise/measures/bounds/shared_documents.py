@@ -1,0 +1,173 @@
+"""Pairs of runs on one topic, and the unjudged documents that they share or have alone."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Booleans, Floats, Indices, Integers
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.bounds.exact_bounds import running, unjudged_ranks
+
+__all__ = ["Meeting", "Pairs", "Steps", "Topic", "by_topic", "take_rows"]
+
+
+_CELLS = 1 << 16
+"""Pairs × ranks to work on at a time, so that arrays stay within the processor's cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Which systems are compared: ``first[i]`` with ``second[i]``."""
+
+    first: Indices
+    second: Indices
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def difference(self, values: Floats) -> Floats:
+        """Return first − second, pairs × topics."""
+        return values[self.first] - values[self.second]
+
+
+@dataclass(frozen=True, eq=False)
+class Topic:
+    """The lists of one topic. Ranks count from 0; ``depth`` stands for a missing document."""
+
+    index: int
+    documents: NDArray[np.int32]
+    """Document codes, systems × ranks."""
+    unjudged: Booleans
+    """Which ranks hold an unjudged document."""
+    rank: NDArray[np.int32]
+    """The rank of every document of the topic, systems × documents, and one column for none."""
+
+    @property
+    def depth(self) -> int:
+        """Length of the longest list."""
+        return self.documents.shape[1]
+
+    def meetings(self, pairs: Pairs) -> Iterator["Meeting"]:
+        """Go through the pairs, many at once."""
+        step = max(1, _CELLS // max(1, self.depth))
+        for start in range(0, len(pairs), step):
+            rows = slice(start, start + step)
+            yield Meeting(self, (rows, self.index), pairs.first[rows], pairs.second[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """Pairs of systems on one topic, and the unjudged documents that they share."""
+
+    topic: Topic
+    cells: tuple[slice, int]
+    """Where the results go: pairs, topic."""
+    first: Indices
+    second: Indices
+
+    @cached_property
+    def mine(self) -> Booleans:
+        """Which ranks of the first system hold an unjudged document, pairs × ranks."""
+        return self.topic.unjudged[self.first]
+
+    @cached_property
+    def their_ranks(self) -> NDArray[np.int32]:
+        """Where the second system has the documents of the first, pairs × ranks."""
+        return self._elsewhere(self.first, self.second)
+
+    def _elsewhere(self, one: Indices, other: Indices) -> NDArray[np.int32]:
+        return take_rows(self.topic.rank, other, self.topic.documents[one])
+
+    def shared(self, worth: Floats) -> Floats:
+        """Return the sum of what the shared unjudged documents are worth where they stand lower.
+
+        ``worth`` falls with the rank, and ends with that of no document.
+        """
+        lower = np.minimum(worth[:-1], worth[self.their_ranks])
+        return np.einsum("pr,pr->p", lower, self.mine)
+
+    def steps(self, worth: Floats, union: Integers) -> "Steps":
+        """Return what each unjudged document adds to the difference, the largest first.
+
+        ``worth`` is by system and rank, with a last column for no document; ``union`` counts the
+        unjudged documents that either run retrieved, also below the ranks looked at.
+        """
+        topic, depth = self.topic, self.topic.depth
+        every = np.zeros((len(self.first), 2 * depth + 1))
+        here, there = every[:, :depth], every[:, depth : 2 * depth]
+        np.subtract(
+            worth[self.first, :-1],
+            take_rows(worth, self.second, self.their_ranks),
+            out=here,
+            where=self.mine,
+        )
+        alone = self._elsewhere(self.second, self.first) == depth
+        np.negative(worth[self.second, :-1], out=there, where=alone & topic.unjudged[self.second])
+        every.sort(axis=1)
+        return Steps.of(every[:, ::-1], union)
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """What unjudged documents add to a difference, as running sums, the largest first.
+
+    All documents that add nothing are taken in one step.
+    """
+
+    gained: Floats
+    """The worth of the documents so far."""
+    added: Integers
+    """Their number."""
+
+    @classmethod
+    def of(cls, descending: Floats, documents: Integers) -> "Steps":
+        """Build from sorted worths, among them a 0, and the number of all documents."""
+        added = running(descending != 0)
+        neutral = documents - added[:, -1]
+        added[:, 1:] += neutral[:, None] * (descending <= 0)
+        return cls(running(descending), added)
+
+    def reversed(self) -> "Steps":
+        """Return the steps of the opposite difference."""
+        return Steps(
+            self.gained[:, ::-1] - self.gained[:, -1:], self.added[:, -1:] - self.added[:, ::-1]
+        )
+
+    def by_number(self, most: int) -> Floats:
+        """Return the worth of the best 0, 1, … documents."""
+        worth = np.full((len(self.gained), most + 1), -np.inf)
+        np.put_along_axis(worth, self.added, self.gained, axis=1)
+        # Inside the one step of documents that add nothing, the worth stays at its peak.
+        gap = np.isneginf(worth)
+        return np.where(gap, self.gained.max(axis=1, keepdims=True), worth)
+
+
+def by_topic(evidence: Evidence) -> Iterator[Topic]:
+    """Go through the topics."""
+    unjudged = unjudged_ranks(evidence)
+    systems, _, depth = evidence.documents.shape
+    for t, size in enumerate(np.diff(evidence.document_starts).tolist()):
+        documents = evidence.documents[:, t]
+        rank = np.full((systems, size + 1), depth, np.int32)
+        # Code −1, past the end of a list, falls on the last column.
+        rank[np.arange(systems)[:, None], documents] = np.arange(depth, dtype=np.int32)
+        rank[:, -1] = depth
+        yield Topic(t, documents, unjudged[:, t], rank)
+
+
+def take_rows(values: NDArray[Any], rows: Indices, columns: NDArray[np.integer]) -> NDArray[Any]:
+    """Return ``values[rows[i], columns[i, j]]``, which this module spends its time on.
+
+    Column −1 is the last one of some row, so the rows have to agree there.
+
+    Examples
+    --------
+    >>> take_rows(np.array([[1, 2], [3, 4]]), np.array([1, 0]), np.array([[1, 1, 0], [0, 1, 1]]))
+    array([[4, 4, 3],
+           [1, 2, 2]])
+    """
+    return values.ravel().take(rows[:, None] * values.shape[1] + columns)

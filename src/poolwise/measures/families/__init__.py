@@ -1,0 +1,1 @@
+"""The measures, by the kind of formula they have."""

@@ -1,0 +1,114 @@
+"""Weighted precision with weights that depend on what was found higher up."""
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.families.static_weights import check_gain
+from poolwise.measures.gains import exponential_gains, top_grade
+from poolwise.measures.measure import Bounds, Ranked
+from poolwise.measures.relevant_ranks import first_code
+
+__all__ = ["AdaptiveWeights", "ExpectedReciprocalRank", "HitRate", "ReciprocalRank"]
+
+
+class AdaptiveWeights(Ranked):
+    """A measure that never falls when a document's gain rises, so that two scores bound it."""
+
+    unknowns: ClassVar[str] = (
+        "Unjudged documents have no gain in the score and the lower bound, and full gain in the "
+        "upper bound; no grading of them leaves these bounds. A list ends where it ends."
+    )
+
+    @abstractmethod
+    def score_gains(self, evidence: Evidence, *, unjudged: bool) -> Floats:
+        """Return the score with unjudged documents without gain, or all with full gain."""
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the score, unjudged documents without gain."""
+        return self.score_gains(self.cut(evidence), unjudged=False)
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the score without and with full gain for every unjudged document: exact."""
+        seen = self.cut(evidence)
+        upper = self.score_gains(seen, unjudged=True)
+        return Bounds(self.score_gains(seen, unjudged=False), upper)
+
+
+class BinaryWeights(AdaptiveWeights):
+    """A measure that asks of a document only whether it is relevant."""
+
+    rel: float = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_gain(self.name, "binary", self.rel)
+
+
+class ReciprocalRank(BinaryWeights):
+    """Reciprocal rank: one over the rank of the first relevant document, 0 without one."""
+
+    name: ClassVar[str] = "RR"
+    definition: ClassVar[str] = "RR@k = 1 / min{i ≤ k : r_i = 1}, or 0"
+    citation: ClassVar[str] = "W10 eq. 3.11"
+
+    def score_gains(self, evidence: Evidence, *, unjudged: bool) -> Floats:
+        """Return 1/rank of the first document that counts as relevant."""
+        relevant = _relevant(evidence, self.rel, unjudged=unjudged)
+        if not evidence.depth:
+            return np.zeros(relevant.shape[:2])
+        first = relevant.argmax(axis=2)
+        return np.asarray(np.where(relevant.any(axis=2), 1 / (first + 1), 0.0))
+
+
+class HitRate(BinaryWeights):
+    """Success: 1 where the first k ranks hold a relevant document, else 0; also hit rate."""
+
+    name: ClassVar[str] = "Success"
+    definition: ClassVar[str] = "Success@k = max_{i≤k} r_i"
+    citation: ClassVar[str] = "trec_eval's success"
+
+    def score_gains(self, evidence: Evidence, *, unjudged: bool) -> Floats:
+        """Return whether any document counts as relevant."""
+        relevant = _relevant(evidence, self.rel, unjudged=unjudged)
+        return np.asarray(relevant.any(axis=2), np.float64)
+
+
+class ExpectedReciprocalRank(AdaptiveWeights):
+    """Expected reciprocal rank: a reader stops at each document with a chance set by its grade.
+
+    It never falls when a stop becomes likelier: what moves up to rank i counts 1/i, and less than
+    1/(i + 1) wherever else it would have counted.
+    """
+
+    name: ClassVar[str] = "ERR"
+    definition: ClassVar[str] = (
+        "ERR@k = Σ_{i≤k} (1/i) s_i Π_{j<i} (1 − s_j),  s = (2^grade − 1) / 2^highest"
+    )
+    citation: ClassVar[str] = "Chapelle et al. 2009; U18 §2.1"
+
+    def gain_table(self, scale: Floats) -> Floats:
+        """Return the chance to stop at each grade."""
+        return exponential_gains(scale) / 2 ** top_grade(scale)
+
+    def score_gains(self, evidence: Evidence, *, unjudged: bool) -> Floats:
+        """Return the expected 1/rank of the stop."""
+        stop_at_best = 1 - 2 ** -top_grade(evidence.scale)
+        table = self.gain_table(evidence.scale)
+        stop = evidence.lookup(table, unjudged=stop_at_best if unjudged else 0.0)
+        reach = np.cumprod(1 - stop, axis=2)
+        reach[:, :, 1:] = reach[:, :, :-1]
+        reach[:, :, :1] = 1.0
+        return (reach * stop) @ (1 / np.arange(1, evidence.depth + 1))
+
+
+def _relevant(evidence: Evidence, rel: float, *, unjudged: bool) -> Booleans:
+    """Return which cells count as relevant."""
+    known = evidence.codes >= first_code(evidence, rel)
+    if not unjudged:
+        return known
+    none = np.zeros(len(evidence.scale))
+    return known | (evidence.lookup(none, unjudged=1.0) > 0)

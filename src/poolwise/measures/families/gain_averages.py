@@ -1,0 +1,149 @@
+"""The experimental measures of trec_eval: nDCG averaged over ranks, and gain against cost."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from poolwise.arrays import Floats, Integers
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.bounds.naive_bounds import naive_bounds, plain_range
+from poolwise.measures.families.recall_based import RecallBased
+from poolwise.measures.gains import discounts, ideal_gains, linear_gains
+from poolwise.measures.measure import Bounds, Measure
+from poolwise.measures.relevant_ranks import per_relevant
+
+__all__ = ["BinaryGain", "NDCGAtLevels", "NDCGAtRelevant", "NormalizedGain"]
+
+
+class GradedAverage(Measure):
+    """A measure of the gain found so far against the best that could have been found."""
+
+    undefined: ClassVar[str] = "no judged document of the topic has any gain"
+    unknowns: ClassVar[str] = (
+        "Unjudged documents have no gain in the score. Where a list has any, the bounds are the "
+        "measure's whole range, 0 to 1."
+    )
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return 0 to 1 where the list has unjudged documents, else the score."""
+        return plain_range(self.score(evidence), evidence)
+
+    def naive_bounds(self, evidence: Evidence) -> Bounds:
+        """Return the naive bounds (B23 §3.3)."""
+        return naive_bounds(self, evidence)
+
+
+class NDCGAtRelevant(GradedAverage):
+    """nDCG averaged over the relevant documents, each at the rank where it stands.
+
+    A relevant document that was not retrieved counts with nDCG at the end of the list.
+    """
+
+    name: ClassVar[str] = "nDCGRel"
+    definition: ClassVar[str] = "nDCGRel = (1/R) (Σ_{relevant retrieved} nDCG@i + missed × nDCG)"
+    citation: ClassVar[str] = "trec_eval's ndcg_rel"
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the average over the relevant documents."""
+        gains, ratio = _gains(evidence), _running_ndcg(evidence)
+        relevant = gains > 0
+        R = evidence.pool[:, evidence.scale > 0].sum(axis=1)
+        missed = R - relevant.sum(axis=2)
+        end = _final_ndcg(evidence)
+        return per_relevant((ratio * relevant).sum(axis=2) + missed * end, R)
+
+
+class NDCGAtLevels(GradedAverage):
+    """nDCG averaged over the ranks at which the ideal ranking passes to a lower grade.
+
+    The end of the list is one more such rank if it lies two or more past the last of them.
+    """
+
+    name: ClassVar[str] = "RnDCG"
+    definition: ClassVar[str] = "RnDCG = mean of nDCG@n, n the number of documents of grade ≥ g"
+    citation: ClassVar[str] = "trec_eval's Rndcg"
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the average over the levels."""
+        positive = evidence.scale > 0
+        depths = evidence.pool[:, ::-1].cumsum(axis=1)[:, ::-1][:, positive]
+        levels = evidence.pool[:, positive] > 0
+        R = depths.max(axis=1, initial=0)
+        at_level = _ndcg_at(evidence, np.where(levels, depths, 1)) * levels
+        late = evidence.lengths > R + 1
+        total = at_level.sum(axis=2) + np.where(late, _final_ndcg(evidence), 0.0)
+        return total / np.where(R > 0, levels.sum(axis=1) + late, np.nan)
+
+
+class NormalizedGain(GradedAverage):
+    """Gain of each document over a logarithm of what the reader has missed so far, normalized."""
+
+    name: ClassVar[str] = "G"
+    definition: ClassVar[str] = (
+        "G = Σ_i g_i / log2(2 + Σ_{j≤i} max(g*_j, 1) − Σ_{j≤i} g_j), over Σ g*"
+    )
+    citation: ClassVar[str] = "trec_eval's G"
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the normalized gain."""
+        gains = _gains(evidence)
+        cost = np.maximum(_ideal(evidence, evidence.depth), 1.0).cumsum(axis=1)
+        behind = np.log2(2 + cost - gains.cumsum(axis=2))
+        return per_relevant(
+            (gains / behind).sum(axis=2), evidence.pool @ linear_gains(evidence.scale)
+        )
+
+
+class BinaryGain(RecallBased):
+    """Mean over the relevant documents of 1/log2(2 + documents above that are not relevant)."""
+
+    name: ClassVar[str] = "binG"
+    definition: ClassVar[str] = "binG = (1/R) Σ_{relevant retrieved} 1/log2(2 + non-relevant above)"
+    citation: ClassVar[str] = "trec_eval's binG"
+    unknowns: ClassVar[str] = GradedAverage.unknowns
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the mean over the relevant documents."""
+        found = self.found(evidence)
+        above = found.ranks - found.nth
+        return per_relevant(found.total(1 / np.log2(2 + above)), evidence.relevant(self.rel))
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return 0 to 1 where the list has unjudged documents, else the score."""
+        return plain_range(self.score(evidence), evidence)
+
+
+def _gains(evidence: Evidence) -> Floats:
+    return evidence.lookup(linear_gains(evidence.scale))
+
+
+def _ideal(evidence: Evidence, depth: int) -> Floats:
+    return ideal_gains(evidence.pool, linear_gains(evidence.scale), depth)
+
+
+def _running_ndcg(evidence: Evidence) -> Floats:
+    """Return nDCG at every rank of the lists; 0 where the ideal is 0."""
+    weights = discounts(evidence.depth, "log2", 2)
+    found = (_gains(evidence) * weights).cumsum(axis=2)
+    best = (_ideal(evidence, evidence.depth) * weights).cumsum(axis=1)
+    return found / np.where(best > 0, best, np.inf)
+
+
+def _ndcg_at(evidence: Evidence, depths: Integers) -> Floats:
+    """Return nDCG at depths by topic, which may lie past the end of the lists."""
+    deepest = int(max(depths.max(initial=1), evidence.depth, 1))
+    weights = discounts(deepest, "log2", 2)
+    found = (_gains(evidence) * weights[: evidence.depth]).cumsum(axis=2)
+    best = (_ideal(evidence, deepest) * weights).cumsum(axis=1)
+    best = np.take_along_axis(best, depths - 1, axis=1)
+    if not evidence.depth:
+        return np.zeros((*found.shape[:2], depths.shape[1]))
+    inside = np.broadcast_to(np.minimum(depths, evidence.depth) - 1, (len(found), *depths.shape))
+    return np.take_along_axis(found, inside, axis=2) / np.where(best > 0, best, np.inf)
+
+
+def _final_ndcg(evidence: Evidence) -> Floats:
+    """Return nDCG over the whole lists and the whole ideal."""
+    R = evidence.pool[:, evidence.scale > 0].sum(axis=1)
+    everything = np.maximum(R, evidence.depth)
+    return _ndcg_at(evidence, np.maximum(everything, 1)[:, None])[:, :, 0]

@@ -1,0 +1,122 @@
+"""INSQ and INST: readers who set out to find a certain amount of gain."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.families.adaptive_weights import AdaptiveWeights
+from poolwise.measures.families.static_weights import StaticWeights, check_gain
+from poolwise.measures.gains import scaled_gains
+from poolwise.measures.measure import require
+
+__all__ = ["INSQMeasure", "INSTMeasure", "inverse_square_sum"]
+
+
+class INSQMeasure(StaticWeights):
+    """Inverse squares: weights fall with the square of the rank, the slower the larger T is.
+
+    T is the gain that the reader hopes to collect, in documents of the highest grade. Without a
+    cut-off it looks at all ranks, so the weight past the end of a list is part of the residual.
+    """
+
+    name: ClassVar[str] = "INSQ"
+    definition: ClassVar[str] = "INSQ = Σ_i g_i w_i,  w_i ∝ 1/(i + 2T − 1)²"
+    citation: ClassVar[str] = "Moffat, Scholer and Thomas 2012"
+    shown: ClassVar[tuple[str, ...]] = ("T",)
+    all_ranks: ClassVar[bool] = True
+
+    T: float = 1
+    rel: float = 1
+    gain: str = "linear"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_goal(self.name, self.T)
+        check_gain(self.name, self.gain, self.rel)
+
+    def rank_weights(self, depth: int) -> Floats:
+        """Return 1/(i + 2T − 1)² over its sum over all ranks."""
+        ranks = np.arange(depth) + 2 * self.T
+        return 1 / (ranks**2 * inverse_square_sum(np.array(2.0 * self.T)))
+
+    def gain_table(self, scale: Floats) -> Floats:
+        """Return the gains, from 0 to 1."""
+        return scaled_gains(scale, self.gain, self.rel)
+
+    def tail(self, depth: int) -> float:
+        """Return the share of the weight that is past this depth."""
+        if self.cutoff is not None:
+            return 0.0
+        rest, whole = inverse_square_sum(np.array([depth + 2.0 * self.T, 2.0 * self.T]))
+        return float(rest / whole)
+
+
+class INSTMeasure(AdaptiveWeights):
+    """INST: INSQ for a reader who reckons with what was already found.
+
+    The chance to go on after rank i is ((i + 2T − G_i − 1)/(i + 2T − G_i))², where G_i is the
+    gain found so far. Without a cut-off it looks at all ranks: past the end of a list there is no
+    gain in the score, and full gain in the upper bound.
+    """
+
+    name: ClassVar[str] = "INST"
+    definition: ClassVar[str] = (
+        "INST = Σ_i g_i v_i / Σ_i v_i,  v_(i+1) = v_i ((i + 2T − G_i − 1)/(i + 2T − G_i))²"
+    )
+    citation: ClassVar[str] = "Bailey, Moffat, Scholer and Thomas 2015; U18 §2.1"
+    shown: ClassVar[tuple[str, ...]] = ("T",)
+    unknowns: ClassVar[str] = StaticWeights.unknowns
+
+    T: float = 1
+    rel: float = 1
+    gain: str = "linear"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_goal(self.name, self.T)
+        check_gain(self.name, self.gain, self.rel)
+
+    def gain_table(self, scale: Floats) -> Floats:
+        """Return the gains, from 0 to 1."""
+        return scaled_gains(scale, self.gain, self.rel)
+
+    def score_gains(self, evidence: Evidence, *, unjudged: bool) -> Floats:
+        """Return the gain per document that the reader expects to see."""
+        endless = unjudged and self.cutoff is None
+        gains = evidence.lookup(
+            self.gain_table(evidence.scale), unjudged=float(unjudged), beyond=float(endless)
+        )
+        ahead = np.arange(1, evidence.depth + 1) + 2 * self.T - np.cumsum(gains, axis=2)
+        viewed = np.ones((*gains.shape[:2], evidence.depth + 1))
+        np.cumprod((1 - 1 / ahead) ** 2, axis=2, out=viewed[:, :, 1:])
+        here, last = viewed[:, :, :-1], viewed[:, :, -1]
+        left = evidence.depth + 2 * self.T - gains.sum(axis=2)
+        # Past the end the chances telescope; at full gain they stay the same for ever.
+        rest = last / (1 - (1 - 1 / left) ** 2) if endless else last * _views_without_gain(left)
+        found = (here * gains).sum(axis=2) + (rest if endless else 0.0)
+        return np.asarray(found / (here.sum(axis=2) + rest))
+
+
+def inverse_square_sum(start: Floats) -> Floats:
+    """Return Σ_{j≥0} 1/(start + j)², by Euler and Maclaurin after sixteen terms.
+
+    Examples
+    --------
+    >>> bool(abs(inverse_square_sum(np.array(1.0)) - np.pi**2 / 6) < 1e-14)
+    True
+    """
+    first = (1 / (start[..., None] + np.arange(16)) ** 2).sum(axis=-1)
+    x = 1 / (start + 16)
+    series = x + x**2 / 2 + x**3 / 6 - x**5 / 30 + x**7 / 42 - x**9 / 30
+    return np.asarray(first + series)
+
+
+def _views_without_gain(left: Floats) -> Floats:
+    """Return Σ_{m≥0} (left / (left + m))², the views to come when nothing more is found."""
+    return left**2 * inverse_square_sum(left)
+
+
+def _check_goal(measure: str, T: float) -> None:
+    require(T >= 0.5, measure, "T is a gain to look for, 0.5 or more", T)

@@ -1,0 +1,122 @@
+"""Measures that look at the judged documents alone, and how many those are."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from poolwise.arrays import Floats, Integers
+from poolwise.evidence.alignment import BEYOND, POOLED, Evidence
+from poolwise.measures.bounds.naive_bounds import plain_range, unjudged_counts
+from poolwise.measures.families.recall_based import RecallBased
+from poolwise.measures.measure import Bounds, Ranked
+from poolwise.measures.relevant_ranks import count_down_to, per_relevant
+
+__all__ = ["BinaryPreference", "InferredAP", "JudgedShare", "UnjudgedShare"]
+
+
+class BinaryPreference(RecallBased):
+    """Binary preference: how rarely judged non-relevant documents stand above relevant ones.
+
+    Unjudged documents are passed over as if they were not in the list. N counts the judged
+    non-relevant documents of the topic, n those above the relevant document.
+    """
+
+    name: ClassVar[str] = "Bpref"
+    definition: ClassVar[str] = "Bpref = (1/R) Σ_{relevant retrieved} (1 − min(n, R) / min(N, R))"
+    citation: ClassVar[str] = "Buckley and Voorhees 2004, as in trec_eval 9"
+    unknowns: ClassVar[str] = (
+        "Unjudged documents are passed over. Where a list has any, the bounds are the measure's "
+        "whole range, 0 to 1."
+    )
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the share of preferences kept."""
+        found = self.found(evidence)
+        R = evidence.relevant(self.rel)
+        N = evidence.pool.sum(axis=1) - R
+        n = count_down_to(found, evidence.codes >= 0) - found.nth
+        above = np.minimum(n, R[found.topics])
+        kept = 1 - above / np.maximum(np.minimum(N, R), 1)[found.topics]
+        return per_relevant(found.total(kept), R)
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return 0 to 1 where the list has unjudged documents, else the score."""
+        return plain_range(self.score(evidence), evidence)
+
+
+class InferredAP(RecallBased):
+    """Inferred average precision: AP estimated from a sample of the pool.
+
+    A document that was pooled and not judged (a negative grade) is taken to be as often relevant
+    as the judged ones above; a document outside the pool is not relevant.
+    """
+
+    name: ClassVar[str] = "infAP"
+    definition: ClassVar[str] = (
+        "infAP = (1/R) Σ_{relevant retrieved} 1/i + ((r + n + u)/i) (r + ε)/(r + n + 2ε), with r, "
+        "n and u relevant, non-relevant and pooled-unjudged above rank i; ε = 1e-5"
+    )
+    citation: ClassVar[str] = "Yilmaz and Aslam 2006, as in trec_eval 9"
+    unknowns: ClassVar[str] = BinaryPreference.unknowns.replace(
+        "passed over", "not relevant, pooled ones as often relevant as those judged"
+    )
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the inferred average precision."""
+        epsilon = 1e-5
+        found = self.found(evidence)
+        r = found.nth - 1
+        r_n = count_down_to(found, evidence.codes >= 0) - 1
+        r_n_u = count_down_to(found, evidence.codes >= POOLED) - 1
+        rate = (r + epsilon) / (r_n + 2 * epsilon)
+        return per_relevant(
+            found.total((1 + r_n_u * rate) / found.ranks), evidence.relevant(self.rel)
+        )
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return 0 to 1 where the list has unjudged documents, else the score."""
+        return plain_range(self.score(evidence), evidence)
+
+
+class JudgedShare(Ranked):
+    """Judged: the share of the first k documents that have a judgment.
+
+    A list shorter than k is taken at its own length. It says what is known, so unjudged documents
+    leave nothing open in it.
+    """
+
+    name: ClassVar[str] = "Judged"
+    definition: ClassVar[str] = "Judged@k = judged documents in the first k / documents there"
+    citation: ClassVar[str] = "U18 §4; as in ir_measures"
+    undefined: ClassVar[str] = "the run retrieved nothing for the topic"
+    unknowns: ClassVar[str] = (
+        "It counts the judged documents, so the bounds are the score. A negative grade (pooled, "
+        "not judged) is no judgment."
+    )
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the share of documents with a judgment."""
+        seen = self.cut(evidence)
+        return _share((seen.codes >= 0).sum(axis=2), seen)
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the score twice."""
+        value = self.score(evidence)
+        return Bounds(value, value)
+
+
+class UnjudgedShare(JudgedShare):
+    """Unjudged: the share of the first k documents that have no judgment; 1 − Judged."""
+
+    name: ClassVar[str] = "Unjudged"
+    definition: ClassVar[str] = "Unjudged@k = unjudged documents in the first k / documents there"
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the share of documents without a judgment."""
+        seen = self.cut(evidence)
+        return _share(unjudged_counts(seen), seen)
+
+
+def _share(counts: Integers, evidence: Evidence) -> Floats:
+    documents = (evidence.codes != BEYOND).sum(axis=2)
+    return counts / np.where(documents > 0, documents, np.nan)

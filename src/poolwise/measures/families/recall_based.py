@@ -1,0 +1,238 @@
+"""Measures that divide by what the judgments hold: precision and recall over the relevant."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+
+from poolwise.arrays import Floats, Integers
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.bounds.exact_bounds import (
+    NormalizedForm,
+    average_precision_bounds,
+    normalized_bounds,
+    r_precision_bounds,
+    r_precision_depth,
+)
+from poolwise.measures.bounds.naive_bounds import naive_bounds, plain_range
+from poolwise.measures.gains import binary_gains
+from poolwise.measures.measure import Bounds, Measure, Ranked, require
+from poolwise.measures.relevant_ranks import Hits, first_code, hits, per_relevant
+
+__all__ = [
+    "NO_RELEVANT",
+    "AbbreviatedAP",
+    "AveragePrecision",
+    "RPrecision",
+    "RankedRecallBased",
+    "Recall",
+    "RecallBased",
+    "RelativePrecision",
+    "SumOfPrecisions",
+    "capped",
+    "precision_sums",
+]
+
+NO_RELEVANT = "no judged document of the topic is relevant"
+
+
+class RecallBased(Measure):
+    """A measure with the number of relevant documents, R, as its divisor or its yardstick."""
+
+    undefined: ClassVar[str] = NO_RELEVANT
+    unknowns: ClassVar[str] = (
+        "Unjudged documents are not relevant in the score. A document that turns out relevant also "
+        "raises R, so bounds take R along; naive bounds keep the pool's R (B23 §3.3). Relevant "
+        "documents that the run did not retrieve and nobody judged are covered by neither."
+    )
+
+    rel: float = 1
+
+    def __post_init__(self) -> None:
+        require(self.rel > 0, self.name, "rel is a grade above 0", self.rel)
+
+    def found(self, evidence: Evidence) -> Hits:
+        """Return the relevant documents of each list, down to the cut-off."""
+        return hits(self.cut(evidence), first_code(evidence, self.rel))
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the plain range, unless the measure knows better."""
+        return plain_range(self.score(evidence), evidence)
+
+    def naive_bounds(self, evidence: Evidence) -> Bounds:
+        """Return the naive bounds (B23 §3.3)."""
+        return naive_bounds(self, evidence, level=self.rel)
+
+
+class RankedRecallBased(Ranked, RecallBased):
+    """The same, with a cut-off."""
+
+    def __post_init__(self) -> None:
+        Ranked.__post_init__(self)
+        RecallBased.__post_init__(self)
+
+
+class AveragePrecision(RankedRecallBased):
+    """Average precision: the mean over all relevant documents of the precision at their rank.
+
+    A relevant document that was not retrieved down to the cut-off counts 0; R is not cut.
+    """
+
+    name: ClassVar[str] = "AP"
+    definition: ClassVar[str] = "AP@k = (1/R) Σ_{i≤k} r_i P@i"
+    citation: ClassVar[str] = "W10 eq. 3.5"
+    abbreviated: ClassVar[bool] = False
+    """Whether the divisor stops at the cut-off."""
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the sum of precisions over R."""
+        return per_relevant(precision_sums(self.found(evidence)), self.divisor(evidence))
+
+    def divisor(self, evidence: Evidence) -> Integers:
+        """Return what the sum of precisions is divided by, per topic."""
+        return evidence.relevant(self.rel)
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the exact range, R taken along."""
+        return average_precision_bounds(
+            evidence, level=self.rel, cutoff=self.cutoff, abbreviated=self.abbreviated
+        )
+
+
+class AbbreviatedAP(AveragePrecision):
+    """Average precision with abbreviated normalization: the divisor is min(k, R).
+
+    A perfect top k then scores 1, also where more than k documents are relevant.
+    """
+
+    name: ClassVar[str] = "aAP"
+    definition: ClassVar[str] = "aAP@k = (1/min(k, R)) Σ_{i≤k} r_i P@i"
+    citation: ClassVar[str] = "D10 eq. 4"
+    abbreviated: ClassVar[bool] = True
+
+    def divisor(self, evidence: Evidence) -> Integers:
+        """Return min(k, R)."""
+        return capped(super().divisor(evidence), self.cutoff)
+
+
+class SumOfPrecisions(RankedRecallBased):
+    """Sum of precisions: average precision before it is divided by R.
+
+    It grows with every relevant document, so its bounds are exact: none of the unjudged documents
+    relevant, and all of them.
+    """
+
+    name: ClassVar[str] = "SP"
+    definition: ClassVar[str] = "SP@k = Σ_{i≤k} r_i P@i"
+    citation: ClassVar[str] = "W10 eq. 3.13"
+    undefined: ClassVar[str] = ""
+    unknowns: ClassVar[str] = (
+        "Unjudged documents are not relevant in the score and the lower bound, and all relevant in "
+        "the upper bound."
+    )
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the sum of the precisions at the relevant ranks."""
+        return precision_sums(self.found(evidence))
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the sum with none and with all of the unjudged documents relevant."""
+        seen = self.cut(evidence)
+        gains = (seen.scale >= self.rel).astype(np.float64)
+        full = seen.lookup(gains, unjudged=1.0)
+        ranks = np.arange(1, seen.depth + 1)
+        upper = (full * np.cumsum(full, axis=2)) @ (1 / ranks)
+        lower = self.score(evidence)
+        return Bounds(lower, np.maximum(lower, upper))
+
+    def naive_bounds(self, evidence: Evidence) -> Bounds:
+        """Return the bounds: there is no ideal to keep."""
+        return self.bounds(evidence)
+
+
+class Recall(RankedRecallBased):
+    """Recall: the share of the relevant documents that the first k ranks hold."""
+
+    name: ClassVar[str] = "R"
+    definition: ClassVar[str] = "R@k = (1/R) Σ_{i≤k} r_i"
+    citation: ClassVar[str] = "W10 eq. 3.4"
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the relevant retrieved over R."""
+        found = self.found(evidence)
+        return per_relevant(found.counts.reshape(found.shape), evidence.relevant(self.rel))
+
+    def normalized_form(self, scale: Floats) -> NormalizedForm:
+        """Return all weights 1, cut off in the run and not in the ideal."""
+        return NormalizedForm(binary_gains(scale, self.rel), 1.0, _ones_to(self.cutoff), np.ones)
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the exact range, R taken along."""
+        return normalized_bounds(evidence, self.normalized_form(evidence.scale))
+
+
+class RelativePrecision(RankedRecallBased):
+    """Relative precision: precision over the best that R allows; also nP, normalized precision."""
+
+    name: ClassVar[str] = "nP"
+    definition: ClassVar[str] = "nP@k = Σ_{i≤k} r_i / min(k, R)"
+    citation: ClassVar[str] = "D10 §3.1; trec_eval's relative_P"
+    needs_cutoff: ClassVar[bool] = True
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the relevant retrieved over min(k, R)."""
+        found = self.found(evidence)
+        best = capped(evidence.relevant(self.rel), self.cutoff)
+        return per_relevant(found.counts.reshape(found.shape), best)
+
+    def normalized_form(self, scale: Floats) -> NormalizedForm:
+        """Return all weights 1, cut off in the run and in the ideal."""
+        weights = _ones_to(self.cutoff)
+        return NormalizedForm(binary_gains(scale, self.rel), 1.0, weights, weights)
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the exact range, R taken along."""
+        return normalized_bounds(evidence, self.normalized_form(evidence.scale))
+
+
+class RPrecision(RecallBased):
+    """R-precision: precision at rank R, or at a multiple of R (``mult``)."""
+
+    name: ClassVar[str] = "Rprec"
+    definition: ClassVar[str] = "Rprec = (1/R) Σ_{i≤R} r_i"
+    citation: ClassVar[str] = "W10 eq. 3.6"
+
+    mult: float = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.mult > 0, self.name, "mult is above 0", self.mult)
+
+    def depths(self, evidence: Evidence) -> Integers:
+        """Return the depth of each topic: R times the multiple."""
+        return r_precision_depth(evidence.relevant(self.rel), self.mult)
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the precision at that depth."""
+        found, depths = self.found(evidence), self.depths(evidence)
+        inside = (found.ranks <= depths[found.topics]).astype(np.float64)
+        return per_relevant(found.total(inside), depths)
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the exact range, R taken along."""
+        return r_precision_bounds(evidence, level=self.rel, multiple=self.mult)
+
+
+def precision_sums(found: Hits) -> Floats:
+    """Return the sum over each list of the precision at its relevant ranks."""
+    return found.total(found.nth / found.ranks)
+
+
+def capped(relevant: Integers, cutoff: int | None) -> Integers:
+    """Return min(k, R)."""
+    return relevant if cutoff is None else np.minimum(relevant, cutoff)
+
+
+def _ones_to(cutoff: int | None) -> Callable[[int], Floats]:
+    """Return weights of 1 down to the cut-off."""
+    return lambda depth: (np.arange(depth) < (cutoff or depth)).astype(np.float64)

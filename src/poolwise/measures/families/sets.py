@@ -1,0 +1,160 @@
+"""The list as a set: precision, recall and their blends, whatever the order."""
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from poolwise.arrays import Floats, Integers
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.bounds.naive_bounds import unjudged_counts
+from poolwise.measures.families.recall_based import RecallBased
+from poolwise.measures.measure import Bounds, require
+
+__all__ = [
+    "SetAveragePrecision",
+    "SetFMeasure",
+    "SetPrecision",
+    "SetRecall",
+    "SetRelativePrecision",
+    "SetUtility",
+]
+
+
+class SetBased(RecallBased):
+    """A measure of three numbers: relevant retrieved, retrieved, and relevant (R)."""
+
+    unknowns: ClassVar[str] = (
+        "Unjudged documents are not relevant in the score. The bounds are exact: each relevant one "
+        "among them adds one to those found and one to R."
+    )
+
+    @abstractmethod
+    def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:
+        """Return the measure; R is NaN where a topic has no relevant document."""
+
+    def counts(self, evidence: Evidence) -> tuple[Floats, Floats, Floats]:
+        """Return relevant retrieved, retrieved, and R, each systems × topics."""
+        hits = self.found(evidence)
+        found = hits.counts.reshape(hits.shape).astype(np.float64)
+        R = np.broadcast_to(evidence.relevant(self.rel), hits.shape).astype(np.float64)
+        return found, evidence.lengths.astype(np.float64), R
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the measure, unjudged documents not relevant."""
+        return self._with(self.counts(evidence), 0.0)
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the measure with as few and with as many relevant documents as there can be.
+
+        Gradings without any relevant document leave a recall-based measure undefined, and are
+        left out.
+        """
+        counts, unjudged = self.counts(evidence), unjudged_counts(evidence)
+        fewest = np.where((counts[2] == 0) & (unjudged > 0) & bool(self.undefined), 1, 0)
+        ends = self._with(counts, fewest), self._with(counts, unjudged)
+        return Bounds(np.minimum(*ends), np.maximum(*ends))
+
+    def _with(self, counts: tuple[Floats, Floats, Floats], more: Integers | float) -> Floats:
+        """Return the measure with more relevant documents among those retrieved."""
+        found, retrieved, R = counts
+        R = np.where(R + more > 0, R + more, np.nan if self.undefined else 0.0)
+        return np.asarray(self.of(found + more, retrieved, R))
+
+
+class SetPrecision(SetBased):
+    """Set precision: the share of the retrieved documents that is relevant."""
+
+    name: ClassVar[str] = "SetP"
+    definition: ClassVar[str] = "SetP = relevant retrieved / retrieved"
+    citation: ClassVar[str] = "W10 eq. 3.1; trec_eval's set_P"
+    undefined: ClassVar[str] = ""
+
+    def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:  # noqa: ARG002
+        """Return found / retrieved."""
+        return found / np.maximum(retrieved, 1)
+
+    def naive_bounds(self, evidence: Evidence) -> Bounds:
+        """Return the bounds: there is no ideal to keep."""
+        return self.bounds(evidence)
+
+
+class SetRelativePrecision(SetBased):
+    """Relative set precision: set precision over the best that R allows."""
+
+    name: ClassVar[str] = "SetRelP"
+    definition: ClassVar[str] = "SetRelP = relevant retrieved / min(retrieved, R)"
+    citation: ClassVar[str] = "trec_eval's set_relative_P"
+
+    def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:
+        """Return found / min(retrieved, R)."""
+        return found / np.minimum(np.maximum(retrieved, 1), R)
+
+
+class SetRecall(SetBased):
+    """Set recall: the share of the relevant documents that was retrieved."""
+
+    name: ClassVar[str] = "SetR"
+    definition: ClassVar[str] = "SetR = relevant retrieved / R"
+    citation: ClassVar[str] = "W10 eq. 3.2; trec_eval's set_recall"
+
+    def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:  # noqa: ARG002
+        """Return found / R."""
+        return found / R
+
+
+class SetFMeasure(SetBased):
+    """Set F: the weighted harmonic mean of set precision and set recall.
+
+    ``beta`` is van Rijsbergen's: recall matters beta times as much as precision. trec_eval's
+    set_F_x, and ir_measures' SetF(beta=x), take x = beta².
+    """
+
+    name: ClassVar[str] = "SetF"
+    definition: ClassVar[str] = "SetF = (1 + β²) P R / (β² P + R)"
+    citation: ClassVar[str] = "van Rijsbergen 1979; trec_eval's set_F"
+
+    beta: float = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.beta > 0, self.name, "beta is above 0", self.beta)
+
+    def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:
+        """Return the F measure, in counts: precision and recall share their numerator."""
+        return (1 + self.beta**2) * found / (self.beta**2 * R + retrieved)
+
+
+class SetAveragePrecision(SetBased):
+    """Set AP: set precision times set recall."""
+
+    name: ClassVar[str] = "SetAP"
+    definition: ClassVar[str] = "SetAP = SetP × SetR"
+    citation: ClassVar[str] = "trec_eval's set_map"
+
+    def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:
+        """Return found² / (retrieved × R)."""
+        return found**2 / (np.maximum(retrieved, 1) * R)
+
+
+class SetUtility(SetBased):
+    """Utility: so much for each relevant document retrieved, non-relevant retrieved, and missed."""
+
+    name: ClassVar[str] = "Utility"
+    definition: ClassVar[str] = (
+        "Utility = gain × relevant retrieved + cost × other retrieved + missed × relevant missed"
+    )
+    citation: ClassVar[str] = "trec_eval's utility"
+    undefined: ClassVar[str] = ""
+
+    gain: float = 1
+    cost: float = -1
+    missed: float = 0
+
+    def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:
+        """Return the weighted sum of the counts."""
+        return self.gain * found + self.cost * (retrieved - found) + self.missed * (R - found)
+
+    def naive_bounds(self, evidence: Evidence) -> Bounds:
+        """Return the bounds: there is no ideal to keep."""
+        return self.bounds(evidence)

@@ -1,0 +1,105 @@
+"""Results as named columns, and the formats they leave in."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Literal
+
+from poolwise.errors import MissingExtraError
+
+__all__ = [
+    "Backend",
+    "Columns",
+    "columns_of",
+    "stack_columns",
+    "to_csv",
+    "to_frame",
+    "to_json",
+    "write_parquet",
+]
+
+Backend = Literal["pandas", "polars", "pyarrow"]
+
+Columns = dict[str, list[Any]]
+"""Column name to values; all columns are of the same length."""
+
+
+def columns_of(records: Sequence[Any]) -> Columns:
+    """Return frozen results of one kind as columns, one row each and one column per attribute.
+
+    Examples
+    --------
+    >>> from poolwise import power_analysis
+    >>> columns_of([power_analysis(delta=0.05, sigma=0.13, topics=n) for n in (25, 50)])["topics"]
+    [25.0, 50.0]
+    """
+    names = [field.name for field in fields(records[0])]
+    return {name: [getattr(record, name) for record in records] for name in names}
+
+
+def stack_columns(parts: Sequence[Columns]) -> Columns:
+    """Put tables with the same columns one below the other.
+
+    Examples
+    --------
+    >>> stack_columns([{"run": ["a"], "p": [0.5]}, {"run": ["b"], "p": [0.1]}])
+    {'run': ['a', 'b'], 'p': [0.5, 0.1]}
+    """
+    return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
+
+
+def to_csv(columns: Columns, *, separator: str = ",") -> str:
+    r"""Return delimited text with a header; an undefined value is an empty field.
+
+    Examples
+    --------
+    >>> to_csv({"run": ["a", "b"], "value": [0.25, float("nan")]}, separator="\t")
+    'run\tvalue\na\t0.25\nb\t\n'
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+    writer.writerow(columns)
+    rows = zip(*columns.values(), strict=True)
+    writer.writerows(["" if _is_undefined(cell) else cell for cell in row] for row in rows)
+    return text.getvalue()
+
+
+def to_json(columns: Columns) -> str:
+    """Return a JSON array with one object per row; an undefined value is null.
+
+    Examples
+    --------
+    >>> to_json({"run": ["a"], "value": [float("nan")]})
+    '[{"run": "a", "value": null}]'
+    """
+    rows = [
+        {n: None if _is_undefined(c) else c for n, c in zip(columns, row, strict=True)}
+        for row in zip(*columns.values(), strict=True)
+    ]
+    return json.dumps(rows, ensure_ascii=False)
+
+
+def to_frame(columns: Mapping[str, Any], *, backend: Backend = "pandas") -> Any:
+    """Return the columns as a frame of pandas, polars or pyarrow."""
+    import narwhals as nw  # noqa: PLC0415 -- late: only frames need it
+
+    try:
+        return nw.from_dict(dict(columns), backend=backend).to_native()
+    except ImportError as error:
+        raise MissingExtraError(backend, "frames") from error
+
+
+def write_parquet(columns: Columns, path: str | Path) -> None:
+    """Write the columns as a Parquet file (needs pyarrow)."""
+    table = to_frame(columns, backend="pyarrow")
+    import pyarrow.parquet as pq  # noqa: PLC0415 -- optional package
+
+    pq.write_table(table, str(path))
+
+
+def _is_undefined(cell: object) -> bool:
+    return isinstance(cell, float) and math.isnan(cell)

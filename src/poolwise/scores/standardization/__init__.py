@@ -1,0 +1,1 @@
+"""Scores measured from what reference systems achieve on the same topic."""

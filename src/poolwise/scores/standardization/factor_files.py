@@ -1,0 +1,203 @@
+"""Standardization factors as small text files, our own and the published ones."""
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+
+from poolwise.collection.files.sources import FileBytes
+from poolwise.errors import InputError
+from poolwise.scores.standardization.factors import StandardizationFactors
+
+__all__ = ["load_factors", "save_factors"]
+
+TITLE = "# poolwise standardization factors"
+COLUMNS = ["topic", "mean", "deviation"]
+PUBLISHED_NAMES = {"Rprec": "RP", "RBP(p=0.8)": "RBP.8", "RBP(p=0.95)": "RBP.95"}
+"""Measures whose column in the published files has another name."""
+
+
+def save_factors(factors: StandardizationFactors, path: str | Path) -> None:
+    """Write factors as text: what they are, then topic, mean and deviation, by tabs.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> factors = StandardizationFactors("AP", ("401",), np.array([0.25]), np.array([0.125]), 17)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "factors.tsv"
+    ...     save_factors(factors, path)
+    ...     print(path.read_text().replace(chr(9), " "))
+    # poolwise standardization factors
+    # measure: AP
+    # references: 17
+    # ddof: 0
+    # smoothing: none
+    topic mean deviation
+    401 0.25 0.125
+    """
+    about = (
+        f"# {key}: {getattr(factors, key)}"
+        for key in ("measure", "references", "ddof", "smoothing")
+    )
+    rows = zip(factors.topics, factors.mean.tolist(), factors.deviation.tolist(), strict=True)
+    lines = (f"{topic}\t{mean!r}\t{deviation!r}" for topic, mean, deviation in rows)
+    text = "\n".join([TITLE, *about, "\t".join(COLUMNS), *lines])
+    Path(path).write_text(text + "\n", encoding="utf-8")
+
+
+def load_factors(
+    path: str | Path, *, measure: str = "", references: int = 0
+) -> StandardizationFactors:
+    """Read factors that :func:`save_factors` wrote, or published ones.
+
+    The published factors (Webber, Moffat and Zobel 2008) are pairs of files, means in
+    ``NAME.mn.csv`` and deviations in ``NAME.sd.csv``, with one column per measure: give either
+    file and the measure. Their deviations have the divisor n − 1 and say nothing of n, so give
+    ``references``, the number of runs, to change the divisor or to smooth. Their RBP columns
+    are not to be trusted.
+
+    Parameters
+    ----------
+    path
+        The file.
+    measure
+        Which column of the published files; where our own file names one it must be the same.
+    references
+        How many systems published factors come from, if known.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> factors = StandardizationFactors("AP", ("401",), np.array([0.25]), np.array([0.125]), 17)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_factors(factors, Path(folder) / "factors.tsv")
+    ...     again = load_factors(Path(folder) / "factors.tsv")
+    >>> again.topics, again.mean.tolist(), again.references
+    (('401',), [0.25], 17)
+    """
+    path = Path(path)
+    if path.name.endswith((".mn.csv", ".sd.csv")):
+        return _load_published(path, measure, references)
+    factors = _load_own(path)
+    if measure and measure != factors.measure:
+        raise InputError(
+            str(path),
+            f"the factors must be for {measure}",
+            value=factors.measure,
+            remedy="give the file of that measure",
+        )
+    return factors
+
+
+def _load_own(path: Path) -> StandardizationFactors:
+    lines = _text(path).splitlines()
+    if not lines or lines[0] != TITLE:
+        raise InputError(
+            f"{path}:1",
+            f"a file of factors must begin with {TITLE!r}",
+            value=lines[0] if lines else "an empty file",
+            remedy="write it with save_factors; published files end in .mn.csv and .sd.csv",
+        )
+    about = dict(line[2:].partition(": ")[::2] for line in lines if line.startswith("# "))
+    rows = [
+        (number, line.split("\t"))
+        for number, line in enumerate(lines, 1)
+        if line and not line.startswith("# ") and line.split("\t") != COLUMNS
+    ]
+    cells = [_row(path, number, row) for number, row in rows]
+    _check_distinct(path, rows)
+    return StandardizationFactors(
+        measure=about.get("measure", ""),
+        topics=tuple(topic for topic, _, _ in cells),
+        mean=np.array([mean for _, mean, _ in cells]),
+        deviation=np.array([deviation for _, _, deviation in cells]),
+        references=_whole(path, about, "references"),
+        ddof=_whole(path, about, "ddof"),
+        smoothing=about.get("smoothing", "none"),
+    )
+
+
+def _row(path: Path, number: int, row: list[str]) -> tuple[str, float, float]:
+    if len(row) != len(COLUMNS):
+        raise InputError(
+            f"{path}:{number}",
+            "a row must hold topic, mean and deviation, by tabs",
+            value="\t".join(row),
+            remedy="correct the line",
+        )
+    return row[0], _number(path, number, row[1]), _number(path, number, row[2])
+
+
+def _check_distinct(path: Path, rows: list[tuple[int, list[str]]]) -> None:
+    seen: set[str] = set()
+    for number, row in rows:
+        if row[0] in seen:
+            raise InputError(
+                f"{path}:{number}",
+                "a topic must stand once",
+                value=row[0],
+                remedy="keep one of its lines",
+            )
+        seen.add(row[0])
+
+
+def _load_published(path: Path, measure: str, references: int) -> StandardizationFactors:
+    stem = str(path)[: -len(".mn.csv")]
+    column = PUBLISHED_NAMES.get(measure, measure)
+    means = _column(Path(stem + ".mn.csv"), column)
+    deviations = _column(Path(stem + ".sd.csv"), column)
+    if means.keys() != deviations.keys():
+        raise InputError(
+            stem + ".sd.csv",
+            "both files must have the same topics",
+            remedy="give the pair as published",
+        )
+    return StandardizationFactors(
+        measure=measure,
+        topics=tuple(means),
+        mean=np.array(list(means.values())),
+        deviation=np.array([deviations[topic] for topic in means]),
+        references=references,
+        ddof=1,
+    )
+
+
+def _column(path: Path, name: str) -> dict[str, float]:
+    reader = csv.reader(io.StringIO(_text(path), newline=""))
+    header = next(reader, [])
+    if name not in header[1:]:
+        raise InputError(
+            f"{path}:1",
+            "the measure must be a column of the file",
+            value=name,
+            remedy=f"give one of {', '.join(header[1:])}",
+        )
+    where = header.index(name)
+    padded = ([*row, *[""] * len(header)] for row in reader if row)
+    return {row[0]: _number(path, reader.line_num, row[where]) for row in padded}
+
+
+def _text(path: Path) -> str:
+    return b"".join(map(bytes, FileBytes(str(path)))).decode("utf-8", "surrogateescape")
+
+
+def _number(path: Path, line: int, cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise InputError(
+            f"{path}:{line}", "a factor must be a number", value=cell, remedy="correct the line"
+        ) from None
+
+
+def _whole(path: Path, about: dict[str, str], key: str) -> int:
+    if not about.get(key, "").isdecimal():
+        raise InputError(
+            str(path),
+            f"the line '# {key}: …' must hold a whole number",
+            value=about.get(key, "no such line"),
+            remedy="write it with save_factors",
+        )
+    return int(about[key])

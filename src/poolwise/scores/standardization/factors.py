@@ -1,0 +1,284 @@
+"""Scores measured from what reference systems achieve on the same topic (W10 ch. 4)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.collection.identifiers import positions
+from poolwise.errors import OptionError, require_choice
+from poolwise.printout.provenance import Notice
+from poolwise.scores.score_table import ScoreTable
+
+__all__ = ["MAPPINGS", "SMOOTHINGS", "StandardizationFactors", "standardize"]
+
+
+SMOOTHINGS = {
+    "none": "the reference systems alone",
+    "extremes": "two virtual reference systems are added, one that scores 0 and one that scores 1",
+    "self": "each system joins the reference systems while its own score is standardized",
+    "background": "the factors of a topic are drawn towards their mean over topics",
+}
+"""Ways against outliers where reference systems are few or alike (W10 §4.7.3)."""
+
+_EQUAL = 1e-12
+"""Reference scores that differ by less than this, relative to their size, count as equal."""
+
+
+@dataclass(frozen=True, eq=False)
+class StandardizationFactors:
+    """Mean and standard deviation of reference scores per topic, W10's μ_t and σ_t.
+
+    Attributes
+    ----------
+    references : int
+        How many systems the factors come from, virtual ones included; 0 if not known.
+    ddof : {0, 1}
+        The divisor of the variance is ``references − ddof``. 0 is the definition (W10 eq. A.1);
+        the numbers that W10 prints, and the published files, have 1.
+    smoothing : str
+        What was done to the factors, a key of ``SMOOTHINGS``.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.2, 0.5], [0.6, 0.5]], systems=["a", "b"],
+    ...                                topics=["1", "2"], measure="AP")
+    >>> factors = StandardizationFactors.from_table(table)
+    >>> factors.mean.tolist(), factors.deviation.round(3).tolist()
+    ([0.4, 0.5], [0.2, 0.0])
+    """
+
+    measure: str
+    topics: tuple[str, ...]
+    mean: Floats
+    deviation: Floats
+    references: int = 0
+    ddof: int = 0
+    smoothing: str = "none"
+
+    @classmethod
+    def from_table(cls, table: ScoreTable, *, ddof: int = 0) -> "StandardizationFactors":
+        """Take every system of the table as a reference system."""
+        if ddof not in (0, 1) or len(table.systems) <= ddof:
+            raise OptionError(
+                f"ddof: {ddof} with {len(table.systems)} systems leaves no divisor. "
+                "Hint: use 0, or 1 with two systems or more."
+            )
+        mean, deviation = table.value.mean(axis=0), table.value.std(axis=0, ddof=ddof)
+        equal = deviation <= _EQUAL * np.abs(table.value).max(axis=0)
+        return cls(
+            measure=table.measure,
+            topics=table.topics,
+            mean=np.where(equal, table.value[0], mean),
+            deviation=np.where(equal, 0.0, deviation),
+            references=len(table.systems),
+            ddof=ddof,
+        )
+
+    def with_ddof(self, ddof: int) -> "StandardizationFactors":
+        """Return the same factors under the other divisor.
+
+        Examples
+        --------
+        >>> factors = StandardizationFactors("AP", ("1",), np.array([0.5]), np.array([0.2]),
+        ...                                  references=5, ddof=1)
+        >>> factors.with_ddof(0).deviation.round(4).tolist()
+        [0.1789]
+        """
+        if ddof == self.ddof:
+            return self
+        n = self.known_references()
+        scale = np.sqrt((n - self.ddof) / (n - ddof))
+        return replace(self, deviation=self.deviation * scale, ddof=ddof)
+
+    def with_extremes(self) -> "StandardizationFactors":
+        """Add a system that always scores 0 and one that always scores 1.
+
+        A score in [0, 1] then stays within ±√(n+1) of n real reference systems (W10 §4.7.3).
+        """
+        if np.nanmin(self.mean) < 0 or np.nanmax(self.mean) > 1:
+            raise OptionError(
+                f"smoothing: 'extremes' needs scores in [0, 1], and {self.measure} has others. "
+                "Hint: use 'self' or 'background'."
+            )
+        n, ours = self.known_references(), self.with_ddof(0)
+        mean = (n * ours.mean + 1) / (n + 2)
+        square = (n * (ours.deviation**2 + ours.mean**2) + 1) / (n + 2)
+        smoothed = replace(
+            ours,
+            mean=mean,
+            deviation=np.sqrt(square - mean**2),
+            references=n + 2,
+            smoothing="extremes",
+        )
+        return smoothed.with_ddof(self.ddof)
+
+    def shrunk(self, weight: float = 0.5) -> "StandardizationFactors":
+        """Draw each topic's factors towards the means over topics, by this weight."""
+        if not 0 <= weight <= 1:
+            raise OptionError(f"weight: {weight} is outside [0, 1]. Hint: use 0.5.")
+        return replace(
+            self,
+            mean=_towards_mean(self.mean, weight),
+            deviation=_towards_mean(self.deviation, weight),
+            smoothing="background",
+        )
+
+    def for_topics(self, topics: tuple[str, ...]) -> "StandardizationFactors":
+        """Return the factors of these topics, in the order given."""
+        found = positions(topics, self.topics)
+        lacking = [t for t, i in zip(topics, found.tolist(), strict=True) if i < 0]
+        if lacking:
+            raise OptionError(
+                f"factors: {len(lacking)} topics have none, the first is {lacking[0]!r}. "
+                "Hint: leave these topics out of the table with select, or compute "
+                "factors from reference runs on them."
+            )
+        return replace(self, topics=topics, mean=self.mean[found], deviation=self.deviation[found])
+
+    def known_references(self) -> int:
+        """Return the number of reference systems, or say that it is needed."""
+        if self.references < 2:
+            raise OptionError(
+                f"references: {self.references} reference systems are too few, or not known. "
+                "Hint: say how many systems the factors come from."
+            )
+        return self.references
+
+
+def standardize(
+    table: ScoreTable,
+    factors: StandardizationFactors | None = None,
+    *,
+    smoothing: str = "none",
+    mapping: str = "none",
+    weight: float = 0.5,
+) -> ScoreTable:
+    """Put scores as distances from the reference mean, in reference standard deviations.
+
+    ``z = (x − μ_t) / σ_t`` (W10 eq. 4.7), and 0 where the reference systems all score alike. The
+    bounds go the same way, since every step is increasing in the score; the factors stay as the
+    reference scores give them.
+
+    Parameters
+    ----------
+    table
+        Scores of the systems to standardize.
+    factors
+        From reference systems; by default the systems of the table itself (self-standardized).
+    smoothing : {"none", "extremes", "self", "background"}
+        See ``SMOOTHINGS``.
+    mapping : {"none", "normal", "t1"}
+        Map to [0, 1] by the distribution function of the normal (W10 eq. 4.11) or of Student's t
+        with one degree of freedom, which leaves more room for outliers.
+    weight
+        How far ``background`` draws.
+
+    Returns
+    -------
+    ScoreTable
+        Its measure has the prefix ``s``, and a suffix if mapped: ``sAP``, ``sAP:normal``.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.2, 0.5], [0.6, 0.5]], systems=["a", "b"],
+    ...                                topics=["1", "2"], measure="AP")
+    >>> standardized = standardize(table)
+    >>> standardized.measure, standardized.value.round(6).tolist()
+    ('sAP', [[-1.0, 0.0], [1.0, 0.0]])
+    >>> standardize(table, mapping="normal").value.round(2).tolist()
+    [[0.16, 0.5], [0.84, 0.5]]
+    """
+    require_choice("smoothing", smoothing, SMOOTHINGS)
+    require_choice("mapping", mapping, MAPPINGS)
+    factors = StandardizationFactors.from_table(table) if factors is None else factors
+    _check_measure(table, factors)
+    factors = _smooth(factors.for_topics(table.topics), smoothing, weight)
+    distance = _distance_with_self if smoothing == "self" else _distance
+
+    def transform(scores: Floats) -> Floats:
+        return MAPPINGS[mapping](distance(scores, factors))
+
+    value = transform(table.value)
+    return replace(
+        table,
+        measure=f"s{table.measure}" + (f":{mapping}" if mapping != "none" else ""),
+        value=value,
+        lower=np.minimum(transform(table.lower), value),  # increasing, but for the last digit
+        upper=np.maximum(transform(table.upper), value),
+        provenance=replace(
+            table.provenance,
+            notices=table.provenance.notices + _notices(factors, smoothing),
+        ),
+    )
+
+
+def _smooth(
+    factors: StandardizationFactors, smoothing: str, weight: float
+) -> StandardizationFactors:
+    if smoothing == "extremes":
+        return factors.with_extremes()
+    if smoothing == "background":
+        return factors.shrunk(weight)
+    return factors.with_ddof(0) if smoothing == "self" else factors
+
+
+def _distance(scores: Floats, factors: StandardizationFactors) -> Floats:
+    off = scores - factors.mean
+    flat = factors.deviation == 0
+    # W10 eq. 4.7; 0 * off keeps an undefined score undefined
+    return np.where(flat, 0 * off, off / np.where(flat, 1.0, factors.deviation))
+
+
+def _distance_with_self(scores: Floats, factors: StandardizationFactors) -> Floats:
+    """Return z when the score itself is one more reference score: |z| ≤ √n (W10 §4.7.3)."""
+    n = factors.known_references()
+    off = scores - factors.mean
+    off = np.where(np.abs(off) <= _EQUAL * np.abs(factors.mean), 0 * off, off)
+    spread = np.sqrt(((n + 1) * factors.deviation**2 + off**2) / n)
+    return off / np.where(spread == 0, 1.0, spread)
+
+
+def _unchanged(z: Floats) -> Floats:
+    return z
+
+
+def _normal(z: Floats) -> Floats:
+    from scipy.special import ndtr  # noqa: PLC0415 -- late: slow to import
+
+    return np.asarray(ndtr(z))  # W10 eq. 4.11
+
+
+def _t1(z: Floats) -> Floats:
+    return np.asarray(0.5 + np.arctan(z) / np.pi)  # distribution function of t(1), in closed form
+
+
+MAPPINGS: dict[str, Callable[[Floats], Floats]] = {
+    "none": _unchanged,
+    "normal": _normal,
+    "t1": _t1,
+}
+"""From z to the score that is reported."""
+
+
+def _towards_mean(factor: Floats, weight: float) -> Floats:
+    return (1 - weight) * factor + weight * np.nanmean(factor)
+
+
+def _notices(factors: StandardizationFactors, smoothing: str) -> tuple[Notice, ...]:
+    flat = [t for t, d in zip(factors.topics, factors.deviation, strict=True) if d == 0]
+    how = f"standardized by reference systems, variance divisor n − {factors.ddof}"
+    found = (
+        Notice(f"{how}, smoothing {smoothing}", factors.references),
+        Notice("topics whose reference scores are all equal", len(flat), "".join(flat[:1])),
+    )
+    return found[: 1 + bool(flat)]
+
+
+def _check_measure(table: ScoreTable, factors: StandardizationFactors) -> None:
+    if factors.measure != table.measure:
+        raise OptionError(
+            f"factors: they are for {factors.measure}, and the table holds {table.measure}. "
+            "Hint: use factors of the same measure."
+        )

@@ -1,0 +1,1 @@
+"""Ways to score runs that have unjudged documents."""

@@ -1,0 +1,115 @@
+"""How much a run loses by not having been pooled, and scores with that given back (W10 ch. 6)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats, Indices
+
+__all__ = ["Adjustment", "adjust_from_systems", "adjust_from_topics"]
+
+
+@dataclass(frozen=True, eq=False)
+class Adjustment:
+    """The mean score of an unpooled run with its bias given back.
+
+    Attributes
+    ----------
+    raw : float
+        Mean score with the judgments of a pool without the run (``u``).
+    factor : float
+        Estimated bias, which is added (``a``).
+    standard_error : float
+        Of the factor, and so of the adjusted mean; NaN with a single observation.
+    biases : float array
+        The observed biases (``β``): by left-out run or group, or by common topic.
+    estimates : float array, topics
+        Scores by topic whose mean is the adjusted mean.
+    sampled, sampled_error : float
+        From topics only: the mean over the common topics alone, and its standard error.
+
+    Examples
+    --------
+    >>> pooled, unpooled = np.array([[0.5, 0.3], [0.4, 0.2]]), np.array([[0.4, 0.2], [0.4, 0.2]])
+    >>> found = adjust_from_systems(pooled, unpooled, np.array([0.6, 0.2]))
+    >>> round(found.raw, 3), round(found.factor, 3), round(found.adjusted, 3)
+    (0.4, 0.05, 0.45)
+    """
+
+    raw: float
+    factor: float
+    standard_error: float
+    biases: Floats
+    estimates: Floats
+    sampled: float = float("nan")
+    sampled_error: float = float("nan")
+
+    @property
+    def adjusted(self) -> float:
+        """The adjusted mean, u + a."""
+        return self.raw + self.factor
+
+
+def adjust_from_systems(
+    pooled: Floats, unpooled: Floats, raw: Floats, *, units: Indices | None = None
+) -> Adjustment:
+    """Infer the bias against a run from what pooled runs lose when they are left out.
+
+    W10 algorithm 6.1.
+
+    Parameters
+    ----------
+    pooled, unpooled : float array, systems × topics
+        Scores of the pooled runs with all judgments, and with those that their being pooled
+        brought in taken away.
+    raw : float array, topics
+        Scores of the unpooled run.
+    units : int array, systems
+        Which runs were left out together; by default each alone. Each unit counts once.
+    """
+    units = np.arange(len(pooled)) if units is None else units
+    lost = np.nanmean(pooled - unpooled, axis=1)
+    biases = np.array([lost[units == unit].mean() for unit in np.unique(units)])
+    factor = float(biases.mean())
+    return Adjustment(
+        raw=float(np.nanmean(raw)),
+        factor=factor,
+        standard_error=_standard_error(biases),
+        biases=biases,
+        estimates=raw + factor,
+    )
+
+
+def adjust_from_topics(pooled: Floats, unpooled: Floats, common: Booleans) -> Adjustment:
+    """Infer the bias against a run from common topics, on which it is fully judged.
+
+    W10 algorithm 6.2 and equations 6.2 to 6.7, with the variances over all topics estimated from
+    the common ones.
+
+    Parameters
+    ----------
+    pooled, unpooled : float array, topics
+        Scores of the run with all judgments (read on the common topics only), and with those that
+        only it brought in taken away.
+    common : bool array, topics
+    """
+    use = common & ~np.isnan(pooled) & ~np.isnan(unpooled)
+    N, n = int((use | (~common & ~np.isnan(unpooled))).sum()), int(use.sum())
+    biases = (pooled - unpooled)[use]
+    factor = float(biases.mean())  # W10 eq. 6.2
+    finite = np.sqrt((N - n) / N)
+    return Adjustment(
+        raw=float(np.nanmean(unpooled[use | ~common])),
+        factor=factor,
+        standard_error=float(finite * _standard_error(biases)),  # W10 eq. 6.5
+        biases=biases,
+        # Over the common topics Σt = Σ(u + a), so known scores leave the mean of eq. 6.3 as it is.
+        estimates=np.where(common, pooled, unpooled + factor),
+        sampled=float(pooled[use].mean()),
+        sampled_error=float(finite * _standard_error(pooled[use])),  # W10 eq. 6.7
+    )
+
+
+def _standard_error(values: Floats) -> float:
+    """Return the standard error of the mean; NaN with fewer than two values."""
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")

@@ -1,0 +1,216 @@
+"""Treatments that give unpooled runs back what they lose by not having been pooled (W10 ch. 6)."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats, Indices
+from poolwise.collection.groups import Groups
+from poolwise.collection.identifiers import indices_of
+from poolwise.errors import OptionError
+from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.completion import check_depth, condense, judged_prefix, unknown_documents
+from poolwise.evidence.sole_nominations import sole_nominations
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import parse_measure
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import score
+from poolwise.scores.treatments.bias_adjustment import (
+    Adjustment,
+    adjust_from_systems,
+    adjust_from_topics,
+)
+
+__all__ = ["BiasFromSystems", "BiasFromTopics"]
+
+
+@dataclass(frozen=True)
+class BiasFromSystems:
+    """Unpooled runs get back what pooled runs lose on average when left out (W10 alg. 6.1).
+
+    Parameters
+    ----------
+    pooled : tuple of str, optional
+        The runs that were pooled; by default those that are judged to the pool's depth on all
+        topics.
+    depth : int, optional
+        The depth of the pool; by default the measure's cut-off.
+    groups : Groups, optional
+        Leave out all runs of a group together.
+    condensed : bool
+        Score condensed lists, instead of taking unjudged documents as not relevant.
+    """
+
+    name: ClassVar[str] = "bias-systems"
+    summary: ClassVar[str] = "unpooled runs get back what pooled ones lose when left out (W10)"
+
+    pooled: tuple[str, ...] | None = None
+    depth: int | None = None
+    groups: Groups | None = None
+    condensed: bool = False
+
+    def table(
+        self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
+    ) -> ScoreTable:
+        """Return adjusted scores: the same amount is added on every topic of a run."""
+        del rng
+        return _fill(_base(evidence, measure, self), self.adjustments(evidence, measure))
+
+    def adjustments(self, evidence: Evidence, measure: Measure | str) -> dict[str, Adjustment]:
+        """Return the adjustment of each run that was not pooled and has unjudged documents."""
+        measure = parse_measure(measure)
+        pooled, depth = _situation(evidence, measure, self)
+        evidence = _ranks_that_matter(evidence, measure, self, depth)
+        units = _units(evidence, self.groups)
+        plain = _base(evidence, measure, self).value
+        nominations = sole_nominations(evidence, pooled, units, depth=depth)
+        found = {}
+        for r in _unpooled(evidence, measure, pooled).tolist():
+            # The new run joins the pool as each pooled one leaves it, so the width stays.
+            reduced = nominations.leave_out(pooled, joining=r)
+            left = _values(reduced, measure, self).reshape(len(pooled), -1)
+            found[evidence.systems[r]] = adjust_from_systems(
+                plain[pooled], left, plain[r], units=units[pooled]
+            )
+        return found
+
+
+@dataclass(frozen=True)
+class BiasFromTopics:
+    """Unpooled runs get back what they lose on topics where they are fully judged (W10 alg. 6.2).
+
+    Parameters
+    ----------
+    common : tuple of str, optional
+        The topics for which the unpooled runs were judged too; by default, run by run, those on
+        which all of its documents are judged to the pool's depth. Topics that happen to be judged
+        are no random sample, so name the ones that were judged for its sake if you can.
+    pooled, depth, condensed
+        As for :class:`BiasFromSystems`.
+
+    On common topics, what only unpooled runs have in their first ranks is taken away from each of
+    them: a group of new runs gets no help from its own members.
+    """
+
+    name: ClassVar[str] = "bias-topics"
+    summary: ClassVar[str] = "unpooled runs get back what they lose on fully judged topics (W10)"
+
+    common: tuple[str, ...] | None = None
+    pooled: tuple[str, ...] | None = None
+    depth: int | None = None
+    condensed: bool = False
+
+    def table(
+        self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
+    ) -> ScoreTable:
+        """Return known scores on common topics, adjusted ones elsewhere."""
+        del rng
+        return _fill(_base(evidence, measure, self), self.adjustments(evidence, measure))
+
+    def adjustments(self, evidence: Evidence, measure: Measure | str) -> dict[str, Adjustment]:
+        """Return the adjustment of each run that was not pooled and has unjudged documents."""
+        measure = parse_measure(measure)
+        pooled, depth = _situation(evidence, measure, self)
+        evidence = _ranks_that_matter(evidence, measure, self, depth)
+        new = _unpooled(evidence, measure, pooled)
+        plain = _base(evidence, measure, self).value[new]
+        # All new runs are one unit: none of them was there when the pool was made.
+        units = np.isin(np.arange(len(evidence.systems)), pooled).astype(np.intp)
+        both = np.concatenate([new, pooled])
+        reduced = sole_nominations(evidence, both, units, depth=depth).leave_out(new)
+        left = _values(reduced, measure, self).reshape(plain.shape)
+        common = [self._common(evidence, r, depth) for r in new.tolist()]
+        return {
+            evidence.systems[r]: adjust_from_topics(t, np.where(c, u, t), c)
+            for r, t, u, c in zip(new.tolist(), plain, left, common, strict=True)
+        }
+
+    def _common(self, evidence: Evidence, r: int, depth: int) -> Booleans:
+        if self.common is not None:
+            marks = np.zeros(len(evidence.topics), np.bool_)
+            marks[indices_of(self.common, evidence.topics, what="common")] = True
+            return marks
+        marks = _fully_judged(evidence.slice_systems(r, r + 1), depth)[0]
+        if not marks.any():
+            raise OptionError(
+                f"method: 'bias-topics' needs topics on which run {evidence.systems[r]!r} is "
+                f"judged to depth {depth}, and there are none. Hint: judge it on some "
+                "topics, leave it out, or use 'bias-systems'."
+            )
+        return marks
+
+
+def _situation(
+    evidence: Evidence, measure: Measure, options: BiasFromSystems | BiasFromTopics
+) -> tuple[Indices, int]:
+    """Return the pooled systems and the depth of the pool."""
+    if options.depth is not None:
+        check_depth(options.depth, evidence)
+    depth = options.depth or getattr(measure, "cutoff", None)
+    if depth is None:
+        raise OptionError(
+            f"depth: {options.name!r} needs the depth of the pool, since {measure!r} has no "
+            "cut-off. Hint: give depth=, or a measure with a cut-off."
+        )
+    if options.pooled is None:
+        pooled = np.flatnonzero(_fully_judged(evidence, depth).all(axis=1))
+    else:
+        pooled = indices_of(options.pooled, evidence.systems, what="pooled")
+    if not len(pooled):
+        raise OptionError(
+            f"pooled: {options.name!r} needs pooled runs, and none is judged to depth {depth} on "
+            "all topics. Hint: name the pooled runs, or use a smaller depth."
+        )
+    return pooled, int(depth)
+
+
+def _ranks_that_matter(
+    evidence: Evidence, measure: Measure, options: BiasFromSystems | BiasFromTopics, depth: int
+) -> Evidence:
+    """Return the ranks that are pooled or scored: all of them where lists are condensed."""
+    return (
+        evidence
+        if options.condensed
+        else evidence.truncate(max(depth, measure.cut(evidence).depth))
+    )
+
+
+def _units(evidence: Evidence, groups: Groups | None) -> Indices:
+    """Return one number for what is left out together: a group, or a single run."""
+    if groups is None:
+        return np.arange(len(evidence.systems))
+    labels = groups.select(evidence.systems).labels
+    return np.unique(labels, return_inverse=True)[1]
+
+
+def _fully_judged(evidence: Evidence, depth: int) -> Booleans:
+    return judged_prefix(evidence) >= np.minimum(evidence.lengths, depth)
+
+
+def _unpooled(evidence: Evidence, measure: Measure, pooled: Indices) -> Indices:
+    """Return the systems that have unjudged documents and are not among the pooled."""
+    unjudged = unknown_documents(measure.cut(evidence).codes).any(axis=(1, 2))
+    return np.setdiff1d(np.flatnonzero(unjudged), pooled)
+
+
+def _base(
+    evidence: Evidence, measure: Measure, options: BiasFromSystems | BiasFromTopics
+) -> ScoreTable:
+    plain = score(evidence, measure, bounds="none")
+    if not options.condensed:
+        return plain
+    return replace(plain, value=_values(evidence, measure, options))
+
+
+def _values(
+    evidence: Evidence, measure: Measure, options: BiasFromSystems | BiasFromTopics
+) -> Floats:
+    return measure.score(condense(evidence) if options.condensed else evidence)
+
+
+def _fill(table: ScoreTable, adjustments: dict[str, Adjustment]) -> ScoreTable:
+    value = table.value.copy()
+    for system, adjustment in adjustments.items():
+        value[table.systems.index(system)] = adjustment.estimates
+    return replace(table, value=value)

@@ -1,0 +1,154 @@
+"""Scores of runs with unjudged documents, by the treatment of your choice."""
+
+import ast
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.errors import OptionError, require_choice
+from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.completion import unknown_documents
+from poolwise.evidence.unknowns.gain_models import GAIN_MODELS
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import parse_measure
+from poolwise.printout.provenance import Notice
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.treatments.bias_treatments import BiasFromSystems, BiasFromTopics
+from poolwise.scores.treatments.treatments import (
+    Bootstrap,
+    Bounded,
+    Condensed,
+    GainModelled,
+    NonRelevant,
+    RateFilled,
+    Treatment,
+)
+
+__all__ = ["TREATMENTS", "estimate", "find_treatment", "range_error", "treatment_label"]
+
+
+TREATMENTS: tuple[Treatment, ...] = (
+    NonRelevant(),
+    Condensed(),
+    Bounded("naive"),
+    Bounded("exact"),
+    RateFilled("background"),
+    RateFilled("interpolation"),
+    RateFilled("smoothing"),
+    *(GainModelled(model) for model in GAIN_MODELS),
+    Bootstrap(),
+    BiasFromSystems(),
+    BiasFromTopics(),
+)
+"""Every treatment with its default options, in the order of the documentation."""
+
+
+def estimate(
+    evidence: Evidence,
+    measure: Measure | str,
+    *,
+    method: str | Treatment = "condensed",
+    rng: int | np.random.Generator = 0,
+) -> ScoreTable:
+    """Score runs with unjudged documents by one of the treatments.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    measure : Measure or str
+    method : str or Treatment
+        The name of one of ``TREATMENTS``, with options if need be (``"bootstrap(prior='pool')"``),
+        or a treatment itself, such as ``GainModelled("linear", depth=20)``.
+    rng : int or numpy.random.Generator
+        Seed or generator, for the treatments that draw.
+
+    Returns
+    -------
+    ScoreTable
+        The estimates; lower and upper are the range where the treatment gives one, else NaN. A
+        run without unjudged documents has its plain score, whatever the treatment.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None, 0, 1]])
+    >>> for method in ("nonrelevant", "condensed", "interpolation", "static"):
+    ...     print(method, round(estimate(evidence, "RBP(p=0.5)@4", method=method).value.item(), 3))
+    nonrelevant 0.562
+    condensed 0.625
+    interpolation 0.767
+    static 0.688
+    """
+    measure = parse_measure(measure)
+    treatment = find_treatment(method) if isinstance(method, str) else method
+    table = treatment.table(evidence, measure, rng)
+    seed = f" (seed {rng})" if isinstance(rng, int) and isinstance(treatment, Bootstrap) else ""
+    unknown = int(unknown_documents(measure.cut(evidence).codes).sum())
+    notice = Notice(f"documents without a grade, treated by {treatment!r}{seed}", unknown)
+    notices = (*table.provenance.notices, notice)
+    return replace(table, provenance=replace(table.provenance, notices=notices))
+
+
+def range_error(value: Floats, lower: Floats, upper: Floats) -> Floats:
+    """Return how far each estimate is from a range, 0 inside it (ε of G16 §3).
+
+    Examples
+    --------
+    >>> range_error(np.array([0.1, 0.3, 0.5]), np.full(3, 0.2), np.full(3, 0.4)).round(2).tolist()
+    [0.1, 0.0, 0.1]
+    """
+    return np.maximum(np.maximum(lower - value, value - upper), 0.0)
+
+
+def find_treatment(name: str) -> Treatment:
+    """Return the treatment of this name, with the options that follow it in parentheses.
+
+    Examples
+    --------
+    >>> find_treatment("condensed")
+    Condensed()
+    >>> find_treatment("bootstrap(prior='pool',draws=500)")
+    Bootstrap(prior='pool', draws=500, joint=False, percentile=95)
+    """
+    stem, _, inside = name.strip().partition("(")
+    known = {treatment.name: treatment for treatment in TREATMENTS} | {"bounds": Bounded("exact")}
+    require_choice("method", stem, known)
+    options = _options(name, f"options({inside}" if inside else "options()")
+    unknown = sorted(options.keys() - _fields(known[stem]).keys())
+    if unknown:
+        raise OptionError(
+            f"method: {stem!r} has no option {unknown[0]!r}. Hint: use "
+            f"{', '.join(_fields(known[stem])) or 'it without any'}."
+        )
+    return replace(known[stem], **options)  # type: ignore[type-var] # every treatment is a dataclass
+
+
+def treatment_label(treatment: Treatment) -> str:
+    """Return the name of a treatment, with the options that were changed.
+
+    Examples
+    --------
+    >>> treatment_label(Bootstrap(prior="run")), treatment_label(GainModelled("zipf"))
+    ("bootstrap(prior='run')", 'zipf')
+    """
+    usual = _fields(next((t for t in TREATMENTS if t.name == treatment.name), treatment))
+    changed = {n: v for n, v in _fields(treatment).items() if v != usual[n]}
+    inside = ",".join(f"{name}={value!r}" for name, value in changed.items())
+    return treatment.name + (f"({inside})" if inside else "")
+
+
+def _fields(treatment: Treatment) -> dict[str, Any]:
+    return {f.name: getattr(treatment, f.name) for f in fields(treatment)}  # type: ignore[arg-type] # as above
+
+
+def _options(name: str, call: str) -> dict[str, Any]:
+    """Read ``prior='run',draws=500)``."""
+    try:
+        parsed = ast.parse(call, mode="eval").body
+        return {str(k.arg): ast.literal_eval(k.value) for k in getattr(parsed, "keywords", ())}
+    except (SyntaxError, ValueError) as error:
+        raise OptionError(
+            f"method: {name!r} cannot be read. Hint: write options as in "
+            "bootstrap(prior='run',draws=500)."
+        ) from error

@@ -1,0 +1,193 @@
+"""The distribution of scores over plausible grades of the unjudged documents (B23)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.errors import OptionError
+from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.completion import unknown_documents
+from poolwise.evidence.unknowns.label_draws import TopicDraws, draw_labels
+from poolwise.measures.families.judged_only import BinaryPreference, InferredAP, JudgedShare
+from poolwise.measures.families.normalized import NormalizedSum, ideal_sums
+from poolwise.measures.families.static_weights import StaticWeights
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import parse_measure
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import score
+
+__all__ = ["ScoreDistribution", "bootstrap", "is_drawable"]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreDistribution:
+    """Scores of every run on every topic under drawn grades.
+
+    Attributes
+    ----------
+    plain : ScoreTable
+        The scores with unjudged documents taken as not relevant.
+    values : float array, systems × topics × draws
+        The scores under each draw. With joint draws the same draw grades a document alike in all
+        runs, so differences between runs can be taken draw by draw.
+    joint : bool
+        Whether one grade per document was drawn for all runs at once.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[None, 1]], judged=[1, 1, 0, 0])
+    >>> found = bootstrap(evidence, "P@2", rng=1, prior="pool", draws=100)
+    >>> found.mode().item(), found.mean().item(), found.percentile(95).item()
+    (1.0, 0.765, 1.0)
+    """
+
+    plain: ScoreTable
+    values: Floats
+    joint: bool = False
+
+    @cached_property
+    def ordered(self) -> Floats:
+        """The scores in ascending order, list by list."""
+        return np.sort(self.values, axis=2)
+
+    def mode(self) -> Floats:
+        """Return the most frequent score, systems × topics: the point estimate (B23 §4).
+
+        Scores that differ by at most 1e-12 are one; of equally frequent ones it is the smaller.
+        """
+        return np.array([_mode(rows) for rows in self.ordered])
+
+    def mean(self) -> Floats:
+        """Return the mean score, systems × topics."""
+        # Around the first draw, so that equal scores have exactly that score as their mean.
+        first = self.values[:, :, :1]
+        return np.asarray((self.values - first).mean(axis=2) + first[:, :, 0])
+
+    def percentile(self, percent: float) -> Floats:
+        """Return the smallest score that at least this share of the draws does not exceed."""
+        if not 0 < percent <= 100:
+            raise OptionError(
+                f"percentile: must lie above 0 and at most at 100; got {percent}. Hint: use "
+                "75, 90 or 95."
+            )
+        draws = self.values.shape[2]
+        return np.asarray(self.ordered[:, :, int(np.ceil(percent / 100 * draws - 1e-9)) - 1])
+
+    def table(self, *, percentile: float = 95) -> ScoreTable:
+        """Return modes, with a range from the plain score to a percentile (B23 §4.2)."""
+        upper = self.percentile(percentile)
+        return replace(self.plain, value=self.mode(), lower=self.plain.value, upper=upper)
+
+
+def bootstrap(
+    evidence: Evidence,
+    measure: Measure | str,
+    *,
+    rng: int | np.random.Generator,
+    prior: str = "pool+run",
+    draws: int = 1000,
+    joint: bool = False,
+) -> ScoreDistribution:
+    """Score every run under drawn grades of its unjudged documents (B23 algorithm 1).
+
+    The documents down to the measure's cut-off are graded, and the ideal ranking stays that of
+    the pool, so scores remain comparable with those of fully judged runs. All scores are kept: 8
+    bytes per system, topic and draw.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    measure : Measure or str
+        Any measure that says something about documents with a grade.
+    rng : int or numpy.random.Generator
+        Seed or generator; the same seed gives the same scores.
+    prior : {"pool", "run", "pool+run", "multiplicity"}
+        Where the odds of grades come from: the topic's judged documents, those of the list, the
+        mean of both, or judged documents that as many runs retrieve (U18 table 4). A list without
+        judged documents has the pool's odds; a run without any on all topics has no prior "run".
+    draws : int
+        How many gradings to draw.
+    joint : bool
+        Draw one grade per document for all runs, as comparisons between runs need.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[2, None, 0], [1, 0, 0]], judged=[2, 1, 0, 0, 1])
+    >>> found = bootstrap(evidence, "nDCG@3", rng=1)
+    >>> found.plain.value.round(3).tolist(), found.mode().round(3).tolist()
+    ([[0.639], [0.319]], [[0.84], [0.319]])
+    """
+    measure = parse_measure(measure)
+    _check(measure)
+    plain = score(evidence, measure, bounds="none")
+    values = np.repeat(plain.value[:, :, None], max(draws, 0), axis=2)
+    seen = measure.cut(evidence)
+    if prior == "run":
+        _require_judged(seen)
+    parts = draw_labels(seen, rng=rng, prior=prior, draws=draws, joint=joint)
+    if isinstance(measure, StaticWeights | NormalizedSum):
+        _add_drawn_gains(values, parts, measure, seen)
+    else:
+        for drawn in parts:
+            values[drawn.systems, drawn.topic] = measure.score(drawn.evidence).T
+    return ScoreDistribution(plain, values, joint)
+
+
+def _add_drawn_gains(
+    values: Floats,
+    parts: Iterator[TopicDraws],
+    measure: StaticWeights | NormalizedSum,
+    seen: Evidence,
+) -> None:
+    """Add what the drawn documents gain; the judged ones are in the plain score (B23 §3.2)."""
+    gains, weights = measure.gain_table(seen.scale), measure.weights(seen.depth)
+    divisor = np.ones(len(seen.topics))
+    if isinstance(measure, NormalizedSum):
+        divisor = ideal_sums(measure.ideal(), seen)
+    for drawn in parts:
+        # Without any gain in the pool the score is undefined, and stays so.
+        divided = weights / (divisor[drawn.topic] or np.nan)
+        values[drawn.systems, drawn.topic] += drawn.sums(gains, divided)
+
+
+def is_drawable(measure: Measure) -> bool:
+    """Tell whether grades can be drawn for a measure: not if it is about what is judged."""
+    return not isinstance(measure, (BinaryPreference, InferredAP, JudgedShare))
+
+
+def _check(measure: Measure) -> None:
+    """Raise where drawn grades would not change what the measure is about."""
+    if not is_drawable(measure):
+        raise OptionError(
+            f"measure: {measure!r} is about which documents are judged, so grades cannot be drawn "
+            "for it. Hint: use a measure of the ranking, such as nDCG@10."
+        )
+
+
+def _require_judged(seen: Evidence) -> None:
+    """Raise where a run has unjudged documents and, on all topics, no judged one to learn from.
+
+    Where this holds on some topics only, the pool's odds stand in on these.
+    """
+    judged = (seen.codes >= 0).any(axis=(1, 2))
+    unjudged = unknown_documents(seen.codes).any(axis=(1, 2))
+    for s in np.flatnonzero(unjudged & ~judged).tolist():
+        raise OptionError(
+            f"prior: 'run' needs judged documents, and run {seen.systems[s]!r} has none in its "
+            f"first {seen.depth} ranks. Hint: use 'pool' or 'pool+run', or leave it out."
+        )
+
+
+def _mode(ordered: Floats) -> Floats:
+    """Return the most frequent value of each ascending row, the smallest of equally frequent."""
+    place = np.arange(ordered.shape[1], dtype=np.int32)
+    starts = np.zeros(ordered.shape, np.int32)
+    starts[:, 1:] = np.where(np.diff(ordered, axis=1) > 1e-12, place[1:], 0)
+    starts = np.maximum.accumulate(starts, axis=1)
+    # The longest stretch of equal values is where a place is furthest from its start.
+    furthest = (place - starts).argmax(axis=1)
+    rows = np.arange(len(ordered))
+    return np.asarray(ordered[rows, starts[rows, furthest]])

@@ -1,0 +1,237 @@
+"""Ways to score runs with unjudged documents, all of one shape."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.errors import OptionError, require_choice
+from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.completion import condense, pool_gain, unknown_documents, weight_of
+from poolwise.evidence.unknowns.gain_models import fit_gains
+from poolwise.measures.families.judged_only import JudgedShare
+from poolwise.measures.families.static_weights import StaticWeights
+from poolwise.measures.measure import Measure
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import join_systems, score
+from poolwise.scores.treatments.score_distribution import bootstrap
+
+__all__ = [
+    "Bootstrap",
+    "Bounded",
+    "Condensed",
+    "GainModelled",
+    "NonRelevant",
+    "RateFilled",
+    "Treatment",
+]
+
+
+class Treatment(Protocol):
+    """A way to score runs with unjudged documents; its fields are its options."""
+
+    @property
+    def name(self) -> str:
+        """What the treatment is called."""
+
+    @property
+    def summary(self) -> str:
+        """One line that says what it does."""
+
+    def table(
+        self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
+    ) -> ScoreTable:
+        """Return the estimates, with a range where the treatment gives one, else NaN."""
+
+
+@dataclass(frozen=True)
+class NonRelevant:
+    """Unjudged documents are not relevant: the default of the field."""
+
+    name: ClassVar[str] = "nonrelevant"
+    summary: ClassVar[str] = "unjudged documents are not relevant"
+
+    def table(
+        self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
+    ) -> ScoreTable:
+        """Return the plain scores."""
+        del rng
+        return score(evidence, measure, bounds="none")
+
+
+@dataclass(frozen=True)
+class Condensed:
+    """Unjudged documents are dropped, and the list closes up."""
+
+    name: ClassVar[str] = "condensed"
+    summary: ClassVar[str] = "unjudged documents are dropped from the list"
+
+    def table(
+        self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
+    ) -> ScoreTable:
+        """Return the scores of the condensed lists."""
+        del rng
+        if isinstance(measure, JudgedShare):
+            raise _not_for(measure, self.name, "of documents with grades, such as nDCG@10")
+        parts = [score(condense(part), measure, bounds="none") for part in evidence.batches()]
+        # A run is as present as before, even where nothing of its list is left.
+        return replace(join_systems(parts), answered=evidence.lengths > 0)
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """The plain score, with the range that the unjudged documents leave open."""
+
+    kind: str = "exact"
+
+    @property
+    def name(self) -> str:
+        """``exact`` or ``naive``."""
+        return self.kind
+
+    @property
+    def summary(self) -> str:
+        """What the range is over."""
+        ranges = {"exact": "over every grading of them", "naive": "of B23, with the ideal kept"}
+        return f"unjudged documents are not relevant; range {ranges.get(self.kind, '')}".strip()
+
+    def table(
+        self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
+    ) -> ScoreTable:
+        """Return the plain scores and their bounds."""
+        del rng
+        return score(evidence, measure, bounds=self.kind)
+
+
+@dataclass(frozen=True)
+class RateFilled:
+    """Unjudged documents have the gain of judged ones (Ravana and Moffat 2010; G16 §2, §4).
+
+    ``background`` takes the mean gain of the topic's judged documents; ``interpolation`` the
+    weighted mean gain of the list's own judged documents; ``smoothing`` blends the two by the
+    share of the list's weight that is judged. A list without any judged document says nothing, so
+    the background stands in. Ranks past the end of a list hold no document and gain nothing.
+    """
+
+    kind: str = "interpolation"
+
+    _summaries: ClassVar[dict[str, str]] = {
+        "background": "unjudged documents gain as the topic's judged ones on average",
+        "interpolation": "unjudged documents gain as the run's own judged ones (RM)",
+        "smoothing": "between background and interpolation, by the share of weight judged",
+    }
+
+    @property
+    def name(self) -> str:
+        """``background``, ``interpolation`` or ``smoothing``."""
+        return self.kind
+
+    @property
+    def summary(self) -> str:
+        """Where the gain comes from."""
+        return self._summaries.get(self.kind, "")
+
+    def table(
+        self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
+    ) -> ScoreTable:
+        """Return the plain scores plus the rate times the weight of unjudged documents."""
+        del rng
+        require_choice("kind", self.kind, self._summaries)
+        weighted = _static(measure, self.name)
+        seen = weighted.cut(evidence)
+        plain = score(evidence, measure, bounds="none")
+        weights = weighted.weights(seen.depth)
+        unknown = weight_of(unknown_documents(seen.codes), weights)
+        judged = weight_of(seen.codes >= 0, weights)
+        background = pool_gain(evidence, weighted.gain_table(evidence.scale))
+        rate = self._rate(plain.value, judged, unknown, background)
+        return replace(plain, value=plain.value + rate * unknown)
+
+    def _rate(self, gained: Floats, judged: Floats, unknown: Floats, background: Floats) -> Floats:
+        everywhere = np.broadcast_to(background, gained.shape)
+        own = np.divide(gained, judged, out=everywhere.copy(), where=judged > 0)
+        if self.kind == "background":
+            return everywhere
+        if self.kind == "interpolation":
+            return own
+        share = judged / np.where(unknown > 0, judged + unknown, 1.0)
+        return share * own + (1 - share) * everywhere
+
+
+@dataclass(frozen=True)
+class GainModelled:
+    """Unjudged documents have the gain that a model of the topic expects at their rank (G16).
+
+    ``depth`` is the depth of the pool, to which the model is fitted; see
+    :func:`~poolwise.fit_gains`. Ranks past the end of a list hold no document and gain nothing.
+    """
+
+    model: str = "weibull"
+    depth: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.model
+
+    @property
+    def summary(self) -> str:
+        """Which model is fitted."""
+        return f"unjudged documents gain what the {self.model} model expects at their rank (G16)"
+
+    def table(
+        self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
+    ) -> ScoreTable:
+        """Return the plain scores plus the expected gain of unjudged documents."""
+        del rng
+        weighted = _static(measure, self.name)
+        seen = weighted.cut(evidence)
+        full = weighted.full_gain(seen.scale)
+        gains = weighted.gain_table(seen.scale) / full
+        # The model is fitted to all pooled ranks, also below the measure's cut-off.
+        fit = fit_gains(evidence, gains, model=self.model, depth=self.depth)
+        plain = score(evidence, measure, bounds="none")
+        unknown = unknown_documents(seen.codes)
+        expected = full * fit.predict(seen.depth)
+        extra = weight_of(unknown, weighted.weights(seen.depth) * expected)
+        return replace(plain, value=plain.value + extra)
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """Unjudged documents draw grades from a prior; the most frequent score is the estimate (B23).
+
+    The range goes from the plain score to a percentile of the drawn ones; see
+    :func:`~poolwise.bootstrap` for the options and for the whole distribution.
+    """
+
+    name: ClassVar[str] = "bootstrap"
+    summary: ClassVar[str] = "unjudged documents draw grades; the mode of 1000 scores (B23)"
+
+    prior: str = "pool+run"
+    draws: int = 1000
+    joint: bool = False
+    percentile: float = 95
+
+    def table(
+        self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
+    ) -> ScoreTable:
+        """Return the modes, from plain score to percentile."""
+        found = bootstrap(
+            evidence, measure, rng=rng, prior=self.prior, draws=self.draws, joint=self.joint
+        )
+        return found.table(percentile=self.percentile)
+
+
+def _static(measure: Measure, method: str) -> StaticWeights:
+    """Return the measure if its weights depend on the rank alone; else say what to use."""
+    if not isinstance(measure, StaticWeights):
+        raise _not_for(measure, method, "with fixed weights by rank, such as RBP(p=0.8) or P@10")
+    return measure
+
+
+def _not_for(measure: Measure, method: str, needed: str) -> OptionError:
+    return OptionError(
+        f"method: {method!r} cannot treat {measure!r}. Hint: use a measure {needed}."
+    )

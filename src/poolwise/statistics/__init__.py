@@ -1,1 +1,0 @@
-"""Score tables or rankings in, findings out."""

@@ -1,0 +1,1 @@
+"""What the depths of pooling and of evaluation do."""

@@ -1,0 +1,97 @@
+"""What judging two systems alone, to some depth, costs and tells (W10 §5.4)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Booleans, Floats
+from poolwise.errors import OptionError
+from poolwise.evidence.alignment import Evidence
+from poolwise.findings.comparison.samples import Pairs
+from poolwise.measures.catalogue import SP
+
+__all__ = ["JudgedPairs", "judge_pairs"]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedPairs:
+    """Pairs of systems, each judged and scored to one depth as if there were no others.
+
+    Attributes
+    ----------
+    depth : int
+    effect_sizes : float array, pairs
+        Mean over standard deviation of the per-topic differences of AP (W10 fig. 5.11); NaN
+        where the differences do not vary.
+    documents : float array, pairs
+        Documents to judge per topic: those of either system down to the depth.
+    """
+
+    depth: int
+    effect_sizes: Floats
+    documents: Floats
+
+
+def judge_pairs(evidence: Evidence, pairs: Pairs, *, depth: int, rel: float = 1.0) -> JudgedPairs:
+    """Score pairs of systems by AP to a depth, with R from what the two retrieve down to it.
+
+    An experiment that compares two systems need judge no more. Where neither retrieves a relevant
+    document, both score 0. Unjudged documents count as not relevant, and as to be judged.
+
+    Parameters
+    ----------
+    evidence
+        Runs met with judgments that reach the depth.
+    pairs
+        Which systems to compare, as from :func:`~poolwise.baseline_pairs`.
+    depth
+        Ranks of each system that are judged and scored.
+    rel
+        Smallest grade of a relevant document.
+
+    Examples
+    --------
+    >>> from poolwise import align, baseline_pairs, score, simulate
+    >>> made = simulate(systems=12, topics=20, depth=50, rng=3)
+    >>> evidence = align(made.runs, made.truth)
+    >>> pairs = baseline_pairs(score(evidence, "AP", bounds="none"))
+    >>> few, many = (judge_pairs(evidence, pairs, depth=depth) for depth in (5, 50))
+    >>> bool((few.documents < many.documents).all())
+    True
+    """
+    if depth < 1:
+        raise OptionError(f"depth: must be at least 1; got {depth}. Hint: use 10.")
+    top = evidence.truncate(depth)
+    relevant = top.lookup((top.scale >= rel).astype(np.float64)) > 0
+    documents = _unions(top.documents, top.documents >= 0, pairs)
+    found = _unions(top.documents, relevant, pairs)
+    sums = (SP(rel=rel) @ depth).score(top).T
+    deltas = (sums[:, pairs.left] - sums[:, pairs.right]) / np.maximum(found, 1)
+    return JudgedPairs(depth, _effect_sizes(deltas), documents.mean(axis=0))
+
+
+def _unions(documents: NDArray[np.int32], counted: Booleans, pairs: Pairs) -> Floats:
+    """Return how many counted documents either system of each pair has, topics × pairs."""
+    topics = range(documents.shape[1])
+    return np.array([_union(documents[:, t], counted[:, t], pairs) for t in topics])
+
+
+def _union(documents: NDArray[np.int32], counted: Booleans, pairs: Pairs) -> Floats:
+    """Return the row of one topic."""
+    known, place = np.unique(documents, return_inverse=True)
+    present = np.zeros((len(documents), len(known)), np.float32)
+    system, rank = np.nonzero(counted)
+    present[system, place.reshape(documents.shape)[system, rank]] = 1
+    sizes = present.sum(axis=1)
+    shared = present @ present.T  # counts below 2²⁴ are exact
+    union = sizes[pairs.left] + sizes[pairs.right] - shared[pairs.left, pairs.right]
+    return union.astype(np.float64)
+
+
+def _effect_sizes(deltas: Floats) -> Floats:
+    """Return mean over deviation, topics × pairs → pairs."""
+    spread = deltas.std(axis=0, ddof=1)
+    return np.divide(
+        deltas.mean(axis=0), spread, out=np.full(len(spread), np.nan), where=spread > 0
+    )

@@ -1,0 +1,249 @@
+"""What the depths of pooling and of evaluation do to scores and comparisons (D10, U18 §3.5–3.6)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.pools.nominations import Nominations, nominate
+from poolwise.collection.runs import Runs
+from poolwise.errors import OptionError, require_choice
+from poolwise.evidence.alignment import Evidence, align
+from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.findings.comparison.discrimination import discriminate
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import parse_measure
+from poolwise.printout.columns import Backend, Columns, to_frame
+from poolwise.scores.scoring import score
+from poolwise.scores.standardization.factors import standardize
+from poolwise.studies.depth.measure_forms import FORMS, at_depth, in_form
+from poolwise.studies.tasks import Progress, run_tasks
+
+__all__ = ["DepthSetting", "DepthStudy", "study_depths"]
+
+
+@dataclass(frozen=True, eq=False)
+class DepthSetting:
+    """What one measure finds on the judgments of one pool, down to one rank.
+
+    Attributes
+    ----------
+    measure, form : str
+        The measure that was computed, and which form of the one asked for it is.
+    family : str
+        The measure asked for, the same at all depths.
+    pool_depth, depth : int
+        Ranks of each run that were pooled, and ranks that were evaluated.
+    topics : int
+        Topics on which every run has a score.
+    means : float array, systems
+    pvalues : float array, pairs of systems
+        Two-sided; NaN where two runs score alike on every topic.
+    """
+
+    measure: str
+    family: str
+    form: str
+    pool_depth: int
+    depth: int
+    topics: int
+    means: Floats
+    pvalues: Floats
+
+    def power(self, alpha: float = 0.05) -> float:
+        """Return the discriminative power: the share of all pairs with p < alpha (D10 §3.2)."""
+        return float((self.pvalues < alpha).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class DepthStudy:
+    """Measures over pool depth × evaluation depth × form.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> found = study_depths(made.runs, made.truth, ["AP"], pool_depths=[5, 50], depths=[5, 50],
+    ...                      forms=["normalized", "expanded"])
+    >>> [(s.measure, s.pool_depth) for s in found.settings][:3]
+    [('aAP@5', 5), ('AP@5', 5), ('aAP@50', 5)]
+    >>> found.order_correlation().shape
+    (8, 8)
+    """
+
+    systems: tuple[str, ...]
+    settings: tuple[DepthSetting, ...]
+    test: str = "t"
+    alpha: float = 0.05
+
+    def order_correlation(self, *, method: str = "tau_b") -> Floats:
+        """Return the correlation of the system orders of all settings (D10 table 2)."""
+        means = np.array([setting.means for setting in self.settings])
+        return np.array([correlate(row, means, method=method) for row in means])
+
+    def pvalue_correlation(self) -> Floats:
+        """Return Kendall's τ between the orders of pairs by p value, of all settings (D10 table 3).
+
+        Pairs without a p value in either are left out.
+        """
+        return np.array([[_tau(a, b) for b in self.settings] for a in self.settings])
+
+    def reference(self, setting: DepthSetting) -> DepthSetting:
+        """Return the deepest evaluation on the deepest pool, of the same measure and form."""
+        alike = [s for s in self.settings if (s.family, s.form) == (setting.family, setting.form)]
+        return max(alike, key=lambda s: (s.pool_depth, s.depth))
+
+    def columns(self) -> Columns:
+        """Return one row per setting.
+
+        ``score`` is the mean over runs and topics; ``tau`` and ``p_tau`` compare the orders of
+        runs and of p values with those of the deepest evaluation on the deepest pool.
+        """
+        references = [self.reference(setting) for setting in self.settings]
+        pairs = list(zip(self.settings, references, strict=True))
+        return {
+            "measure": [s.measure for s in self.settings],
+            "form": [s.form for s in self.settings],
+            "pool_depth": [s.pool_depth for s in self.settings],
+            "depth": [s.depth for s in self.settings],
+            "topics": [s.topics for s in self.settings],
+            "score": [float(s.means.mean()) for s in self.settings],
+            "power": [s.power(self.alpha) for s in self.settings],
+            "tau": [float(correlate(s.means, r.means)) for s, r in pairs],
+            "p_tau": [_tau(s, r) for s, r in pairs],
+        }
+
+    def to_frame(self, *, backend: Backend = "pandas") -> Any:
+        """Return a frame with one row per setting."""
+        return to_frame(self.columns(), backend=backend)
+
+
+def study_depths(
+    runs: Runs,
+    judgments: Judgments,
+    measures: Iterable[Measure | str],
+    *,
+    pool_depths: Sequence[int],
+    depths: Sequence[int],
+    forms: Sequence[str] = ("given",),
+    pooled: Iterable[str] | None = None,
+    residual: float | None = None,
+    test: str = "t",
+    alpha: float = 0.05,
+    rng: int = 0,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> DepthStudy:
+    """Score and compare all runs on shallower pools, and down to fewer ranks.
+
+    Parameters
+    ----------
+    runs, judgments
+        What was retrieved, and all that was judged.
+    measures
+        Measures or their names, whose cut-off the study sets.
+    pool_depths, depths
+        How many ranks of each run are pooled, and how many evaluated.
+    forms
+        Keys of ``FORMS``: the measure as given, raw, normalized (abbreviated), expanded,
+        standardized.
+    pooled
+        The runs that form the pools; all of them by default.
+    residual
+        Let the p of RBP follow the depth, so that this residual is left there; D10 has 0.1.
+    test, alpha, rng
+        The significance test, its level, and the seed of randomized tests; see
+        :func:`~poolwise.discriminate`.
+    workers, progress
+        How many processes work (None leaves it to :func:`joblib.parallel_config`), and what is
+        called with the number of pools done and of all.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> found = study_depths(made.runs, made.truth, ["nDCG"], pool_depths=[50], depths=[5, 50])
+    >>> [round(power, 2) for power in found.columns()["power"]]
+    [0.64, 0.71]
+    """
+    named = [parse_measure(measure, complete=False) for measure in measures]
+    wanted = list(product(named, forms))
+    for _, form in wanted:
+        require_choice("forms", form, FORMS)
+    found = nominate(runs, judgments)
+    for name, given in (("pool_depths", pool_depths), ("depths", depths)):
+        _check_depths(name, given, found)
+    plan = _Plan(
+        evidence=align(runs, judgments),
+        nominations=found,
+        wanted=tuple(wanted),
+        depths=tuple(depths),
+        pooled=None if pooled is None else tuple(pooled),
+        residual=residual,
+        test=test,
+        rng=rng,
+    )
+    tasks = [(plan, depth) for depth in pool_depths]
+    parts = run_tasks(_evaluate_pool, tasks, workers=workers, progress=progress)
+    return DepthStudy(runs.systems, tuple(s for part in parts for s in part), test, alpha)
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """What all pools of a study share."""
+
+    evidence: Evidence
+    nominations: Nominations
+    wanted: tuple[tuple[Measure, str], ...]
+    depths: tuple[int, ...]
+    pooled: tuple[str, ...] | None
+    residual: float | None
+    test: str
+    rng: int
+
+
+def _evaluate_pool(plan: _Plan, pool_depth: int) -> list[DepthSetting]:
+    judgments = plan.nominations.depth_pool(pool_depth, systems=plan.pooled)
+    evidence = plan.evidence.regrade(judgments)
+    return [
+        _setting(plan, evidence, pool_depth, depth, which)
+        for depth, which in product(plan.depths, plan.wanted)
+    ]
+
+
+def _setting(
+    plan: _Plan, evidence: Evidence, pool_depth: int, depth: int, which: tuple[Measure, str]
+) -> DepthSetting:
+    given, form = which
+    measure = in_form(at_depth(given, depth, residual=plan.residual), form)
+    table = score(evidence, measure, bounds="none")
+    if form == "standardized":
+        table = standardize(table)
+    return DepthSetting(
+        measure=table.measure,
+        family=repr(given),
+        form=form,
+        pool_depth=pool_depth,
+        depth=depth,
+        topics=int(table.defined.sum()),
+        means=table.means(),
+        pvalues=discriminate(table, test=plan.test, rng=plan.rng).findings.pvalue,
+    )
+
+
+def _check_depths(argument: str, depths: Sequence[int], nominations: Nominations) -> None:
+    if not len(depths):
+        raise OptionError(f"{argument}: at least one depth is needed. Hint: give [10, 100].")
+    for depth in depths:
+        nominations.check_depth(depth)
+
+
+def _tau(one: DepthSetting, other: DepthSetting) -> float:
+    from scipy.stats import kendalltau  # noqa: PLC0415 -- late: scipy is slow to import
+
+    known = ~(np.isnan(one.pvalues) | np.isnan(other.pvalues))
+    return float(kendalltau(one.pvalues[known], other.pvalues[known]).statistic)

@@ -1,0 +1,151 @@
+"""How far scores move as pools deepen, beside the residual that warned of it (U18 §3.5, §3.7)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.pools.nominations import nominate
+from poolwise.collection.runs import Runs
+from poolwise.errors import OptionError
+from poolwise.evidence.alignment import align
+from poolwise.measures.families.static_weights import RankBiasedPrecision
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import parse_measure
+from poolwise.printout.columns import Columns
+
+__all__ = ["ScoreMovement", "study_movement"]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreMovement:
+    """Scores of one measure on shallow pools, and on the deepest one.
+
+    Attributes
+    ----------
+    scores, residuals : float array, pool depths × systems × topics
+        Score of the measure, and residual of RBP, under each shallow pool.
+    final : float array, systems × topics
+        Score under the pool of the reference depth.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> (found,) = study_movement(made.runs, made.truth, ["RBP(p=0.9)"], pool_depths=[5, 10],
+    ...                           reference=50)
+    >>> bool((found.differences <= 0).all())  # judging more never lowers a weighted precision
+    True
+    """
+
+    measure: str
+    pool_depths: tuple[int, ...]
+    reference: int
+    residuals: Floats
+    scores: Floats
+    final: Floats
+
+    @property
+    def differences(self) -> Floats:
+        """Score under the shallow pool minus final score (U18 fig. 5, 6)."""
+        return self.scores - self.final
+
+    @property
+    def ratios(self) -> Floats:
+        """Score under the shallow pool over final score; NaN where that is 0 (U18 §3.7)."""
+        final = np.where(self.final > 0, self.final, np.nan)
+        return self.scores / final
+
+    def correlation(self, *, relative: bool = False) -> float:
+        """Return Kendall's τ_b of residual and movement, over all pools, systems and topics."""
+        moved = self.ratios if relative else self.differences
+        return _tau(self.residuals, moved)
+
+    def columns(self) -> Columns:
+        """Return one row per pool depth: quartiles of the movement, and τ with the residual."""
+        moved = self.differences.reshape(len(self.pool_depths), -1)
+        quartiles = np.nanpercentile(moved, [25, 50, 75], axis=1).tolist()
+        depths = range(len(self.pool_depths))
+        return {
+            "measure": [self.measure] * len(self.pool_depths),
+            "pool_depth": list(self.pool_depths),
+            "reference": [self.reference] * len(self.pool_depths),
+            "residual": np.nanmean(self.residuals, axis=(1, 2)).tolist(),
+            "mean": np.nanmean(moved, axis=1).tolist(),
+            "quartile1": quartiles[0],
+            "median": quartiles[1],
+            "quartile3": quartiles[2],
+            "higher": (moved > 0).mean(axis=1).tolist(),
+            "lower": (moved < 0).mean(axis=1).tolist(),
+            "tau": [_tau(self.residuals[d], self.differences[d]) for d in depths],
+            "tau_relative": [_tau(self.residuals[d], self.ratios[d]) for d in depths],
+        }
+
+
+def study_movement(
+    runs: Runs,
+    judgments: Judgments,
+    measures: Iterable[Measure | str],
+    *,
+    pool_depths: Sequence[int] = (5, 10, 15, 20, 25),
+    reference: int = 50,
+    p: float = 0.98,
+    pooled: Iterable[str] | None = None,
+) -> tuple[ScoreMovement, ...]:
+    """Score runs on shallow pools and on a deep one, and say how far each score moved.
+
+    Parameters
+    ----------
+    runs, judgments
+        What was retrieved, and what was judged. U18 takes the deeply judged runs alone:
+        ``runs.select(nominate(runs, judgments).deeply_judged(50))``.
+    measures
+        Measures or their names.
+    pool_depths, reference
+        The shallow pools, and the depth of the one they are compared with.
+    p
+        Persistence of the RBP whose residual is set beside the movement.
+    pooled
+        The runs that form the pools; all of them by default.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> (found,) = study_movement(made.runs, made.truth, ["AP"], pool_depths=[5], reference=50)
+    >>> found.scores.shape, found.final.shape
+    ((1, 8, 20), (8, 20))
+    """
+    found = nominate(runs, judgments)
+    names = None if pooled is None else tuple(pooled)
+    _check(pool_depths, reference)
+    aligned, depths = align(runs, judgments), [*pool_depths, reference]
+    pools = (aligned.regrade(found.depth_pool(depth, systems=names)) for depth in depths)
+    wanted = [parse_measure(measure) for measure in measures]
+    rbp = RankBiasedPrecision(p=p)
+    rows = [(rbp.residual(pool), *(measure.score(pool) for measure in wanted)) for pool in pools]
+    residuals, *scores = (np.array(values) for values in zip(*rows, strict=True))
+    return tuple(
+        ScoreMovement(
+            repr(measure), tuple(pool_depths), reference, residuals[:-1], values[:-1], values[-1]
+        )
+        for measure, values in zip(wanted, scores, strict=True)
+    )
+
+
+def _check(pool_depths: Sequence[int], reference: int) -> None:
+    if not len(pool_depths) or max(pool_depths) >= reference:
+        raise OptionError(
+            f"pool_depths: all must be smaller than the reference, {reference}; got "
+            f"{list(pool_depths)}. Hint: use shallower pools, or a deeper reference."
+        )
+
+
+def _tau(residuals: Floats, moved: Floats) -> float:
+    from scipy.stats import kendalltau  # noqa: PLC0415 -- late: scipy is slow to import
+
+    x, y = residuals.ravel(), moved.ravel()
+    known = ~np.isnan(y)
+    return float(kendalltau(x[known], y[known]).statistic)

@@ -1,0 +1,1 @@
+"""Whether estimates can be trusted where judgments are missing."""

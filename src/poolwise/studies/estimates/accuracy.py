@@ -1,0 +1,241 @@
+"""How good estimated scores are, where the truth is known (B23 §4.2, G16 §3)."""
+
+from dataclasses import dataclass, fields, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Booleans, Floats, Indices
+from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.scores.treatments.estimation import range_error
+
+__all__ = [
+    "Accuracy",
+    "Estimates",
+    "Preferences",
+    "average",
+    "count_preferences",
+    "measure_accuracy",
+]
+
+
+SAME = 1e-9
+"""Scores that differ by less are equal: sums of the same gains in another order."""
+
+
+class Estimates(NamedTuple):
+    """Scores with their ranges, systems × topics."""
+
+    value: Floats
+    lower: Floats
+    upper: Floats
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """How many preferences between two runs on a topic were stated, were right, and are true."""
+
+    stated: int = 0
+    right: int = 0
+    true: int = 0
+
+    def __add__(self, other: "Preferences") -> "Preferences":
+        return Preferences(
+            self.stated + other.stated, self.right + other.right, self.true + other.true
+        )
+
+    @property
+    def precision(self) -> float:
+        """Share of the stated preferences that are right."""
+        return self.right / self.stated if self.stated else float("nan")
+
+    @property
+    def recall(self) -> float:
+        """Share of the true preferences that were stated."""
+        return self.right / self.true if self.true else float("nan")
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall."""
+        total = self.stated + self.true
+        return 2 * self.right / total if total else float("nan")
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How far the estimates of one treatment are from the truth.
+
+    Attributes
+    ----------
+    cells, incomplete, undefined : int
+        Scores compared; those of them with an unjudged document; and scores that could not be
+        compared because one of the two is undefined.
+    rmse, lower_rmse, upper_rmse, mae, bias : float
+        Root mean squared error; the same with under-estimates ignored, which judges a lower
+        bound; with over-estimates ignored, which judges an upper one; mean absolute error; mean
+        error, positive where scores are over-estimated.
+    tau, rho : float
+        Kendall's τ_b and Spearman's ρ of the order of systems by mean score.
+    precision, recall, f1 : float
+        Of preferences between two runs on a topic, stated where the estimate lies strictly above
+        or below the other run's (B23 §4.2).
+    range_precision, range_recall, range_f1 : float
+        The same, stated only where the ranges do not meet; NaN without ranges.
+    coverage : float
+        Share of ranges that hold the true score; NaN without ranges. The true score of a
+        recall-based measure also knows hidden relevant documents that the run did not retrieve,
+        which no range is about.
+    epsilon, inside : float
+        Root mean square of the distance from the range that the full judgments leave, and the
+        share of estimates inside it (G16 table 3).
+    """
+
+    cells: int
+    incomplete: int
+    undefined: int
+    rmse: float
+    lower_rmse: float
+    upper_rmse: float
+    mae: float
+    bias: float
+    tau: float
+    rho: float
+    precision: float
+    recall: float
+    f1: float
+    range_precision: float
+    range_recall: float
+    range_f1: float
+    coverage: float
+    epsilon: float
+    inside: float
+
+
+def count_preferences(
+    estimates: Estimates, truth: Floats, estimated: Indices, rivals: Indices
+) -> tuple[Preferences, Preferences]:
+    """Count preferences of estimated systems against rivals, by points and by ranges.
+
+    A pair that the truth ties has no true preference, and stating one is wrong. A system is not
+    its own rival.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.5], [0.4]])
+    >>> found = Estimates(scores, scores - 0.2, scores)
+    >>> count_preferences(found, np.array([[0.3], [0.1]]), np.array([0]), np.array([1]))
+    (Preferences(stated=1, right=1, true=1), Preferences(stated=0, right=0, true=1))
+    """
+    points, ranges = Preferences(), Preferences()
+    value, lower, upper = estimates
+    for s in estimated.tolist():
+        others = rivals[rivals != s]
+        true = _sign(truth[s] - truth[others], truth[s] - truth[others])
+        stated = _sign(value[s] - value[others], value[s] - value[others])
+        apart = _sign(lower[s] - upper[others], upper[s] - lower[others])
+        points += _count(stated, true)
+        ranges += _count(apart, true)
+    return points, ranges
+
+
+def _sign(least: Floats, most: Floats) -> NDArray[np.int8]:
+    """Return 1 where even the least difference is positive, −1 where even the most is negative."""
+    return (least > SAME).astype(np.int8) - (most < -SAME).astype(np.int8)
+
+
+def _count(stated: NDArray[np.int8], true: NDArray[np.int8]) -> Preferences:
+    right = (stated == true) & (true != 0)
+    return Preferences(*(int(np.count_nonzero(x)) for x in (stated, right, true)))
+
+
+def measure_accuracy(
+    estimates: Estimates,
+    truth: Estimates,
+    incomplete: Booleans,
+    *,
+    counted: Booleans,
+    points: Preferences,
+    ranges: Preferences,
+) -> Accuracy:
+    """Compare estimates with the truth, over the cells in which both have a score.
+
+    Parameters
+    ----------
+    estimates, truth
+        Of the same systems and topics.
+    incomplete : bool array, systems × topics
+        Which lists have an unjudged document.
+    counted : bool array, systems × topics
+        Which lists to compare.
+    points, ranges
+        Preferences as counted by :func:`count_preferences`.
+    """
+    known = counted & ~(np.isnan(estimates.value) | np.isnan(truth.value))
+    error = (estimates.value - truth.value)[known]
+    beside = range_error(estimates.value, truth.lower, truth.upper)[known]
+    has_range = known & ~np.isnan(estimates.upper)
+    order = _orders(np.where(known, estimates.value, np.nan), np.where(known, truth.value, np.nan))
+    nothing = not has_range.any()
+    return Accuracy(
+        cells=int(known.sum()),
+        incomplete=int((known & incomplete).sum()),
+        undefined=int((counted & ~known).sum()),
+        rmse=_rms(error),
+        lower_rmse=_rms(np.maximum(error, 0)),
+        upper_rmse=_rms(np.minimum(error, 0)),
+        mae=_mean(np.abs(error)),
+        bias=_mean(error),
+        tau=order[0],
+        rho=order[1],
+        precision=points.precision,
+        recall=points.recall,
+        f1=points.f1,
+        range_precision=float("nan") if nothing else ranges.precision,
+        range_recall=float("nan") if nothing else ranges.recall,
+        range_f1=float("nan") if nothing else ranges.f1,
+        coverage=_mean(_covered(estimates, truth.value)[has_range].astype(np.float64)),
+        epsilon=_rms(beside),
+        inside=_mean((beside <= SAME).astype(np.float64)),
+    )
+
+
+def average(parts: list[Accuracy]) -> Accuracy:
+    """Return the mean of repeated measurements, and the sum of their counts.
+
+    Repetitions in which a number is undefined are left out of its mean.
+    """
+    names = [f.name for f in fields(Accuracy) if f.name not in ("cells", "incomplete", "undefined")]
+    means = {name: _mean(_known([getattr(part, name) for part in parts])) for name in names}
+    return replace(
+        parts[0],
+        cells=sum(part.cells for part in parts),
+        incomplete=sum(part.incomplete for part in parts),
+        undefined=sum(part.undefined for part in parts),
+        **means,
+    )
+
+
+def _covered(estimates: Estimates, truth: Floats) -> Booleans:
+    return (estimates.lower <= truth + SAME) & (truth <= estimates.upper + SAME)
+
+
+def _orders(estimated: Floats, true: Floats) -> tuple[float, float]:
+    """Return τ_b and ρ of the orders by mean over each system's own cells."""
+    some = ~np.isnan(true).all(axis=1)
+    means = [np.nanmean(values[some], axis=1) for values in (estimated, true)]
+    tau, rho = (float(correlate(*means, method=method)) for method in ("tau_b", "spearman"))
+    return tau, rho
+
+
+def _known(values: list[float]) -> Floats:
+    numbers = np.array(values)
+    return numbers[~np.isnan(numbers)]
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if values.size else float("nan")
+
+
+def _rms(values: Floats) -> float:
+    return float(np.sqrt(_mean(values**2)))

@@ -1,0 +1,1 @@
+"""Which RBP orders systems as another measure does."""

@@ -1,0 +1,183 @@
+"""Which persistence makes RBP order systems as another measure does (U18 §3.3).
+
+RBP has a residual and AP, nDCG or R-Prec have none. The residual at the persistence that matches
+such a measure says how much of it rests on documents that nobody judged.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.arrays import Floats, Indices
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.families.static_weights import RankBiasedPrecision
+from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Columns
+from poolwise.studies.persistence.rbp_orders import (
+    PERSISTENCES,
+    best_persistence,
+    compare,
+    gain_of_code,
+    prepare,
+    rbp_scores,
+    rbp_weights,
+)
+
+__all__ = ["PersistenceMatch", "match_persistence"]
+
+
+@dataclass(frozen=True, eq=False)
+class PersistenceMatch:
+    """How alike RBP and another measure order the systems, persistence by persistence.
+
+    Attributes
+    ----------
+    measure : str
+        The measure that RBP is matched with.
+    by : str
+        How orders are compared: a key of ``MATCHES``.
+    systems, topics : int
+        Systems ordered, and topics on which every one of them has a score.
+    gain, rel
+        The gain of RBP, and the grade from which on a document is relevant.
+    persistences, correlations : float array
+        Each persistence tried, and how alike the orders by mean score are.
+    residuals : float array
+        Mean residual of RBP over systems and topics, at each persistence (U18 fig. 2).
+
+    Examples
+    --------
+    >>> from poolwise import align, simulate
+    >>> made = simulate(systems=20, topics=30, depth=100, rng=3)
+    >>> found = match_persistence(align(made.runs, made.judgments), "P@10")
+    >>> print(found)
+    P@10 orders 20 systems most like RBP(p=0.773): tau_b 0.907, residual 0.034
+    """
+
+    measure: str
+    by: str
+    systems: int
+    topics: int
+    gain: str
+    rel: float
+    persistences: Floats
+    correlations: Floats
+    residuals: Floats
+
+    @property
+    def p(self) -> float:
+        """The best persistence, the smallest of equals; NaN if no order can be compared."""
+        return float(best_persistence(self.persistences, self.correlations))
+
+    @property
+    def correlation(self) -> float:
+        """How alike the orders are at the best persistence."""
+        return self._at_best(self.correlations)
+
+    @property
+    def residual(self) -> float:
+        """Mean residual of RBP at the best persistence: the matched residual."""
+        return self._at_best(self.residuals)
+
+    @property
+    def expected_depth(self) -> float:
+        """How many documents a reader of the best persistence looks at: 1/(1 − p)."""
+        return 1 / (1 - self.p)
+
+    @property
+    def rbp(self) -> RankBiasedPrecision:
+        """RBP at the best persistence."""
+        return RankBiasedPrecision(p=self.p, gain=self.gain, rel=self.rel)
+
+    def _at_best(self, values: Floats) -> float:
+        return float(values[self.persistences == self.p][0]) if self.p > 0 else float("nan")
+
+    def summary(self) -> Columns:
+        """Return one row: the best persistence and what comes with it."""
+        return {
+            "measure": [self.measure],
+            "by": [self.by],
+            "p": [self.p],
+            "correlation": [self.correlation],
+            "expected_depth": [self.expected_depth],
+            "residual": [self.residual],
+        }
+
+    def columns(self) -> Columns:
+        """Return one row per persistence tried."""
+        return {
+            "measure": [self.measure] * len(self.persistences),
+            "by": [self.by] * len(self.persistences),
+            "p": self.persistences.tolist(),
+            "correlation": self.correlations.tolist(),
+            "residual": self.residuals.tolist(),
+        }
+
+    def __str__(self) -> str:
+        return (
+            f"{self.measure} orders {self.systems} systems most like RBP(p={self.p:g}): {self.by} "
+            f"{self.correlation:.3f}, residual {self.residual:.3f}"
+        )
+
+
+def match_persistence(
+    evidence: Evidence,
+    measure: Measure | str,
+    *,
+    by: str = "tau_b",
+    gain: str = "binary",
+    persistences: Iterable[float] = PERSISTENCES,
+) -> PersistenceMatch:
+    """Find the persistence at which RBP orders the systems as the measure does (U18 §3.3).
+
+    Parameters
+    ----------
+    evidence
+        Runs met with judgments.
+    measure
+        A measure or its name. Documents are relevant from its own level on (``rel``).
+    by
+        How the orders by mean score are compared: a key of ``MATCHES``.
+    gain
+        Gain of RBP: binary, linear or exponential.
+    persistences
+        What to try.
+
+    Examples
+    --------
+    >>> from poolwise import align, simulate
+    >>> made = simulate(systems=20, topics=30, depth=100, rng=3)
+    >>> evidence = align(made.runs, made.judgments)
+    >>> [match_persistence(evidence, name).p for name in ("RR", "P@10", "AP")]
+    [0.5, 0.773, 0.976]
+    """
+    table, rbp, tried = prepare(evidence, measure, by, gain, persistences)
+    used = np.flatnonzero(table.defined)
+    gains = _by_rank(evidence, used, gain_of_code(rbp, evidence)) / len(used)
+    judged = _by_rank(evidence, used, _judged_of_code(evidence)).mean(axis=0) / len(used)
+    weights = rbp_weights(evidence.depth, tried)
+    return PersistenceMatch(
+        measure=table.measure,
+        by=by,
+        systems=len(table.systems),
+        topics=len(used),
+        gain=gain,
+        rel=rbp.rel,
+        persistences=tried,
+        # Means that differ by rounding alone are tied.
+        correlations=compare(table.means().round(12), rbp_scores(gains, weights), by),
+        residuals=1 - judged @ weights,
+    )
+
+
+def _judged_of_code(evidence: Evidence) -> Floats:
+    return np.concatenate([np.ones(len(evidence.scale)), np.zeros(3)])
+
+
+def _by_rank(evidence: Evidence, topics: Indices, of_code: Floats) -> Floats:
+    """Sum a value of codes over topics, as systems × ranks."""
+    total = np.zeros((len(evidence.systems), evidence.depth))
+    for t in topics:
+        total += of_code[evidence.codes[:, t]]
+    return total

@@ -1,0 +1,154 @@
+"""Which persistence matches a measure on each topic, and what that has to do with R (U18 §3.4)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Columns
+from poolwise.studies.persistence.rbp_orders import (
+    PERSISTENCES,
+    best_persistence,
+    compare,
+    gain_of_code,
+    prepare,
+    rbp_scores,
+    rbp_weights,
+)
+from poolwise.studies.tasks import Progress, run_tasks
+
+__all__ = ["TopicMatches", "match_persistence_by_topic"]
+
+
+@dataclass(frozen=True, eq=False)
+class TopicMatches:
+    """The persistence that matches a measure best, topic by topic.
+
+    Attributes
+    ----------
+    topics : tuple of str
+        The topics on which every system has a score.
+    relevant : int array
+        Known relevant documents of each topic (``R``).
+    p, correlations : float array
+        Best persistence and what it reaches; NaN where all systems score alike.
+    residuals : float array
+        Mean residual of RBP over systems, at the topic's best persistence.
+
+    Examples
+    --------
+    >>> from poolwise import align, simulate
+    >>> made = simulate(systems=20, topics=30, depth=100, rng=3)
+    >>> found = match_persistence_by_topic(align(made.runs, made.judgments), "AP")
+    >>> tau, pvalue = found.correlation_with_relevant()
+    >>> round(tau, 2), pvalue < 0.05
+    (0.52, True)
+    """
+
+    measure: str
+    by: str
+    topics: tuple[str, ...]
+    relevant: Integers
+    p: Floats
+    correlations: Floats
+    residuals: Floats
+
+    @property
+    def matched(self) -> Booleans:
+        """Which topics order the systems at all, so that a persistence can be matched."""
+        return ~np.isnan(self.p)
+
+    def correlation_with_relevant(self) -> tuple[float, float]:
+        """Return Kendall's τ of best persistence and R over topics, and its p value."""
+        from scipy.stats import kendalltau  # noqa: PLC0415 -- late: scipy is slow to import
+
+        if self.matched.sum() < 2:
+            return float("nan"), float("nan")
+        found = kendalltau(self.relevant[self.matched], self.p[self.matched])
+        return float(found.statistic), float(found.pvalue)
+
+    def summary(self) -> Columns:
+        """Return one row of U18 table 2: counts of topics, τ with R, mean persistence."""
+        reached = self.correlations[self.matched]
+        tau, pvalue = self.correlation_with_relevant()
+        means = [
+            float(x[self.matched].mean()) if len(reached) else np.nan
+            for x in (self.p, self.residuals)
+        ]
+        return {
+            "measure": [self.measure],
+            "by": [self.by],
+            "topics": [len(reached)],
+            "below_0.8": [int((reached < 0.8).sum())],
+            "below_0.9": [int(((reached >= 0.8) & (reached < 0.9)).sum())],
+            "from_0.9": [int((reached >= 0.9).sum())],
+            "tau_with_R": [tau],
+            "pvalue": [pvalue],
+            "mean_p": [means[0]],
+            "mean_residual": [means[1]],
+        }
+
+    def columns(self) -> Columns:
+        """Return one row per topic."""
+        return {
+            "measure": [self.measure] * len(self.topics),
+            "by": [self.by] * len(self.topics),
+            "topic": list(self.topics),
+            "relevant": self.relevant.tolist(),
+            "p": self.p.tolist(),
+            "correlation": self.correlations.tolist(),
+            "residual": self.residuals.tolist(),
+        }
+
+
+def match_persistence_by_topic(
+    evidence: Evidence,
+    measure: Measure | str,
+    *,
+    by: str = "tau_b",
+    gain: str = "binary",
+    persistences: Iterable[float] = PERSISTENCES,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> TopicMatches:
+    """Find the best persistence for each topic, from the order of systems on it (U18 §3.4).
+
+    The options are those of :func:`~poolwise.match_persistence`; ``workers`` processes share the
+    topics, and ``progress`` is called with the number of topics done and of all.
+    """
+    table, rbp, tried = prepare(evidence, measure, by, gain, persistences)
+    used = np.flatnonzero(table.defined)
+    values = gain_of_code(rbp, evidence)
+    tasks = [(evidence.codes[:, t], table.value[:, t], values, tried, by) for t in used]
+    found = run_tasks(_match_topic, tasks, workers=workers, progress=progress)
+    p, correlations, residuals = np.array(found).reshape(-1, 3).T
+    return TopicMatches(
+        measure=table.measure,
+        by=by,
+        topics=tuple(table.topics[t] for t in used),
+        relevant=evidence.relevant(rbp.rel)[used],
+        p=p,
+        correlations=correlations,
+        residuals=residuals,
+    )
+
+
+def _match_topic(
+    codes: NDArray[np.integer], reference: Floats, values: Floats, persistences: Floats, by: str
+) -> tuple[float, float, float]:
+    """Return the best persistence of one topic, its correlation and its mean residual."""
+    weights = rbp_weights(codes.shape[1], persistences)
+    correlations = compare(reference, rbp_scores(values[codes], weights), by)
+    p = best_persistence(persistences, correlations)
+    if np.isnan(p):
+        return p, p, p
+    judged = (codes >= 0).mean(axis=0)
+    return (
+        p,
+        float(np.nanmax(correlations)),
+        float(1 - judged @ weights[:, persistences == p][:, 0]),
+    )

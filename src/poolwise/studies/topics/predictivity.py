@@ -1,0 +1,213 @@
+"""How well a measure on some topics foretells a measure on others (W10 §3.2.5, table 3.2)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.errors import InputError, OptionError, require_choice
+from poolwise.findings.comparison.resampling import Resamples
+from poolwise.printout.columns import Columns
+from poolwise.scores.score_table import ScoreTable
+from poolwise.studies.tasks import Progress, run_tasks
+from poolwise.studies.topics.topic_sets import (
+    checked_size,
+    chunks,
+    draw_sets,
+    pair_differences,
+    weighted_means,
+)
+
+__all__ = ["Predictivity", "predictivity", "top_systems"]
+
+
+TAUS = {
+    "tau": "Kendall's τ over all pairs of systems",
+    "tau_b": "Kendall's τ_b, over the pairs that are not tied",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Predictivity:
+    """How alike measures order systems on two halves of the topics.
+
+    Attributes
+    ----------
+    measures : tuple of str
+    systems, topics : int
+        Systems ordered, and topics in each half.
+    method : str
+        A key of ``TAUS``.
+    taus : float array, partitions × measures × measures
+        Kendall's τ of the order by the row's measure on the first half, and by the column's
+        measure on the second.
+
+    Examples
+    --------
+    >>> from poolwise import align, score_all, simulate
+    >>> made = simulate(systems=20, topics=30, depth=50, rng=3)
+    >>> scores = score_all(align(made.runs, made.judgments), ["AP", "RR"], bounds="none")
+    >>> found = predictivity(scores.values(), rng=1, partitions=200)
+    >>> found.means().round(2).tolist()
+    [[0.74, 0.41], [0.41, 0.35]]
+    """
+
+    measures: tuple[str, ...]
+    systems: int
+    topics: int
+    method: str
+    taus: Floats
+
+    def means(self) -> Floats:
+        """Return the mean τ over partitions and both directions, measures × measures.
+
+        Partitions on which a measure ties all systems have no τ_b and are left out.
+        """
+        return _known_mean(np.concatenate([self.taus, self.taus.transpose(0, 2, 1)]))
+
+    def deviations(self) -> Floats:
+        """Return the standard deviation of τ over partitions, measures × measures."""
+        both = (self.taus + self.taus.transpose(0, 2, 1)) / 2
+        return np.sqrt(_known_mean((both - _known_mean(both)) ** 2))
+
+    def columns(self) -> Columns:
+        """Return one row per pair of measures, each with itself as well."""
+        first, second = np.triu_indices(len(self.measures))
+        return {
+            "measure": [self.measures[i] for i in first],
+            "predicted": [self.measures[j] for j in second],
+            self.method: self.means()[first, second].tolist(),
+            "deviation": self.deviations()[first, second].tolist(),
+        }
+
+    def matrix(self) -> Columns:
+        """Return one row per measure, as W10 table 3.2: the lower triangle repeats the upper."""
+        rows = {"measure": list(self.measures)}
+        return rows | dict(zip(self.measures, self.means().T.tolist(), strict=True))
+
+
+def predictivity(
+    tables: Iterable[ScoreTable],
+    *,
+    rng: int | np.random.Generator,
+    partitions: int = 2000,
+    method: str = "tau_b",
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Predictivity:
+    """Part the topics into halves at random, over and over, and correlate the orders on them.
+
+    A measure that foretells its own order, or another's, on topics not seen is one to choose
+    systems by, whatever users feel (W10 §3.2.5). An odd topic is left out of each partition.
+
+    Parameters
+    ----------
+    tables
+        Scores of the same systems, one table per measure. W10 leaves out weak systems: see
+        :func:`~poolwise.top_systems`.
+    rng
+        Seed or Generator.
+    partitions
+        How many; W10 has 2,000.
+    method
+        ``tau`` or ``tau_b``.
+    workers, progress
+        How many processes work, and what is called with the number of batches done and of all.
+    """
+    require_choice("method", method, TAUS)
+    used = _some(tables)
+    values = _stacked(used)
+    size = checked_size(values.shape[1], values.shape[2], size=None, sets="disjoint")
+    planned = Resamples.plan(partitions, rng=rng)
+    tasks = [
+        (values, seed, draws, size, method)
+        for seed, draws in zip(planned.seeds, planned.sizes, strict=True)
+    ]
+    found = run_tasks(_taus_of_batch, tasks, workers=workers, progress=progress)
+    return Predictivity(
+        measures=tuple(table.measure for table in used),
+        systems=values.shape[1],
+        topics=size,
+        method=method,
+        taus=np.concatenate(found),
+    )
+
+
+def top_systems(tables: Iterable[ScoreTable], *, share: float = 0.75) -> tuple[str, ...]:
+    """Return the systems that are not among the last under every measure.
+
+    With ``share=0.75``, those in the bottom quarter by all of the measures are left out, as W10
+    table 3.1 does with 27 of 129 systems.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.1], [0.4], [0.2], [0.3]], systems="abcd", topics="1",
+    ...                                measure="AP")
+    >>> top_systems([table])
+    ('b', 'c', 'd')
+    """
+    if not 0 < share <= 1:
+        raise OptionError(f"share: lies above 0 and up to 1; got {share!r}. Hint: use 0.75.")
+    given = _some(tables)
+    gone = set.intersection(*(_last(table, share) for table in given))
+    return tuple(name for name in given[0].systems if name not in gone)
+
+
+def _last(table: ScoreTable, share: float) -> set[str]:
+    """Return the systems below this share of the best."""
+    # What n × share exceeds a whole number by through rounding alone adds no system.
+    kept = int(np.ceil(len(table.systems) * share - 1e-9))
+    return {table.systems[i] for i in table.order()[kept:].tolist()}
+
+
+def _some(tables: Iterable[ScoreTable]) -> list[ScoreTable]:
+    given = list(tables)
+    if not given:
+        raise OptionError("tables: none given. Hint: give one score table per measure.")
+    return given
+
+
+def _stacked(tables: Sequence[ScoreTable]) -> Floats:
+    """Return scores as measures × systems × topics, of the topics defined under every measure."""
+    first = tables[0]
+    for table in tables:
+        if table.systems != first.systems or table.topics != first.topics:
+            raise InputError(
+                table.measure,
+                "measures are compared on the same systems and topics",
+                value=f"{len(table.systems)} systems, {len(table.topics)} topics",
+                remedy="select the systems and topics that all tables have, in one order",
+            )
+    known = np.all([table.defined for table in tables], axis=0)
+    return np.array([table.value[:, known] for table in tables])
+
+
+def _taus_of_batch(
+    values: Floats, seed: np.random.SeedSequence, draws: int, size: int, method: str
+) -> Floats:
+    """Return Kendall's τ between halves, for all pairs of measures, of each partition."""
+    measures, systems, topics = values.shape
+    halves = draw_sets(np.random.default_rng(seed), draws, topics, size=size, sets="disjoint")
+    first, second = (weighted_means(values, shares) for shares in halves)
+    parts = chunks(draws, measures * systems * systems)
+    return np.concatenate([_taus(first[part], second[part], method) for part in parts])
+
+
+def _taus(first: Floats, second: Floats, method: str) -> Floats:
+    """Return τ for all pairs of measures: both are partitions × measures × systems."""
+    x, y = (np.sign(pair_differences(m)).astype(np.float32) for m in (first, second))
+    concordance = (x @ y.transpose(0, 2, 1)).astype(np.float64)
+    if method == "tau":
+        return concordance / x.shape[2]
+    untied = [np.abs(signs).sum(axis=2, dtype=np.float64) for signs in (x, y)]
+    with np.errstate(invalid="ignore"):
+        return concordance / np.sqrt(untied[0][:, :, None] * untied[1][:, None, :])
+
+
+def _known_mean(values: Floats) -> Floats:
+    """Return the mean over the first axis of the values that are not NaN; NaN without any."""
+    known = ~np.isnan(values)
+    count = known.sum(axis=0)
+    total = np.where(known, values, 0.0).sum(axis=0)
+    return np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)

@@ -1,0 +1,125 @@
+"""How many reference systems make standardized scores stable (W10 §4.5)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.errors import OptionError
+from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.findings.comparison.resampling import Resamples
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.standardization.factors import StandardizationFactors, standardize
+
+__all__ = ["ReferenceStability", "reference_stability"]
+
+
+_EQUAL = 1e-12
+"""A variance this small beside the mean square is rounding error."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceStability:
+    """Agreement of system orders when fewer reference systems give the factors.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Numbers of reference systems.
+    taus : float array, sizes × samples
+        Kendall's τ with the order that all reference systems give, of each sample.
+    """
+
+    measure: str
+    references: int
+    sizes: tuple[int, ...]
+    taus: Floats
+
+    def lowest(self, share: float) -> Floats:
+        """Return, per size, the τ that all but the worst samples reach: 0.95 leaves out 5%."""
+        return np.quantile(self.taus, 1 - share, axis=1)
+
+    def __str__(self) -> str:
+        head = f"{self.measure}, tau with all {self.references} reference systems, "
+        columns = zip(self.sizes, *map(self.lowest, (0.5, 0.95, 0.99)), strict=True)
+        rows = (
+            f"{n:>8} {half:>10.3f} {most:>10.3f} {all_:>10.3f}" for n, half, most, all_ in columns
+        )
+        title = f"{'systems':>8} {'50%':>10} {'95%':>10} {'99%':>10}"
+        return "\n".join([f"{head}reached by a share of samples:", title, *rows])
+
+
+def reference_stability(
+    table: ScoreTable,
+    references: ScoreTable,
+    *,
+    sizes: Sequence[int],
+    rng: int | np.random.Generator,
+    samples: int = 2000,
+) -> ReferenceStability:
+    """Draw fewer reference systems at random and see how far the order of systems holds.
+
+    Parameters
+    ----------
+    table
+        The systems to order.
+    references
+        The reference systems, with scores on the same topics.
+    sizes
+        How many of them to draw.
+    samples
+        Draws of each size.
+
+    Examples
+    --------
+    >>> values = np.random.default_rng(1).random((30, 20)) ** 2
+    >>> topics = [str(t) for t in range(20)]
+    >>> old, new = (ScoreTable.from_matrix(v, systems=[f"s{i}" for i in range(len(v))],
+    ...                                    topics=topics, measure="AP") for v in (values[:20],
+    ...                                                                           values[20:]))
+    >>> found = reference_stability(new, old, sizes=[5, 15], rng=1, samples=100)
+    >>> few, many = found.lowest(0.5)
+    >>> bool(few < many)
+    True
+    """
+    _check(sizes, len(references.systems))
+    references = references.select(topics=table.topics)
+    full = standardize(table, StandardizationFactors.from_table(references)).means()
+    defined = table.defined & references.defined
+    scores, known = table.value[:, defined], references.value[:, defined]
+    planned = Resamples.plan(samples, rng=rng)
+    taus = [
+        np.concatenate(planned.map(_sampled, scores=scores, known=known, size=size, full=full))
+        for size in sizes
+    ]
+    return ReferenceStability(table.measure, len(known), tuple(sizes), np.stack(taus))
+
+
+def _sampled(
+    rng: np.random.Generator,
+    samples: int,
+    *,
+    scores: Floats,
+    known: Floats,
+    size: int,
+    full: Floats,
+) -> Floats:
+    """Return τ between the order by sampled reference systems and by all of them."""
+    base = np.broadcast_to(np.arange(len(known)) < size, (samples, len(known)))
+    weights = rng.permuted(base, axis=1) / size
+    mean, square = weights @ known, weights @ known**2
+    variance = square - mean**2
+    flat = variance <= _EQUAL * square
+    scale = np.where(flat, 0.0, 1 / np.sqrt(np.where(flat, 1.0, variance)))
+    # the mean over topics of W10 eq. 4.7, without an array of samples × systems × topics
+    standardized = scale @ scores.T - (scale * mean).sum(axis=1, keepdims=True)
+    return correlate(full, standardized, method="tau_b")
+
+
+def _check(sizes: Sequence[int], references: int) -> None:
+    if not sizes or min(sizes) < 2 or max(sizes) > references:
+        raise OptionError(
+            f"sizes: {', '.join(map(str, sizes)) or 'none'} are not all from 2 to {references}, "
+            "the number of reference systems. Hint: use sizes in that range."
+        )

@@ -1,0 +1,141 @@
+"""The one style of all charts: Vega-Lite made with Altair, in the page's colours.
+
+Colours are CSS variables of the page, so that light, dark and print are the page's affair: blue is
+what the choice of topics leaves open, orange what the unjudged documents do.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from poolwise.errors import MissingExtraError
+from poolwise.printout.columns import Columns
+
+__all__ = [
+    "INK",
+    "MUTED",
+    "TOPICS",
+    "UNJUDGED",
+    "VERDICT_COLOURS",
+    "Chart",
+    "class_of",
+    "heat_colour",
+    "load_altair",
+    "named_data",
+    "spec_of",
+    "tall",
+    "turned_labels",
+    "vega_bundle",
+]
+
+INK, MUTED, RULE = "var(--ink)", "var(--muted)", "var(--rule)"
+TOPICS, UNJUDGED = "var(--topics)", "var(--unjudged)"
+HEAT = [f"var(--heat-{i})" for i in range(6)]
+VERDICT_COLOURS = ["var(--holds)", "var(--few)", "var(--unjudged)", "var(--open)"]
+_TALL = 640
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart and its data.
+
+    Attributes
+    ----------
+    title : str
+        What to read from it.
+    name : str
+        What its file of data is called.
+    spec : dict
+        Vega-Lite whose data is named ``data``.
+    columns : Columns
+        That data.
+    caption : str
+        How it is drawn.
+    """
+
+    title: str
+    name: str
+    spec: dict[str, Any]
+    columns: Columns
+    caption: str = ""
+
+
+def load_altair() -> Any:
+    """Return Altair, or say how to install it."""
+    try:
+        import altair as alt  # noqa: PLC0415 -- optional, and slow to import
+        import vl_convert  # noqa: F401, PLC0415 -- the page needs it, too
+    except ImportError as error:
+        raise MissingExtraError("altair with vl-convert", "report") from error
+    return alt
+
+
+@cache
+def vega_bundle() -> str:
+    """Return Vega, Vega-Lite and vega-embed as one script, so that the page needs no network."""
+    load_altair()
+    import vl_convert  # noqa: PLC0415 -- optional
+
+    bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg] # the stub lacks the default
+    return str(bundle).replace("</script", "<\\/script")
+
+
+def named_data(alt: Any) -> Any:
+    """Return a chart of data that the page supplies."""
+    return alt.Chart(alt.NamedData(name="data"))
+
+
+def spec_of(chart: Any, *, height: Any) -> dict[str, Any]:
+    """Return Vega-Lite as wide as its place, in the page's colours."""
+    spec = chart.properties(width="container", height=height).to_dict(validate=False)
+    spec["autosize"] = {"type": "fit-x", "contains": "padding"}
+    spec["config"] = {
+        "background": "transparent",
+        "font": _FONT,
+        "view": {"stroke": None},
+        "axis": {
+            "labelColor": MUTED,
+            "titleColor": INK,
+            "gridColor": RULE,
+            "domainColor": MUTED,
+            "tickColor": MUTED,
+            "titleFontWeight": "normal",
+            "labelOverlap": True,
+            "labelLimit": 130,
+        },
+        "legend": {
+            "labelColor": INK,
+            "titleColor": INK,
+            "titleFontWeight": "normal",
+            "orient": "top",
+            "labelLimit": 260,
+            "columns": 6,
+        },
+    }
+    return spec
+
+
+def tall(rows: int, *, least: float, most: float) -> int:
+    """Return the height of rows that are all about as tall as a screen together."""
+    return round(rows * min(most, max(least, _TALL / max(rows, 1))))
+
+
+def class_of(field: str, limits: Sequence[float], names: Sequence[str]) -> str:
+    """Return a Vega expression that names the class of a number."""
+    found = f"'{names[-1]}'"
+    for limit, name in reversed(list(zip(limits, names, strict=False))):
+        found = f"datum.{field} < {limit} ? '{name}' : {found}"
+    return found
+
+
+def heat_colour(alt: Any, field: str, names: list[str], title: str) -> Any:
+    """Return a colour by class, of which there are six at most."""
+    scale = alt.Scale(domain=names, range=HEAT[: len(names)])
+    return alt.Color(f"{field}:N", scale=scale, title=title)
+
+
+def turned_labels(alt: Any) -> Any:
+    """Return an axis of many names."""
+    return alt.Axis(labelAngle=270, labelOverlap=True, ticks=False, labelFontSize=9)

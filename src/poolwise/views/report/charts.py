@@ -1,0 +1,211 @@
+"""The charts of the report, one function each."""
+
+import json
+from typing import Any
+
+from poolwise.printout.columns import Columns
+from poolwise.views.plots.figure_data import VERDICTS
+from poolwise.views.report.chart_style import (
+    INK,
+    MUTED,
+    TOPICS,
+    UNJUDGED,
+    VERDICT_COLOURS,
+    Chart,
+    class_of,
+    heat_colour,
+    load_altair,
+    named_data,
+    spec_of,
+    tall,
+    turned_labels,
+)
+
+__all__ = [
+    "delta_chart",
+    "estimate_chart",
+    "overlap_chart",
+    "pair_chart",
+    "power_chart",
+    "topic_chart",
+    "tree_chart",
+    "unjudged_chart",
+]
+
+
+def unjudged_chart(columns: Columns, topics: list[str], *, title: str, depth: int) -> Chart:
+    """Draw runs × topics, in this order, by how many of the first documents are unjudged."""
+    alt = load_altair()
+    limits = sorted({max(1, round(depth * share)) for share in (0.1, 0.2, 0.4, 0.6, 0.8)})
+    ends = [*(n - 1 for n in limits), depth]
+    names = [f"{a}" if a == b else f"{a}–{b}" for a, b in zip([0, *limits], ends, strict=True)]
+    chart = (
+        named_data(alt)
+        .transform_calculate(share=class_of("unjudged", limits, names))
+        .mark_rect()
+        .encode(
+            x=alt.X(
+                "topic:N", sort=topics, title="topic, most unjudged first", axis=turned_labels(alt)
+            ),
+            y=alt.Y("run:N", sort=None, title=None),
+            color=heat_colour(alt, "share", names, f"unjudged among the first {depth}"),
+            tooltip=["run:N", "topic:N", "unjudged:Q"],
+        )
+    )
+    height = tall(len(set(columns["run"])), least=4, most=18)
+    return Chart(title, "unjudged", spec_of(chart, height=height), columns)
+
+
+def pair_chart(columns: Columns, *, title: str) -> Chart:
+    """Draw the better run of each pair by row, the other by column, coloured by verdict."""
+    alt = load_altair()
+    order = list(dict.fromkeys(columns["better"] + columns["worse"]))
+    colour = alt.Color(
+        "verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=VERDICT_COLOURS), title=None
+    )
+    numbers = ("difference", "lowest", "highest", "p", "p_corrected", "effect_size")
+    chart = (
+        named_data(alt)
+        .mark_rect()
+        .encode(
+            x=alt.X("worse:N", sort=None, title="run with the lower mean", axis=turned_labels(alt)),
+            y=alt.Y("better:N", sort=None, title="run with the higher mean"),
+            color=colour,
+            tooltip=["better:N", "worse:N", *(f"{n}:Q" for n in numbers), "verdict:N"],
+        )
+    )
+    height = tall(len(order), least=4, most=22)
+    return Chart(title, "pairs", spec_of(chart, height=height), columns)
+
+
+def delta_chart(columns: Columns, *, title: str, measure: str) -> Chart:
+    """Draw the difference on each topic as a bar, the largest first."""
+    alt = load_altair()
+    colour = alt.condition(
+        "datum.difference < 0", alt.value("var(--behind)"), alt.value("var(--ahead)")
+    )
+    chart = (
+        named_data(alt)
+        .mark_bar()
+        .encode(
+            x=alt.X("topic:N", sort=None, title="topic", axis=turned_labels(alt)),
+            y=alt.Y("difference:Q", title=f"difference in {measure}"),
+            color=colour,
+            tooltip=["topic:N", alt.Tooltip("difference:Q", format="+.4f")],
+        )
+    )
+    return Chart(title, "deltas", spec_of(chart, height=240), columns)
+
+
+def topic_chart(columns: Columns, *, title: str, measure: str, name: str, caption: str) -> Chart:
+    """Draw the scores of all runs on each topic: range, middle half, median."""
+    alt = load_altair()
+    base = named_data(alt).encode(
+        x=alt.X("topic:N", sort=None, title="topic, by median score", axis=turned_labels(alt)),
+        tooltip=["topic:N", *(alt.Tooltip(f"{n}:Q", format=".3f") for n in list(columns)[1:])],
+    )
+    y = alt.Y("lowest:Q", title=measure, scale=alt.Scale(zero=False))
+    chart = alt.layer(
+        base.mark_rule(color=MUTED).encode(y=y, y2="highest:Q"),
+        base.mark_bar(color=TOPICS, width={"band": 0.7}).encode(
+            y="quarter:Q", y2="three_quarters:Q"
+        ),
+        base.mark_tick(color=INK, thickness=2, width={"band": 0.7}).encode(y="median:Q"),
+    )
+    return Chart(title, name, spec_of(chart, height=260), columns, caption)
+
+
+def estimate_chart(columns: Columns, *, title: str, measure: str, caption: str) -> Chart:
+    """Draw bounds and drawn grades as bars, the treatments as points, one row per run."""
+    alt = load_altair()
+    runs = len(set(columns["run"]))
+    base = named_data(alt).encode(y=alt.Y("run:N", sort=None, title=None))
+    x = alt.X("low:Q", title=f"mean {measure}", scale=alt.Scale(zero=False))
+    methods = sorted(
+        {m for m, v in zip(columns["treatment"], columns["value"], strict=True) if v is not None}
+    )
+    shapes = ["circle", "square", "triangle-up", "diamond", "cross"][: len(methods)]
+    points = base.mark_point(filled=True, size=70, color=INK, opacity=1).encode(
+        x="value:Q",
+        shape=alt.Shape("treatment:N", scale=alt.Scale(domain=methods, range=shapes), title=None),
+        tooltip=["run:N", "treatment:N", alt.Tooltip("value:Q", format=".4f")],
+    )
+
+    def bar(kind: str, colour: str, height: int, opacity: float) -> Any:
+        drawn = base.transform_filter(alt.datum.treatment == kind)
+        tooltip = ["run:N", "treatment:N", "low:Q", "high:Q"]
+        return drawn.mark_bar(color=colour, height=height, opacity=opacity).encode(
+            x=x, x2="high:Q", tooltip=tooltip
+        )
+
+    bars = [
+        bar("bounds", UNJUDGED, 12, 0.55),
+        bar("bootstrap, 5% to 95%", TOPICS, 6, 1.0),
+    ]
+    chart = alt.layer(*bars, points.transform_filter("isValid(datum.value)"))
+    height = 28 * runs + 10
+    return Chart(title, "estimates", spec_of(chart, height=height), columns, caption)
+
+
+def overlap_chart(columns: Columns, *, title: str) -> Chart:
+    """Draw the overlap of all runs with each other, in the order of the tree."""
+    alt = load_altair()
+    limits = [0.1, 0.3, 0.5, 0.7, 0.9]
+    names = ["below 0.1", "0.1–0.3", "0.3–0.5", "0.5–0.7", "0.7–0.9", "0.9 and above"]
+    chart = (
+        named_data(alt)
+        .transform_calculate(alike=class_of("overlap", limits, names))
+        .mark_rect()
+        .encode(
+            x=alt.X("other:N", sort=None, title=None, axis=turned_labels(alt)),
+            y=alt.Y("run:N", sort=None, title=None),
+            color=heat_colour(alt, "alike", names, "rank-biased overlap"),
+            tooltip=["run:N", "other:N", alt.Tooltip("overlap:Q", format=".3f")],
+        )
+    )
+    height = tall(len(set(columns["run"])), least=4, most=22)
+    return Chart(title, "overlap", spec_of(chart, height=height), columns)
+
+
+def tree_chart(columns: Columns, names: tuple[str, ...], *, title: str) -> Chart:
+    """Draw a dendrogram, the runs by name down the left side."""
+    alt = load_altair()
+    rows = alt.Axis(
+        values=list(range(len(names))),
+        labelExpr=f"{json.dumps(names)}[datum.value]",
+        grid=False,
+        ticks=False,
+        domain=False,
+        labelOverlap=False,
+    )
+    ends = alt.Scale(domain=[-0.6, len(names) - 0.4], nice=False, reverse=True)
+    chart = (
+        named_data(alt)
+        .mark_rule(color=TOPICS, strokeWidth=1.5)
+        .encode(
+            x=alt.X("distance:Q", title="distance (1 − rank-biased overlap) at which they join"),
+            x2="distance_end:Q",
+            y=alt.Y("row:Q", axis=rows, scale=ends, title=None),
+            y2="row_end:Q",
+        )
+    )
+    return Chart(title, "tree", spec_of(chart, height=max(120, 12 * len(names))), columns)
+
+
+def power_chart(columns: Columns, *, title: str, measure: str, topics: int) -> Chart:
+    """Draw the difference that is detected against the number of topics."""
+    alt = load_altair()
+    base = named_data(alt)
+    lines = base.mark_line(strokeWidth=2.5, color=TOPICS).encode(
+        x=alt.X("topics:Q", scale=alt.Scale(type="log", nice=False), title="topics"),
+        y=alt.Y("difference:Q", title=f"detectable difference in {measure}"),
+        strokeDash=alt.StrokeDash(
+            "spread:N",
+            sort=list(dict.fromkeys(columns["spread"])),
+            title="spread of differences",
+            legend=alt.Legend(symbolStrokeColor=TOPICS),
+        ),
+        tooltip=["topics:Q", "spread:N", alt.Tooltip("difference:Q", format=".4f")],
+    )
+    here = base.mark_rule(color=INK, strokeDash=[2, 3]).encode(x=alt.datum(topics))
+    return Chart(title, "power", spec_of(alt.layer(lines, here), height=260), columns)

@@ -1,0 +1,171 @@
+"""Section 3 of the report: which differences are real."""
+
+from html import escape
+
+import numpy as np
+
+from poolwise.findings.comparison.corrections import Comparisons
+from poolwise.printout.columns import Columns
+from poolwise.scores.score_table import ScoreTable
+from poolwise.views.plots.figure_data import VERDICTS, delta_columns, pair_columns
+from poolwise.views.report.charts import delta_chart, pair_chart
+from poolwise.views.report.overview import MeasureFindings, ReportFindings
+from poolwise.views.report.parts import (
+    Field,
+    Section,
+    by_measure,
+    encode,
+    figure,
+    interval_cell,
+    p_cell,
+    paragraph,
+    script_data,
+    sortable_table,
+)
+
+__all__ = ["differences_section"]
+
+
+def differences_section(found: ReportFindings) -> Section | None:
+    """Return the matrix of all pairs, any pair by topic, and all runs against the baseline."""
+    parts = {
+        name: _pairs(one) + _any_pair(one, found.baseline) + _against(one)
+        for name, one in found.measures.items()
+        if one.comparisons is not None
+    }
+    if not parts:
+        return None
+    return Section(
+        "differences",
+        "Which differences are real?",
+        "Differences",
+        by_measure(parts, found.measures),
+    )
+
+
+def _pairs(one: MeasureFindings) -> str:
+    columns = _pair_columns(one)
+    counts = {verdict: columns["verdict"].count(verdict) for verdict in VERDICTS}
+    total, holds = len(columns["verdict"]), counts[VERDICTS[0]]
+    title = (
+        f"{holds:,} of {total:,} differences in {one.table.measure} hold against other topics and "
+        "against any judging of the unjudged documents"
+    )
+    text = paragraph(
+        f"Of {total:,} pairs of runs, <b>{holds:,}</b> are ordered for good: significant over "
+        "topics after correction, and not reversible by judging.",
+        f"<b>{counts[VERDICTS[1]]:,}</b> need more topics,",
+        f"<b>{counts[VERDICTS[2]]:,}</b> more judgments,",
+        f"<b>{counts[VERDICTS[3]]:,}</b> both.",
+    )
+    return text + figure(pair_chart(columns, title=title), kind="pairs") + _method(one)
+
+
+def _pair_columns(one: MeasureFindings) -> Columns:
+    if one.comparisons is None or one.ranges is None:
+        return {}
+    ranges = one.ranges
+    return pair_columns(one.comparisons, ranges.lower, ranges.upper, ranges.reversible)
+
+
+def _method(one: MeasureFindings) -> str:
+    if one.comparisons is None or one.ranges is None:
+        return ""
+    return (
+        f'<p class="how">p: {escape(one.comparisons.findings.test)}; corrected: '
+        f"{escape(one.comparisons.label)}. Effect size: the difference in standard deviations of "
+        f"the per-topic differences. Lowest, highest: over {escape(one.ranges.how)}.</p>"
+    )
+
+
+def _any_pair(one: MeasureFindings, baseline: str | None) -> str:
+    """Return two lists to choose runs from, and the chart of their differences by topic."""
+    table, order = one.table, one.table.order().tolist()
+    names = [table.systems[s] for s in order]
+    first = next(name for name in names if name != baseline)
+    second = baseline or names[1]
+    chart = delta_chart(
+        delta_columns(table, first, second),
+        title=delta_title(table, first, second),
+        measure=table.measure,
+    )
+    return (
+        "<h3>Any two runs, topic by topic</h3>"
+        f'<div class="picker">{_choice("a", names, first)}{_choice("b", names, second)}'
+        f'<output class="said" aria-live="polite"></output>{script_data(_scores(table))}</div>'
+        + figure(chart, kind="deltas")
+    )
+
+
+def delta_title(table: ScoreTable, a: str, b: str) -> str:
+    """Say what to read from the bars of two runs."""
+    delta = np.array(delta_columns(table, a, b)["difference"])
+    wins, ties, losses = ((f(delta, 0)).sum() for f in (np.greater, np.equal, np.less))
+    return f"{a} − {b}: {wins} wins, {ties} ties, {losses} losses"
+
+
+def _choice(name: str, names: list[str], chosen: str) -> str:
+    options = "".join(
+        f"<option{' selected' if n == chosen else ''}>{escape(n)}</option>" for n in names
+    )
+    label = {"a": "run", "b": "minus run"}[name]
+    return f'<label>{label} <select data-run="{name}">{options}</select></label>'
+
+
+def _scores(table: ScoreTable) -> dict[str, object]:
+    """Return the scores as the page takes them apart again: row by row."""
+    return {
+        "systems": table.systems,
+        "topics": table.topics,
+        "scores": encode({"value": table.value.ravel().tolist()})["value"],
+    }
+
+
+def _against(one: MeasureFindings) -> str:
+    if one.against is None:
+        return ""
+    against = one.against
+    findings, pairs = against.findings, against.findings.sample.pairs
+    baseline = findings.systems[pairs.right[0]]
+    low, high = findings.interval()
+    rows = [
+        (
+            findings.systems[pairs.left[i]],
+            float(findings.difference[i]),
+            interval_cell(low[i], high[i], sign="+"),
+            p_cell(float(findings.pvalue[i])),
+            p_cell(float(against.p_adjusted[i])),
+            float(findings.effect_size[i]),
+            *(int(counts[i]) for counts in _outcomes(against)),
+        )
+        for i in np.argsort(-findings.difference, kind="stable").tolist()
+    ]
+    fields = [
+        Field("run"),
+        Field("difference", 4),
+        Field("95% over topics", minor=True),
+        Field("p", 4, minor=True),
+        Field("p, corrected", 4),
+        Field("effect size", 2, minor=True),
+        Field("wins", minor=True),
+        Field("ties", minor=True),
+        Field("losses", minor=True),
+    ]
+    title = f"<h3>Against the baseline, {escape(baseline)}</h3>"
+    better, worse = (int((against.significant() & sign).sum()) for sign in _signs(against))
+    said = paragraph(
+        f"<b>{better}</b> of {len(findings)} runs are better than <b>{escape(baseline)}</b> and "
+        f"<b>{worse}</b> worse, by {escape(findings.test)} ({escape(against.label)}) at 0.05."
+    )
+    caption = f"{one.table.measure} of each run minus that of {baseline}"
+    name = f"against-{baseline}-{one.table.measure}"
+    return title + said + sortable_table(fields, rows, name=name, caption=caption)
+
+
+def _outcomes(against: Comparisons) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    sample = against.findings.sample
+    return sample.wins, sample.ties, sample.losses
+
+
+def _signs(against: Comparisons) -> tuple[np.ndarray, np.ndarray]:
+    return against.findings.difference > 0, against.findings.difference < 0

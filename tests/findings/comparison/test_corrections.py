@@ -1,0 +1,146 @@
+"""Corrections against statsmodels, and Tukey's HSD against brute force."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.stats.multitest import multipletests
+
+from poolwise.errors import OptionError
+from poolwise.findings.comparison.corrections import adjust_pvalues, compare_systems
+from poolwise.findings.comparison.significance import compare_pairs
+from poolwise.scores.score_table import ScoreTable
+
+NAN = float("nan")
+TABLE = ScoreTable.from_matrix(
+    np.random.default_rng(4).random((5, 25)) + np.linspace(0, 0.4, 5)[:, None],
+    systems="abcde",
+    topics=[str(t) for t in range(25)],
+    measure="AP",
+)
+
+
+@pytest.mark.parametrize(
+    ("correction", "theirs"), [("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh")]
+)
+@settings(max_examples=20, deadline=None)  # statsmodels collects garbage on every call
+@given(pvalues=st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_corrections_are_statsmodels(correction: str, theirs: str, pvalues: list[float]) -> None:
+    """Corrected p values are those of statsmodels, ties and all."""
+    expected = multipletests(pvalues, method=theirs)[1]
+    ours = adjust_pvalues(pvalues, correction=correction)
+    np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-300)
+
+
+def test_a_missing_p_value_is_not_in_the_family() -> None:
+    """A pair that was not tested is no test to correct for."""
+    np.testing.assert_array_equal(
+        adjust_pvalues([0.01, NAN, 0.02], correction="bonferroni"), [0.02, NAN, 0.04]
+    )
+
+
+def test_the_family_is_named_with_its_size() -> None:
+    """What was corrected for is printed: correction, family, number of comparisons."""
+    assert compare_systems(TABLE).label == "Holm; all pairs of 5 systems: 10 comparisons"
+    against = compare_systems(TABLE, baselines="c", correction="bh")
+    assert against.label == "Benjamini–Hochberg; 4 systems against c: 4 comparisons"
+    assert against.label in str(against)
+    assert against.label in str(against[0])
+
+
+def test_twins_leave_the_family_and_are_counted() -> None:
+    """Two identical systems make one comparison fewer, and the summary says so."""
+    twins = ScoreTable.from_matrix(
+        np.where(np.arange(25) == 3, NAN, TABLE.value[[0, 0, 1]]),
+        systems="xyz",
+        topics=TABLE.topics,
+        measure="AP",
+    )
+    result = compare_systems(twins)
+    assert result.size == 2
+    assert str(result).endswith("1 without a p value; left out: 1 topic with an undefined score")
+    assert np.isnan(result.p_adjusted[0])
+
+
+def test_iteration_gives_findings_with_both_p_values() -> None:
+    """Each finding carries its own p value and the corrected one."""
+    result = compare_systems(TABLE, correction="bonferroni")
+    raw = compare_pairs(TABLE).pvalue
+    assert [f.pvalue for f in result] == raw.tolist()
+    assert [f.p_adjusted for f in result] == np.minimum(1, 10 * raw).tolist()
+    assert result.to_frame()["p_adjusted"].tolist() == result.p_adjusted.tolist()
+    assert list(result.columns())[6:8] == ["p", "p_adjusted"]
+
+
+def test_tukey_approaches_all_permutations() -> None:
+    """With three systems and four topics, all 1,296 permutations give what random ones approach."""
+    scores = np.array([[0.9, 0.8, 0.7, 0.6], [0.5, 0.6, 0.4, 0.5], [0.5, 0.3, 0.4, 0.6]])
+    orders = np.array(list(permutations(range(3))))
+    columns = [scores[orders, t] for t in range(4)]  # orders × systems, per topic
+    ranges = [
+        np.ptp(np.mean([columns[t][choice[t]] for t in range(4)], axis=0))
+        for choice in product(range(6), repeat=4)
+    ]
+    table = ScoreTable.from_matrix(scores, systems="abc", topics="1234", measure="AP")
+    result = compare_systems(table, correction="tukey", resamples=40_000, rng=1)
+    differences = np.abs(result.findings.difference)
+    exact = [np.mean(np.array(ranges) >= d - 1e-12) for d in differences]
+    np.testing.assert_allclose(result.p_adjusted, exact, atol=0.01)
+
+
+def test_tukey_of_two_systems_is_the_randomization_test() -> None:
+    """With two systems a permutation of labels is a flip of sign."""
+    two = ScoreTable.from_matrix(TABLE.value[:2], systems="ab", topics=TABLE.topics, measure="AP")
+    tukey = compare_systems(two, correction="tukey", resamples=20_000, rng=1).p_adjusted
+    flips = compare_pairs(two, test="randomization", resamples=20_000, rng=2).pvalue
+    np.testing.assert_allclose(tukey, flips, atol=0.015)
+
+
+def test_tukey_is_paired_by_topic() -> None:
+    """A small difference that holds on every topic is found though topics differ far more."""
+    topics = np.linspace(0, 1, 40)
+    noise = np.random.default_rng(1).normal(0, 0.002, (3, 40))
+    scores = topics + noise + np.array([[0.0], [0.0], [0.01]])
+    table = ScoreTable.from_matrix(
+        scores, systems="abc", topics=[str(t) for t in range(40)], measure="AP"
+    )
+    result = compare_systems(table, correction="tukey", resamples=999, rng=1)
+    assert result.significant().tolist() == [False, True, True]
+
+
+def test_tukey_controls_the_family_wise_error() -> None:
+    """Among systems that differ by chance alone, one family in twenty has a finding at 0.05."""
+    rng = np.random.default_rng(8)
+    found = 0
+    for _ in range(200):
+        table = ScoreTable.from_matrix(
+            rng.random((6, 15)), systems="abcdef", topics="123456789abcdef", measure="AP"
+        )
+        result = compare_systems(table, correction="tukey", resamples=199, rng=rng)
+        found += bool(result.significant().any())
+    # Binomial(200, 0.05): 2 to 20 holds with probability above 0.99.
+    assert 2 <= found <= 20
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"correction": "dunn"}, "correction: 'dunn' is not known"),
+        ({"correction": "tukey", "baselines": "a", "rng": 1}, "compares all pairs"),
+        ({"correction": "tukey", "alternative": "less", "rng": 1}, "two-sided"),
+        ({"correction": "tukey"}, "rng: "),
+        ({"baselines": "x"}, "baselines: 'x' is not known"),
+    ],
+)
+def test_wrong_options_are_told(options: dict[str, object], message: str) -> None:
+    """What cannot be corrected is refused, with the remedy."""
+    with pytest.raises(OptionError, match=message):
+        compare_systems(TABLE, **options)  # type: ignore[arg-type]
+
+
+def test_tukey_needs_scores() -> None:
+    """Tukey's HSD cannot be had from p values alone."""
+    with pytest.raises(OptionError, match="does not work on p values alone"):
+        adjust_pvalues([0.1], correction="tukey")

@@ -1,0 +1,164 @@
+"""The range of a difference is what enumeration of every grading finds, or holds it."""
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.runs import Runs
+from poolwise.collection.simulation import Simulated, simulate
+from poolwise.evidence.alignment import Evidence, align
+from poolwise.findings.comparison.differences import difference_bounds
+from poolwise.measures.names import parse_measure
+
+EXACT = (
+    "P@3",
+    "DCG@4",
+    "DCG(dcg='exp-jk')",
+    "SDCG@3",
+    "RBP(p=0.7)@4",
+    "RBP(p=0.7,gain='linear')@9",
+    "tRBP(p=0.5)@3",
+    "nDCG",
+    "nDCG@3",
+    "nDCG(dcg='exp-log2')@2",
+    "enDCG@3",
+    "nRBP(p=0.7)@4",
+    "R",
+    "R(rel=2)@3",
+    "nP@3",
+    "Rprec",
+    "Rprec(mult=0.5)",
+)
+VALID = (
+    "AP",
+    "AP@3",
+    "AP(rel=2)",
+    "aAP@2",
+    "Q",
+    "Q@3",
+    "RR",
+    "ERR@3",
+    "Success@2",
+    "SP@3",
+    "INST(T=2)",
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Two rankings of documents d0, d1, … and the grades of those that are judged."""
+
+    a: tuple[int, ...]
+    b: tuple[int, ...]
+    judged: dict[int, int]
+
+    def evidence(self) -> Evidence:
+        """Return the two runs under the judgments."""
+        return self._align([self.judged])
+
+    def graded(self) -> Evidence:
+        """Return the two runs with one topic for each grading."""
+        unknown = sorted({*self.a, *self.b} - set(self.judged))
+        gradings = product((0, 1, 2), repeat=len(unknown))
+        return self._align([self.judged | dict(zip(unknown, g, strict=True)) for g in gradings])
+
+    def _align(self, gradings: list[dict[int, int]]) -> Evidence:
+        runs = {
+            name: {f"{t:04}": [f"d{d}" for d in ranking] for t in range(len(gradings))}
+            for name, ranking in (("a", self.a), ("b", self.b))
+        }
+        judgments = {
+            f"{t:04}": {f"d{d}": g for d, g in grades.items()} for t, grades in enumerate(gradings)
+        }
+        # One topic more keeps the scale of grades the same under every grading.
+        judgments["none"] = {"x": 0, "y": 1, "z": 2}
+        return align(Runs.from_rankings(runs), Judgments.from_dict(judgments))
+
+
+def brute_force(name: str, graded: Evidence) -> tuple[float, float]:
+    """Return the range of the difference over the topics, each of them one grading."""
+    a, b = parse_measure(name).score(graded)[:, :-1]
+    found = (a - b)[~np.isnan(a - b)]
+    return (found.min(), found.max()) if len(found) else (np.nan, np.nan)
+
+
+rankings = st.lists(st.integers(0, 6), unique=True, min_size=1, max_size=5).map(tuple)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    a, b = draw(rankings), draw(rankings)
+    unknown = draw(st.lists(st.sampled_from(sorted({*a, *b})), unique=True, max_size=4))
+    known = sorted({*range(8)} - set(unknown))
+    grades = draw(st.lists(st.integers(0, 2), min_size=len(known), max_size=len(known)))
+    return Case(a, b, dict(zip(known, grades, strict=True)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=cases())
+def test_exact(case: Case) -> None:
+    """No grading leaves an exact range, and two gradings reach its ends."""
+    evidence, graded = case.evidence(), case.graded()
+    for name in EXACT:
+        found = difference_bounds(evidence, name, "a", "b")
+        expected = brute_force(name, graded)
+        ends = found.lower[0, 0], found.upper[0, 0]
+        assert ends == pytest.approx(expected, abs=1e-12, nan_ok=True), name
+        assert found.kind == "exact"
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=cases())
+def test_valid(case: Case) -> None:
+    """No grading leaves a valid range."""
+    evidence, graded = case.evidence(), case.graded()
+    for name in VALID:
+        found = difference_bounds(evidence, name, "a", "b")
+        low, high = brute_force(name, graded)
+        assert np.isnan(low) == np.isnan(found.lower[0, 0]), name
+        assert not found.lower[0, 0] > low + 1e-12, name
+        assert not found.upper[0, 0] < high - 1e-12, name
+        assert found.kind == "valid"
+
+
+@pytest.fixture(scope="module")
+def made() -> tuple[Evidence, Simulated]:
+    """Return a collection aligned with the whole truth about it."""
+    simulated = simulate(systems=6, topics=8, depth=60, rng=5)
+    return align(simulated.runs, simulated.truth), simulated
+
+
+def hide(truth: Evidence, judgments: Judgments, systems: list[int], rng: int) -> Evidence:
+    """Hide half of the judgments of what these systems retrieved."""
+    documents = truth.documents[systems]
+    rows = (truth.document_starts[:-1, None] + documents)[documents >= 0]
+    rows = np.unique(truth.judgment_rows[rows])
+    hidden = rows[(rows >= 0) & (np.random.default_rng(rng).random(len(rows)) < 0.5)]
+    return truth.regrade(judgments.keep(~np.isin(np.arange(len(judgments.codes)), hidden)))
+
+
+@pytest.mark.parametrize("name", EXACT + VALID)
+def test_truth_is_inside(name: str, made: tuple[Evidence, Simulated]) -> None:
+    """Whichever judgments of two runs are hidden, the true scores and difference are inside."""
+    truth, simulated = made
+    measure = parse_measure(name)
+    for a, b in ((0, 1), (2, 5), (4, 3)):
+        evidence = hide(truth, simulated.truth, [a, b], rng=a)
+        found = difference_bounds(evidence, name, truth.systems[a], truth.systems[b])
+        score = measure.score(truth)
+        inside(score[a] - score[b], found.lower[0], found.upper[0])
+        one = hide(truth, simulated.truth, [a], rng=b)
+        lower, upper = measure.bounds(one)
+        inside(score[a], lower[a], upper[a])
+
+
+def inside(value: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
+    defined = ~np.isnan(value)
+    assert defined.any()
+    assert (lower[defined] <= value[defined] + 1e-12).all()
+    assert (upper[defined] >= value[defined] - 1e-12).all()

@@ -1,0 +1,113 @@
+"""What a finding answers, prints and exports."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from poolwise.errors import OptionError
+from poolwise.findings.comparison.significance import TESTS, compare_pair, compare_pairs
+from poolwise.scores.score_table import ScoreTable
+
+A = np.random.default_rng(1).random(30)
+B = A - np.random.default_rng(2).normal(0.03, 0.1, 30)
+TABLE = ScoreTable.from_matrix(
+    [A, B], systems=["a", "b"], topics=[str(t) for t in range(30)], measure="nDCG@10"
+)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.99])
+def test_t_intervals_are_scipys(level: float) -> None:
+    """The interval of a t test is scipy's, paired and for two samples."""
+    paired = compare_pair(TABLE, "a", "b").interval(level)
+    np.testing.assert_allclose(paired, stats.ttest_rel(A, B).confidence_interval(level))
+    pooled = compare_pair(TABLE, "a", "b", test="pooled-t").interval(level)
+    np.testing.assert_allclose(pooled, stats.ttest_ind(A, B).confidence_interval(level))
+
+
+@pytest.mark.parametrize("method", ["basic", "percentile"])
+def test_bootstrap_intervals_are_scipys(method: str) -> None:
+    """Basic and percentile intervals agree with scipy's to the noise of resampling."""
+    found = compare_pair(TABLE, "a", "b", test="bootstrap", resamples=40_000, rng=1)
+    theirs = stats.bootstrap(
+        (A - B,), np.mean, method=method, n_resamples=40_000, random_state=2
+    ).confidence_interval
+    np.testing.assert_allclose(found.interval(0.95, method=method), theirs, atol=5e-4)
+
+
+def test_an_interval_around_zero_goes_with_a_p_value_above_alpha() -> None:
+    """The t interval of level 1−α leaves out 0 exactly when p < α."""
+    found = compare_pair(TABLE, "a", "b")
+    low, high = found.interval(1 - found.pvalue)
+    assert min(abs(low), abs(high)) == pytest.approx(0, abs=1e-12)
+
+
+def test_studentized_interval_nears_the_t_interval() -> None:
+    """With normal differences, the bootstrap-t interval is about that of t."""
+    found = compare_pair(TABLE, "a", "b", test="studentized", rng=1)
+    np.testing.assert_allclose(found.interval(), found.interval(method="t"), atol=0.01)
+
+
+def test_an_interval_the_test_does_not_have_is_refused() -> None:
+    """Only a bootstrap test has bootstrap intervals, and a level is a share."""
+    found = compare_pair(TABLE, "a", "b")
+    with pytest.raises(OptionError, match="'basic' is not an interval of the paired t test"):
+        found.interval(method="basic")
+    with pytest.raises(OptionError, match="level: "):
+        found.interval(95)
+
+
+@pytest.mark.parametrize("test", list(TESTS))
+def test_every_test_prints_the_same_block(test: str) -> None:
+    """One block for all tests: the same lines in the same order."""
+    lines = str(compare_pair(TABLE, "a", "b", test=test, rng=1)).splitlines()
+    assert lines[0].startswith("a − b, nDCG@10: ")
+    names = [line[2:16].strip() for line in lines[1:]]
+    assert names == [
+        "difference",
+        "95% interval",
+        "p value",
+        "effect size",
+        "topics",
+        "null",
+        "alternative",
+    ]
+
+
+def test_effect_size_is_the_standardized_mean_difference() -> None:
+    """The effect size is mean over standard deviation of the per-topic differences."""
+    delta = A - B
+    found = compare_pair(TABLE, "a", "b")
+    assert found.effect_size == pytest.approx(delta.mean() / delta.std(ddof=1))
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_frames_hold_what_the_findings_say(backend: str) -> None:
+    """A frame has one row per pair, with the numbers of the finding."""
+    findings = compare_pairs(TABLE)
+    frame = findings.to_frame(backend=backend)
+    one = findings[0]
+    assert one.to_frame(backend=backend).equals(frame)
+    assert len(frame) == 1
+    assert list(findings.columns()) == list(one.to_dict())
+    assert {name: cells[0] for name, cells in findings.columns().items()} == one.to_dict()
+    assert json.loads(json.dumps(one.to_dict()))["wins"] == one.wins
+
+
+def test_findings_are_a_sequence() -> None:
+    """A finding past the end is an IndexError, as for any sequence."""
+    findings = compare_pairs(TABLE)
+    assert findings[-1].pvalue == findings[0].pvalue
+    with pytest.raises(IndexError):
+        findings[1]
+
+
+@pytest.mark.parametrize(
+    ("sided", "words"), [("two-sided", "not 0"), ("greater", "above 0"), ("less", "below 0")]
+)
+def test_the_alternative_is_said_in_words(sided: str, words: str) -> None:
+    """What is claimed can be read off the finding."""
+    found = compare_pair(TABLE, "a", "b", test="sign", alternative=sided)
+    assert found.alternative == f"the median difference is {words}"
+    assert found.null == "a win is as likely as a loss"

@@ -1,0 +1,45 @@
+"""Which pairs are compared, and what is summed up over their topics."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from poolwise.findings.comparison.samples import Pairs, pair_blocks, paired_sample
+from poolwise.scores.score_table import ScoreTable
+
+SCORES = arrays(np.float64, (4, 6), elements=st.sampled_from([0.0, 0.1, 0.25, 0.7, 1.0]))
+
+
+@given(values=SCORES)
+def test_a_sample_sums_up_its_differences(values: np.ndarray) -> None:
+    """Mean, deviation, wins, ties and losses are those of the per-topic differences."""
+    table = ScoreTable.from_matrix(values, systems="abcd", topics="123456", measure="AP")
+    sample = paired_sample(table, Pairs.of_all(table.systems))
+    deltas = values[sample.pairs.left] - values[sample.pairs.right]
+    np.testing.assert_allclose(sample.difference, deltas.mean(axis=1), atol=1e-15)
+    np.testing.assert_allclose(sample.deviation, deltas.std(axis=1, ddof=1), atol=1e-14)
+    np.testing.assert_array_equal(sample.wins, (deltas > 0).sum(axis=1))
+    np.testing.assert_array_equal(sample.wins + sample.ties + sample.losses, 6)
+
+
+def test_only_the_compared_systems_decide_on_topics() -> None:
+    """A system that is not compared cannot take a topic away."""
+    nan = float("nan")
+    table = ScoreTable.from_matrix(
+        [[0.1, 0.2, 0.3], [0.2, 0.2, 0.2], [nan, nan, 0.1]],
+        systems="abc",
+        topics="123",
+        measure="AP",
+    )
+    two = Pairs(np.array([0]), np.array([1]), "a against b")
+    assert paired_sample(table, two).n.tolist() == [3]
+    assert paired_sample(table, Pairs.of_all(table.systems)).n.tolist() == [1, 1, 1]
+
+
+def test_blocks_cover_every_pair_once() -> None:
+    """The blocks are the pairs, in order, however wide a row is."""
+    pairs = Pairs.of_all([str(s) for s in range(40)])
+    for width in (1, 1000, 10**9):
+        covered = [i for block in pair_blocks(pairs, width) for i in range(len(pairs))[block]]
+        assert covered == list(range(780))

@@ -1,0 +1,145 @@
+"""Similarity of runs: by topic, by pair, and as a tree."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.cluster import hierarchy
+from scipy.spatial.distance import squareform
+
+from poolwise.collection.runs import Runs
+from poolwise.errors import InputError, OptionError
+from poolwise.findings.similarity.rank_overlap import (
+    average_overlap,
+    kendall_distance,
+    rank_biased_overlap,
+)
+from poolwise.findings.similarity.run_clusters import LINKAGES, cluster_runs
+from poolwise.findings.similarity.run_similarity import compare_topics, overlap_matrix, run_overlap
+
+RUNS = Runs.from_rankings(
+    {
+        "a": {"1": ["d1", "d2", "d3"], "2": ["d1", "d5"]},
+        "b": {"1": ["d2", "d1"], "2": ["d1", "d5"]},
+        "c": {"1": ["d3", "d4", "d1", "d2"]},
+        "d": {"2": ["d7"]},
+    }
+)
+
+
+@st.composite
+def run_sets(draw: st.DrawFn) -> Runs:
+    """Return a few runs on two topics, with ties, and with lists missing."""
+    documents = [f"d{i}" for i in range(8)]
+    a_list = st.lists(st.sampled_from(documents), unique=True, max_size=6)
+    lists = draw(st.lists(st.tuples(a_list, a_list), min_size=2, max_size=4))
+    runs = Runs.from_rankings({f"s{i}": {"1": x, "2": y} for i, (x, y) in enumerate(lists)})
+    size = len(runs.rankings)
+    tied = np.array(draw(st.lists(st.booleans(), min_size=size, max_size=size)), np.bool_)
+    # The first document of a list is never tied with one before it.
+    tied[runs.list_starts[:-1][runs.lengths.ravel() > 0]] = False
+    return replace(runs, tied=tied)
+
+
+@given(run_sets(), st.sampled_from([0.0, 0.3, 0.9]), st.sampled_from(["broken", "w", "a", "b"]))
+def test_every_pair_is_the_pair_on_its_own(runs: Runs, p: float, ties: str) -> None:
+    """The matrix holds, for each pair, the mean over topics of the two lists' overlap."""
+    found = overlap_matrix(runs, p=p, ties=ties)
+    for i, j in np.ndindex(found.ext.shape):
+        mean = run_overlap(runs, runs.systems[i], runs.systems[j], p=p, ties=ties).mean()
+        cell = (found.min[i, j], found.ext[i, j], found.max[i, j])
+        assert cell == pytest.approx((mean.min, mean.ext, mean.max), abs=1e-12, nan_ok=True)
+
+
+@given(run_sets(), st.sampled_from(["broken", "w", "a", "b"]))
+def test_a_topic_is_two_lists(runs: Runs, ties: str) -> None:
+    """The overlap of two runs on a topic is that of their lists, with the runs' ties."""
+    found = run_overlap(runs, "s0", "s1", p=0.8, ties=ties)
+    overlap = partial(rank_biased_overlap, p=0.8, ties=ties)
+    for bound in ("min", "ext", "max"):
+        by_list = compare_topics(
+            runs, "s0", "s1", lambda a, b, bound=bound: getattr(overlap(a, b), bound)
+        )
+        assert getattr(found, bound) == pytest.approx(by_list, abs=1e-12, nan_ok=True)
+
+
+def test_depth_cuts_the_lists() -> None:
+    """With a depth, only the first documents are compared."""
+    shallow = run_overlap(RUNS, "a", "c", depth=2)
+    by_list = rank_biased_overlap(["d1", "d2"], ["d3", "d4"])
+    assert (shallow.min[0], shallow.ext[0], shallow.max[0]) == pytest.approx(
+        (by_list.min, by_list.ext, by_list.max)
+    )
+    with pytest.raises(OptionError, match=r"^depth: "):
+        overlap_matrix(RUNS, depth=0)
+
+
+def test_ranks_too_light_to_matter_are_skipped() -> None:
+    """Cutting lists where ranks weigh less than rounding changes nothing that can be printed."""
+    rng = np.random.default_rng(4)
+    lists = {s: {"1": [f"d{i}" for i in rng.permutation(3000)[:900]]} for s in "ab"}
+    runs = Runs.from_rankings(lists)
+    found = run_overlap(runs, "a", "b", p=0.8)
+    whole = rank_biased_overlap(lists["a"]["1"], lists["b"]["1"], p=0.8)
+    assert (found.min[0], found.ext[0]) == pytest.approx((whole.min, whole.ext), abs=1e-15)
+
+
+def test_unanswered_topics_are_left_out() -> None:
+    """A topic that one run lacks enters no mean, and the count says so."""
+    found = overlap_matrix(RUNS)
+    assert found.topics.tolist() == [[2, 2, 1, 1], [2, 2, 1, 1], [1, 1, 1, 0], [1, 1, 0, 1]]
+    assert np.isnan(found.ext[2, 3])
+    pair = run_overlap(RUNS, "a", "c")
+    assert np.isnan(pair.ext).tolist() == [False, True]
+    assert pair.mean().ext == pytest.approx(pair.ext[0])
+    assert "mean over 1 of 2 topics" in str(pair)
+    assert np.isnan(run_overlap(RUNS, "c", "d").mean().ext)
+
+
+def test_other_measures_by_topic() -> None:
+    """Average overlap and Kendall's distance are to be had for each topic."""
+    assert compare_topics(RUNS, "a", "b", average_overlap).tolist() == [0.5, 1.0]
+    at_one = partial(average_overlap, depth=1)
+    assert compare_topics(RUNS, "a", "b", at_one).tolist() == [0.0, 1.0]
+    assert compare_topics(RUNS, "a", "b", kendall_distance) == pytest.approx([1 / 6, 0])
+
+
+def test_near_duplicates_are_flagged() -> None:
+    """Pairs at or above the threshold are named, the most similar first."""
+    twins = replace(RUNS.select(["a", "c", "a"]), systems=("a", "c", "twin"))
+    found = overlap_matrix(twins)
+    assert [pair[:2] for pair in found.near_duplicates()] == [("a", "twin")]
+    everything = found.near_duplicates(at_least=0)
+    assert [s for *_, s in everything] == sorted((s for *_, s in everything), reverse=True)
+    assert len(everything) == 3
+
+
+@pytest.mark.parametrize("linkage", LINKAGES)
+def test_tree_groups(linkage: str) -> None:
+    """Cutting the tree gives the groups that scipy cuts."""
+    rng = np.random.default_rng(8)
+    lists = {f"s{i}": {"1": [f"d{j}" for j in rng.permutation(12)[:8]]} for i in range(7)}
+    similarity = overlap_matrix(Runs.from_rankings(lists))
+    tree = cluster_runs(similarity, linkage=linkage)
+    assert sorted(tree.order) == sorted(similarity.systems)
+    merges = hierarchy.linkage(squareform(similarity.distances(), checks=False), linkage)
+    for within in (0.0, 0.3, 0.5, 2.0):
+        labels = hierarchy.fcluster(merges, within, "distance")
+        expected = {
+            frozenset(np.array(similarity.systems)[labels == label].tolist()) for label in labels
+        }
+        groups = tree.groups(within=within)
+        assert {frozenset(g) for g in groups} == expected
+        assert tuple(name for g in groups for name in g) == tree.order
+
+
+def test_trees_of_few_runs() -> None:
+    """One run is a tree of its own; runs without a common topic cannot be joined."""
+    assert cluster_runs(overlap_matrix(RUNS.select(["a"]))).groups(within=1) == (("a",),)
+    with pytest.raises(InputError, match="c, d"):
+        cluster_runs(overlap_matrix(RUNS))
+    with pytest.raises(OptionError, match=r"^linkage: 'ward'"):
+        cluster_runs(overlap_matrix(RUNS.select(["a", "b"])), linkage="ward")

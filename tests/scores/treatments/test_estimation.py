@@ -1,0 +1,188 @@
+"""Every treatment of unjudged documents, side by side."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from poolwise.collection.simulation import simulate
+from poolwise.errors import OptionError
+from poolwise.evidence.alignment import Evidence, align
+from poolwise.measures.names import parse_measure
+from poolwise.scores.treatments.estimation import TREATMENTS, estimate, range_error
+from poolwise.scores.treatments.treatments import (
+    Bootstrap,
+    Bounded,
+    Condensed,
+    GainModelled,
+    RateFilled,
+    Treatment,
+)
+
+NAMES = [treatment.name for treatment in TREATMENTS]
+grades = st.one_of(st.none(), st.integers(0, 2))
+judged_lists = st.lists(
+    st.lists(st.integers(0, 2), min_size=1, max_size=6), min_size=1, max_size=3
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("treatment", TREATMENTS, ids=NAMES)
+@given(lists=judged_lists, measure=st.sampled_from(["RBP(p=0.8)", "P@3", "SDCG@4", "DCG@5"]))
+@settings(deadline=None, max_examples=25)
+def test_a_run_without_unjudged_documents_has_its_plain_score(
+    treatment: Treatment, lists: list[list[int]], measure: str
+) -> None:
+    """Where nothing is unjudged every treatment returns exactly the plain score."""
+    if "bias" in treatment.name and "@" not in measure:
+        measure += "@5"
+    evidence = Evidence.from_grades([*lists, [None, 1]], judged=[0, 0, 1, 2])
+    if treatment.name == "bias-topics":
+        evidence = Evidence.from_grades([*lists, [0, 1]], judged=[0, 0, 1, 2])
+    value = estimate(evidence, measure, method=treatment).value[: len(lists)]
+    assert np.array_equal(value, parse_measure(measure).score(evidence)[: len(lists)])
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if "bias" not in n])
+@given(lists=st.lists(st.lists(grades, min_size=1, max_size=5), min_size=1, max_size=3))
+@settings(deadline=None, max_examples=25)
+def test_no_estimate_leaves_the_exact_bounds(name: str, lists: list[list[int | None]]) -> None:
+    """An estimate of a weighted precision lies within its exact bounds, as does its range."""
+    if name == "condensed":
+        return  # It moves judged documents up, so it is not a grading of the list.
+    evidence = Evidence.from_grades(lists, judged=[0, 0, 1, 1, 2], scale=[2])
+    lower, upper = parse_measure("RBP(gain='linear')@5").bounds(evidence)
+    table = estimate(evidence, "RBP(gain='linear')@5", method=name)
+    for part in (table.value, table.lower, table.upper):
+        inside = (part >= lower - 1e-12) & (part <= upper + 1e-12)
+        assert (inside | np.isnan(part)).all()
+
+
+def test_names_are_distinct_and_explained() -> None:
+    """Each treatment has a name of its own and one line of explanation."""
+    assert len(set(NAMES)) == len(NAMES)
+    assert all(treatment.summary for treatment in TREATMENTS)
+
+
+def test_condensing_scores_the_judged_documents() -> None:
+    """A condensed list scores as the list of its judged documents."""
+    evidence = Evidence.from_grades([[None, 1, None, 0, 1]])
+    table = estimate(evidence, "AP", method=Condensed())
+    assert table.value.item() == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_rates_by_hand() -> None:
+    """Background, interpolation and smoothing on a list that can be worked by hand."""
+    evidence = Evidence.from_grades([[1, None, 0, None]], judged=[1, 1, 0, 0, 0])
+    # Weights .5 .25 .125 .0625: gained .5, judged weight .625, unjudged weight .3125.
+    background, own = 2 / 5, 0.5 / 0.625
+    share = 0.625 / 0.9375
+    expected = {
+        "background": 0.5 + 0.3125 * background,
+        "interpolation": 0.5 + 0.3125 * own,
+        "smoothing": 0.5 + 0.3125 * (share * own + (1 - share) * background),
+    }
+    for kind, value in expected.items():
+        table = estimate(evidence, "RBP(p=0.5)@4", method=RateFilled(kind))
+        assert table.value.item() == pytest.approx(value)
+
+
+def test_interpolation_scales_the_score_up() -> None:
+    """With no rank past the end, interpolation is base / (1 − residual) (G16 §4)."""
+    evidence = Evidence.from_grades([[1, None, 0, 1, None]])
+    value = estimate(evidence, "P@5", method="interpolation").value.item()
+    assert value == pytest.approx(0.4 / (1 - 0.4))
+
+
+@pytest.mark.parametrize("kind", ["background", "interpolation", "smoothing"])
+def test_a_list_without_judged_documents_takes_the_background(kind: str) -> None:
+    """Nothing of the list is known, so the topic's judged documents stand in."""
+    evidence = Evidence.from_grades([[None, None]], judged=[1, 0, 0, 0])
+    assert estimate(evidence, "P@2", method=RateFilled(kind)).value.item() == pytest.approx(0.25)
+
+
+def test_a_gain_model_fills_unjudged_ranks() -> None:
+    """Each unjudged document gains what the model expects at its rank."""
+    lists = [[1, 1, 0, 0], [1, 1, 0, 0], [None, 1, 0, 0]]
+    evidence = Evidence.from_grades(lists)
+    table = estimate(evidence, "P@4", method=GainModelled("constant", depth=4))
+    assert table.value[:, 0].tolist() == pytest.approx([0.5, 0.5, 0.5])
+
+
+def test_gains_of_dcg_are_in_grades() -> None:
+    """For a measure whose full gain is not 1 the expected gain is on its scale."""
+    evidence = Evidence.from_grades([[None]], judged=[0, 3])
+    assert estimate(evidence, "DCG@1", method="static").value.item() == pytest.approx(1.5)
+
+
+def test_the_bootstrap_takes_its_options() -> None:
+    """Prior, draws, percentile and seed reach the draws."""
+    evidence = Evidence.from_grades([[None, 1, None, 0]], judged=[0, 0, 0, 1, 1, 1])
+    one = estimate(evidence, "nDCG@4", method=Bootstrap(prior="run", percentile=75), rng=3)
+    two = estimate(evidence, "nDCG@4", method=Bootstrap(prior="run", percentile=75), rng=3)
+    assert (one.value, one.upper) == (two.value, two.upper)
+    assert one.upper <= estimate(evidence, "nDCG@4", method=Bootstrap(prior="run"), rng=3).upper
+
+
+def test_the_treatment_is_in_the_provenance() -> None:
+    """A table says how many documents were treated, and how, and with which seed."""
+    evidence = Evidence.from_grades([[None, 1, None]])
+    notice = estimate(evidence, "nDCG@2", method="bootstrap", rng=5).provenance.notices[-1]
+    assert notice.count == 1
+    assert "Bootstrap(prior='pool+run', draws=1000" in notice.what
+    assert "seed 5" in notice.what
+
+
+def test_the_error_is_the_distance_to_the_range() -> None:
+    """Inside the range ε is 0; outside it is the distance to the nearer end (G16 fig. 2)."""
+    found = range_error(np.array([0.1, 0.25, 0.45]), np.full(3, 0.2), np.full(3, 0.3))
+    assert found == pytest.approx([0.1, 0.0, 0.15])
+
+
+@pytest.mark.parametrize(
+    ("method", "measure", "message"),
+    [
+        ("guess", "P@5", "'guess' is not known"),
+        ("interpolation", "nDCG@10", "cannot treat nDCG@10"),
+        ("weibull", "AP", "cannot treat AP"),
+        ("condensed", "Judged@10", "cannot treat Judged@10"),
+        (RateFilled("guess"), "P@5", "'guess' is not known"),
+        (Bounded("guess"), "P@5", "'guess' is not known"),
+        (Bootstrap(prior="guess"), "P@5", "'guess' is not known"),
+        (Bootstrap(draws=0), "P@5", "draws"),
+        (GainModelled("guess"), "P@5", "'guess' is not known"),
+        (GainModelled(depth=7), "P@5", "no deeper than the longest list; got 7"),
+    ],
+)
+def test_what_a_treatment_cannot_do_is_refused(
+    method: str | Treatment, measure: str, message: str
+) -> None:
+    """The error names the treatment, the measure or the option."""
+    with pytest.raises(OptionError, match=message):
+        estimate(Evidence.from_grades([[None, 1]]), measure, method=method)
+
+
+def simulated() -> tuple[Evidence, Evidence]:
+    """Return a made-up collection as its pool judges it, and with every document judged."""
+    made = simulate(systems=12, topics=20, depth=60, rng=3)
+    whole = align(made.runs, made.truth)
+    return whole.regrade(made.judgments), whole
+
+
+def test_the_truth_lies_within_the_exact_range() -> None:
+    """Where the true grades are known, no true score leaves the exact bounds."""
+    evidence, whole = simulated()
+    table = estimate(evidence, "RBP(p=0.9,gain='linear')", method="exact")
+    true = parse_measure("RBP(p=0.9,gain='linear')").score(whole)
+    assert (table.upper > table.lower).any()
+    assert (true >= table.lower - 1e-12).all()
+    assert (true <= table.upper + 1e-12).all()
+
+
+def test_estimates_are_closer_to_the_truth_than_the_ends_of_the_range() -> None:
+    """Filling in gains errs less than taking every unjudged document as relevant."""
+    evidence, whole = simulated()
+    true = parse_measure("RBP(p=0.9)").score(whole)
+    worst = np.abs(estimate(evidence, "RBP(p=0.9)", method="exact").upper - true).mean()
+    for method in ("background", "interpolation", "smoothing", "weibull", "hybrid", "linear"):
+        error = np.abs(estimate(evidence, "RBP(p=0.9)", method=method).value - true).mean()
+        assert error < worst / 2

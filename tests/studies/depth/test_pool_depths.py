@@ -1,0 +1,145 @@
+"""Pool depth, evaluation depth and form, on a made-up collection."""
+
+import contextlib
+
+import numpy as np
+import pytest
+
+from poolwise.collection.pools.nominations import nominate
+from poolwise.collection.simulation import Simulated, simulate
+from poolwise.errors import MeasureError, OptionError
+from poolwise.evidence.alignment import align
+from poolwise.findings.comparison.discrimination import discriminate
+from poolwise.measures.catalogue import CATALOGUE, Entry
+from poolwise.measures.measure import Ranked
+from poolwise.measures.names import parse_measure
+from poolwise.scores.scoring import score
+from poolwise.studies.depth.measure_forms import FORMS, at_depth, in_form
+from poolwise.studies.depth.pool_depths import DepthStudy, study_depths
+from poolwise.studies.depth.score_movement import study_movement
+
+
+@pytest.fixture(scope="module")
+def made() -> Simulated:
+    """Return ten runs on twenty topics, all of whose documents are judged."""
+    return simulate(systems=10, topics=20, depth=40, rng=5)
+
+
+@pytest.fixture(scope="module")
+def found(made: Simulated) -> DepthStudy:
+    """Return two measures in three forms, on two pools and down to two ranks."""
+    forms = ["raw", "normalized", "standardized"]
+    return study_depths(
+        made.runs, made.truth, ["AP", "nDCG"], pool_depths=[5, 40], depths=[5, 40], forms=forms
+    )
+
+
+def test_a_setting_is_a_score_on_a_pool(made: Simulated, found: DepthStudy) -> None:
+    """Means and p values are those of scoring and testing on the pool of that depth by hand."""
+    judgments = nominate(made.runs, made.truth).depth_pool(5)
+    table = score(align(made.runs, judgments), "nDCG@40", bounds="none")
+    (setting,) = [s for s in found.settings if (s.measure, s.pool_depth) == ("nDCG@40", 5)]
+    np.testing.assert_allclose(setting.means, table.means(), atol=1e-12)
+    np.testing.assert_allclose(setting.pvalues, discriminate(table).findings.pvalue, rtol=1e-9)
+
+
+def test_every_row_is_compared_with_the_deepest(found: DepthStudy) -> None:
+    """The deepest evaluation on the deepest pool agrees with itself, in orders and p values."""
+    columns = found.columns()
+    rows = zip(*(columns[name] for name in ("pool_depth", "depth", "tau", "p_tau")), strict=True)
+    deepest = [(tau, p_tau) for pool, depth, tau, p_tau in rows if pool == depth == 40]
+    assert deepest == [pytest.approx((1, 1))] * 6
+    assert len(found.to_frame()) == len(found.settings) == 24
+
+
+def test_p_values_agree_with_themselves(found: DepthStudy) -> None:
+    """The matrices are symmetric with ones on the diagonal."""
+    for matrix in (found.order_correlation(), found.pvalue_correlation()):
+        np.testing.assert_allclose(matrix, matrix.T)
+        np.testing.assert_allclose(np.diag(matrix), 1)
+
+
+def test_normalization_does_not_matter_to_a_standardized_score(made: Simulated) -> None:
+    """Raw and normalized measures have the same standardized means and p values."""
+    options = {"pool_depths": [10], "depths": [10], "forms": ["standardized"]}
+    both = study_depths(made.runs, made.truth, ["DCG", "nDCG", "enDCG"], **options).settings
+    for other in both[1:]:
+        np.testing.assert_allclose(both[0].means, other.means, atol=1e-9)
+        np.testing.assert_allclose(both[0].pvalues, other.pvalues, rtol=1e-6)
+
+
+def test_workers_do_not_change_the_numbers(made: Simulated, found: DepthStudy) -> None:
+    """Two processes find what one finds, to the last bit, and progress counts the pools."""
+    seen: list[tuple[int, int]] = []
+    again = study_depths(
+        made.runs,
+        made.truth,
+        ["AP", "nDCG"],
+        pool_depths=[5, 40],
+        depths=[5, 40],
+        forms=["raw", "normalized", "standardized"],
+        workers=2,
+        progress=lambda done, total: seen.append((done, total)),
+    )
+    assert seen == [(1, 2), (2, 2)]
+    for one, other in zip(found.settings, again.settings, strict=True):
+        assert np.array_equal(one.means, other.means)
+        assert np.array_equal(one.pvalues, other.pvalues, equal_nan=True)
+
+
+@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.measure.name)
+def test_a_form_keeps_cut_off_and_name(entry: Entry) -> None:
+    """Every form that a measure has is cut at the same rank, and its name parses back."""
+    if isinstance(entry.measure, Ranked):
+        for form in FORMS:
+            with contextlib.suppress(OptionError):
+                changed = in_form(at_depth(entry.measure, 10), form)
+                assert parse_measure(repr(changed)) == changed
+                assert changed.parameters()["cutoff"] == 10
+
+
+def test_a_form_that_a_measure_lacks_is_refused() -> None:
+    """RBP has no expanded form, and ERR none but its own."""
+    for name, form in (("RBP(p=0.8)", "expanded"), ("ERR@10", "raw")):
+        with pytest.raises(OptionError, match=f"has no {form} form. Hint"):
+            in_form(parse_measure(name), form)
+
+
+def test_raw_forms_are_divided_by_their_ideal(made: Simulated) -> None:
+    """On every topic the normalized form is the raw one times a number that all runs share."""
+    evidence = align(made.runs, made.judgments)
+    for name in ("P@10", "SP@10", "DCG@10", "RBP(p=0.8)@10"):
+        raw = parse_measure(name)
+        ratio = in_form(raw, "normalized").score(evidence) / np.maximum(raw.score(evidence), 1e-12)
+        known = np.where(raw.score(evidence) > 0, ratio, np.nan)
+        np.testing.assert_allclose(np.nanmax(known, axis=0), np.nanmin(known, axis=0), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"pool_depths": [41], "depths": [5]}, "no deeper than the longest list; got 41"),
+        ({"pool_depths": [5], "depths": [0]}, "at least 1"),
+        ({"pool_depths": [], "depths": [5]}, "at least one depth"),
+        ({"pool_depths": [5], "depths": [5], "forms": ["round"]}, "'round' is not known"),
+        ({"pool_depths": [5], "depths": [5], "pooled": ["x"]}, "'x' is not known"),
+    ],
+)
+def test_what_cannot_be_studied_is_refused(
+    made: Simulated, options: dict[str, object], message: str
+) -> None:
+    """Depths that no run has, forms and runs that are not known: each is named."""
+    with pytest.raises(OptionError, match=message):
+        study_depths(made.runs, made.truth, ["AP"], **options)
+
+
+def test_a_measure_without_depth_is_refused(made: Simulated) -> None:
+    """A measure that no rank cuts off has no place in a study of depth."""
+    with pytest.raises((OptionError, MeasureError), match="cut"):
+        study_depths(made.runs, made.truth, ["Rprec"], pool_depths=[5], depths=[5])
+
+
+def test_a_movement_needs_a_deeper_reference(made: Simulated) -> None:
+    """A pool is compared with a deeper one."""
+    with pytest.raises(OptionError, match="smaller than the reference"):
+        study_movement(made.runs, made.truth, ["AP"], pool_depths=[10], reference=10)
