@@ -4,6 +4,7 @@ import joblib
 import numpy as np
 import pytest
 
+from poolwise.findings.comparison import resampling
 from poolwise.findings.comparison.corrections import compare_systems
 from poolwise.findings.comparison.resampling import (
     Resamples,
@@ -13,7 +14,6 @@ from poolwise.findings.comparison.resampling import (
 from poolwise.findings.comparison.samples import Pairs, paired_sample
 from poolwise.findings.comparison.significance import compare_pairs
 from poolwise.scores.score_table import ScoreTable
-from poolwise.findings.comparison import resampling
 
 RANDOMIZED = ["randomization", "bootstrap", "studentized"]
 
