@@ -81,7 +81,7 @@ def test_a_score_matrix_stands_for_runs(run: Command, scores: str) -> None:
     """All pairs are compared; nothing is known of the judgments, and that is said."""
     result = run("compare", "--scores", scores)
     found = rows(result.stdout)
-    assert [r["measure"] for r in found] == ["ap"] * 3
+    assert [r["measure"] for r in found] == ["AP"] * 3
     assert {r["verdict"] for r in found} == {"unknown"}
     assert {r["bound_low"] for r in found} == {""}
     told = run("compare", "--scores", scores, "--format", "tsv").stderr

@@ -3,20 +3,43 @@
 from abc import ABC, abstractmethod
 from dataclasses import FrozenInstanceError
 from inspect import get_annotations
-from typing import Any, ClassVar, NamedTuple, Never, Self, dataclass_transform, get_origin
+from typing import (
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Never,
+    Self,
+    dataclass_transform,
+    get_origin,
+)
 
 import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import MeasureError
 from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.pairs import Pairs
 
-__all__ = ["Bounds", "Measure", "Ranked", "require"]
+__all__ = ["Bounds", "DifferenceBounds", "Measure", "Ranked", "require"]
 
 
 class Bounds(NamedTuple):
     """The smallest and the largest score that the unjudged documents allow, systems × topics."""
 
+    lower: Floats
+    upper: Floats
+
+
+class DifferenceBounds(NamedTuple):
+    """The range that unjudged documents leave to differences of scores, pairs × topics.
+
+    ``kind`` says how good it is: ``exact`` where some assignment of grades reaches each bound and
+    none leaves them, ``valid`` where none leaves them and they may be wider than need be, and
+    ``none`` where nothing is known, and the bounds are NaN.
+    """
+
+    kind: Literal["exact", "valid", "none"]
     lower: Floats
     upper: Floats
 
@@ -53,8 +76,6 @@ class Measure(ABC):
     """What the measure and its bounds do with unjudged documents."""
     undefined: ClassVar[str] = ""
     """Why a score is NaN, where one can be."""
-    summed: ClassVar[bool] = False
-    """Whether topics add up to a total (a count) and are not averaged."""
 
     _defaults: ClassVar[dict[str, Any]] = {}
 
@@ -103,6 +124,15 @@ class Measure(ABC):
         """Return the naive bounds (B23 §3.3); the same as the bounds where there is no ideal."""
         return self.bounds(evidence)
 
+    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+        """Return the range of the difference left − right of each pair, on each topic.
+
+        It is over all assignments of grades to the unjudged documents of the two runs. By default
+        nothing is known of it.
+        """
+        nothing = np.full((len(pairs), len(evidence.topics)), np.nan)
+        return DifferenceBounds("none", nothing, nothing)
+
     def cut(self, evidence: Evidence) -> Evidence:
         """Return the ranks that the measure looks at."""
         return evidence
@@ -139,6 +169,9 @@ class Measure(ABC):
                 f"@{cutoff}, or truncate the runs."
             )
         return self._changed({self.at: cutoff})
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
 
     def __repr__(self) -> str:
         given = self.parameters()

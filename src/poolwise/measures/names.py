@@ -6,9 +6,10 @@ from functools import cache
 
 from poolwise.errors import MeasureError
 from poolwise.measures.catalogue import CATALOGUE, Alias
+from poolwise.measures.derived import External
 from poolwise.measures.measure import Measure
 
-__all__ = ["parse_measure"]
+__all__ = ["measure_named", "parse_measure"]
 
 _GRAMMAR = re.compile(
     r"""(?P<head> [^()]+? )
@@ -43,6 +44,20 @@ def parse_measure(name: str | Measure, *, complete: bool = True) -> Measure:
     if complete:
         measure.check_complete()
     return measure
+
+
+def measure_named(name: str | Measure) -> Measure:
+    """Return the measure of this name, or one that stands for scores called so.
+
+    Examples
+    --------
+    >>> measure_named("map"), measure_named("clicks per session")
+    (AP, clicks per session)
+    """
+    try:
+        return parse_measure(name)
+    except MeasureError:
+        return External(label=str(name))
 
 
 def _parse(text: str) -> Measure | None:

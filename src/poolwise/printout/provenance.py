@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from poolwise.printout.words import counted
+
 __all__ = ["Notice", "Provenance", "Source", "add_notices"]
 
 
@@ -75,13 +77,34 @@ class Notice:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What produced a number: inputs, tie rule, topic set, and everything odd that was met."""
+    """What produced a number: inputs, tie rule, topic set, and everything odd that was met.
+
+    Attributes
+    ----------
+    options : tuple of pairs
+        Every option that changes a number, by name: seed, draws, test, correction…
+    """
 
     judgments: Source = Source("<memory>")
     runs: tuple[Source, ...] = ()
     tie_rule: str = "trec_eval"
     topic_rule: str = "judged"
     notices: tuple[Notice, ...] = ()
+    options: tuple[tuple[str, object], ...] = ()
+
+    def with_options(self, **options: object) -> "Provenance":
+        """Return the same with these options added; a new value takes the place of an old one.
+
+        Examples
+        --------
+        >>> Provenance().with_options(seed=1, draws=200).with_options(seed=2).options
+        (('seed', 2), ('draws', 200))
+        """
+        return replace(self, options=tuple((dict(self.options) | options).items()))
+
+    def with_notices(self, *notices: Notice) -> "Provenance":
+        """Return the same with these notices added."""
+        return replace(self, notices=(*self.notices, *notices))
 
     def lines(self) -> tuple[str, ...]:
         r"""Say in words what a reader needs to make the same numbers again, oddities included.
@@ -92,12 +115,12 @@ class Provenance:
         >>> print(*origin.lines(), sep="\n")
         judgments qrels.gz (sha256 3f5a3f5a3f5a), 1 run, ties by trec_eval, topics judged
         """
-        count = len(self.runs)
         inputs = (
-            f"judgments {self.judgments}, {count} run{'' if count == 1 else 's'}, "
+            f"judgments {self.judgments}, {counted(len(self.runs), 'run')}, "
             f"ties by {self.tie_rule}, topics {self.topic_rule}"
         )
-        return (inputs, *map(str, self.notices))
+        chosen = ", ".join(f"{name} {value}" for name, value in self.options)
+        return (inputs, *filter(None, [chosen]), *map(str, self.notices))
 
 
 def add_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:

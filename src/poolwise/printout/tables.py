@@ -10,7 +10,7 @@ from typing import Literal
 
 from poolwise.errors import require_choice
 
-__all__ = ["FORMATS", "Column", "Table", "render", "table_of"]
+__all__ = ["FORMATS", "Cell", "Column", "Table", "record_of", "render", "table_of"]
 
 Cell = str | int | float | None
 
@@ -102,6 +102,30 @@ class Table:
         )
         return replace(self, columns=columns)
 
+    def head(self, most: int) -> "Table":
+        """Return the first rows, with a note that says how many there are.
+
+        Examples
+        --------
+        >>> print(render(Table((Column("run"),), (("a",), ("b",), ("c",))).head(2)))
+        run
+        a
+        b
+        <BLANKLINE>
+        The first 2 of 3 rows are shown.
+        """
+        if len(self.rows) <= most:
+            return self
+        shown = f"The first {most:,} of {len(self.rows):,} rows are shown."
+        return replace(
+            self, rows=self.rows[:most], marks=self.marks[:most], notes=(*self.notes, shown)
+        )
+
+    @property
+    def has_titles(self) -> bool:
+        """Whether any column has a title; a record has none."""
+        return any(column.title for column in self.columns)
+
 
 def table_of(
     columns: Mapping[str, Sequence[Cell]],
@@ -129,6 +153,23 @@ def table_of(
         title=title,
         notes=tuple(notes),
     )
+
+
+def record_of(columns: Mapping[str, Sequence[Cell]], *, title: str = "", digits: int = 4) -> Table:
+    """Return columns of one row as lines of name and value.
+
+    Examples
+    --------
+    >>> print(render(record_of({"mean_score": [0.25], "topics": [50]}, title="A record")))
+    A record
+    <BLANKLINE>
+    mean score  0.2500
+    topics      50
+    """
+    flat = table_of(columns, digits=digits)
+    (cells,) = flat.texts()
+    rows = zip((column.title for column in flat.columns), cells, strict=True)
+    return Table((Column(""), Column("")), tuple(rows), title=title)
 
 
 def render(table: Table, form: str = "text") -> str:
@@ -193,7 +234,7 @@ def _text(table: Table) -> str:
     lines = ["  ".join(row).rstrip() for row in _padded([titles, *body], right)]
     title = [table.title, ""] if table.title else []
     notes = ["", *table.notes] if table.notes else []
-    return "\n".join([*title, *lines, *notes])
+    return "\n".join([*title, *(lines if table.has_titles else lines[1:]), *notes])
 
 
 def _markdown(table: Table) -> str:
@@ -237,7 +278,8 @@ def _latex(table: Table) -> str:
     rows = [" & ".join(row) + r" \\" for row in body]
     head = " & ".join(escape(c.title) for c in table.columns) + r" \\"
     notes = [f"% {note}" for note in (table.title, *table.notes) if note]
-    lines = [f"\\begin{{tabular}}{{{layout}}}", "\\toprule", head, "\\midrule", *rows]
+    heading = [head, "\\midrule"] if table.has_titles else []
+    lines = [f"\\begin{{tabular}}{{{layout}}}", "\\toprule", *heading, *rows]
     return "\n".join([*notes, *lines, "\\bottomrule", "\\end{tabular}"])
 
 
@@ -255,7 +297,7 @@ def _html(table: Table) -> str:
     head = head.replace('</th scope="col">', "</th>")
     rows = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in body)
     notes = "".join(f"<p>{html.escape(note)}</p>\n" for note in table.notes)
-    head = f"<thead><tr>{head}</tr></thead>"
+    head = f"<thead><tr>{head}</tr></thead>" if table.has_titles else ""
     return f"<table>\n{caption}{head}\n<tbody>\n{rows}\n</tbody>\n</table>\n{notes}"
 
 

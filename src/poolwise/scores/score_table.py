@@ -10,6 +10,8 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import require_choice
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import measure_named
 from poolwise.printout.provenance import Provenance
 from poolwise.scores.t_quantile import t_quantile
 
@@ -33,8 +35,7 @@ class ScoreTable:
 
     Attributes
     ----------
-    measure : str
-        Canonical name of the measure.
+    measure : Measure
     value, lower, upper : float array, systems × topics
         The score with unjudged documents taken as not relevant, and its bounds. NaN is an
         undefined score; ``undefined`` says why.
@@ -51,7 +52,7 @@ class ScoreTable:
     [0.152, -0.23]
     """
 
-    measure: str
+    measure: Measure
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     value: Floats
@@ -68,12 +69,14 @@ class ScoreTable:
         *,
         systems: Sequence[str],
         topics: Sequence[str],
-        measure: str,
+        measure: Measure | str,
     ) -> "ScoreTable":
         """Build from scores alone, systems × topics; the bounds are the scores themselves."""
         value = np.array(values, np.float64)
         answered = np.ones(value.shape, np.bool_)
-        return cls(measure, tuple(systems), tuple(topics), value, value, value, answered)
+        return cls(
+            measure_named(measure), tuple(systems), tuple(topics), value, value, value, answered
+        )
 
     @cached_property
     def defined(self) -> Booleans:

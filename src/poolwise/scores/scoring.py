@@ -18,7 +18,7 @@ from poolwise.evidence.alignment import BEYOND, Evidence, align
 from poolwise.evidence.file_grading import FileGrader
 from poolwise.evidence.topic_choice import TOPIC_RULES
 from poolwise.measures.measure import Bounds, Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures.names import measure_named, parse_measure
 from poolwise.printout.columns import Backend, to_frame
 from poolwise.printout.provenance import Notice, Provenance, add_notices
 from poolwise.scores.score_table import ScoreTable
@@ -52,15 +52,15 @@ class Evaluation(Mapping[str, ScoreTable]):
 
     tables: tuple[ScoreTable, ...]
 
-    def __getitem__(self, name: str) -> ScoreTable:
-        wanted = repr(parse_measure(name))
+    def __getitem__(self, name: str | Measure) -> ScoreTable:
+        wanted = measure_named(name)
         for table in self.tables:
-            if table.measure in (name, wanted):
+            if table.measure == wanted or str(table.measure) == name:
                 return table
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        return (table.measure for table in self.tables)
+        return (str(table.measure) for table in self.tables)
 
     def __len__(self) -> int:
         return len(self.tables)
@@ -222,7 +222,7 @@ def _score_batch(evidence: Evidence, measure: Measure, bounds: str) -> ScoreTabl
     value = measure.score(evidence)
     low, high = _bounds(evidence, measure, bounds, value)
     return ScoreTable(
-        measure=repr(measure),
+        measure=measure,
         systems=evidence.systems,
         topics=evidence.topics,
         value=value,

@@ -40,7 +40,7 @@ def _topic_rows(table: ScoreTable) -> Columns:
     nothing = [float("nan")] * (systems * topics)
     return {
         "run": np.repeat(np.array(table.systems, object), topics).tolist(),
-        "measure": [table.measure] * (systems * topics),
+        "measure": [str(table.measure)] * (systems * topics),
         "topic": list(table.topics) * systems,
         "value": table.value.ravel().tolist(),
         "lower": table.lower.ravel().tolist(),
@@ -54,7 +54,7 @@ def _mean_rows(table: ScoreTable, level: float) -> Columns:
     summary = table.summary(level)
     return {
         "run": list(table.systems),
-        "measure": [table.measure] * len(table.systems),
+        "measure": [str(table.measure)] * len(table.systems),
         "topic": ["all"] * len(table.systems),
         "value": summary.mean.tolist(),
         "lower": summary.lower.tolist(),

@@ -148,7 +148,7 @@ def discrimination_columns(found: Sequence[Discrimination]) -> Columns:
 def _discrimination_row(found: Discrimination, reference: Discrimination) -> dict[str, Cell]:
     same = agreement(found, reference)
     return {
-        "measure": found.findings.measure,
+        "measure": str(found.findings.measure),
         "pairs": len(found.findings),
         "significant": int(found.significant.sum()),
         "power": found.power,
@@ -177,7 +177,7 @@ def comparability_columns(
         The rate of false negatives by measure, where known.
     """
     return {
-        "measure": [one.measure for one in found],
+        "measure": [str(one.measure) for one in found],
         "systems": [one.systems for one in found],
         "first_topics": [one.topics[0] for one in found],
         "second_topics": [one.topics[1] for one in found],
@@ -186,5 +186,5 @@ def comparability_columns(
         "random_kappa": [float(one.kappas.mean()) for one in found],
         "false_positives": [float(one.false_positives.mean()) for one in found],
         "false_positives_median": [float(np.median(one.false_positives)) for one in found],
-        "false_negatives": [(missed or {}).get(one.measure, float("nan")) for one in found],
+        "false_negatives": [(missed or {}).get(str(one.measure), float("nan")) for one in found],
     }

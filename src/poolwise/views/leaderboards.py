@@ -55,7 +55,7 @@ def leaderboard(
     ]
     for beside, digits in ((residual, 4), (judged, 2)):
         if beside is not None:
-            columns.append(Column(beside.measure, digits=digits))
+            columns.append(Column(str(beside.measure), digits=digits))
             share = beside.system_means()
             rows = [(*row, float(share[s])) for row, s in zip(rows, order, strict=True)]
     if gauge:

@@ -31,7 +31,7 @@ def persistence_tables(
 
 def _overall(matches: Sequence[PersistenceMatch]) -> Table:
     first = matches[0]
-    rows = [(m.measure, m.p, m.correlation, m.expected_depth, m.residual) for m in matches]
+    rows = [(str(m.measure), m.p, m.correlation, m.expected_depth, m.residual) for m in matches]
     return Table(
         columns=(
             Column("measure"),

@@ -79,7 +79,7 @@ def results_table(
         if marks != "none"
     ]
     raised = [_letters(f, alpha) if letters else _daggers(f, alpha) for f in found]
-    scores = (Column(t.measure, digits=digits, best="max", percent=percent) for t in tables)
+    scores = (Column(str(t.measure), digits=digits, best="max", percent=percent) for t in tables)
     means = [table.means() for table in tables]
     lettered = bool(letters)
     return Table(

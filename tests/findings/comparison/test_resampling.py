@@ -4,6 +4,7 @@ import joblib
 import numpy as np
 import pytest
 
+from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison import resampling
 from poolwise.findings.comparison.corrections import compare_systems
 from poolwise.findings.comparison.resampling import (
@@ -11,7 +12,7 @@ from poolwise.findings.comparison.resampling import (
     null_statistics,
     randomization_pvalues,
 )
-from poolwise.findings.comparison.samples import Pairs, paired_sample
+from poolwise.findings.comparison.samples import paired_sample
 from poolwise.findings.comparison.significance import compare_pairs
 from poolwise.scores.score_table import ScoreTable
 

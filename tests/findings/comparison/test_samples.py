@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from poolwise.findings.comparison.samples import Pairs, pair_blocks, paired_sample
+from poolwise.evidence.pairs import Pairs
+from poolwise.findings.comparison.samples import pair_blocks, paired_sample
 from poolwise.scores.score_table import ScoreTable
 
 SCORES = arrays(np.float64, (4, 6), elements=st.sampled_from([0.0, 0.1, 0.25, 0.7, 1.0]))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
-from poolwise.errors import MeasureError, OptionError
+from poolwise.errors import OptionError
 from poolwise.evidence.alignment import Evidence, align
 from poolwise.findings.comparison.differences import all_differences, difference_bounds
 from poolwise.findings.comparison.verdict import verdict
@@ -136,6 +136,7 @@ def test_unknown_system() -> None:
 
 
 def test_measure_without_difference_bounds() -> None:
-    """A measure for which no range of a difference is known is refused."""
-    with pytest.raises(MeasureError, match="Bpref: it has no bounds for a difference"):
-        difference_bounds(Evidence.from_grades([[1], [0]]), "Bpref", "run1", "run2")
+    """A measure for which no range of a difference is known says so, and gives none."""
+    found = difference_bounds(Evidence.from_grades([[1], [0]]), "Bpref", "run1", "run2")
+    assert found.kind == "none"
+    assert np.isnan(found.lower).all()

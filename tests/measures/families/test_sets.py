@@ -38,9 +38,7 @@ def test_beta_is_van_rijsbergens(beta: float) -> None:
 
 
 def test_counts() -> None:
-    """Counts are counted, add up over topics, and are open by the unjudged."""
+    """Counts are counted, and are open by the unjudged."""
     counts = [NumRet, NumRet(rel=1), NumRel, NumNonrelRet, NumQ]
     assert [m.score(EVIDENCE).item() for m in counts] == [4, 2, 3, 1, 1]
     assert [m.bounds(EVIDENCE).upper.item() for m in counts] == [4, 3, 4, 2, 1]
-    assert all(m.summed for m in counts)
-    assert not SetP.summed

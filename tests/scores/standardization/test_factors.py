@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from poolwise.errors import InputError, OptionError
+from poolwise.measures.catalogue import AP
 from poolwise.scores.score_matrix import read_score_matrix
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factor_files import load_factors, save_factors
@@ -60,7 +61,7 @@ STANDARDIZED = np.array(
 def test_w10_table_4_4_from_printed_factors() -> None:
     """The factors of table 4.1 turn the scores of table 4.4 into its standardized ones."""
     factors = StandardizationFactors(
-        "AP", tuple(TOPICS), *np.array(list(TOPICS.values())).T, references=61, ddof=1
+        AP, tuple(TOPICS), *np.array(list(TOPICS.values())).T, references=61, ddof=1
     )
     table = ScoreTable.from_matrix(
         RAW, systems=["ETHme1", "LNmFull11", "Cor5A1se", "anu5aut1"], topics=TOPICS, measure="AP"

@@ -38,7 +38,7 @@ def test_a_setting_is_a_score_on_a_pool(made: Simulated, found: DepthStudy) -> N
     """Means and p values are those of scoring and testing on the pool of that depth by hand."""
     judgments = nominate(made.runs, made.truth).depth_pool(5)
     table = score(align(made.runs, judgments), "nDCG@40", bounds="none")
-    (setting,) = [s for s in found.settings if (s.measure, s.pool_depth) == ("nDCG@40", 5)]
+    (setting,) = [s for s in found.settings if (str(s.measure), s.pool_depth) == ("nDCG@40", 5)]
     np.testing.assert_allclose(setting.means, table.means(), atol=1e-12)
     np.testing.assert_allclose(setting.pvalues, discriminate(table).findings.pvalue, rtol=1e-9)
 

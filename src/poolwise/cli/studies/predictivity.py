@@ -96,7 +96,7 @@ def swaps(
 
     found = []
     for table in _top(read_tables(given), top):
-        with progress(table.measure) as report:
+        with progress(str(table.measure)) as report:
             one = pw.swap_rates(
                 table,
                 rng=seed,

@@ -129,8 +129,8 @@ def compare_orders(
     other = shares if paired else _draws(generator, resamples, y.shape[1])
     return OrderCorrelation(
         method=method,
-        first=first.measure,
-        second=second.measure,
+        first=str(first.measure),
+        second=str(second.measure),
         systems=len(first.systems),
         value=float(correlate(x.mean(axis=1), y.mean(axis=1), method=method)),
         resampled=correlate(shares @ x.T, other @ y.T, method=method),

@@ -91,8 +91,8 @@ class TwoUncertainties:
         return (self[i] for i in range(len(self)))
 
     @property
-    def measure(self) -> str:
-        """Canonical name of the measure."""
+    def measure(self) -> Measure:
+        """What the systems were scored by."""
         return self.over_topics.findings.measure
 
     def columns(self, *, details: bool = False) -> Columns:
@@ -236,4 +236,4 @@ def _scored(source: Evidence | ScoreTable, measure: Measure | str | None) -> Sco
             f"measure: evidence is scored by a measure, and a score table has its own; got "
             f"{measure!r}. Hint: give one with evidence alone."
         )
-    return source if isinstance(source, ScoreTable) else score(source, str(measure), bounds="none")
+    return source if isinstance(source, ScoreTable) else score(source, measure or "", bounds="none")

@@ -7,22 +7,9 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.collection.identifiers import indices_of
-from poolwise.errors import MeasureError
 from poolwise.evidence.alignment import Evidence
-from poolwise.measures.bounds.difference_of_ap import average_precision_difference
-from poolwise.measures.bounds.difference_ranges import (
-    normalized_difference,
-    q_measure_difference,
-    r_precision_difference,
-    weighted_difference,
-)
-from poolwise.measures.bounds.exact_bounds import Normalized
-from poolwise.measures.bounds.shared_documents import Pairs
-from poolwise.measures.families.adaptive_weights import AdaptiveWeights
-from poolwise.measures.families.q_measure import QMeasure
-from poolwise.measures.families.recall_based import AveragePrecision, RPrecision, SumOfPrecisions
-from poolwise.measures.families.static_weights import StaticWeights
-from poolwise.measures.measure import Bounds, Measure
+from poolwise.evidence.pairs import Pairs
+from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 
 __all__ = [
@@ -33,10 +20,11 @@ __all__ = [
     "select_pair",
 ]
 
-Kind = Literal["exact", "valid"]
+Kind = Literal["exact", "valid", "none"]
 KINDS: dict[Kind, str] = {
     "exact": "some grading reaches each bound, and none leaves them",
     "valid": "no grading leaves the bounds; they may be wider than need be",
+    "none": "nothing is known of the range",
 }
 ROUNDING = 1e-12
 """Sums of weights that differ by less are equal."""
@@ -48,8 +36,7 @@ class Differences:
 
     Attributes
     ----------
-    measure : str
-        Canonical name of the measure.
+    measure : Measure
     kind : {"exact", "valid"}
         Whether the bounds are reached (exact), or only hold (valid).
     first, second : tuple of str
@@ -67,7 +54,7 @@ class Differences:
     a − b, P@3: +0.3333 [+0.0000, +0.6667], exact, 1 topic: certain
     """
 
-    measure: str
+    measure: Measure
     kind: Kind
     first: tuple[str, ...]
     second: tuple[str, ...]
@@ -127,9 +114,7 @@ def difference_bounds(evidence: Evidence, measure: Measure | str, a: str, b: str
     >>> found.value.round(3).item(), found.lower.item(), found.upper.round(3).item()
     (0.369, 0.0, 0.369)
     """
-    return pair_differences(
-        select_pair(evidence, a, b), measure, Pairs(np.array([0]), np.array([1]))
-    )
+    return pair_differences(select_pair(evidence, a, b), measure, Pairs.of_two((a, b), a, b))
 
 
 def all_differences(evidence: Evidence, measure: Measure | str) -> Differences:
@@ -141,55 +126,22 @@ def all_differences(evidence: Evidence, measure: Measure | str) -> Differences:
     >>> found.first, found.second, found.certain.tolist()
     (('run1', 'run1', 'run2'), ('run2', 'run3', 'run3'), [True, False, False])
     """
-    first, second = np.triu_indices(len(evidence.systems), k=1)
-    return pair_differences(evidence, measure, Pairs(first, second))
+    return pair_differences(evidence, measure, Pairs.of_all(evidence.systems))
 
 
 def pair_differences(evidence: Evidence, measure: Measure | str, pairs: Pairs) -> Differences:
     """Return the ranges of the differences of these pairs of systems."""
     measure = parse_measure(measure)
-    kind, bounds = _range(evidence, measure, pairs)
+    kind, lower, upper = measure.difference_bounds(evidence, pairs)
     return Differences(
-        measure=repr(measure),
+        measure=measure,
         kind=kind,
-        first=tuple(evidence.systems[i] for i in pairs.first.tolist()),
-        second=tuple(evidence.systems[i] for i in pairs.second.tolist()),
+        first=tuple(evidence.systems[i] for i in pairs.left.tolist()),
+        second=tuple(evidence.systems[i] for i in pairs.right.tolist()),
         topics=evidence.topics,
         value=pairs.difference(measure.score(evidence)),
-        lower=bounds.lower,
-        upper=bounds.upper,
-    )
-
-
-def _range(evidence: Evidence, measure: Measure, pairs: Pairs) -> tuple[Kind, Bounds]:
-    """Return the range by the form that the measure has."""
-    if isinstance(measure, StaticWeights):
-        return "exact", weighted_difference(evidence, measure, pairs)
-    if isinstance(measure, Normalized):
-        form = measure.normalized_form(evidence.scale)
-        return "exact", normalized_difference(evidence, form, pairs)
-    if isinstance(measure, RPrecision):
-        return "exact", r_precision_difference(
-            evidence, pairs, level=measure.rel, multiple=measure.mult
-        )
-    if isinstance(measure, AveragePrecision):
-        return "valid", average_precision_difference(
-            evidence,
-            pairs,
-            level=measure.rel,
-            cutoff=measure.cutoff,
-            abbreviated=measure.abbreviated,
-        )
-    if isinstance(measure, QMeasure):
-        return "valid", q_measure_difference(evidence, measure, pairs)
-    if isinstance(measure, AdaptiveWeights | SumOfPrecisions):
-        low, high = measure.bounds(evidence)
-        return "valid", Bounds(
-            low[pairs.first] - high[pairs.second], high[pairs.first] - low[pairs.second]
-        )
-    raise MeasureError(
-        f"{measure!r}: it has no bounds for a difference. Hint: use a weighted measure "
-        "(P, RBP, DCG…), nDCG, R, Rprec, AP, Q, RR or ERR."
+        lower=lower,
+        upper=upper,
     )
 
 

@@ -7,14 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats
-from poolwise.errors import MeasureError, OptionError, require_choice
+from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.alignment import Evidence
 from poolwise.evidence.unknowns.priors import PRIORS
 from poolwise.findings.comparison.corrections import Comparisons
 from poolwise.findings.comparison.differences import pair_differences
 from poolwise.findings.comparison.pvalue_ranges import t_pvalue_range
-from poolwise.measures.bounds.shared_documents import Pairs as SystemPairs
-from poolwise.measures.names import parse_measure
 from poolwise.scores.treatments.score_distribution import bootstrap, is_drawable
 
 __all__ = ["DifferenceRanges", "DrawnComparisons", "difference_ranges", "drawn_comparisons"]
@@ -61,9 +59,8 @@ def difference_ranges(
 ) -> DifferenceRanges:
     """Bound the difference of every pair that was compared, and its p value."""
     measure, pairs = found.findings.measure, found.findings.sample.pairs
-    try:
-        open_to = pair_differences(evidence, measure, SystemPairs(pairs.left, pairs.right))
-    except MeasureError:
+    open_to = pair_differences(evidence, measure, pairs)
+    if open_to.kind == "none":
         return DifferenceRanges.unknown(len(pairs), f"a difference in {measure} has no bounds")
     _, lower, upper = open_to.means()
     p_low = p_high = np.full(len(pairs), np.nan)
@@ -137,7 +134,7 @@ def drawn_comparisons(
         return DrawnComparisons.none(pairs, "none were asked for")
     labels, tests = _generator(rng).spawn(2)
     require_choice("prior", prior, PRIORS)
-    measure = parse_measure(found.findings.measure)
+    measure = found.findings.measure
     if not is_drawable(measure):
         return DrawnComparisons.none(pairs, f"{measure!r} is about which documents are judged")
     scores = bootstrap(evidence, measure, rng=labels, prior=prior, draws=draws, joint=True)

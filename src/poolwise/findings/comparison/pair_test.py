@@ -8,6 +8,7 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError
+from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Backend, to_frame
 
 __all__ = ["Finding", "check_level", "left_out", "t_interval"]
@@ -52,7 +53,7 @@ class Finding:
       alternative   the mean difference over topics is not 0
     """
 
-    measure: str
+    measure: Measure
     a: str
     b: str
     test: str
@@ -107,7 +108,7 @@ class Finding:
         low, high = self.interval(level)
         adjusted = {} if self.p_adjusted is None else {"p_adjusted": self.p_adjusted}
         return {
-            "measure": self.measure,
+            "measure": str(self.measure),
             "a": self.a,
             "b": self.b,
             "difference": self.difference,

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError
-from poolwise.findings.comparison.samples import Pairs, Sample, pair_blocks
+from poolwise.evidence.pairs import Pairs
+from poolwise.findings.comparison.samples import Sample, pair_blocks
 
 __all__ = [
     "BATCH",

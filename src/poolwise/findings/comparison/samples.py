@@ -1,64 +1,20 @@
 """Pairs of systems, and what their scores say about each before any test."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.arrays import Floats, Indices, Integers
-from poolwise.collection.identifiers import indices_of
+from poolwise.arrays import Floats, Integers
 from poolwise.errors import OptionError
+from poolwise.evidence.pairs import Pairs
 from poolwise.scores.score_table import ScoreTable
 
-__all__ = ["Pairs", "Sample", "pair_blocks", "paired_sample", "two_samples"]
+__all__ = ["Sample", "pair_blocks", "paired_sample", "two_samples"]
 
 
 CELLS = 1 << 16
 """Differences held at once: half a megabyte, which stays in the processor's cache."""
-
-
-@dataclass(frozen=True, eq=False)
-class Pairs:
-    """Pairs of systems by position: the difference is left minus right.
-
-    Examples
-    --------
-    >>> pairs = Pairs.of_all(("a", "b", "c"))
-    >>> pairs.left.tolist(), pairs.right.tolist(), pairs.family
-    ([0, 0, 1], [1, 2, 2], 'all pairs of 3 systems')
-    >>> Pairs.against(("a", "b", "c"), ["b"]).left.tolist()
-    [0, 2]
-    """
-
-    left: Indices
-    right: Indices
-    family: str
-
-    @classmethod
-    def of_all(cls, systems: Sequence[str]) -> "Pairs":
-        """Pair every system with every later one."""
-        if len(systems) < 2:
-            raise OptionError(
-                f"table: a comparison needs two systems; got {len(systems)}. Hint: add a system."
-            )
-        left, right = np.triu_indices(len(systems), 1)
-        return cls(left, right, f"all pairs of {len(systems)} systems")
-
-    @classmethod
-    def against(cls, systems: Sequence[str], baselines: Sequence[str]) -> "Pairs":
-        """Pair every other system with every baseline; the baseline is on the right."""
-        at = indices_of(baselines, systems, what="baselines")
-        others = np.setdiff1d(np.arange(len(systems)), at)
-        if not len(others):
-            raise OptionError(
-                "baselines: a system other than the baselines is needed; "
-                f"got {', '.join(baselines)} alone. Hint: add a system."
-            )
-        named = f"{len(others)} systems against {', '.join(baselines)}"
-        return cls(np.tile(others, len(at)), np.repeat(at, len(others)), named)
-
-    def __len__(self) -> int:
-        return len(self.left)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import require_choice
+from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.pair_test import Finding
 from poolwise.findings.comparison.resampling import (
     SIDES,
@@ -18,13 +19,7 @@ from poolwise.findings.comparison.resampling import (
     randomization_pvalues,
     studentized_pvalues,
 )
-from poolwise.findings.comparison.samples import (
-    Pairs,
-    Sample,
-    pair_blocks,
-    paired_sample,
-    two_samples,
-)
+from poolwise.findings.comparison.samples import Sample, pair_blocks, paired_sample, two_samples
 from poolwise.findings.comparison.signed_ranks import signed_rank_pvalues
 from poolwise.findings.comparison.tested_pairs import Findings
 from poolwise.scores.score_table import ScoreTable

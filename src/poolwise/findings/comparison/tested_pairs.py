@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from poolwise.arrays import Floats
 from poolwise.findings.comparison.pair_test import Finding, check_level, t_interval
 from poolwise.findings.comparison.samples import Sample
+from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Backend, Columns, to_frame
 
 __all__ = ["Findings"]
@@ -32,7 +33,7 @@ class Findings:
     'the scores are the same on every topic'
     """
 
-    measure: str
+    measure: Measure
     systems: tuple[str, ...]
     test: str
     null: str
@@ -110,7 +111,7 @@ class Findings:
         low, high = self.interval(level)
         pairs = self.sample.pairs
         return {
-            "measure": [self.measure] * len(self),
+            "measure": [str(self.measure)] * len(self),
             "a": [self.systems[i] for i in pairs.left],
             "b": [self.systems[i] for i in pairs.right],
             "difference": self.difference.tolist(),

@@ -13,7 +13,7 @@ from poolwise.findings.comparison.differences import (
     difference_bounds,
     select_pair,
 )
-from poolwise.measures.bounds.shared_documents import by_topic
+from poolwise.measures.bounds.shared_documents import topic_lists
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
@@ -151,7 +151,7 @@ def _open_documents(
     weights = np.append(measure.weights(seen.depth), 0.0)
     scale = measure.full_gain(pair.scale) / max(int(topics.sum()), 1)
     found = []
-    for topic in by_topic(seen):
+    for topic in topic_lists(seen):
         swings = scale * (weights[topic.rank[0]] - weights[topic.rank[1]])
         unjudged = np.unique(topic.documents[topic.unjudged])
         start = seen.document_starts[topic.index]

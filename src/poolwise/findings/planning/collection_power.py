@@ -6,8 +6,10 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.findings.comparison.samples import Pairs, Sample, paired_sample
+from poolwise.evidence.pairs import Pairs
+from poolwise.findings.comparison.samples import Sample, paired_sample
 from poolwise.findings.planning.power import detectable_effect, topics_needed
+from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = [
@@ -56,7 +58,7 @@ class CollectionPower:
       better than a baseline  0.015 with sigma 0.278 (medians of 12 pairs): 2664 topics
     """
 
-    measure: str
+    measure: Measure
     systems: int
     topics: int
     power: float

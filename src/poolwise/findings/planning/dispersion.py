@@ -5,9 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Floats
+from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.resampling import Resamples, counted_pvalue
-from poolwise.findings.comparison.samples import Pairs, paired_sample
+from poolwise.findings.comparison.samples import paired_sample
 from poolwise.findings.planning.collection_power import topics_of
+from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["DispersionTest", "dispersion_test"]
@@ -31,7 +33,7 @@ class DispersionTest:
         Share of resamples at least as dispersed, the observed one counted in.
     """
 
-    measure: str
+    measure: Measure
     pairs: int
     topics: int
     observed: float

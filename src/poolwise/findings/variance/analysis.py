@@ -8,6 +8,7 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError
 from poolwise.findings.variance.components import degrees_of_freedom, sums_of_squares
+from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["AnovaTable", "analyse_covariance", "analyse_variance"]
@@ -35,7 +36,7 @@ class AnovaTable:
     residual               0.0300      2      0.0150                       0.129
     """
 
-    measure: str
+    measure: Measure
     sources: tuple[str, ...]
     squares: tuple[float, ...]
     freedom: tuple[int, ...]

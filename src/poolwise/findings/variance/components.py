@@ -7,6 +7,7 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
+from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["VarianceComponents", "variance_components"]
@@ -46,7 +47,7 @@ class VarianceComponents:
       Φ             0.509 (scores as such, mean of 3 topics)
     """
 
-    measure: str
+    measure: Measure
     systems: int
     topics: int
     system: float

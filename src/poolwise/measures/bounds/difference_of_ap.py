@@ -6,14 +6,14 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds.difference_ranges import union_counts
 from poolwise.measures.bounds.exact_bounds import precision_sums, quotient, running
 from poolwise.measures.bounds.shared_documents import (
-    Meeting,
-    Pairs,
-    Topic,
-    by_topic,
+    PairBlock,
+    TopicLists,
     take_rows,
+    topic_lists,
 )
 from poolwise.measures.measure import Bounds
 from poolwise.measures.relevant_ranks import first_code
@@ -37,7 +37,7 @@ class Sums(NamedTuple):
 
 
 class Room(NamedTuple):
-    """How many documents of a topic can be relevant, for the pairs of a meeting."""
+    """How many documents of a topic can be relevant, for the pairs of a block."""
 
     judged: int
     """R₀, those judged relevant."""
@@ -91,17 +91,17 @@ def average_precision_difference(
     relevant = evidence.relevant(level)
     most = cutoff if abbreviated and cutoff else np.inf
     result = Bounds(np.empty(union.shape), np.empty(union.shape))
-    for topic in by_topic(seen):
+    for topic in topic_lists(seen):
         known = seen.codes[:, topic.index] >= first_code(seen, level)
         sums, alone = _by_number(known, topic)
-        for m in topic.meetings(pairs):
+        for m in topic.pair_blocks(pairs):
             room = Room(relevant[topic.index], union[m.cells], below[m.cells], most)
             low, high = _bounds(m, sums, alone, room)
             result.lower[m.cells], result.upper[m.cells] = low, high
     return result
 
 
-def _by_number(known: Booleans, topic: Topic) -> tuple[Sums, Floats]:
+def _by_number(known: Booleans, topic: TopicLists) -> tuple[Sums, Floats]:
     """Return the sums by number of documents, and each document's worth alone, by rank."""
     sums = precision_sums(known, topic.unjudged)
     base, alone = sums.best[:, :1], sums.alone
@@ -120,9 +120,9 @@ def _at_count(sums: Floats, counts: Integers) -> Floats:
     return np.maximum.accumulate(by_count, axis=1)
 
 
-def _bounds(meeting: Meeting, sums: Sums, alone: Floats, room: Room) -> Bounds:
-    steps = meeting.steps(alone, room.union)
-    one, other = meeting.first, meeting.second
+def _bounds(block: PairBlock, sums: Sums, alone: Floats, room: Room) -> Bounds:
+    steps = block.steps(alone, room.union)
+    one, other = block.first, block.second
     forth, back = (s.by_number(room.most) for s in (steps, steps.reversed()))
     return Bounds(
         0.0 - _largest(sums, other, one, back, room), _largest(sums, one, other, forth, room)

@@ -6,12 +6,14 @@ function here takes pairs of systems and returns bounds, pairs × topics, over e
 documents that either run retrieved.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from poolwise.arrays import Indices, Integers
+from poolwise.arrays import Floats, Indices, Integers
 from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds.exact_bounds import (
     NormalizedForm,
     quotient,
@@ -20,16 +22,15 @@ from poolwise.measures.bounds.exact_bounds import (
     unjudged_ranks,
 )
 from poolwise.measures.bounds.ratio_range import ratio_bounds
-from poolwise.measures.bounds.shared_documents import Meeting, Pairs, by_topic
-from poolwise.measures.families.q_measure import QMeasure
-from poolwise.measures.families.static_weights import StaticWeights
+from poolwise.measures.bounds.shared_documents import PairBlock, topic_lists
 from poolwise.measures.measure import Bounds
 from poolwise.measures.relevant_ranks import first_code
 
 __all__ = [
     "normalized_difference",
-    "q_measure_difference",
     "r_precision_difference",
+    "recalled_difference",
+    "subtracted",
     "union_counts",
     "weighted_difference",
 ]
@@ -41,14 +42,22 @@ _PAIRS = 64
 def union_counts(evidence: Evidence, pairs: Pairs) -> Integers:
     """Return how many unjudged documents either run of a pair retrieved, pairs × topics."""
     own = unjudged_ranks(evidence).sum(axis=2)
-    union = own[pairs.first] + own[pairs.second]
-    for topic in by_topic(evidence):
-        for m in topic.meetings(pairs):
+    union = own[pairs.left] + own[pairs.right]
+    for topic in topic_lists(evidence):
+        for m in topic.pair_blocks(pairs):
             union[m.cells] -= ((m.their_ranks < topic.depth) & m.mine).sum(axis=1)
     return union
 
 
-def weighted_difference(evidence: Evidence, measure: StaticWeights, pairs: Pairs) -> Bounds:
+def subtracted(own: Bounds, pairs: Pairs) -> Bounds:
+    """Return the ranges of two runs subtracted: valid where they know of each other's documents."""
+    low, high = own
+    return Bounds(low[pairs.left] - high[pairs.right], high[pairs.left] - low[pairs.right])
+
+
+def weighted_difference(
+    seen: Evidence, weights: Floats, own: Bounds, pairs: Pairs, *, full_gain: float
+) -> Bounds:
     """Return the exact range of a difference of weighted sums.
 
     A document adds (w_a − w_b) × gain, so it is worth full gain to the upper bound where w_a is
@@ -56,19 +65,28 @@ def weighted_difference(evidence: Evidence, measure: StaticWeights, pairs: Pairs
     weight min(w_a, w_b) of the documents that both retrieved, which moves both alike. Past the
     ends of the lists, where RBP goes on, the runs can have different documents, so those tails
     count in full, each for its own run.
+
+    Parameters
+    ----------
+    seen
+        The ranks that have weight.
+    weights
+        The weight of each rank.
+    own
+        The range of each run's own score.
+    pairs
+        The systems to subtract.
+    full_gain
+        The gain of the best document there can be.
     """
-    seen = measure.cut(evidence)
-    weights = np.append(measure.weights(seen.depth), 0.0)
-    shared = np.zeros((len(pairs), len(evidence.topics)))
-    for topic in by_topic(seen):
-        for m in topic.meetings(pairs):
-            shared[m.cells] = m.shared(weights)
-    shared *= measure.full_gain(evidence.scale)
-    low, high = measure.bounds(evidence)
-    value, residual = pairs.difference(low), high - low
-    return Bounds(
-        value - (residual[pairs.second] - shared), value + (residual[pairs.first] - shared)
-    )
+    worth = np.append(weights, 0.0)
+    shared = np.zeros((len(pairs), len(seen.topics)))
+    for topic in topic_lists(seen):
+        for m in topic.pair_blocks(pairs):
+            shared[m.cells] = m.shared(worth)
+    shared *= full_gain
+    value, residual = pairs.difference(own.lower), own.upper - own.lower
+    return Bounds(value - (residual[pairs.right] - shared), value + (residual[pairs.left] - shared))
 
 
 def normalized_difference(evidence: Evidence, form: NormalizedForm, pairs: Pairs) -> Bounds:
@@ -84,9 +102,9 @@ def normalized_difference(evidence: Evidence, form: NormalizedForm, pairs: Pairs
     worth = np.tile(np.append(weights[: seen.depth], 0.0), (len(seen.systems), 1))
     result = Bounds(np.empty(known.shape), np.empty(known.shape))
     ideal = form.ideal(evidence.pool, added=int(union.max(initial=0)))
-    for topic in by_topic(seen):
+    for topic in topic_lists(seen):
         of_topic = replace(ideal, judged=ideal.judged[topic.index])
-        for m in topic.meetings(pairs):
+        for m in topic.pair_blocks(pairs):
             steps = m.steps(worth, union[m.cells])
             here = of_topic.repeated(m.second.shape)
             low, high = ratio_bounds(known[m.cells], steps.gained, steps.added, here)
@@ -106,13 +124,13 @@ def r_precision_difference(
     union = union_counts(evidence, pairs)
     codes = first_code(evidence, level)
     result = Bounds(np.empty(union.shape), np.empty(union.shape))
-    for topic in by_topic(evidence):
+    for topic in topic_lists(evidence):
         added = np.arange(union[:, topic.index].max(initial=0) + 1)
         depth = r_precision_depth(evidence.relevant(level)[topic.index] + added, multiple)
         at = np.minimum(depth, topic.depth)
         known = running(evidence.codes[:, topic.index] >= codes)[:, at]
         unjudged = running(topic.unjudged)[:, at]
-        for m in topic.meetings(pairs):
+        for m in topic.pair_blocks(pairs):
             both = _both_above(m)[:, at]
             plus, minus = unjudged[m.first] - both, unjudged[m.second] - both
             open_to = union[m.cells][:, None]
@@ -126,25 +144,24 @@ def r_precision_difference(
     return result
 
 
-def q_measure_difference(evidence: Evidence, measure: QMeasure, pairs: Pairs) -> Bounds:
-    """Return a valid range of a difference of Q: the two ranges subtracted.
+def recalled_difference(
+    evidence: Evidence, pairs: Pairs, bounds_of: Callable[[Evidence, Integers], Bounds]
+) -> Bounds:
+    """Return the two ranges subtracted, each with the other run's documents counted in: valid.
 
-    Each run's range counts the documents of the other as documents that may be relevant, since
-    they belong to the same R and the same ideal.
+    ``bounds_of(evidence, elsewhere)`` bounds the scores of runs where so many further documents,
+    outside their lists, may be relevant: they belong to the same R and the same ideal.
     """
     union = union_counts(evidence, pairs)
     own = unjudged_ranks(evidence).sum(axis=2)
-    first, second = (
+    parts = np.array_split(np.arange(len(pairs)), len(pairs) // _PAIRS + 1)
+    left, right = (
         np.concatenate(
-            [
-                measure.bounds(_take(evidence, side[part]), elsewhere=(union - own[side])[part])
-                for part in np.array_split(np.arange(len(pairs)), len(pairs) // _PAIRS + 1)
-            ],
-            axis=1,
+            [bounds_of(_take(evidence, side[p]), (union - own[side])[p]) for p in parts], axis=1
         )
-        for side in (pairs.first, pairs.second)
+        for side in (pairs.left, pairs.right)
     )
-    return Bounds(first[0] - second[1], first[1] - second[0])
+    return Bounds(left[0] - right[1], left[1] - right[0])
 
 
 def _take(evidence: Evidence, systems: Indices) -> Evidence:
@@ -152,10 +169,10 @@ def _take(evidence: Evidence, systems: Indices) -> Evidence:
     return replace(evidence, codes=evidence.codes[systems], documents=evidence.documents[systems])
 
 
-def _both_above(meeting: Meeting) -> Integers:
+def _both_above(block: PairBlock) -> Integers:
     """Return how many shared unjudged documents both runs have above each rank, pairs × ranks."""
-    depth = meeting.topic.depth
-    deeper = np.where(meeting.mine, np.maximum(np.arange(depth), meeting.their_ranks), depth)
+    depth = block.topic.depth
+    deeper = np.where(block.mine, np.maximum(np.arange(depth), block.their_ranks), depth)
     flat = (np.arange(len(deeper))[:, None] * (depth + 1) + deeper).ravel()
     counts = np.bincount(flat, minlength=len(deeper) * (depth + 1)).reshape(-1, depth + 1)
     return running(counts[:, :-1])

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds.exact_bounds import running, unjudged_ranks
 
-__all__ = ["Meeting", "Pairs", "Steps", "Topic", "by_topic", "take_rows"]
+__all__ = ["PairBlock", "Steps", "TopicLists", "take_rows", "topic_lists"]
 
 
 _CELLS = 1 << 16
@@ -20,22 +21,7 @@ _CELLS = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """Which systems are compared: ``first[i]`` with ``second[i]``."""
-
-    first: Indices
-    second: Indices
-
-    def __len__(self) -> int:
-        return len(self.first)
-
-    def difference(self, values: Floats) -> Floats:
-        """Return first − second, pairs × topics."""
-        return values[self.first] - values[self.second]
-
-
-@dataclass(frozen=True, eq=False)
-class Topic:
+class TopicLists:
     """The lists of one topic. Ranks count from 0; ``depth`` stands for a missing document."""
 
     index: int
@@ -51,19 +37,19 @@ class Topic:
         """Length of the longest list."""
         return self.documents.shape[1]
 
-    def meetings(self, pairs: Pairs) -> Iterator["Meeting"]:
+    def pair_blocks(self, pairs: Pairs) -> Iterator["PairBlock"]:
         """Go through the pairs, many at once."""
         step = max(1, _CELLS // max(1, self.depth))
         for start in range(0, len(pairs), step):
             rows = slice(start, start + step)
-            yield Meeting(self, (rows, self.index), pairs.first[rows], pairs.second[rows])
+            yield PairBlock(self, (rows, self.index), pairs.left[rows], pairs.right[rows])
 
 
 @dataclass(frozen=True, eq=False)
-class Meeting:
+class PairBlock:
     """Pairs of systems on one topic, and the unjudged documents that they share."""
 
-    topic: Topic
+    topic: TopicLists
     cells: tuple[slice, int]
     """Where the results go: pairs, topic."""
     first: Indices
@@ -146,7 +132,7 @@ class Steps:
         return np.where(gap, self.gained.max(axis=1, keepdims=True), worth)
 
 
-def by_topic(evidence: Evidence) -> Iterator[Topic]:
+def topic_lists(evidence: Evidence) -> Iterator[TopicLists]:
     """Go through the topics."""
     unjudged = unjudged_ranks(evidence)
     systems, _, depth = evidence.documents.shape
@@ -156,7 +142,7 @@ def by_topic(evidence: Evidence) -> Iterator[Topic]:
         # Code −1, past the end of a list, falls on the last column.
         rank[np.arange(systems)[:, None], documents] = np.arange(depth, dtype=np.int32)
         rank[:, -1] = depth
-        yield Topic(t, documents, unjudged[:, t], rank)
+        yield TopicLists(t, documents, unjudged[:, t], rank)
 
 
 def take_rows(values: NDArray[Any], rows: Indices, columns: NDArray[np.integer]) -> NDArray[Any]:

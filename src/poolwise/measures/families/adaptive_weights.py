@@ -7,9 +7,11 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.pairs import Pairs
+from poolwise.measures.bounds.difference_ranges import subtracted
 from poolwise.measures.families.static_weights import check_gain
 from poolwise.measures.gains import exponential_gains, top_grade
-from poolwise.measures.measure import Bounds, Ranked
+from poolwise.measures.measure import Bounds, DifferenceBounds, Ranked
 from poolwise.measures.relevant_ranks import first_code
 
 __all__ = ["AdaptiveWeights", "ExpectedReciprocalRank", "HitRate", "ReciprocalRank"]
@@ -36,6 +38,10 @@ class AdaptiveWeights(Ranked):
         seen = self.cut(evidence)
         upper = self.score_gains(seen, unjudged=True)
         return Bounds(self.score_gains(seen, unjudged=False), upper)
+
+    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+        """Return the two ranges subtracted: valid, since neither needs to know the other."""
+        return DifferenceBounds("valid", *subtracted(self.bounds(evidence), pairs))
 
 
 class BinaryWeights(AdaptiveWeights):

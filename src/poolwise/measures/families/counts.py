@@ -1,4 +1,4 @@
-"""Counts, which add up over topics."""
+"""Counts of documents and of topics."""
 
 from typing import ClassVar
 
@@ -16,7 +16,6 @@ __all__ = ["NonrelevantCount", "RelevantCount", "RetrievedCount", "TopicCount"]
 class Count(Measure):
     """A number of documents, for each topic."""
 
-    summed: ClassVar[bool] = True
     citation: ClassVar[str] = "trec_eval"
     unknowns: ClassVar[str] = (
         "The score counts what is known; the upper bound adds every unjudged document of the list "
@@ -90,7 +89,6 @@ class TopicCount(Measure):
     name: ClassVar[str] = "NumQ"
     definition: ClassVar[str] = "NumQ = 1 per topic"
     citation: ClassVar[str] = "trec_eval"
-    summed: ClassVar[bool] = True
     unknowns: ClassVar[str] = "Unjudged documents have no part in it."
 
     def score(self, evidence: Evidence) -> Floats:

@@ -7,6 +7,8 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.pairs import Pairs
+from poolwise.measures.bounds.difference_ranges import normalized_difference
 from poolwise.measures.bounds.exact_bounds import NormalizedForm, normalized_bounds
 from poolwise.measures.bounds.naive_bounds import naive_bounds
 from poolwise.measures.families.static_weights import (
@@ -17,7 +19,7 @@ from poolwise.measures.families.static_weights import (
     check_gain,
     check_persistence,
 )
-from poolwise.measures.measure import Bounds, Ranked
+from poolwise.measures.measure import Bounds, DifferenceBounds, Ranked
 from poolwise.measures.relevant_ranks import per_relevant
 
 __all__ = ["ExpandedNDCG", "NormalizedDCG", "NormalizedRBP", "NormalizedSum", "ideal_sums"]
@@ -65,6 +67,11 @@ class NormalizedSum(Ranked):
     def bounds(self, evidence: Evidence) -> Bounds:
         """Return the exact range, the ideal taken along."""
         return normalized_bounds(evidence, self.normalized_form(evidence.scale))
+
+    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+        """Return the exact range: both runs are divided by the same ideal."""
+        form = self.normalized_form(evidence.scale)
+        return DifferenceBounds("exact", *normalized_difference(evidence, form, pairs))
 
     def naive_bounds(self, evidence: Evidence) -> Bounds:
         """Return the naive bounds (B23 §3.3)."""

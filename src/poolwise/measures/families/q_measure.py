@@ -6,10 +6,12 @@ import numpy as np
 
 from poolwise.arrays import Floats, Integers
 from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.pairs import Pairs
+from poolwise.measures.bounds.difference_ranges import recalled_difference
 from poolwise.measures.bounds.q_bounds import q_bounds
 from poolwise.measures.families.recall_based import RankedRecallBased, capped
 from poolwise.measures.gains import ideal_gains, linear_gains, top_grade
-from poolwise.measures.measure import Bounds, require
+from poolwise.measures.measure import Bounds, DifferenceBounds, require
 from poolwise.measures.relevant_ranks import Hits, per_relevant
 
 __all__ = ["QMeasure"]
@@ -61,6 +63,14 @@ class QMeasure(RankedRecallBased):
             cutoff=self.cutoff,
             elsewhere=elsewhere,
         )
+
+    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+        """Return the two ranges subtracted, each with the other run's documents counted in."""
+
+        def bounds_of(part: Evidence, elsewhere: Integers) -> Bounds:
+            return self.bounds(part, elsewhere=elsewhere)
+
+        return DifferenceBounds("valid", *recalled_difference(evidence, pairs, bounds_of))
 
     def _blend(
         self,

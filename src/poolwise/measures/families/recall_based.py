@@ -1,5 +1,6 @@
 """Measures that divide by what the judgments hold: precision and recall over the relevant."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -7,6 +8,13 @@ import numpy as np
 
 from poolwise.arrays import Floats, Integers
 from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.pairs import Pairs
+from poolwise.measures.bounds.difference_of_ap import average_precision_difference
+from poolwise.measures.bounds.difference_ranges import (
+    normalized_difference,
+    r_precision_difference,
+    subtracted,
+)
 from poolwise.measures.bounds.exact_bounds import (
     NormalizedForm,
     average_precision_bounds,
@@ -16,13 +24,14 @@ from poolwise.measures.bounds.exact_bounds import (
 )
 from poolwise.measures.bounds.naive_bounds import naive_bounds, plain_range
 from poolwise.measures.gains import binary_gains
-from poolwise.measures.measure import Bounds, Measure, Ranked, require
+from poolwise.measures.measure import Bounds, DifferenceBounds, Measure, Ranked, require
 from poolwise.measures.relevant_ranks import Hits, first_code, hits, per_relevant
 
 __all__ = [
     "NO_RELEVANT",
     "AbbreviatedAP",
     "AveragePrecision",
+    "NormalizedCount",
     "RPrecision",
     "RankedRecallBased",
     "Recall",
@@ -98,6 +107,17 @@ class AveragePrecision(RankedRecallBased):
             evidence, level=self.rel, cutoff=self.cutoff, abbreviated=self.abbreviated
         )
 
+    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+        """Return a valid range, with R and the documents of both runs taken along."""
+        found = average_precision_difference(
+            evidence,
+            pairs,
+            level=self.rel,
+            cutoff=self.cutoff,
+            abbreviated=self.abbreviated,
+        )
+        return DifferenceBounds("valid", *found)
+
 
 class AbbreviatedAP(AveragePrecision):
     """Average precision with abbreviated normalization: the divisor is min(k, R).
@@ -145,12 +165,33 @@ class SumOfPrecisions(RankedRecallBased):
         lower = self.score(evidence)
         return Bounds(lower, np.maximum(lower, upper))
 
+    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+        """Return the two ranges subtracted: valid, since neither needs to know the other."""
+        return DifferenceBounds("valid", *subtracted(self.bounds(evidence), pairs))
+
     def naive_bounds(self, evidence: Evidence) -> Bounds:
         """Return the bounds: there is no ideal to keep."""
         return self.bounds(evidence)
 
 
-class Recall(RankedRecallBased):
+class NormalizedCount(RankedRecallBased):
+    """A number of relevant documents, over the number that the best ranking would hold."""
+
+    @abstractmethod
+    def normalized_form(self, scale: Floats) -> NormalizedForm:
+        """Return the weights of the run and of the ideal."""
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the exact range, R taken along."""
+        return normalized_bounds(evidence, self.normalized_form(evidence.scale))
+
+    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+        """Return the exact range: both runs are divided by the same R."""
+        form = self.normalized_form(evidence.scale)
+        return DifferenceBounds("exact", *normalized_difference(evidence, form, pairs))
+
+
+class Recall(NormalizedCount):
     """Recall: the share of the relevant documents that the first k ranks hold."""
 
     name: ClassVar[str] = "R"
@@ -166,12 +207,8 @@ class Recall(RankedRecallBased):
         """Return all weights 1, cut off in the run and not in the ideal."""
         return NormalizedForm(binary_gains(scale, self.rel), 1.0, _ones_to(self.cutoff), np.ones)
 
-    def bounds(self, evidence: Evidence) -> Bounds:
-        """Return the exact range, R taken along."""
-        return normalized_bounds(evidence, self.normalized_form(evidence.scale))
 
-
-class RelativePrecision(RankedRecallBased):
+class RelativePrecision(NormalizedCount):
     """Relative precision: precision over the best that R allows; also nP, normalized precision."""
 
     name: ClassVar[str] = "nP"
@@ -189,10 +226,6 @@ class RelativePrecision(RankedRecallBased):
         """Return all weights 1, cut off in the run and in the ideal."""
         weights = _ones_to(self.cutoff)
         return NormalizedForm(binary_gains(scale, self.rel), 1.0, weights, weights)
-
-    def bounds(self, evidence: Evidence) -> Bounds:
-        """Return the exact range, R taken along."""
-        return normalized_bounds(evidence, self.normalized_form(evidence.scale))
 
 
 class RPrecision(RecallBased):
@@ -221,6 +254,11 @@ class RPrecision(RecallBased):
     def bounds(self, evidence: Evidence) -> Bounds:
         """Return the exact range, R taken along."""
         return r_precision_bounds(evidence, level=self.rel, multiple=self.mult)
+
+    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+        """Return the exact range: both runs are cut at the same R."""
+        found = r_precision_difference(evidence, pairs, level=self.rel, multiple=self.mult)
+        return DifferenceBounds("exact", *found)
 
 
 def precision_sums(found: Hits) -> Floats:

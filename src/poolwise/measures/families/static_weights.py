@@ -7,6 +7,8 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.pairs import Pairs
+from poolwise.measures.bounds.difference_ranges import weighted_difference
 from poolwise.measures.gains import (
     DCG_FORMS,
     GAINS,
@@ -16,7 +18,7 @@ from poolwise.measures.gains import (
     scaled_gains,
     top_grade,
 )
-from poolwise.measures.measure import Bounds, Ranked, require
+from poolwise.measures.measure import Bounds, DifferenceBounds, Ranked, require
 from poolwise.measures.relevant_ranks import first_code, hits, weighted_sum
 
 __all__ = [
@@ -89,6 +91,18 @@ class StaticWeights(Ranked):
         """Return score, and score plus residual: exact."""
         lower = self.score(evidence)
         return Bounds(lower, lower + self.residual(evidence))
+
+    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+        """Return the exact range: a document that both runs have moves both."""
+        seen = self.cut(evidence)
+        found = weighted_difference(
+            seen,
+            self.weights(seen.depth),
+            self.bounds(evidence),
+            pairs,
+            full_gain=self.full_gain(evidence.scale),
+        )
+        return DifferenceBounds("exact", *found)
 
 
 class Precision(StaticWeights):

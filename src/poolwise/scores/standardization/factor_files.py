@@ -8,6 +8,8 @@ import numpy as np
 
 from poolwise.collection.files.sources import FileBytes
 from poolwise.errors import InputError
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import measure_named
 from poolwise.scores.standardization.factors import StandardizationFactors
 
 __all__ = ["load_factors", "save_factors"]
@@ -24,7 +26,8 @@ def save_factors(factors: StandardizationFactors, path: str | Path) -> None:
     Examples
     --------
     >>> import tempfile
-    >>> factors = StandardizationFactors("AP", ("401",), np.array([0.25]), np.array([0.125]), 17)
+    >>> from poolwise import AP
+    >>> factors = StandardizationFactors(AP, ("401",), np.array([0.25]), np.array([0.125]), 17)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "factors.tsv"
     ...     save_factors(factors, path)
@@ -48,7 +51,7 @@ def save_factors(factors: StandardizationFactors, path: str | Path) -> None:
 
 
 def load_factors(
-    path: str | Path, *, measure: str = "", references: int = 0
+    path: str | Path, *, measure: Measure | str = "", references: int = 0
 ) -> StandardizationFactors:
     """Read factors that :func:`save_factors` wrote, or published ones.
 
@@ -70,7 +73,8 @@ def load_factors(
     Examples
     --------
     >>> import tempfile
-    >>> factors = StandardizationFactors("AP", ("401",), np.array([0.25]), np.array([0.125]), 17)
+    >>> from poolwise import AP
+    >>> factors = StandardizationFactors(AP, ("401",), np.array([0.25]), np.array([0.125]), 17)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_factors(factors, Path(folder) / "factors.tsv")
     ...     again = load_factors(Path(folder) / "factors.tsv")
@@ -79,13 +83,13 @@ def load_factors(
     """
     path = Path(path)
     if path.name.endswith((".mn.csv", ".sd.csv")):
-        return _load_published(path, measure, references)
+        return _load_published(path, str(measure), references)
     factors = _load_own(path)
-    if measure and measure != factors.measure:
+    if measure and str(measure) != str(factors.measure):
         raise InputError(
             str(path),
             f"the factors must be for {measure}",
-            value=factors.measure,
+            value=str(factors.measure),
             remedy="give the file of that measure",
         )
     return factors
@@ -109,7 +113,7 @@ def _load_own(path: Path) -> StandardizationFactors:
     cells = [_row(path, number, row) for number, row in rows]
     _check_distinct(path, rows)
     return StandardizationFactors(
-        measure=about.get("measure", ""),
+        measure=measure_named(about.get("measure", "")),
         topics=tuple(topic for topic, _, _ in cells),
         mean=np.array([mean for _, mean, _ in cells]),
         deviation=np.array([deviation for _, _, deviation in cells]),
@@ -155,7 +159,7 @@ def _load_published(path: Path, measure: str, references: int) -> Standardizatio
             remedy="give the pair as published",
         )
     return StandardizationFactors(
-        measure=measure,
+        measure=measure_named(measure),
         topics=tuple(means),
         mean=np.array(list(means.values())),
         deviation=np.array([deviations[topic] for topic in means]),

@@ -8,6 +8,8 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.collection.identifiers import positions
 from poolwise.errors import OptionError, require_choice
+from poolwise.measures.derived import Standardized
+from poolwise.measures.measure import Measure
 from poolwise.printout.provenance import Notice
 from poolwise.scores.score_table import ScoreTable
 
@@ -49,7 +51,7 @@ class StandardizationFactors:
     ([0.4, 0.5], [0.2, 0.0])
     """
 
-    measure: str
+    measure: Measure
     topics: tuple[str, ...]
     mean: Floats
     deviation: Floats
@@ -81,7 +83,8 @@ class StandardizationFactors:
 
         Examples
         --------
-        >>> factors = StandardizationFactors("AP", ("1",), np.array([0.5]), np.array([0.2]),
+        >>> from poolwise import AP
+        >>> factors = StandardizationFactors(AP, ("1",), np.array([0.5]), np.array([0.2]),
         ...                                  references=5, ddof=1)
         >>> factors.with_ddof(0).deviation.round(4).tolist()
         [0.1789]
@@ -186,7 +189,7 @@ def standardize(
     ...                                topics=["1", "2"], measure="AP")
     >>> standardized = standardize(table)
     >>> standardized.measure, standardized.value.round(6).tolist()
-    ('sAP', [[-1.0, 0.0], [1.0, 0.0]])
+    (sAP, [[-1.0, 0.0], [1.0, 0.0]])
     >>> standardize(table, mapping="normal").value.round(2).tolist()
     [[0.16, 0.5], [0.84, 0.5]]
     """
@@ -203,7 +206,7 @@ def standardize(
     value = transform(table.value)
     return replace(
         table,
-        measure=f"s{table.measure}" + (f":{mapping}" if mapping != "none" else ""),
+        measure=Standardized(of=table.measure, mapping=mapping),
         value=value,
         lower=np.minimum(transform(table.lower), value),  # increasing, but for the last digit
         upper=np.maximum(transform(table.upper), value),

@@ -30,7 +30,7 @@ class SideBySide:
 
     Attributes
     ----------
-    measure : str
+    measure : Measure
     tables : dict
         The scores by treatment, in the order asked for.
     refused : dict
@@ -45,7 +45,7 @@ class SideBySide:
     {'nonrelevant': 0.877, 'condensed': 0.92}
     """
 
-    measure: str
+    measure: Measure
     tables: dict[str, ScoreTable]
     refused: dict[str, str] = field(default_factory=dict)
 
@@ -103,7 +103,7 @@ def estimate_all(
             if methods != "all":
                 raise
             refused[treatment_label(treatment)] = str(error)
-    return SideBySide(repr(measure), tables, refused)
+    return SideBySide(measure, tables, refused)
 
 
 def choose_treatments(methods: str | Iterable[str | Treatment]) -> tuple[Treatment, ...]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import Evidence
-from poolwise.findings.comparison.samples import Pairs
+from poolwise.evidence.pairs import Pairs
 from poolwise.measures.catalogue import SP
 
 __all__ = ["JudgedPairs", "judge_pairs"]

@@ -45,7 +45,7 @@ class DepthSetting:
         Two-sided; NaN where two runs score alike on every topic.
     """
 
-    measure: str
+    measure: Measure
     family: str
     form: str
     pool_depth: int
@@ -70,7 +70,7 @@ class DepthStudy:
     >>> found = study_depths(made.runs, made.truth, ["AP"], pool_depths=[5, 50], depths=[5, 50],
     ...                      forms=["normalized", "expanded"])
     >>> [(s.measure, s.pool_depth) for s in found.settings][:3]
-    [('aAP@5', 5), ('AP@5', 5), ('aAP@50', 5)]
+    [(aAP@5, 5), (AP@5, 5), (aAP@50, 5)]
     >>> found.order_correlation().shape
     (8, 8)
     """
@@ -106,7 +106,7 @@ class DepthStudy:
         references = [self.reference(setting) for setting in self.settings]
         pairs = list(zip(self.settings, references, strict=True))
         return {
-            "measure": [s.measure for s in self.settings],
+            "measure": [str(s.measure) for s in self.settings],
             "form": [s.form for s in self.settings],
             "pool_depth": [s.pool_depth for s in self.settings],
             "depth": [s.depth for s in self.settings],

@@ -40,7 +40,7 @@ class ScoreMovement:
     True
     """
 
-    measure: str
+    measure: Measure
     pool_depths: tuple[int, ...]
     reference: int
     residuals: Floats
@@ -69,7 +69,7 @@ class ScoreMovement:
         quartiles = np.nanpercentile(moved, [25, 50, 75], axis=1).tolist()
         depths = range(len(self.pool_depths))
         return {
-            "measure": [self.measure] * len(self.pool_depths),
+            "measure": [str(self.measure)] * len(self.pool_depths),
             "pool_depth": list(self.pool_depths),
             "reference": [self.reference] * len(self.pool_depths),
             "residual": np.nanmean(self.residuals, axis=(1, 2)).tolist(),
@@ -129,7 +129,7 @@ def study_movement(
     residuals, *scores = (np.array(values) for values in zip(*rows, strict=True))
     return tuple(
         ScoreMovement(
-            repr(measure), tuple(pool_depths), reference, residuals[:-1], values[:-1], values[-1]
+            measure, tuple(pool_depths), reference, residuals[:-1], values[:-1], values[-1]
         )
         for measure, values in zip(wanted, scores, strict=True)
     )

@@ -41,7 +41,7 @@ CELLS = {
 class LeaveOutRow:
     """One treatment of one measure under one condition."""
 
-    measure: str
+    measure: Measure
     condition: str
     method: str
     accuracy: Accuracy
@@ -75,7 +75,7 @@ class LeaveOutStudy:
     @property
     def measures(self) -> tuple[str, ...]:
         """The measures studied, in the order given."""
-        return tuple(dict.fromkeys(row.measure for row in self.rows))
+        return tuple(dict.fromkeys(str(row.measure) for row in self.rows))
 
     def refused_for(self, measure: str) -> dict[str, str]:
         """Return the treatments that could not be had for a measure, and why."""
@@ -84,7 +84,7 @@ class LeaveOutStudy:
     def columns(self) -> Columns:
         """Return one row per measure, condition and method."""
         columns: Columns = {
-            name: [getattr(row, name) for row in self.rows]
+            name: [str(getattr(row, name)) for row in self.rows]
             for name in ("measure", "condition", "method")
         }
         for number in (f.name for f in fields(Accuracy)):
@@ -185,9 +185,7 @@ def _rows(
                 parts = [(t, o) for t, o in of if isinstance(o, Outcome)]
                 if len(parts) == len(of):
                     accuracy = _accuracy(parts, plan.truths[m], cells)
-                    yield LeaveOutRow(
-                        repr(measure), condition, treatment_label(treatment), accuracy
-                    )
+                    yield LeaveOutRow(measure, condition, treatment_label(treatment), accuracy)
 
 
 def _accuracy(parts: list[tuple[Trial, Outcome]], truth: Estimates, cells: str) -> Accuracy:

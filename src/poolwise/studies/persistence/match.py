@@ -55,7 +55,7 @@ class PersistenceMatch:
     P@10 orders 20 systems most like RBP(p=0.773): tau_b 0.907, residual 0.034
     """
 
-    measure: str
+    measure: Measure
     by: str
     systems: int
     topics: int
@@ -96,7 +96,7 @@ class PersistenceMatch:
     def summary(self) -> Columns:
         """Return one row: the best persistence and what comes with it."""
         return {
-            "measure": [self.measure],
+            "measure": [str(self.measure)],
             "by": [self.by],
             "p": [self.p],
             "correlation": [self.correlation],
@@ -107,7 +107,7 @@ class PersistenceMatch:
     def columns(self) -> Columns:
         """Return one row per persistence tried."""
         return {
-            "measure": [self.measure] * len(self.persistences),
+            "measure": [str(self.measure)] * len(self.persistences),
             "by": [self.by] * len(self.persistences),
             "p": self.persistences.tolist(),
             "correlation": self.correlations.tolist(),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from poolwise.evidence.alignment import Evidence
+from poolwise.measures.derived import External, Residual
 from poolwise.printout.columns import Columns
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
@@ -36,7 +37,7 @@ def matched_residual(evidence: Evidence, match: PersistenceMatch) -> ScoreTable:
         value,
         systems=evidence.systems,
         topics=evidence.topics,
-        measure=f"RBP(p={match.p:g}) residual",
+        measure=Residual(of=match.rbp) if match.p > 0 else External(label="no residual"),
     )
 
 
@@ -54,9 +55,9 @@ def matched_columns(
     >>> columns["run"][2:4], columns["topic"][2:4], columns["matched_residual"][2:4]
     (['run3', 'run1'], ['1', 'all'], [0.125, 0.25])
     """
-    p_of = {match.measure: match.p for match in matches}
+    p_of = {str(match.measure): match.p for match in matches}
     residual_of = {
-        (match.measure, run, topic): value
+        (str(match.measure), run, topic): value
         for match, table in zip(matches, residuals, strict=True)
         for run, row, mean in zip(table.systems, table.value, table.means(), strict=True)
         for topic, value in zip((*table.topics, "all"), (*row.tolist(), float(mean)), strict=True)

@@ -49,7 +49,7 @@ class TopicMatches:
     (0.52, True)
     """
 
-    measure: str
+    measure: Measure
     by: str
     topics: tuple[str, ...]
     relevant: Integers
@@ -80,7 +80,7 @@ class TopicMatches:
             for x in (self.p, self.residuals)
         ]
         return {
-            "measure": [self.measure],
+            "measure": [str(self.measure)],
             "by": [self.by],
             "topics": [len(reached)],
             "below_0.8": [int((reached < 0.8).sum())],
@@ -95,7 +95,7 @@ class TopicMatches:
     def columns(self) -> Columns:
         """Return one row per topic."""
         return {
-            "measure": [self.measure] * len(self.topics),
+            "measure": [str(self.measure)] * len(self.topics),
             "by": [self.by] * len(self.topics),
             "topic": list(self.topics),
             "relevant": self.relevant.tolist(),

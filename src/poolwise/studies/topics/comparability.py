@@ -6,6 +6,7 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.findings.comparison.resampling import TOLERANCE, Resamples, counted_pvalue
+from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.studies.topics.partitions import Halves, joined, random_parts
 
@@ -28,7 +29,7 @@ class Comparability:
         two-sided. Every one is a false positive.
     """
 
-    measure: str
+    measure: Measure
     systems: int
     topics: tuple[int, int]
     rmse: float
@@ -102,7 +103,7 @@ class Repartitions:
         Of the test that topics are assigned to the two collections at random; likewise.
     """
 
-    measure: str
+    measure: Measure
     systems: int
     topics: tuple[int, int]
     kappas: Floats

@@ -81,7 +81,7 @@ def false_negatives(
         different=int(sure.sum()),
         samples=planned.count,
         alpha=alpha,
-        rates={table.measure: float(rate) for table, rate in zip(tables, rates, strict=True)},
+        rates={str(table.measure): float(rate) for table, rate in zip(tables, rates, strict=True)},
     )
 
 

@@ -126,7 +126,7 @@ def predictivity(
     ]
     found = run_tasks(_taus_of_batch, tasks, workers=workers, progress=progress)
     return Predictivity(
-        measures=tuple(table.measure for table in used),
+        measures=tuple(str(table.measure) for table in used),
         systems=values.shape[1],
         topics=size,
         method=method,
@@ -174,7 +174,7 @@ def _stacked(tables: Sequence[ScoreTable]) -> Floats:
     for table in tables:
         if table.systems != first.systems or table.topics != first.topics:
             raise InputError(
-                table.measure,
+                str(table.measure),
                 "measures are compared on the same systems and topics",
                 value=f"{len(table.systems)} systems, {len(table.topics)} topics",
                 remedy="select the systems and topics that all tables have, in one order",

@@ -9,6 +9,7 @@ from poolwise.arrays import Floats
 from poolwise.errors import OptionError
 from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.findings.comparison.resampling import Resamples
+from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factors import StandardizationFactors, standardize
 
@@ -31,7 +32,7 @@ class ReferenceStability:
         Kendall's τ with the order that all reference systems give, of each sample.
     """
 
-    measure: str
+    measure: Measure
     references: int
     sizes: tuple[int, ...]
     taus: Floats

@@ -7,6 +7,7 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.errors import OptionError
 from poolwise.findings.comparison.resampling import Resamples
+from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.scores.score_table import ScoreTable
 from poolwise.studies.tasks import Progress, run_tasks
@@ -52,7 +53,7 @@ class SwapRates:
     AP, 20 systems, 200 disjoint sets of 15 topics: 12.8% of pairs swap; 5% or less from 0.07 on
     """
 
-    measure: str
+    measure: Measure
     systems: int
     topics: int
     draws: int
@@ -90,7 +91,7 @@ class SwapRates:
         bins = int(np.flatnonzero(self.comparisons).max(initial=-1)) + 1
         edges = (np.arange(bins + 1) * self.width).round(12).tolist()
         return {
-            "measure": [self.measure] * bins,
+            "measure": [str(self.measure)] * bins,
             "from": edges[:-1],
             "to": edges[1:],
             "comparisons": self.comparisons[:bins].tolist(),

@@ -44,7 +44,7 @@ def estimates_section(found: ReportFindings) -> Section | None:
 
 
 def _estimates(one: MeasureFindings, found: Estimates) -> str:
-    measure = one.table.measure
+    measure = str(one.table.measure)
     gap = found.upper - found.lower
     widest = int(gap.argmax())
     title = (
@@ -57,7 +57,7 @@ def _estimates(one: MeasureFindings, found: Estimates) -> str:
     )
     shown = (
         f"{found.candidates} of {len(one.table.systems)} runs have unjudged documents that count "
-        f"for {escape(measure)}"
+        f"for {escape(str(measure))}"
         + (
             f"; the {len(found.systems)} with the most are shown."
             if len(found.systems) < found.candidates
@@ -168,7 +168,7 @@ def _power(power: CollectionPower) -> str:
         enough,
     )
     chart = power_chart(
-        power_columns(power), title=title, measure=power.measure, topics=power.topics
+        power_columns(power), title=title, measure=str(power.measure), topics=power.topics
     )
     return text + figure(chart)
 

@@ -87,7 +87,7 @@ def _any_pair(one: MeasureFindings, baseline: str | None) -> str:
     chart = delta_chart(
         delta_columns(table, first, second),
         title=delta_title(table, first, second),
-        measure=table.measure,
+        measure=str(table.measure),
     )
     return (
         "<h3>Any two runs, topic by topic</h3>"

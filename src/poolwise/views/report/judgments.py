@@ -48,7 +48,7 @@ def _cautions(found: ReportFindings, one: MeasureFindings) -> str:
     if one.ranges is not None and one.ranges.reversible.mean() > 0.5:
         share = float(one.ranges.reversible.mean())
         return warning(
-            f"By {escape(one.table.measure)}, judging the unjudged documents could reverse "
+            f"By {escape(str(one.table.measure))}, judging the unjudged documents could reverse "
             f"{share:.0%} of all comparisons. The judgments do not support a ranking by it; a "
             "measure that looks at fewer ranks may fare better."
         )

@@ -40,9 +40,11 @@ def leaderboard_section(found: ReportFindings) -> Section:
 def _who_leads(one: MeasureFindings) -> str:
     table, order = one.table, one.table.order().tolist()
     if not table.defined.any():
-        return warning(f"No topic has a score by {escape(table.measure)} for every run.")
+        return warning(f"No topic has a score by {escape(str(table.measure))} for every run.")
     best, others = order[0], len(order) - 1
-    text = f"<b>{escape(table.systems[best])}</b> has the highest mean {escape(table.measure)}, "
+    text = (
+        f"<b>{escape(table.systems[best])}</b> has the highest mean {escape(str(table.measure))}, "
+    )
     text += f"{table.means()[best]:.4f}, over {int(table.defined.sum())} topics."
     if not others:
         return paragraph(text)

@@ -10,17 +10,17 @@ from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
-from poolwise.errors import MeasureError, PoolwiseError
+from poolwise.errors import PoolwiseError
 from poolwise.evidence.alignment import Evidence, align
 from poolwise.evidence.audit import Audit, audit
 from poolwise.evidence.completion import unknown_documents
+from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.corrections import Comparisons, compare_systems
 from poolwise.findings.comparison.differences import ROUNDING, pair_differences
 from poolwise.findings.comparison.tiers import tiers
 from poolwise.findings.planning.collection_power import CollectionPower, collection_power
 from poolwise.findings.similarity.run_clusters import RunTree, cluster_runs
 from poolwise.findings.similarity.run_similarity import OverlapMatrix, overlap_matrix
-from poolwise.measures.bounds.shared_documents import Pairs
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
@@ -134,7 +134,7 @@ def find_all(
     wanted = [parse_measure(m) for m in measures]
     steps = _steps(progress, 3 + 3 * len(wanted))
     evidence = align(runs, judgments, topics=topics)
-    tables = {t.measure: t for t in score_all(evidence, wanted).tables}
+    tables = {str(t.measure): t for t in score_all(evidence, wanted).tables}
     next(steps)
     overlap, tree = _similarity(runs)
     next(steps)
@@ -211,9 +211,8 @@ def pair_ranges(evidence: Evidence, measure: Measure, table: ScoreTable) -> Pair
     own, pairs = _own_ranges(table), np.stack(np.triu_indices(len(table.systems), k=1))
     # Where the runs' own ranges lie apart, nothing more is needed to know the order.
     open_ = own.reversible
-    try:
-        exact = pair_differences(seen, measure, Pairs(*pairs[:, open_]))
-    except MeasureError:
+    exact = pair_differences(seen, measure, Pairs(*pairs[:, open_]))
+    if exact.kind == "none":
         return own
     lower, upper = own.lower.copy(), own.upper.copy()
     _, lower[open_], upper[open_] = exact.means()

@@ -40,14 +40,14 @@ def _words(one: MeasureFindings) -> str:
     spread = np.argsort(-np.array(columns["deviation"]), kind="stable")[:_NAMED]
     divided = [columns["topic"][t] for t in spread.tolist()]
     return paragraph(
-        f"Easiest by median {escape(one.table.measure)}: {listed(columns['topic'][:_NAMED])};",
+        f"Easiest by median {escape(str(one.table.measure))}: {listed(columns['topic'][:_NAMED])};",
         f"hardest: {listed(columns['topic'][::-1][:_NAMED])}.",
         f"The runs disagree most on {listed(divided)}.",
     )
 
 
 def _raw(one: MeasureFindings) -> str:
-    columns, measure = topic_columns(one.table), one.table.measure
+    columns, measure = topic_columns(one.table), str(one.table.measure)
     medians = columns["median"]
     title = (
         f"Topics differ more than runs: median {measure} goes from {max(medians):.2f} to "

@@ -1,0 +1,78 @@
+"""Which systems are compared with which."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.arrays import Floats, Indices
+from poolwise.collection.identifiers import indices_of
+from poolwise.errors import OptionError
+
+__all__ = ["Pairs"]
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of systems by position: a difference is left minus right.
+
+    Attributes
+    ----------
+    left, right : int array
+        Positions of the two systems of each pair.
+    family : str
+        Which pairs these are, in words.
+
+    Examples
+    --------
+    >>> pairs = Pairs.of_all(("a", "b", "c"))
+    >>> pairs.left.tolist(), pairs.right.tolist(), pairs.family
+    ([0, 0, 1], [1, 2, 2], 'all pairs of 3 systems')
+    >>> Pairs.against(("a", "b", "c"), ["b"]).left.tolist()
+    [0, 2]
+    >>> pairs.difference(np.array([[5.0], [3.0], [1.0]])).tolist()
+    [[2.0], [4.0], [2.0]]
+    """
+
+    left: Indices
+    right: Indices
+    family: str = ""
+
+    @classmethod
+    def of_all(cls, systems: Sequence[str]) -> "Pairs":
+        """Pair every system with every later one."""
+        if len(systems) < 2:
+            raise OptionError(
+                f"systems: a comparison needs two systems; got {len(systems)}. Hint: add a system."
+            )
+        left, right = np.triu_indices(len(systems), 1)
+        return cls(left, right, f"all pairs of {len(systems)} systems")
+
+    @classmethod
+    def against(cls, systems: Sequence[str], baselines: Sequence[str]) -> "Pairs":
+        """Pair every other system with every baseline; the baseline is on the right."""
+        at = indices_of(baselines, systems, what="baselines")
+        others = np.setdiff1d(np.arange(len(systems)), at)
+        if not len(others):
+            raise OptionError(
+                "baselines: a system other than the baselines is needed; "
+                f"got {', '.join(baselines)} alone. Hint: add a system."
+            )
+        named = f"{len(others)} systems against {', '.join(baselines)}"
+        return cls(np.tile(others, len(at)), np.repeat(at, len(others)), named)
+
+    @classmethod
+    def of_two(cls, systems: Sequence[str], a: str, b: str) -> "Pairs":
+        """Pair two systems by name."""
+        at = indices_of([a, b], systems, what="systems")
+        return cls(at[:1], at[1:], f"{a} against {b}")
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def __getitem__(self, which: slice) -> "Pairs":
+        return Pairs(self.left[which], self.right[which], self.family)
+
+    def difference(self, values: Floats) -> Floats:
+        """Return left minus right for each pair, from values by system."""
+        return values[self.left] - values[self.right]

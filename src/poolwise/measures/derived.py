@@ -1,0 +1,89 @@
+"""Measures that name scores which did not come straight from grades."""
+
+from typing import ClassVar
+
+from poolwise.arrays import Floats
+from poolwise.errors import MeasureError
+from poolwise.evidence.alignment import Evidence
+from poolwise.measures.families.static_weights import StaticWeights
+from poolwise.measures.measure import Bounds, Measure
+
+__all__ = ["External", "Residual", "Standardized"]
+
+
+class _Derived(Measure):
+    """A measure that stands for scores made elsewhere, and cannot score grades itself."""
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Refuse: these scores are not computed from grades."""
+        raise self._refusal(evidence)
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Refuse, as ``score`` does."""
+        raise self._refusal(evidence)
+
+    def _refusal(self, evidence: Evidence) -> MeasureError:
+        return MeasureError(
+            f"{self!r}: these scores were not computed from grades, so they cannot be computed for "
+            f"{len(evidence.systems)} runs. Hint: name a measure of the catalogue, such as nDCG@10."
+        )
+
+
+class External(_Derived):
+    """Scores that someone else computed, under the name they came with.
+
+    Examples
+    --------
+    >>> External(label="user satisfaction")
+    user satisfaction
+    """
+
+    name: ClassVar[str] = "external"
+
+    label: str = "score"
+
+    def __repr__(self) -> str:
+        return self.label
+
+
+class Standardized(_Derived):
+    """A measure's scores as distances from what reference systems achieve on the topic.
+
+    Examples
+    --------
+    >>> from poolwise import AP
+    >>> Standardized(of=AP), Standardized(of=AP, mapping="normal")
+    (sAP, sAP:normal)
+    """
+
+    name: ClassVar[str] = "standardized"
+
+    of: Measure = External()
+    mapping: str = "none"
+
+    def __repr__(self) -> str:
+        return f"s{self.of!r}" + (f":{self.mapping}" if self.mapping != "none" else "")
+
+
+class Residual(_Derived):
+    """How much of a weighted measure the unknown documents hold.
+
+    Examples
+    --------
+    >>> from poolwise import RBP
+    >>> Residual(of=RBP(p=0.95))
+    RBP(p=0.95) residual
+    """
+
+    name: ClassVar[str] = "residual"
+
+    of: Measure = External()
+
+    def score(self, evidence: Evidence) -> Floats:
+        """Return the residual of the measure, which must have fixed weights by rank."""
+        if not isinstance(self.of, StaticWeights):
+            raise self._refusal(evidence)
+        return self.of.residual(evidence)
+
+    def __repr__(self) -> str:
+        return f"{self.of!r} residual"

@@ -1,0 +1,91 @@
+"""What every result can do: give its columns, say what they mean, and print itself."""
+
+import textwrap
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, TypeVar, dataclass_transform
+
+from poolwise.printout.columns import Backend, Columns, to_frame
+from poolwise.printout.provenance import Provenance
+from poolwise.printout.tables import Table, record_of, render, table_of
+
+__all__ = ["Finding", "finding"]
+
+_WIDTH = 100
+"""Characters to which sentences are wrapped, and a repr is cut."""
+_ROWS = 30
+"""Rows of a table that a printout shows; programs get all of them."""
+
+Result = TypeVar("Result")
+
+
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
+def finding(cls: type[Result]) -> type[Result]:
+    """Make a class of results immutable, with its fields as arguments, and one printout.
+
+    Examples
+    --------
+    >>> @finding
+    ... class Answer(Finding):
+    ...     value: int
+    ...
+    ...     def columns(self) -> Columns:
+    ...         return {"value": [self.value]}
+    ...
+    ...     def sentences(self) -> tuple[str, ...]:
+    ...         return (f"The answer is {self.value}.",)
+    >>> Answer(42)
+    <Answer: The answer is 42.>
+    >>> print(Answer(42))
+    value  42
+    <BLANKLINE>
+    The answer is 42.
+    """
+    return dataclass(frozen=True, eq=False, repr=False)(cls)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Finding(ABC):
+    """An immutable result.
+
+    Attributes
+    ----------
+    provenance : Provenance
+        The inputs, options and seed that it came from.
+    """
+
+    provenance: Provenance = field(default=Provenance(), kw_only=True)
+
+    @abstractmethod
+    def columns(self) -> Columns:
+        """Return the numbers as named columns of one length, for programs."""
+
+    @abstractmethod
+    def sentences(self) -> tuple[str, ...]:
+        """Say what was found, as a person would; the first sentence says the most."""
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the numbers as tables for people: lines of name and value for a single row."""
+        columns = self.columns()
+        rows = len(next(iter(columns.values()), ()))
+        return (record_of(columns) if rows == 1 else table_of(columns),)
+
+    def to_frame(self, *, backend: Backend = "pandas") -> Any:
+        """Return the columns as a frame of pandas, polars or pyarrow."""
+        return to_frame(self.columns(), backend=backend)
+
+    def __str__(self) -> str:
+        tables = [render(table.head(_ROWS), "text") for table in self.tables()]
+        said = "\n".join(textwrap.fill(s, _WIDTH) for s in self.sentences())
+        return "\n\n".join([*tables, *filter(None, [said])])
+
+    def __repr__(self) -> str:
+        said = next(iter(self.sentences()), "")
+        short = textwrap.shorten(said, _WIDTH - len(type(self).__name__) - 4, placeholder="…")
+        return f"<{type(self).__name__}: {short}>"
+
+    def _repr_html_(self) -> str:
+        tables = [render(table.head(_ROWS), "html") for table in self.tables()]
+        said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences())
+        return "\n".join([*tables, said])

@@ -1,0 +1,93 @@
+"""How numbers and names are written in tables and sentences: one way for each."""
+
+import math
+from collections.abc import Sequence
+
+__all__ = ["counted", "named", "p_text", "p_words", "range_text", "signed"]
+
+UNKNOWN = "–"
+"""What stands where there is no number."""
+
+_SMALLEST_P = 0.0001
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where that is due.
+
+    Examples
+    --------
+    >>> counted(1, "run"), counted(1200, "topic"), counted(2, "loss"), counted(0, "query")
+    ('1 run', '1,200 topics', '2 losses', '0 queries')
+    """
+    return f"{number:,} {noun if number == 1 else _plural(noun)}"
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith(("s", "x", "ch")):
+        return f"{noun}es"
+    if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"
+
+
+def named(names: Sequence[str], *, most: int = 5) -> str:
+    """Return the first names with commas between them, and how many more there are.
+
+    Examples
+    --------
+    >>> named(["a", "b", "c"]), named(["a", "b", "c"], most=2), named([])
+    ('a, b, c', 'a, b and 1 more', '')
+    """
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def p_text(p: float | None) -> str:
+    """Return a p value for a table: never 0, since no p value is.
+
+    Examples
+    --------
+    >>> p_text(0.04321), p_text(1e-9), p_text(float("nan"))
+    ('0.0432', '<0.0001', '–')
+    """
+    if p is None or math.isnan(p):
+        return UNKNOWN
+    return f"{p:.4f}" if p >= _SMALLEST_P else f"<{_SMALLEST_P:.4f}"
+
+
+def p_words(p: float) -> str:
+    """Return a p value for a sentence.
+
+    Examples
+    --------
+    >>> p_words(0.04321), p_words(1e-9)
+    ('p = 0.0432', 'p < 0.0001')
+    """
+    text = p_text(p)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
+def range_text(low: float, high: float, *, digits: int = 4, sign: str = "") -> str:
+    """Return the two ends of a range, or a dash where it is not known.
+
+    Examples
+    --------
+    >>> range_text(-0.1, 0.25), range_text(-0.1, 0.25, digits=2, sign="+")
+    ('−0.1000 to 0.2500', '−0.10 to +0.25')
+    >>> range_text(float("nan"), 0.25)
+    '–'
+    """
+    if math.isnan(low) or math.isnan(high):
+        return UNKNOWN
+    return f"{low:{sign}.{digits}f} to {high:{sign}.{digits}f}".replace("-", "−")
+
+
+def signed(number: float, *, digits: int = 4) -> str:
+    """Return a difference with its sign.
+
+    Examples
+    --------
+    >>> signed(0.25), signed(-0.5, digits=2), signed(float("nan"))
+    ('+0.2500', '−0.50', '–')
+    """
+    return UNKNOWN if math.isnan(number) else f"{number:+.{digits}f}".replace("-", "−")
