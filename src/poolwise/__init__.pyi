@@ -166,6 +166,7 @@ from .printout.tables import table_of as table_of
 from .scores.score_matrix import read_score_matrix as read_score_matrix
 from .scores.score_matrix import write_score_matrix as write_score_matrix
 from .scores.score_table import ScoreTable as ScoreTable
+from .scores.score_table import tidy as tidy
 from .scores.scoring import Evaluation as Evaluation
 from .scores.scoring import evaluate as evaluate
 from .scores.scoring import score as score
@@ -174,7 +175,6 @@ from .scores.standardization.factor_files import load_factors as load_factors
 from .scores.standardization.factor_files import save_factors as save_factors
 from .scores.standardization.factors import StandardizationFactors as StandardizationFactors
 from .scores.standardization.factors import standardize as standardize
-from .scores.tidy import tidy as tidy
 from .scores.treatments.bias_adjustment import Adjustment as Adjustment
 from .scores.treatments.bias_adjustment import adjust_from_systems as adjust_from_systems
 from .scores.treatments.bias_adjustment import adjust_from_topics as adjust_from_topics
@@ -240,8 +240,6 @@ from .views.estimates import depth_tables as depth_tables
 from .views.estimates import estimate_table as estimate_table
 from .views.estimates import movement_table as movement_table
 from .views.estimates import refusal_notes as refusal_notes
-from .views.leaderboards import leaderboard as leaderboard
-from .views.leaderboards import topic_scores as topic_scores
 from .views.persistence import persistence_tables as persistence_tables
 from .views.plots.figures import plot_deltas as plot_deltas
 from .views.plots.figures import plot_estimates as plot_estimates

@@ -35,7 +35,7 @@ def demo(output: Path, seed: int) -> None:
     for system in made.runs.systems:
         pw.write_run(made.runs, system, output / "runs" / f"{system}.run")
     result = pw.evaluate(made.judgments, made.runs, ["nDCG@10", "Judged@10"])
-    table = pw.leaderboard(result["nDCG@10"], result["Judged@10"], gauge=has_room_for_gauges())
+    table = result["nDCG@10"].leaderboard(beside=[result["Judged@10"]], gauge=has_room_for_gauges())
     emit([table], pw.tidy([result["nDCG@10"]], per_topic=False), "table")
     click.echo(f"Files: {output}")
     try:

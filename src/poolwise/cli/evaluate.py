@@ -83,11 +83,11 @@ def evaluate(
     matches, residuals = _matched(evidence if residual else None, measures)
     gauge = form in (None, "table") and has_room_for_gauges()
     tables = [
-        pw.leaderboard(table, result[JUDGED], residual=beside, gauge=gauge)
+        table.leaderboard(beside=[*filter(None, [beside]), result[JUDGED]], gauge=gauge)
         for table, beside in zip_longest(scores, residuals)
     ]
     if per_topic:
-        tables += [pw.topic_scores(table) for table in scores]
+        tables += [table.topic_table() for table in scores]
     columns = pw.tidy(scores, per_topic=per_topic)
     emit(tables, pw.matched_columns(columns, matches, residuals) if residual else columns, form)
     warn([*map(str, matches), *scores[0].provenance.lines()])
@@ -104,7 +104,7 @@ def _estimate(evidence: "Evidence", measures: tuple[str, ...], method: str) -> "
     import poolwise as pw
 
     tables = [pw.estimate(evidence, measure, method=method) for measure in measures]
-    return pw.Evaluation((*tables, pw.score(evidence, JUDGED)))
+    return pw.Evaluation.of((*tables, pw.score(evidence, JUDGED)))
 
 
 def _matched(

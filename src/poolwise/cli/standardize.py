@@ -78,9 +78,9 @@ def standardize(
         pw.standardize(table, by, smoothing=smoothing, mapping=mapping)
         for table, by in zip(plain, used, strict=True)
     ]
-    views = [pw.leaderboard(table, gauge=form in (None, "table")) for table in tables]
+    views = [table.leaderboard(gauge=form in (None, "table")) for table in tables]
     if per_topic:
-        views += [pw.topic_scores(table) for table in tables]
+        views += [table.topic_table() for table in tables]
     emit(views, pw.tidy(tables, per_topic=per_topic), form)
     warn(tables[0].provenance.lines())
 

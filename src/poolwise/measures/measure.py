@@ -77,6 +77,9 @@ class Measure(ABC):
     undefined: ClassVar[str] = ""
     """Why a score is NaN, where one can be."""
 
+    digits: ClassVar[int] = 4
+    """Decimals that a table shows."""
+
     _defaults: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls) -> None:

@@ -1,9 +1,8 @@
 """Scores by system and topic, with what the unjudged documents leave open."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,25 +11,21 @@ from poolwise.collection.identifiers import indices_of
 from poolwise.errors import require_choice
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named
-from poolwise.printout.provenance import Provenance
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Column, Table, table_of
+from poolwise.printout.words import counted, range_text
+from poolwise.scores.leaderboards import Summary, leaderboard
 from poolwise.scores.t_quantile import t_quantile
 
-__all__ = ["AGGREGATES", "ScoreTable", "Summary"]
+__all__ = ["AGGREGATES", "TIDY_COLUMNS", "ScoreTable", "Summary", "tidy"]
+
+TIDY_COLUMNS = ("run", "measure", "topic", "value", "lower", "upper", "ci_low", "ci_high")
+"""The columns of scores for programs; topic ``all`` is the mean over topics."""
 
 
-class Summary(NamedTuple):
-    """One row per system: the mean and both of its uncertainties."""
-
-    systems: tuple[str, ...]
-    mean: Floats
-    ci_low: Floats
-    ci_high: Floats
-    lower: Floats
-    upper: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class ScoreTable:
+@finding
+class ScoreTable(Finding):
     """One measure's scores, systems × topics, each with its lower and upper bound.
 
     Attributes
@@ -60,7 +55,6 @@ class ScoreTable:
     upper: Floats
     answered: Booleans
     undefined: str = ""
-    provenance: Provenance = field(default_factory=Provenance)
 
     @classmethod
     def from_matrix(
@@ -164,13 +158,130 @@ class ScoreTable:
         """Say what a reader of the means must know: undefined topics, missing ones, one topic."""
         undefined = int((~self.defined).sum())
         missing = int((~self.answered).sum())
-        reason = self.undefined or "a score is missing"
+        topics, reason = counted(len(self.topics), "topic"), self.undefined or "a score is missing"
         found = (
-            (undefined, f"{undefined} of {len(self.topics)} topics left out: {reason}"),
-            (missing, f"{missing} run-topics without any document score as empty lists"),
-            (self.defined.sum() == 1, "one topic: no interval over topics"),
+            (undefined, f"{undefined:,} of {topics} are left out of the means: {reason}."),
+            (missing, f"{counted(missing, 'list')} without any document score as empty lists."),
+            (self.defined.sum() == 1, "One topic gives no interval over topics."),
         )
         return tuple(text for applies, text in found if applies)
+
+    def columns(self, *, per_topic: bool = True, level: float = 0.95) -> Columns:
+        """Return the columns of ``TIDY_COLUMNS``; topic ``all`` is the mean over topics.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_matrix([[0.5, 0.3]], systems=["a"], topics=["1", "2"],
+        ...                                measure="AP")
+        >>> table.columns()["topic"], table.columns()["value"]
+        (['1', '2', 'all'], [0.5, 0.3, 0.4])
+        """
+        means = self._mean_rows(level)
+        if not per_topic:
+            return means
+        return {name: cells + means[name] for name, cells in self._topic_rows().items()}
+
+    def _topic_rows(self) -> Columns:
+        nothing = [float("nan")] * self.value.size
+        return {
+            "run": np.repeat(np.array(self.systems, object), len(self.topics)).tolist(),
+            "measure": [str(self.measure)] * self.value.size,
+            "topic": list(self.topics) * len(self.systems),
+            "value": self.value.ravel().tolist(),
+            "lower": self.lower.ravel().tolist(),
+            "upper": self.upper.ravel().tolist(),
+            "ci_low": nothing,
+            "ci_high": nothing,
+        }
+
+    def _mean_rows(self, level: float) -> Columns:
+        summary = self.summary(level)
+        return {
+            "run": list(self.systems),
+            "measure": [str(self.measure)] * len(self.systems),
+            "topic": ["all"] * len(self.systems),
+            "value": summary.mean.tolist(),
+            "lower": summary.lower.tolist(),
+            "upper": summary.upper.tolist(),
+            "ci_low": summary.ci_low.tolist(),
+            "ci_high": summary.ci_high.tolist(),
+        }
+
+    def leaderboard(
+        self, *, beside: Sequence["ScoreTable"] = (), level: float = 0.95, gauge: bool = False
+    ) -> Table:
+        """Return one row per run, best mean first.
+
+        Parameters
+        ----------
+        beside
+            Further scores of the same runs, such as ``Judged@10``, whose means get a column each.
+        level
+            The confidence level of the interval over topics.
+        gauge
+            Draw both uncertainties with characters.
+
+        Examples
+        --------
+        >>> from poolwise.printout.tables import render
+        >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.1]], systems=["a", "b"],
+        ...                                topics=["1", "2", "3"], measure="AP")
+        >>> print(render(table.leaderboard()))
+        AP: 2 runs, 3 topics
+        <BLANKLINE>
+        run    mean  95% over topics    range if unjudged were judged
+        a    0.4000  0.1516 to 0.6484   0.4000 to 0.4000
+        b    0.2000  −0.2303 to 0.6303  0.2000 to 0.2000
+        """
+        runs, topics = len(self.systems), int(self.defined.sum())
+        return leaderboard(
+            self.summary(level),
+            self.order(),
+            title=f"{self.measure}: {counted(runs, 'run')}, {counted(topics, 'topic')}",
+            notes=self.caveats(),
+            beside={Column(str(t.measure), t.measure.digits): t.system_means() for t in beside},
+            level=level,
+            gauge=gauge,
+        )
+
+    def topic_table(self) -> Table:
+        """Return one row per run and topic."""
+        columns = self._topic_rows()
+        shown = {name: columns[name] for name in ("run", "topic", "value", "lower", "upper")}
+        return table_of(shown, title=f"{self.measure} by topic")
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the leaderboard."""
+        return (self.leaderboard(),)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say who is ahead, and how far both uncertainties reach."""
+        if not self.defined.any():
+            return (f"No topic has a score by {self.measure} for every run.",)
+        best, found = int(self.order()[0]), self.summary()
+        mean, over = f"{found.mean[best]:.4f}", counted(int(self.defined.sum()), "topic")
+        return (
+            f"{self.systems[best]} has the highest mean {self.measure}, {mean}, over {over}.",
+            *_reach("Other topics could give it", found.ci_low[best], found.ci_high[best]),
+            *_reach("Judging could give it", found.lower[best], found.upper[best]),
+        )
+
+
+def _reach(what: str, low: float, high: float) -> tuple[str, ...]:
+    return () if np.isnan(low) else (f"{what} {range_text(low, high)}.",)
+
+
+def tidy(tables: Iterable[ScoreTable], *, per_topic: bool = True, level: float = 0.95) -> Columns:
+    """Return the columns of several tables, one below the other.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.5]], systems=["a"], topics=["1"], measure="AP")
+    >>> tidy([table, table])["topic"]
+    ['1', 'all', '1', 'all']
+    """
+    parts = [table.columns(per_topic=per_topic, level=level) for table in tables]
+    return {name: [cell for part in parts for cell in part[name]] for name in TIDY_COLUMNS}
 
 
 def _positions(what: str, wanted: Iterable[str] | None, available: tuple[str, ...]) -> Indices:

@@ -1,7 +1,7 @@
 """From evidence, or from files, to score tables."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,11 @@ from poolwise.evidence.file_grading import FileGrader
 from poolwise.evidence.topic_choice import TOPIC_RULES
 from poolwise.measures.measure import Bounds, Measure
 from poolwise.measures.names import measure_named, parse_measure
-from poolwise.printout.columns import Backend, to_frame
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import Notice, Provenance, add_notices
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.tidy import tidy
+from poolwise.printout.tables import Table
+from poolwise.scores.score_table import ScoreTable, tidy
 
 __all__ = ["BOUNDS", "Evaluation", "evaluate", "join_systems", "score", "score_all"]
 
@@ -36,9 +37,16 @@ BOUNDS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluation(Mapping[str, ScoreTable]):
+@finding
+class Evaluation(Finding, Mapping[str, ScoreTable]):
     """Score tables by canonical measure name, in the order asked for.
+
+    Attributes
+    ----------
+    scores : tuple of ScoreTable
+        One table per measure.
+    beside : tuple of ScoreTable
+        What a leaderboard shows in further columns, such as ``Judged@10``.
 
     Examples
     --------
@@ -50,31 +58,46 @@ class Evaluation(Mapping[str, ScoreTable]):
     (['P@2', 'AP'], [[0.5]])
     """
 
-    tables: tuple[ScoreTable, ...]
+    scores: tuple[ScoreTable, ...]
+    beside: tuple[ScoreTable, ...] = ()
+
+    @classmethod
+    def of(cls, scores: Iterable[ScoreTable], beside: Iterable[ScoreTable] = ()) -> "Evaluation":
+        """Put score tables of the same runs together; the provenance is that of the first."""
+        given = tuple(scores)
+        return cls(given, tuple(beside), provenance=given[0].provenance)
 
     def __getitem__(self, name: str | Measure) -> ScoreTable:
         wanted = measure_named(name)
-        for table in self.tables:
+        for table in self.scores:
             if table.measure == wanted or str(table.measure) == name:
                 return table
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        return (str(table.measure) for table in self.tables)
+        return (str(table.measure) for table in self.scores)
 
     def __len__(self) -> int:
-        return len(self.tables)
+        return len(self.scores)
 
     def common_topics(self, rule: str = "common") -> "Evaluation":
         """Return the topics that every run answers."""
         require_choice("topics", rule, TOPIC_RULES)
-        first = self.tables[0]
+        first = self.scores[0]
         kept = [first.topics[t] for t in np.flatnonzero(first.answered.all(axis=0)).tolist()]
-        return Evaluation(tuple(table.select(topics=kept) for table in self.tables))
+        return Evaluation.of(table.select(topics=kept) for table in self.scores)
 
-    def to_frame(self, *, backend: Backend = "pandas", per_topic: bool = True) -> Any:
-        """Return a tidy frame; topic ``all`` is the mean over topics."""
-        return to_frame(tidy(self.tables, per_topic=per_topic), backend=backend)
+    def columns(self, *, per_topic: bool = True) -> Columns:
+        """Return one row per run, measure and topic; topic ``all`` is the mean over topics."""
+        return tidy(self.scores, per_topic=per_topic)
+
+    def tables(self, *, gauge: bool = False) -> tuple[Table, ...]:
+        """Return a leaderboard for each measure."""
+        return tuple(table.leaderboard(beside=self.beside, gauge=gauge) for table in self.scores)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say of each measure who is ahead."""
+        return tuple(sentence for table in self.scores for sentence in table.sentences())
 
 
 def evaluate(
@@ -123,9 +146,9 @@ def evaluate(
     ]
     joined = [
         _with_notices(join_systems(tables), qrels.notices)
-        for tables in zip(*(p.tables for p in parts), strict=True)
+        for tables in zip(*(p.scores for p in parts), strict=True)
     ]
-    result = _named(joined) if _are_files(runs) else Evaluation(tuple(joined))
+    result = _named(joined) if _are_files(runs) else Evaluation.of(joined)
     return result if topics == "judged" else result.common_topics(topics)
 
 
@@ -188,7 +211,7 @@ def _named(tables: Iterable[ScoreTable]) -> Evaluation:
     unnamed = tuple(tables)
     paths = [source.path for source in unnamed[0].provenance.runs]
     systems = name_systems(unnamed[0].systems, paths)
-    return Evaluation(tuple(replace(table, systems=systems) for table in unnamed))
+    return Evaluation.of(replace(table, systems=systems) for table in unnamed)
 
 
 def score(evidence: Evidence, measure: Measure | str, *, bounds: str = "exact") -> ScoreTable:
@@ -201,7 +224,7 @@ def score(evidence: Evidence, measure: Measure | str, *, bounds: str = "exact") 
     >>> table.value.item(), table.lower.item(), table.upper.item()
     (0.25, 0.25, 0.75)
     """
-    return score_all(evidence, [measure], bounds=bounds).tables[0]
+    return score_all(evidence, [measure], bounds=bounds).scores[0]
 
 
 def score_all(
@@ -215,7 +238,7 @@ def score_all(
     require_choice("bounds", bounds, BOUNDS)
     wanted = [parse_measure(m) for m in measures]
     parts = [[_score_batch(part, m, bounds) for m in wanted] for part in evidence.batches()]
-    return Evaluation(tuple(join_systems(tables) for tables in zip(*parts, strict=True)))
+    return Evaluation.of(join_systems(tables) for tables in zip(*parts, strict=True))
 
 
 def _score_batch(evidence: Evidence, measure: Measure, bounds: str) -> ScoreTable:

@@ -89,6 +89,7 @@ class JudgedShare(Ranked):
     definition: ClassVar[str] = "Judged@k = judged documents in the first k / documents there"
     citation: ClassVar[str] = "U18 §4; as in ir_measures"
     undefined: ClassVar[str] = "the run retrieved nothing for the topic"
+    digits: ClassVar[int] = 2
     unknowns: ClassVar[str] = (
         "It counts the judged documents, so the bounds are the score. A negative grade (pooled, "
         "not judged) is no judgment."

@@ -11,8 +11,7 @@ from poolwise.evidence.alignment import Evidence
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.printout.columns import Backend, Columns, to_frame
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.tidy import tidy
+from poolwise.scores.score_table import ScoreTable, tidy
 from poolwise.scores.treatments.estimation import (
     TREATMENTS,
     estimate,

@@ -134,7 +134,7 @@ def find_all(
     wanted = [parse_measure(m) for m in measures]
     steps = _steps(progress, 3 + 3 * len(wanted))
     evidence = align(runs, judgments, topics=topics)
-    tables = {str(t.measure): t for t in score_all(evidence, wanted).tables}
+    tables = {str(t.measure): t for t in score_all(evidence, wanted).scores}
     next(steps)
     overlap, tree = _similarity(runs)
     next(steps)
