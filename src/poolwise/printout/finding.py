@@ -71,9 +71,12 @@ class Finding(ABC):
         rows = len(next(iter(columns.values()), ()))
         return (record_of(columns) if rows == 1 else table_of(columns),)
 
-    def to_frame(self, *, backend: Backend = "pandas") -> Any:
-        """Return the columns as a frame of pandas, polars or pyarrow."""
-        return to_frame(self.columns(), backend=backend)
+    def to_frame(self, *, backend: Backend = "pandas", **options: Any) -> Any:
+        """Return the columns as a frame of pandas, polars or pyarrow.
+
+        Further options are those of :meth:`columns`.
+        """
+        return to_frame(self.columns(**options), backend=backend)
 
     def __str__(self) -> str:
         tables = [render(table.head(_ROWS), "text") for table in self.tables()]
