@@ -6,6 +6,7 @@ from .collection.groups import Groups as Groups
 from .collection.groups import read_groups as read_groups
 from .collection.judgments import Judgments as Judgments
 from .collection.pools.composition import MultiplicityBand as MultiplicityBand
+from .collection.pools.composition import MultiplicityRelevance as MultiplicityRelevance
 from .collection.pools.composition import PoolGrowth as PoolGrowth
 from .collection.pools.composition import pool_growth as pool_growth
 from .collection.pools.composition import relevance_by_multiplicity as relevance_by_multiplicity
@@ -37,8 +38,8 @@ from .evidence.unknowns.label_draws import draw_labels as draw_labels
 from .evidence.unknowns.priors import PRIORS as PRIORS
 from .findings.agreement.order_overlap import order_overlap as order_overlap
 from .findings.agreement.rank_correlation import OrderCorrelation as OrderCorrelation
-from .findings.agreement.rank_correlation import compare_orders as compare_orders
 from .findings.agreement.rank_correlation import correlate as correlate
+from .findings.agreement.rank_correlation import correlate_orders as correlate_orders
 from .findings.comparison.comparisons import TwoUncertainties as TwoUncertainties
 from .findings.comparison.comparisons import compare as compare
 from .findings.comparison.corrections import Comparisons as Comparisons
@@ -95,11 +96,13 @@ from .findings.similarity.rank_overlap import prefix_weight as prefix_weight
 from .findings.similarity.rank_overlap import rank_biased_overlap as rank_biased_overlap
 from .findings.similarity.run_clusters import RunTree as RunTree
 from .findings.similarity.run_clusters import cluster_runs as cluster_runs
-from .findings.similarity.run_similarity import OverlapMatrix as OverlapMatrix
-from .findings.similarity.run_similarity import RunOverlap as RunOverlap
-from .findings.similarity.run_similarity import compare_topics as compare_topics
+from .findings.similarity.run_overlaps import OverlapByTopic as OverlapByTopic
+from .findings.similarity.run_overlaps import OverlapMatrix as OverlapMatrix
+from .findings.similarity.run_overlaps import RunOverlap as RunOverlap
+from .findings.similarity.run_similarity import overlap_by_topic as overlap_by_topic
 from .findings.similarity.run_similarity import overlap_matrix as overlap_matrix
 from .findings.similarity.run_similarity import run_overlap as run_overlap
+from .findings.similarity.run_similarity import topic_similarities as topic_similarities
 from .findings.variance.analysis import AnovaTable as AnovaTable
 from .findings.variance.analysis import analyse_covariance as analyse_covariance
 from .findings.variance.analysis import analyse_variance as analyse_variance
@@ -254,9 +257,6 @@ from .views.plots.figures import plot_tree as plot_tree
 from .views.plots.figures import plot_unjudged as plot_unjudged
 from .views.report.page import html_report as html_report
 from .views.result_table import results_table as results_table
-from .views.similarity import similarity_by_topic as similarity_by_topic
-from .views.similarity import similarity_columns as similarity_columns
-from .views.similarity import similarity_tables as similarity_tables
 from .views.trec_eval.lines import TrecEvalOptions as TrecEvalOptions
 from .views.trec_eval.lines import trec_eval_lines as trec_eval_lines
 from .views.trec_eval.zscores import read_zscores as read_zscores

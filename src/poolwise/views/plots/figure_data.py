@@ -7,7 +7,7 @@ from poolwise.findings.comparison.corrections import Comparisons
 from poolwise.findings.planning.collection_power import CollectionPower
 from poolwise.findings.planning.power import detectable_effect
 from poolwise.findings.similarity.run_clusters import RunTree
-from poolwise.findings.similarity.run_similarity import OverlapMatrix
+from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.printout.columns import Columns
 from poolwise.scores.score_table import ScoreTable
 
