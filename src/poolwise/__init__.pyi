@@ -74,7 +74,7 @@ from .findings.planning.iterative_design import (
     simulate_iterative_design as simulate_iterative_design,
 )
 from .findings.planning.judging_depth import DepthDesign as DepthDesign
-from .findings.planning.judging_depth import compare_depths as compare_depths
+from .findings.planning.judging_depth import depth_design as depth_design
 from .findings.planning.power import PowerAnalysis as PowerAnalysis
 from .findings.planning.power import detectable_effect as detectable_effect
 from .findings.planning.power import power_analysis as power_analysis
@@ -156,7 +156,6 @@ from .measures.measure import Bounds as Bounds
 from .measures.measure import Measure as Measure
 from .measures.names import parse_measure as parse_measure
 from .printout.columns import Columns as Columns
-from .printout.columns import columns_of as columns_of
 from .printout.columns import stack_columns as stack_columns
 from .printout.columns import to_csv as to_csv
 from .printout.columns import to_frame as to_frame

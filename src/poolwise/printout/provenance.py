@@ -8,7 +8,7 @@ from pathlib import Path
 
 from poolwise.printout.words import counted
 
-__all__ = ["Notice", "Provenance", "Source", "add_notices", "seed_option"]
+__all__ = ["WITHOUT_FILES", "Notice", "Provenance", "Source", "add_notices", "seed_option"]
 
 
 @dataclass(frozen=True)
@@ -122,6 +122,10 @@ class Provenance:
         )
         chosen = ", ".join(f"{name} {value}" for name, value in self.options)
         return (inputs, *filter(None, [chosen]), *map(str, self.notices))
+
+
+WITHOUT_FILES = Provenance(Source("none"), tie_rule="none", topic_rule="none")
+"""What produced a number that follows from numbers or lists alone, by its options."""
 
 
 def seed_option(rng: object) -> dict[str, int]:

@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from poolwise.errors import OptionError
 from poolwise.findings.planning.collection_power import baseline_pairs
 from poolwise.findings.planning.iterative_design import simulate_iterative_design
-from poolwise.findings.planning.judging_depth import compare_depths
+from poolwise.findings.planning.judging_depth import depth_design
 from poolwise.findings.planning.power import detectable_effect
 from poolwise.findings.planning.trial_design import sigma_upper, simulate_trials, trial_design
 from poolwise.scores.score_matrix import read_score_matrix
@@ -58,7 +58,7 @@ def test_iterative_design_understates_the_deviation() -> None:
     assert -0.08 < found.bias < -0.005
     assert found.unfinished == 0
     assert found.topics_mean < 53  # (σ / δ)² asks for 51 topics
-    assert "warning" in str(found)
+    assert "understates sigma and overstates significance" in str(found)
 
 
 def test_larger_steps_lessen_the_bias() -> None:
@@ -93,7 +93,7 @@ def test_w10_figures_5_9_and_5_10(data_dir: Path) -> None:
 
 def test_w10_section_5_4_topics() -> None:
     """5,000 judgments pay for 33 topics at depth 100 and 617 at depth 5 (W10 §5.4)."""
-    design = compare_depths({5: [0.3], 100: [0.3]}, {5: 8.1, 100: 151.0}, [5000])
+    design = depth_design({5: [0.3], 100: [0.3]}, {5: 8.1, 100: 151.0}, [5000])
     assert design.topics.tolist() == [[617], [33]]
     assert design.detectable.tolist() == [[1.0], [0.0]]
     assert design.best_depths() == (5,)
@@ -102,8 +102,8 @@ def test_w10_section_5_4_topics() -> None:
 def test_topic_costs_favour_depth() -> None:
     """What a topic costs before its first judgment speaks for deeper judging."""
     effects = {5: np.linspace(0, 0.5, 200), 100: np.linspace(0, 0.6, 200)}
-    cheap = compare_depths(effects, {5: 8, 100: 150}, [5000])
-    dear = compare_depths(effects, {5: 8, 100: 150}, [5000], topic_cost=2000)
+    cheap = depth_design(effects, {5: 8, 100: 150}, [5000])
+    dear = depth_design(effects, {5: 8, 100: 150}, [5000], topic_cost=2000)
     assert cheap.best_depths() == (5,)
     assert dear.topics[0, 0] == dear.topics[1, 0] == 2
     assert dear.best_depths() == (100,) or not dear.detectable.any()
@@ -111,7 +111,7 @@ def test_topic_costs_favour_depth() -> None:
 
 def test_a_budget_below_two_topics_detects_nothing() -> None:
     """One topic has no test, whatever the effect."""
-    design = compare_depths({100: [99.0]}, {100: 150}, [200])
+    design = depth_design({100: [99.0]}, {100: 150}, [200])
     assert (design.topics.tolist(), design.detectable.tolist()) == ([[1]], [[0.0]])
 
 
@@ -123,8 +123,8 @@ def test_wrong_use_is_refused() -> None:
         lambda: trial_design(0.1, delta=0.1, confidence=1.0),
         lambda: simulate_trials([0.1, 0.1], delta=0.1, trial_topics=5, rng=1),
         lambda: simulate_iterative_design([0.5], delta=0.1, rng=1),
-        lambda: compare_depths({5: [0.1]}, {10: 5}, [100]),
-        lambda: compare_depths({}, {}, [100]),
+        lambda: depth_design({5: [0.1]}, {10: 5}, [100]),
+        lambda: depth_design({}, {}, [100]),
     ]
     for call in calls:
         with pytest.raises(OptionError, match="Hint"):

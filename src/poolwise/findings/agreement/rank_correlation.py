@@ -83,17 +83,13 @@ class OrderCorrelation(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say how far the orders agree, and how far that rests on the topics."""
-        systems = counted(self.systems, "system")
+        orders = f"{self.first} and {self.second} order {counted(self.systems, 'system')}"
         if math.isnan(self.value):
-            undefined = "there are fewer than two, or all of them are tied"
-            return (
-                f"{self.first} and {self.second} order {systems} without {self.method}: "
-                f"{undefined}.",
-            )
+            why = "there are fewer than two, or all of them are tied"
+            return (f"{orders} without {self.method}: {why}.",)
         topics = "The same topics were" if self.paired else "The topics of each table were"
         return (
-            f"{self.first} and {self.second} order {systems} with {self.method} = "
-            f"{self.value:.3f}, {self._interval_words()}.",
+            f"{orders} with {self.method} = {self.value:.3f}, {self._interval_words()}.",
             f"{topics} drawn with replacement {counted(len(self.resampled), 'time')}.",
         )
 

@@ -20,7 +20,7 @@ from poolwise.findings.similarity.rank_agreement import (
 )
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import Provenance, Source
+from poolwise.printout.provenance import WITHOUT_FILES
 from poolwise.printout.words import range_text
 
 __all__ = [
@@ -35,9 +35,6 @@ __all__ = [
 
 Ranking = Sequence[Hashable | set[Any] | list[Any]]
 """Items, best first. A set or a list among them is a group of tied items."""
-
-_LISTS = Provenance(judgments=Source("none"), tie_rule="the lists", topic_rule="none")
-"""Where a comparison of two lists comes from: from no judgments, and from no file."""
 
 
 @finding
@@ -95,9 +92,9 @@ class RankBiasedOverlap(Finding):
         if math.isnan(self.ext):
             return ("There is no rank-biased overlap to estimate, since a ranking is empty.",)
         bounds = range_text(self.min, self.max, digits=3)
+        found = f"The rank-biased overlap is {self.ext:.3f} at p = {self.p:g}"
         return (
-            f"The rank-biased overlap is {self.ext:.3f} at p = {self.p:g}, and {bounds} whatever "
-            "follows the ranks given.",
+            f"{found}, and {bounds} whatever follows the ranks given.",
             f"Ties are treated by variant {self.ties!r}: {TIE_VARIANTS[self.ties]}.",
         )
 
@@ -148,7 +145,7 @@ def rank_biased_overlap(
         min=float(low[0]),
         ext=float(ext[0]),
         max=float(high[0]),
-        provenance=_LISTS.with_options(p=p, ties=ties),
+        provenance=WITHOUT_FILES.with_options(p=p, ties=ties),
     )
 
 

@@ -63,7 +63,7 @@ class RunTree(Finding):
        1  c     a         0.0000     2
        2  b     step 1    1.0000     3
     <BLANKLINE>
-    c and a are the closest runs, at a distance of 0.000 (1 − rank-biased overlap).
+    c and a are the closest runs, 0.000 apart (1 − rank-biased overlap).
     3 runs are joined by average linkage (mean distance between members), the last ones at 1.000.
     With similar runs side by side, the order is b, c, a.
     """
@@ -118,10 +118,10 @@ class RunTree(Finding):
         if not len(self.merges):
             return (f"There is nothing to join, with {runs}.",)
         joined = self.columns()
+        closest = f"{joined['left'][0]} and {joined['right'][0]} are the closest runs"
         linkage = f"{self.linkage} linkage ({LINKAGES[self.linkage]})"
         return (
-            f"{joined['left'][0]} and {joined['right'][0]} are the closest runs, at a distance of "
-            f"{joined['distance'][0]:.3f} (1 − rank-biased overlap).",
+            f"{closest}, {joined['distance'][0]:.3f} apart (1 − rank-biased overlap).",
             f"{runs} are joined by {linkage}, the last ones at {joined['distance'][-1]:.3f}.",
             f"With similar runs side by side, the order is {named(self.order, most=12)}.",
         )

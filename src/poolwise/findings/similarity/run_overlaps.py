@@ -74,9 +74,10 @@ class RunOverlap(Finding):
         if not both:
             return (f"{self.first} and {self.second} answer no topic in common.",)
         bounds = range_text(mean.min, mean.max, digits=3)
+        overlap = f"a rank-biased overlap of {mean.ext:.3f} at p = {self.p:g}"
+        topics = f"{both:,} of {counted(len(self.topics), 'topic')}"
         return (
-            f"{self.first} and {self.second} have a rank-biased overlap of {mean.ext:.3f} at "
-            f"p = {self.p:g}, the mean over {both:,} of {counted(len(self.topics), 'topic')}.",
+            f"{self.first} and {self.second} have {overlap}, the mean over {topics}.",
             f"Whatever follows the ranks given, the mean is {bounds}.",
         )
 
@@ -165,12 +166,11 @@ class OverlapMatrix(Finding):
         cluster
             Mean RBO down to which runs, and clusters of them, are joined.
         """
-        groups = self._tree.groups(within=1 - cluster)
-        runs = counted(len(self._comparable.systems), "run")
-        make = "makes" if len(self._comparable.systems) == 1 else "make"
+        known = len(self._comparable.systems)
+        groups = counted(len(self._tree.groups(within=1 - cluster)), "cluster")
+        make = f"{counted(known, 'run')} {'makes' if known == 1 else 'make'} {groups}"
         return (
-            f"{runs} {make} {counted(len(groups), 'cluster')} of a mean rank-biased overlap of "
-            f"{cluster:g} or more, at p = {self.p:g}.",
+            f"{make} of a mean rank-biased overlap of {cluster:g} or more, at p = {self.p:g}.",
             _twins_sentence(len(self._comparable.near_duplicates(at_least=alike)), alike),
             *self._gaps(),
         )
