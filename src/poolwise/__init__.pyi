@@ -36,10 +36,10 @@ from .evidence.unknowns.gain_models import fit_gains as fit_gains
 from .evidence.unknowns.label_draws import TopicDraws as TopicDraws
 from .evidence.unknowns.label_draws import draw_labels as draw_labels
 from .evidence.unknowns.priors import PRIORS as PRIORS
-from .findings.agreement.order_overlap import order_overlap as order_overlap
 from .findings.agreement.rank_correlation import OrderCorrelation as OrderCorrelation
 from .findings.agreement.rank_correlation import correlate as correlate
 from .findings.agreement.rank_correlation import correlate_orders as correlate_orders
+from .findings.agreement.top_agreement import order_overlap as order_overlap
 from .findings.comparison.comparisons import TwoUncertainties as TwoUncertainties
 from .findings.comparison.comparisons import compare as compare
 from .findings.comparison.corrections import Comparisons as Comparisons
@@ -64,9 +64,6 @@ from .findings.comparison.tiers import tiers as tiers
 from .findings.comparison.verdict import OpenDocument as OpenDocument
 from .findings.comparison.verdict import Verdict as Verdict
 from .findings.comparison.verdict import verdict as verdict
-from .findings.planning.collection_power import CollectionPower as CollectionPower
-from .findings.planning.collection_power import baseline_pairs as baseline_pairs
-from .findings.planning.collection_power import collection_power as collection_power
 from .findings.planning.dispersion import DispersionTest as DispersionTest
 from .findings.planning.dispersion import dispersion_test as dispersion_test
 from .findings.planning.iterative_design import IterativeDesign as IterativeDesign
@@ -75,15 +72,18 @@ from .findings.planning.iterative_design import (
 )
 from .findings.planning.judging_depth import DepthDesign as DepthDesign
 from .findings.planning.judging_depth import depth_design as depth_design
+from .findings.planning.past_systems import CollectionPower as CollectionPower
+from .findings.planning.past_systems import baseline_pairs as baseline_pairs
+from .findings.planning.past_systems import collection_power as collection_power
 from .findings.planning.power import PowerAnalysis as PowerAnalysis
 from .findings.planning.power import detectable_effect as detectable_effect
 from .findings.planning.power import power_analysis as power_analysis
 from .findings.planning.power import power_of_test as power_of_test
 from .findings.planning.power import topics_needed as topics_needed
-from .findings.planning.trial_design import TrialDesign as TrialDesign
-from .findings.planning.trial_design import TrialSimulation as TrialSimulation
-from .findings.planning.trial_design import simulate_trials as simulate_trials
-from .findings.planning.trial_design import trial_design as trial_design
+from .findings.planning.trials import TrialDesign as TrialDesign
+from .findings.planning.trials import TrialSimulation as TrialSimulation
+from .findings.planning.trials import simulate_trials as simulate_trials
+from .findings.planning.trials import trial_design as trial_design
 from .findings.similarity.prefix_similarity import average_overlap_matrix as average_overlap_matrix
 from .findings.similarity.prefix_similarity import (
     kendall_distance_matrix as kendall_distance_matrix,

@@ -6,7 +6,7 @@ from poolwise.arrays import Floats
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.resampling import Resamples, counted_pvalue
 from poolwise.findings.comparison.samples import paired_sample
-from poolwise.findings.planning.collection_power import topics_of
+from poolwise.findings.planning.past_systems import topics_of
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns, row_of
 from poolwise.printout.finding import Finding, finding

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from poolwise.errors import OptionError
-from poolwise.findings.planning.collection_power import baseline_pairs, collection_power
 from poolwise.findings.planning.dispersion import dispersion_test
+from poolwise.findings.planning.past_systems import baseline_pairs, collection_power
 from poolwise.scores.score_matrix import read_score_matrix
 from poolwise.scores.score_table import ScoreTable
 
