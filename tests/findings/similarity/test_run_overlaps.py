@@ -109,7 +109,8 @@ def test_the_sentence_of_two_runs_has_the_mean_and_its_bounds() -> None:
     lists = {"a": {"1": ["x", "y"], "2": ["z"]}, "b": {"1": ["y", "x"]}}
     found = pw.run_overlap(pw.Runs.from_rankings(lists), "a", "b", p=0.5)
     mean = found.mean()
-    first, second = found.sentences()
+    first, second, third = found.sentences()
+    assert "'broken'" in third
     assert f"a and b have a rank-biased overlap of {mean.ext:.3f} at p = 0.5" in first
     assert "over 1 of 2 topics" in first
     assert f"{mean.min:.3f} to {mean.max:.3f}" in second

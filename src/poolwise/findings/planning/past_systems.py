@@ -61,8 +61,8 @@ class CollectionPower(Finding):
     The test is two-sided, with a power of 0.8 at alpha 0.05.
     The standard deviation of per-topic differences (sigma) is 0.276, the median of 66 pairs of 12
     systems, and 0.318 at the 95th percentile.
-    Better systems are 0.015 above a baseline, with a sigma of 0.278 (medians of 12 pairs), which
-    takes 2,664 topics to detect.
+    Systems above a baseline of the second quartile are 0.015 better, with a sigma of 0.278
+    (medians of 12 pairs), which takes 2,664 topics to detect.
     """
 
     measure: Measure
@@ -130,8 +130,8 @@ class CollectionPower(Finding):
             else f"which takes {whole_topics(self.topics_needed):,.0f} topics to detect"
         )
         return (
-            f"Better systems are {self.baseline_delta:.3f} above a baseline, with a {medians}, "
-            f"{needed}."
+            "Systems above a baseline of the second quartile are "
+            f"{self.baseline_delta:.3f} better, with a {medians}, {needed}."
         )
 
 

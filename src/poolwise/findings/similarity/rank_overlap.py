@@ -31,6 +31,7 @@ __all__ = [
     "p_for_prefix_weight",
     "prefix_weight",
     "rank_biased_overlap",
+    "ties_sentence",
 ]
 
 Ranking = Sequence[Hashable | set[Any] | list[Any]]
@@ -95,8 +96,20 @@ class RankBiasedOverlap(Finding):
         found = f"The rank-biased overlap is {self.ext:.3f} at p = {self.p:g}"
         return (
             f"{found}, and {bounds} whatever follows the ranks given.",
-            f"Ties are treated by variant {self.ties!r}: {TIE_VARIANTS[self.ties]}.",
+            ties_sentence(self.ties),
         )
+
+
+def ties_sentence(ties: str) -> str:
+    """Say how tied items were taken.
+
+    Examples
+    --------
+    >>> ties_sentence("a")
+    "Ties are treated by variant 'a': the mean over every way to break the ties (Corsi & Urbano
+    2024)."
+    """
+    return f"Ties are treated by variant {ties!r}: {TIE_VARIANTS[ties]}."
 
 
 def rank_biased_overlap(

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
-from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap
+from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap, ties_sentence
 from poolwise.findings.similarity.run_clusters import RunTree, cluster_runs
 from poolwise.printout.columns import Columns, stack_columns
 from poolwise.printout.finding import Finding, finding
@@ -79,6 +79,7 @@ class RunOverlap(Finding):
         return (
             f"{self.first} and {self.second} have {overlap}, the mean over {topics}.",
             f"Whatever follows the ranks given, the mean is {bounds}.",
+            ties_sentence(self.ties),
         )
 
 

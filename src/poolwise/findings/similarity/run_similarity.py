@@ -59,6 +59,7 @@ def run_overlap(
     <BLANKLINE>
     bm25 and ql have a rank-biased overlap of 0.600 at p = 0.8, the mean over 1 of 2 topics.
     Whatever follows the ranks given, the mean is 0.402 to 0.920.
+    Ties are treated by variant 'broken': in the order given, as if there were no ties.
     """
     pair = runs.select([first, second])
     p, ties = checked_persistence(p), checked_ties(ties)
