@@ -194,9 +194,11 @@ class PoolGrowth(Finding):
 
     def _last_step(self) -> Iterator[str]:
         if len(self.depths) > 1:
-            rate = float(self.rates()[-1])
-            found = "there are none" if np.isnan(rate) else f"{rate:.1%} are relevant"
-            yield f"Of the documents that were added below depth {self.depths[-2]}, {found}."
+            rate, added = float(self.rates()[-1]), f"added below depth {self.depths[-2]}"
+            if np.isnan(rate):
+                yield f"No document was {added}."
+            else:
+                yield f"Of the documents {added}, {rate:.1%} are relevant."
 
     def tables(self) -> tuple[Table, ...]:
         """Return one row per depth, over all topics."""

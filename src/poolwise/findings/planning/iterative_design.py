@@ -148,7 +148,13 @@ def simulate_iterative_design(
         simulations=simulations,
         unfinished=simulations - len(topics),
         provenance=WITHOUT_FILES.with_options(
-            start=start, step=step, power=power, alpha=alpha, **seed_option(rng)
+            delta=delta,
+            start=start,
+            step=step,
+            simulations=simulations,
+            power=power,
+            alpha=alpha,
+            **seed_option(rng),
         ),
     )
 

@@ -136,7 +136,15 @@ def trial_design(
         delta=delta,
         topics=float(needed[best]),
         topics_if_known=float(needed[-1]),
-        provenance=WITHOUT_FILES.with_options(power=power, alpha=alpha, alternative=alternative),
+        provenance=WITHOUT_FILES.with_options(
+            sigma=sigma,
+            delta=delta,
+            trial_topics=trial_topics or "best",
+            power=power,
+            alpha=alpha,
+            alternative=alternative,
+            confidence=confidence,
+        ),
     )
 
 
@@ -237,7 +245,13 @@ def simulate_trials(
         topics_mean=trial_topics + float(topics_needed(effects, power=power, alpha=alpha).mean()),
         trials=trials,
         provenance=WITHOUT_FILES.with_options(
-            delta=delta, power=power, alpha=alpha, **seed_option(rng)
+            delta=delta,
+            trial_topics=trial_topics,
+            trials=trials,
+            confidence=confidence,
+            power=power,
+            alpha=alpha,
+            **seed_option(rng),
         ),
     )
 
