@@ -47,7 +47,7 @@ def table_2(folders: Folders) -> Section:
     for depth, published in TABLE_2.items():
         fits = {m: pw.fit_gains(evidence, BINARY, model=m, depth=depth) for m in MODELS}
         errors = {m: float(np.nanmean(fit.rmse)) for m, fit in fits.items()}
-        chosen = Counter(record["model"] for record in fits["hybrid"].parameters())
+        chosen = Counter(filter(None, fits["hybrid"].columns()["model"]))
         share = chosen["weibull"] / chosen.total()
         rows.append(
             pattern(

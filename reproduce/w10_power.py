@@ -153,7 +153,7 @@ def figures_5_11_and_5_12(folders: Folders) -> Section:
     found = {depth: pw.judge_pairs(evidence, sample, depth=depth) for depth in DEPTHS}
     sizes = {depth: judged.effect_sizes for depth, judged in found.items()}
     documents = {depth: float(judged.documents.mean()) for depth, judged in found.items()}
-    design = pw.compare_depths(sizes, documents, BUDGETS)
+    design = pw.depth_design(sizes, documents, BUDGETS)
     path = "w10-figures-5-11-5-12.svg"
     _plot(folders, sizes, design, path)
     rows = _depth_rows(sizes, documents, design)

@@ -6,6 +6,7 @@ from .collection.groups import Groups as Groups
 from .collection.groups import read_groups as read_groups
 from .collection.judgments import Judgments as Judgments
 from .collection.pools.composition import MultiplicityBand as MultiplicityBand
+from .collection.pools.composition import MultiplicityRelevance as MultiplicityRelevance
 from .collection.pools.composition import PoolGrowth as PoolGrowth
 from .collection.pools.composition import pool_growth as pool_growth
 from .collection.pools.composition import relevance_by_multiplicity as relevance_by_multiplicity
@@ -35,10 +36,10 @@ from .evidence.unknowns.gain_models import fit_gains as fit_gains
 from .evidence.unknowns.label_draws import TopicDraws as TopicDraws
 from .evidence.unknowns.label_draws import draw_labels as draw_labels
 from .evidence.unknowns.priors import PRIORS as PRIORS
-from .findings.agreement.order_overlap import order_overlap as order_overlap
 from .findings.agreement.rank_correlation import OrderCorrelation as OrderCorrelation
-from .findings.agreement.rank_correlation import compare_orders as compare_orders
 from .findings.agreement.rank_correlation import correlate as correlate
+from .findings.agreement.rank_correlation import correlate_orders as correlate_orders
+from .findings.agreement.top_agreement import order_overlap as order_overlap
 from .findings.comparison.comparisons import TwoUncertainties as TwoUncertainties
 from .findings.comparison.comparisons import compare as compare
 from .findings.comparison.corrections import Comparisons as Comparisons
@@ -63,9 +64,6 @@ from .findings.comparison.tiers import tiers as tiers
 from .findings.comparison.verdict import OpenDocument as OpenDocument
 from .findings.comparison.verdict import Verdict as Verdict
 from .findings.comparison.verdict import verdict as verdict
-from .findings.planning.collection_power import CollectionPower as CollectionPower
-from .findings.planning.collection_power import baseline_pairs as baseline_pairs
-from .findings.planning.collection_power import collection_power as collection_power
 from .findings.planning.dispersion import DispersionTest as DispersionTest
 from .findings.planning.dispersion import dispersion_test as dispersion_test
 from .findings.planning.iterative_design import IterativeDesign as IterativeDesign
@@ -73,16 +71,19 @@ from .findings.planning.iterative_design import (
     simulate_iterative_design as simulate_iterative_design,
 )
 from .findings.planning.judging_depth import DepthDesign as DepthDesign
-from .findings.planning.judging_depth import compare_depths as compare_depths
+from .findings.planning.judging_depth import depth_design as depth_design
+from .findings.planning.past_systems import CollectionPower as CollectionPower
+from .findings.planning.past_systems import baseline_pairs as baseline_pairs
+from .findings.planning.past_systems import collection_power as collection_power
 from .findings.planning.power import PowerAnalysis as PowerAnalysis
 from .findings.planning.power import detectable_effect as detectable_effect
 from .findings.planning.power import power_analysis as power_analysis
 from .findings.planning.power import power_of_test as power_of_test
 from .findings.planning.power import topics_needed as topics_needed
-from .findings.planning.trial_design import TrialDesign as TrialDesign
-from .findings.planning.trial_design import TrialSimulation as TrialSimulation
-from .findings.planning.trial_design import simulate_trials as simulate_trials
-from .findings.planning.trial_design import trial_design as trial_design
+from .findings.planning.trials import TrialDesign as TrialDesign
+from .findings.planning.trials import TrialSimulation as TrialSimulation
+from .findings.planning.trials import simulate_trials as simulate_trials
+from .findings.planning.trials import trial_design as trial_design
 from .findings.similarity.prefix_similarity import average_overlap_matrix as average_overlap_matrix
 from .findings.similarity.prefix_similarity import (
     kendall_distance_matrix as kendall_distance_matrix,
@@ -95,11 +96,13 @@ from .findings.similarity.rank_overlap import prefix_weight as prefix_weight
 from .findings.similarity.rank_overlap import rank_biased_overlap as rank_biased_overlap
 from .findings.similarity.run_clusters import RunTree as RunTree
 from .findings.similarity.run_clusters import cluster_runs as cluster_runs
-from .findings.similarity.run_similarity import OverlapMatrix as OverlapMatrix
-from .findings.similarity.run_similarity import RunOverlap as RunOverlap
-from .findings.similarity.run_similarity import compare_topics as compare_topics
+from .findings.similarity.run_overlaps import OverlapByTopic as OverlapByTopic
+from .findings.similarity.run_overlaps import OverlapMatrix as OverlapMatrix
+from .findings.similarity.run_overlaps import RunOverlap as RunOverlap
+from .findings.similarity.run_similarity import overlap_by_topic as overlap_by_topic
 from .findings.similarity.run_similarity import overlap_matrix as overlap_matrix
 from .findings.similarity.run_similarity import run_overlap as run_overlap
+from .findings.similarity.run_similarity import topic_similarities as topic_similarities
 from .findings.variance.analysis import AnovaTable as AnovaTable
 from .findings.variance.analysis import analyse_covariance as analyse_covariance
 from .findings.variance.analysis import analyse_variance as analyse_variance
@@ -153,7 +156,6 @@ from .measures.measure import Bounds as Bounds
 from .measures.measure import Measure as Measure
 from .measures.names import parse_measure as parse_measure
 from .printout.columns import Columns as Columns
-from .printout.columns import columns_of as columns_of
 from .printout.columns import stack_columns as stack_columns
 from .printout.columns import to_csv as to_csv
 from .printout.columns import to_frame as to_frame
@@ -252,9 +254,6 @@ from .views.plots.figures import plot_tree as plot_tree
 from .views.plots.figures import plot_unjudged as plot_unjudged
 from .views.report.page import html_report as html_report
 from .views.result_table import results_table as results_table
-from .views.similarity import similarity_by_topic as similarity_by_topic
-from .views.similarity import similarity_columns as similarity_columns
-from .views.similarity import similarity_tables as similarity_tables
 from .views.trec_eval.lines import TrecEvalOptions as TrecEvalOptions
 from .views.trec_eval.lines import trec_eval_lines as trec_eval_lines
 from .views.trec_eval.zscores import read_zscores as read_zscores

@@ -21,6 +21,7 @@ __all__ = [
     "OptionError",
     "PoolwiseError",
     "require_choice",
+    "require_depth",
 ]
 
 
@@ -85,3 +86,24 @@ def require_choice(argument: str, value: str, choices: Iterable[str]) -> None:
     if value not in known:
         some = ", ".join(known[:_MOST_NAMED]) + ("…" if len(known) > _MOST_NAMED else "")
         raise OptionError(f"{argument}: {value!r} is not known. Hint: use one of {some}.")
+
+
+def require_depth(depth: int, *, longest: int | None = None) -> None:
+    """Raise where a depth holds no rank, or lies below the end of the longest list.
+
+    Examples
+    --------
+    >>> require_depth(3, longest=2)
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: depth: must be at least 1 and no deeper than the longest list;
+        got 3. Hint: use a depth of at most 2.
+    """
+    if longest is None and depth < 1:
+        raise OptionError(f"depth: must be at least 1; got {depth!r}. Hint: use 10.")
+    if longest is not None and not 1 <= depth <= longest:
+        hint = f"use a depth of at most {longest}" if longest else "give runs that hold documents"
+        raise OptionError(
+            "depth: must be at least 1 and no deeper than the longest list; "
+            f"got {depth!r}. Hint: {hint}."
+        )

@@ -64,7 +64,7 @@ def test_w10_numbers_of_topics(run: Command) -> None:
     assert round(float(row["topics"])) == 55
     assert row["solved"] == "topics"
     assert (
-        "topics        56 (55.01)"
+        "56 topics (55.01 before rounding up) are needed to detect a difference of 0.0500."
         in run("power", "--delta", "0.05", "--sigma", "0.13", "--format", "md").stdout
     )
 

@@ -2,8 +2,9 @@
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +21,7 @@ __all__ = [
     "emit",
     "has_room_for_gauges",
     "is_for_programs",
+    "noted",
     "progress",
     "warn",
 ]
@@ -59,6 +61,14 @@ def emit(tables: "list[Table]", columns: "Columns", form: str | None) -> None:
     else:
         name = "markdown" if form == "md" else form
         click.echo("\n\n".join(pw.render(table, name) for table in tables))
+
+
+def noted(tables: "Sequence[Table]", sentences: Sequence[str]) -> "list[Table]":
+    """Put what a finding says below the last of its tables."""
+    import poolwise as pw
+
+    *others, last = tables or [pw.Table((), ())]
+    return [*others, replace(last, notes=(*last.notes, *sentences))]
 
 
 def chosen_form(form: str | None) -> str:

@@ -63,9 +63,10 @@ def power(
     else:
         numbers = {"delta": delta, "sigma": sigma, "topics": size, "power": chance}
         found = [pw.power_analysis(**_solvable(numbers), alpha=alpha, alternative=alternative)]
-    columns = pw.columns_of(found)
+    columns = pw.stack_columns([one.columns() for one in found])
     shown = {name: cells for name, cells in columns.items() if name in SHOWN}
-    emit([pw.table_of(shown, notes=[str(one) for one in found])], columns, form)
+    said = [sentence for one in found for sentence in one.sentences()]
+    emit([pw.table_of(shown, notes=said)], columns, form)
 
 
 def _solvable(numbers: dict[str, float | None]) -> dict[str, float | None]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from poolwise.cli.options import format_option, reading, reading_options
-from poolwise.cli.output import emit, progress
+from poolwise.cli.output import emit, noted, progress
 
 if TYPE_CHECKING:
     from poolwise import Runs
@@ -62,20 +62,15 @@ def similarity(
     import poolwise as pw
 
     how: dict[str, Any] = {"p": p, "ties": tied, "depth": depth}
+    found: pw.OverlapMatrix | pw.OverlapByTopic
     with progress("comparing") as report:
         loaded = _read(runs, topics, **reading(options))
-        found = pw.overlap_matrix(loaded, **how)
-        by_topic = {}
-        for topic in loaded.topics if per_topic else ():
-            by_topic[topic] = pw.overlap_matrix(loaded.restrict([topic]), **how)
-            if report:
-                report(len(by_topic), len(loaded.topics))
-    tables = pw.similarity_tables(found, alike=alike, cluster=cluster)
-    parts = [pw.similarity_columns(matrix, topic=topic) for topic, matrix in by_topic.items()]
-    parts.append(pw.similarity_columns(found))
-    if per_topic:
-        tables.append(pw.similarity_by_topic(by_topic))
-    emit(tables, pw.stack_columns(parts), form)
+        if per_topic:
+            found = pw.overlap_by_topic(loaded, **how, progress=report)
+        else:
+            found = pw.overlap_matrix(loaded, **how)
+    limits = {"alike": alike, "cluster": cluster}
+    emit(noted(found.tables(**limits), found.sentences(**limits)), found.columns(), form)
 
 
 def _read(runs: tuple[str, ...], topics: tuple[str, ...], **how: Any) -> "Runs":

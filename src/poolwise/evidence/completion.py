@@ -6,11 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.errors import OptionError
 from poolwise.evidence.alignment import BEYOND, POOLED, UNJUDGED, Evidence
 
 __all__ = [
-    "check_depth",
     "condense",
     "judged_prefix",
     "pool_gain",
@@ -92,21 +90,3 @@ def judged_prefix(evidence: Evidence) -> Integers:
     """
     gap = evidence.codes < 0
     return np.where(gap.any(axis=2), gap.argmax(axis=2), evidence.depth)
-
-
-def check_depth(depth: int, evidence: Evidence) -> None:
-    """Raise where no list is that deep.
-
-    Examples
-    --------
-    >>> check_depth(3, Evidence.from_grades([[1, 0]]))
-    Traceback (most recent call last):
-        ...
-    poolwise.errors.OptionError: depth: must be at least 1 and no deeper than the longest list;
-        got 3. Hint: use a depth of at most 2.
-    """
-    if not 1 <= depth <= evidence.depth:
-        raise OptionError(
-            f"depth: must be at least 1 and no deeper than the longest list; got {depth}. "
-            f"Hint: use a depth of at most {evidence.depth}."
-        )

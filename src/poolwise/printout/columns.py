@@ -14,7 +14,7 @@ from poolwise.errors import MissingExtraError
 __all__ = [
     "Backend",
     "Columns",
-    "columns_of",
+    "row_of",
     "stack_columns",
     "to_csv",
     "to_frame",
@@ -28,17 +28,23 @@ Columns = dict[str, list[Any]]
 """Column name to values; all columns are of the same length."""
 
 
-def columns_of(records: Sequence[Any]) -> Columns:
-    """Return frozen results of one kind as columns, one row each and one column per attribute.
+def row_of(record: Any) -> Columns:
+    """Return the attributes of a result as one row, its provenance left out.
+
+    What is no number and no text, such as a measure, goes by its name.
 
     Examples
     --------
-    >>> from poolwise import power_analysis
-    >>> columns_of([power_analysis(delta=0.05, sigma=0.13, topics=n) for n in (25, 50)])["topics"]
-    [25.0, 50.0]
+    >>> from poolwise import trial_design
+    >>> row_of(trial_design(0.15, delta=0.033, trial_topics=40))["trial_topics"]
+    [40]
     """
-    names = [field.name for field in fields(records[0])]
-    return {name: [getattr(record, name) for record in records] for name in names}
+    names = [field.name for field in fields(record) if field.name != "provenance"]
+    return {name: [_plain(getattr(record, name))] for name in names}
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, str | int | float | None) else str(value)
 
 
 def stack_columns(parts: Sequence[Columns]) -> Columns:

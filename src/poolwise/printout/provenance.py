@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 from pathlib import Path
 
 from poolwise.printout.words import counted
 
-__all__ = ["Notice", "Provenance", "Source", "add_notices"]
+__all__ = ["WITHOUT_FILES", "Notice", "Provenance", "Source", "add_notices", "seed_option"]
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,21 @@ class Provenance:
         )
         chosen = ", ".join(f"{name} {value}" for name, value in self.options)
         return (inputs, *filter(None, [chosen]), *map(str, self.notices))
+
+
+WITHOUT_FILES = Provenance(Source("none"), tie_rule="none", topic_rule="none")
+"""What produced a number that follows from numbers or lists alone, by its options."""
+
+
+def seed_option(rng: object) -> dict[str, int]:
+    """Return a seed as an option; a generator has none that would give the same numbers again.
+
+    Examples
+    --------
+    >>> Provenance().with_options(**seed_option(7), draws=200).options
+    (('seed', 7), ('draws', 200))
+    """
+    return {"seed": int(rng)} if isinstance(rng, Integral) else {}
 
 
 def add_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:

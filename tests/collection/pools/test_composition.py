@@ -10,6 +10,8 @@ from poolwise.collection.groups import read_groups
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.composition import (
     MultiplicityBand,
+    MultiplicityRelevance,
+    PoolGrowth,
     pool_growth,
     relevance_by_multiplicity,
 )
@@ -125,3 +127,58 @@ def test_depths_beyond_the_lists_are_refused() -> None:
     found = nominate(runs, Judgments.from_dict({"1": {"p": 1}}))
     with pytest.raises(OptionError, match="got 2"):
         pool_growth(found, [1, 2])
+
+
+def test_the_last_band_is_open() -> None:
+    """A document that more systems nominate than any band starts with is in the last one."""
+    runs = Runs.from_rankings({f"s{i}": {"1": ["p", "q"] if i else ["p"]} for i in range(40)})
+    found = nominate(runs, Judgments.from_dict({"1": {"p": 1, "q": 0, "r": 1}}))
+    bands = relevance_by_multiplicity(found, 2)
+    assert [(b.low, b.high) for b in bands][-2:] == [(17, 32), (33, None)]
+    assert (bands[-1].documents, bands[-1].relevant, len(bands)) == (2, 1, 7)
+    fewer = relevance_by_multiplicity(found, 2, bands=(1, 40))
+    assert [(b.low, b.high, b.documents) for b in fewer] == [(1, 39, 1), (40, None, 1)]
+
+
+def test_what_votes_say_of_relevance() -> None:
+    """The sentence compares the fewest with the most votes, by the rates of the bands."""
+    found = MultiplicityRelevance(
+        (
+            MultiplicityBand(1, 1, 40, 4),
+            MultiplicityBand(2, 4, 10, 3),
+            MultiplicityBand(5, None, 0, 0),
+        )
+    )
+    rates, total = found.sentences()
+    assert rates.startswith("10.0% of the documents that 1 system nominates are relevant")
+    assert rates.endswith("and 30.0% of those that 2 to 4 systems nominate.")
+    assert total == "The bands hold 50 judged documents, of which 7 are relevant."
+    assert found.columns()["high"] == [1, 4, None]
+
+
+def test_what_growth_says() -> None:
+    """The deepest pool is counted, and the last step's documents have their own rate."""
+    growth = PoolGrowth(
+        (5, 10), ("1", "2"), np.array([[4, 4], [8, 10]]), np.array([[3, 2], [4, 3]])
+    )
+    assert growth.sentences() == (
+        "Down to depth 10 the pools of 2 topics hold 18 judged documents, 7 of them relevant.",
+        "Of the documents added below depth 5, 20.0% are relevant.",
+    )
+    assert growth.columns() == {
+        "depth": [5, 5, 10, 10],
+        "topic": ["1", "2", "1", "2"],
+        "judged": [4, 4, 8, 10],
+        "relevant": [3, 2, 4, 3],
+    }
+    assert growth.tables()[0].rows == ((5, 8, 5, 0.625), (10, 18, 7, 0.2))
+
+
+def test_pools_remember_their_options() -> None:
+    """Which systems were pooled, however given, is part of where the numbers come from."""
+    runs = Runs.from_rankings({"a": {"1": ["p"]}, "b": {"1": ["q"]}})
+    found = nominate(runs, Judgments.from_dict({"1": {"p": 1, "q": 1}}))
+    growth = pool_growth(found, [1], systems=(name for name in ["b"]))
+    assert growth.judged.tolist() == [[1]]
+    assert dict(growth.provenance.options)["systems"] == ("b",)
+    assert dict(pool_growth(found, [1]).provenance.options)["systems"] == "all"

@@ -7,7 +7,13 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import Evidence, align
-from poolwise.evidence.unknowns.gain_models import GAIN_MODELS, empirical_gains, fit_gains
+from poolwise.evidence.unknowns.gain_curves import ConstantGain, ZipfGain
+from poolwise.evidence.unknowns.gain_models import (
+    GAIN_MODELS,
+    GainFit,
+    empirical_gains,
+    fit_gains,
+)
 
 GAINS = np.array([0.0, 1.0])
 
@@ -71,10 +77,24 @@ def test_a_topic_without_judgments_is_not_fitted(model: str, gain: float) -> Non
 
 
 def test_parameters_are_reported_by_topic() -> None:
-    """Each fitted topic has a record with its model, parameters and error."""
+    """Each topic has a row with its model, parameters and error."""
     evidence = Evidence.from_grades([[1, 0, 0, 0]])
-    (record,) = fit_gains(evidence, GAINS, model="weibull").parameters()
-    assert list(record) == ["topic", "model", "total", "decay", "shape", "rmse"]
+    columns = fit_gains(evidence, GAINS, model="weibull").columns()
+    assert list(columns) == ["topic", "model", "total", "decay", "shape", "rmse"]
+    assert (columns["topic"], columns["model"]) == (["1"], ["weibull"])
+
+
+def test_models_of_different_parameters_share_a_table() -> None:
+    """A topic has no value for what its model does not have, and no model where none was fitted."""
+    models = (ConstantGain(rate=0.5, last=3), None, ZipfGain(total=1.5, exponent=0.7, ranks=50))
+    fit = GainFit(("1", "2", "3"), models, np.array([0.1, np.nan, 0.3]))
+    columns = fit.columns()
+    assert columns["model"] == ["constant", None, "zipf"]
+    assert columns["rate"] == [0.5, None, None]
+    assert columns["exponent"] == [None, None, 0.7]
+    first, second = fit.sentences()
+    assert "2 of 3 topics: constant to 1, zipf to 1" in first
+    assert "0.2000" in second
 
 
 def test_an_unknown_model_is_refused() -> None:

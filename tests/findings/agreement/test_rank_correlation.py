@@ -13,8 +13,8 @@ from poolwise.errors import InputError, OptionError
 from poolwise.findings.agreement.rank_correlation import (
     _STATISTICS,
     CORRELATIONS,
-    compare_orders,
     correlate,
+    correlate_orders,
 )
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import evaluate
@@ -181,21 +181,49 @@ def test_interval_of_tables() -> None:
     skill = np.linspace(0, 1, 12)[:, None]
     first = _table(skill + rng.normal(0, 0.4, (12, 30)))
     second = _table(skill + rng.normal(0, 0.4, (12, 30)), "P@10")
-    found = compare_orders(first, second, rng=1, resamples=300)
+    found = correlate_orders(first, second, rng=1, resamples=300)
     low, high = found.interval()
     assert low < found.value < high
     assert low < found.interval(0.5)[0] < found.interval(0.5)[1] < high
-    again = compare_orders(first, second, rng=1, resamples=300)
+    again = correlate_orders(first, second, rng=1, resamples=300)
     assert np.array_equal(found.resampled, again.resampled)
     with pytest.raises(OptionError, match=r"^level: "):
         found.interval(1)
+
+
+def test_what_two_tables_say_of_their_orders() -> None:
+    """The sentence and the columns hold the value and the interval of 95%, by measure."""
+    rng = np.random.default_rng(5)
+    skill = np.linspace(0, 1, 12)[:, None]
+    first, second = (_table(skill + rng.normal(0, 0.4, (12, 30)), m) for m in ("AP", "P@10"))
+    found = correlate_orders(first, second, rng=1, resamples=300)
+    (low, high), columns = found.interval(), found.columns()
+    assert (columns["first"], columns["second"]) == (["AP"], ["P@10"])
+    assert (columns["value"], columns["ci_low"], columns["ci_high"]) == (
+        [found.value],
+        [low],
+        [high],
+    )
+    assert (
+        f"tau_b = {found.value:.3f}, 95% interval {low:.3f} to {high:.3f}" in found.sentences()[0]
+    )
+    options = {"method": "tau_b", "resamples": 300, "seed": 1}
+    assert dict(found.provenance.options) == options
+
+
+def test_orders_without_a_correlation_say_why() -> None:
+    """One system has no order, and tied systems have no τ_b."""
+    for values in (np.ones((1, 4)), np.ones((3, 4))):
+        found = correlate_orders(_table(values), _table(values), rng=1, resamples=5)
+        assert np.isnan(found.value)
+        assert "fewer than two, or all of them are tied" in str(found)
 
 
 def test_systems_are_matched_by_name() -> None:
     """Tables that list the systems in another order compare as if they did not."""
     table = _table(np.random.default_rng(2).random((6, 9)))
     turned = table.select(table.systems[::-1])
-    assert compare_orders(table, turned, rng=1, resamples=20).value == 1
+    assert correlate_orders(table, turned, rng=1, resamples=20).value == 1
 
 
 def test_undefined_topics_are_left_out() -> None:
@@ -204,15 +232,15 @@ def test_undefined_topics_are_left_out() -> None:
     with_gap = values.copy()
     with_gap[:, 4] = np.nan
     less = _table(np.delete(values, 4, axis=1))
-    found = compare_orders(_table(with_gap), _table(values), rng=1, resamples=20)
+    found = correlate_orders(_table(with_gap), _table(values), rng=1, resamples=20)
     assert found.paired
-    assert found.value == compare_orders(less, less, rng=1, resamples=20).value
+    assert found.value == correlate_orders(less, less, rng=1, resamples=20).value
 
 
 def test_topics_of_two_collections_are_drawn_apart() -> None:
     """Two topic sets vary on their own, so that a table differs from its own twin."""
     values = np.random.default_rng(2).random((6, 9))
-    found = compare_orders(_table(values), _table(values, topics="u"), rng=1, resamples=50)
+    found = correlate_orders(_table(values), _table(values, topics="u"), rng=1, resamples=50)
     assert not found.paired
     assert found.value == 1
     assert found.resampled.min() < 1
@@ -222,10 +250,10 @@ def test_tables_that_cannot_be_compared() -> None:
     """No resample, or no topic with a score for all, is refused."""
     table = _table(np.random.default_rng(2).random((3, 4)))
     with pytest.raises(OptionError, match=r"^resamples: "):
-        compare_orders(table, table, rng=1, resamples=0)
+        correlate_orders(table, table, rng=1, resamples=0)
     empty = _table(np.full((3, 4), np.nan))
     with pytest.raises(InputError, match="no such topic"):
-        compare_orders(table, empty, rng=1)
+        correlate_orders(table, empty, rng=1)
 
 
 W10_TABLE_3_1 = {

@@ -1,5 +1,6 @@
 """Trials, iterative designs and judging depth, against W10 §5.3 and §5.4."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,11 +8,11 @@ import pytest
 from scipy.special import ndtri
 
 from poolwise.errors import OptionError
-from poolwise.findings.planning.collection_power import baseline_pairs
 from poolwise.findings.planning.iterative_design import simulate_iterative_design
-from poolwise.findings.planning.judging_depth import compare_depths
+from poolwise.findings.planning.judging_depth import depth_design
+from poolwise.findings.planning.past_systems import baseline_pairs
 from poolwise.findings.planning.power import detectable_effect
-from poolwise.findings.planning.trial_design import sigma_upper, simulate_trials, trial_design
+from poolwise.findings.planning.trials import sigma_upper, simulate_trials, trial_design
 from poolwise.scores.score_matrix import read_score_matrix
 
 NORMAL = 0.15 * ndtri((np.arange(400) + 0.5) / 400)
@@ -58,7 +59,7 @@ def test_iterative_design_understates_the_deviation() -> None:
     assert -0.08 < found.bias < -0.005
     assert found.unfinished == 0
     assert found.topics_mean < 53  # (σ / δ)² asks for 51 topics
-    assert "warning" in str(found)
+    assert "understates sigma and overstates significance" in str(found)
 
 
 def test_larger_steps_lessen_the_bias() -> None:
@@ -93,7 +94,7 @@ def test_w10_figures_5_9_and_5_10(data_dir: Path) -> None:
 
 def test_w10_section_5_4_topics() -> None:
     """5,000 judgments pay for 33 topics at depth 100 and 617 at depth 5 (W10 §5.4)."""
-    design = compare_depths({5: [0.3], 100: [0.3]}, {5: 8.1, 100: 151.0}, [5000])
+    design = depth_design({5: [0.3], 100: [0.3]}, {5: 8.1, 100: 151.0}, [5000])
     assert design.topics.tolist() == [[617], [33]]
     assert design.detectable.tolist() == [[1.0], [0.0]]
     assert design.best_depths() == (5,)
@@ -102,8 +103,8 @@ def test_w10_section_5_4_topics() -> None:
 def test_topic_costs_favour_depth() -> None:
     """What a topic costs before its first judgment speaks for deeper judging."""
     effects = {5: np.linspace(0, 0.5, 200), 100: np.linspace(0, 0.6, 200)}
-    cheap = compare_depths(effects, {5: 8, 100: 150}, [5000])
-    dear = compare_depths(effects, {5: 8, 100: 150}, [5000], topic_cost=2000)
+    cheap = depth_design(effects, {5: 8, 100: 150}, [5000])
+    dear = depth_design(effects, {5: 8, 100: 150}, [5000], topic_cost=2000)
     assert cheap.best_depths() == (5,)
     assert dear.topics[0, 0] == dear.topics[1, 0] == 2
     assert dear.best_depths() == (100,) or not dear.detectable.any()
@@ -111,7 +112,7 @@ def test_topic_costs_favour_depth() -> None:
 
 def test_a_budget_below_two_topics_detects_nothing() -> None:
     """One topic has no test, whatever the effect."""
-    design = compare_depths({100: [99.0]}, {100: 150}, [200])
+    design = depth_design({100: [99.0]}, {100: 150}, [200])
     assert (design.topics.tolist(), design.detectable.tolist()) == ([[1]], [[0.0]])
 
 
@@ -123,9 +124,70 @@ def test_wrong_use_is_refused() -> None:
         lambda: trial_design(0.1, delta=0.1, confidence=1.0),
         lambda: simulate_trials([0.1, 0.1], delta=0.1, trial_topics=5, rng=1),
         lambda: simulate_iterative_design([0.5], delta=0.1, rng=1),
-        lambda: compare_depths({5: [0.1]}, {10: 5}, [100]),
-        lambda: compare_depths({}, {}, [100]),
+        lambda: depth_design({5: [0.1]}, {10: 5}, [100]),
+        lambda: depth_design({}, {}, [100]),
     ]
     for call in calls:
         with pytest.raises(OptionError, match="Hint"):
             call()
+
+
+def test_what_a_trial_design_says() -> None:
+    """Topics of the experiment and in all, and the deviation that it is planned for."""
+    text = " ".join(trial_design(0.15, delta=0.033, trial_topics=40).sentences())
+    for words in (
+        "230 topics (229.22 before rounding up) detect a difference of 0.0330",
+        "a trial of 40 topics with a sigma of 0.1500",
+        "In all, that is 270 topics.",
+        "a sigma of 0.1776, which is 95% sure",
+        "If 0.1500 were known to be true, 165 topics would do.",
+    ):
+        assert words in text
+    hopeless = trial_design(0.15, delta=1e-8, trial_topics=40)
+    assert hopeless.columns()["total"] == [np.inf]
+    assert "No number of topics detects 1e-08" in hopeless.sentences()[0]
+
+
+def test_what_simulated_trials_say() -> None:
+    """The share that reached the power, the true deviation, what trials showed, and the cost."""
+    found = simulate_trials(NORMAL, delta=0.05, trial_topics=30, rng=3, trials=200)
+    first, second, third = found.sentences()
+    assert first.startswith(f"{found.covered:.1%} of 200 trials of 30 topics")
+    assert f"{found.sigma:.4f}, and nine of ten trials showed {found.low:.4f} to" in second
+    assert f"{found.topics_mean:.1f} topics" in third
+    assert dict(found.provenance.options)["seed"] == 3
+    drawn = simulate_trials(
+        NORMAL, delta=0.05, trial_topics=30, rng=np.random.default_rng(3), trials=20
+    )
+    assert "seed" not in dict(drawn.provenance.options)
+
+
+def test_what_an_iterative_design_says() -> None:
+    """Both deviations with their difference, both error rates, and what was left out."""
+    found = simulate_iterative_design(NORMAL, delta=0.06, rng=1, simulations=300)
+    text = " ".join(found.sentences())
+    assert f"took {found.topics_mean:.1f} topics" in text
+    assert f"as {found.sigma_mean:.4f} on average, where {found.sigma:.4f} is true" in text
+    assert f"−{abs(100 * found.bias):.1f}%" in text
+    assert f"was {found.false_positives:.4f}, where alpha is 0.05" in text
+    assert f"{found.false_positives_fixed:.4f} with topic sets" in text
+    assert "not stopped" not in text
+    cut_off = replace(found, unfinished=1)
+    assert "299 simulated experiments" in cut_off.sentences()[0]
+    assert cut_off.sentences()[-1].startswith("1 other experiment had not stopped")
+
+
+def test_what_a_depth_design_says() -> None:
+    """Each budget has its best depth, and each depth and budget its row."""
+    found = depth_design({100: [0.3, 0.9], 5: [0.3, 0.2]}, {100: 151, 5: 8.1}, [50, 5000])
+    assert found.columns() == {
+        "depth": [100, 100, 5, 5],
+        "budget": [50, 5000, 50, 5000],
+        "topics": [0, 33, 6, 617],
+        "detectable": [0.0, 0.5, 0.0, 1.0],
+    }
+    assert found.sentences() == (
+        "50 judgments detect none of the effects at any depth.",
+        "5,000 judgments detect most at depth 5: 100.0% of the effects, on 617 topics.",
+    )
+    assert found.tables()[0].rows == ((100, 0, 0.0, 33, 0.5), (5, 6, 0.0, 617, 1.0))

@@ -149,3 +149,34 @@ def test_detectable_effect_needs_two_topics() -> None:
     """One topic detects nothing."""
     with pytest.raises(OptionError, match="topics"):
         detectable_effect([1, 50])
+
+
+@pytest.mark.parametrize(
+    ("given", "answer"),
+    [
+        ({"delta": 0.05, "sigma": 0.13, "power": 0.8}, "56 topics (55.01 before rounding up) are"),
+        ({"sigma": 0.159, "topics": 50, "power": 0.8}, "50 topics detect a difference of 0.0643."),
+        ({"delta": 0.05, "sigma": 0.16, "topics": 50}, "with a power of 0.582."),
+        ({"delta": 0.05, "topics": 50, "power": 0.8}, "deviate by 0.1237 or less."),
+    ],
+)
+def test_the_first_sentence_is_the_answer(given: dict[str, float], answer: str) -> None:
+    """What was solved for is said first; the others follow, in the printout's digits."""
+    found = power_analysis(**given)
+    assert answer in found.sentences()[0]
+    rest = " ".join(found.sentences()[1:])
+    for words in (f"{found.power:.3f}", f"{found.sigma:.4f}", f"{found.effect_size:.3f}"):
+        assert words in rest
+
+
+def test_alpha_is_solved_for_and_said() -> None:
+    """The significance level is an answer like the others."""
+    found = power_analysis(delta=0.05, sigma=0.13, topics=50, power=0.8, alpha=None)
+    assert f"at a significance level (alpha) of {found.alpha:.4f}." in found.sentences()[0]
+
+
+def test_a_difference_too_small_to_look_for() -> None:
+    """Where no number of topics is enough, the printout says so and does not fail."""
+    found = power_analysis(delta=1e-9, sigma=1, power=0.8)
+    assert found.whole_topics == np.inf
+    assert found.sentences()[0].startswith("More than 1,000,000,000 topics are needed")

@@ -18,7 +18,11 @@ from poolwise.findings.similarity.rank_overlap import (
     rank_biased_overlap,
 )
 from poolwise.findings.similarity.run_clusters import LINKAGES, cluster_runs
-from poolwise.findings.similarity.run_similarity import compare_topics, overlap_matrix, run_overlap
+from poolwise.findings.similarity.run_similarity import (
+    overlap_matrix,
+    run_overlap,
+    topic_similarities,
+)
 
 RUNS = Runs.from_rankings(
     {
@@ -60,7 +64,7 @@ def test_a_topic_is_two_lists(runs: Runs, ties: str) -> None:
     found = run_overlap(runs, "s0", "s1", p=0.8, ties=ties)
     overlap = partial(rank_biased_overlap, p=0.8, ties=ties)
     for bound in ("min", "ext", "max"):
-        by_list = compare_topics(
+        by_list = topic_similarities(
             runs, "s0", "s1", lambda a, b, bound=bound: getattr(overlap(a, b), bound)
         )
         assert getattr(found, bound) == pytest.approx(by_list, abs=1e-12, nan_ok=True)
@@ -101,10 +105,10 @@ def test_unanswered_topics_are_left_out() -> None:
 
 def test_other_measures_by_topic() -> None:
     """Average overlap and Kendall's distance are to be had for each topic."""
-    assert compare_topics(RUNS, "a", "b", average_overlap).tolist() == [0.5, 1.0]
+    assert topic_similarities(RUNS, "a", "b", average_overlap).tolist() == [0.5, 1.0]
     at_one = partial(average_overlap, depth=1)
-    assert compare_topics(RUNS, "a", "b", at_one).tolist() == [0.0, 1.0]
-    assert compare_topics(RUNS, "a", "b", kendall_distance) == pytest.approx([1 / 6, 0])
+    assert topic_similarities(RUNS, "a", "b", at_one).tolist() == [0.0, 1.0]
+    assert topic_similarities(RUNS, "a", "b", kendall_distance) == pytest.approx([1 / 6, 0])
 
 
 def test_near_duplicates_are_flagged() -> None:

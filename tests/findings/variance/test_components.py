@@ -201,3 +201,40 @@ def test_wrong_use_is_refused() -> None:
     for call in calls:
         with pytest.raises(OptionError, match="Hint"):
             call()
+
+
+def test_what_components_say() -> None:
+    """Shares and coefficients are said as they are, and a component below 0 is mentioned."""
+    found = variance_components(table_of(np.array([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]])))
+    columns, text = found.columns(), " ".join(found.sentences())
+    for name, share in zip(("system", "topic", "interaction"), found.shares, strict=True):
+        assert columns[f"{name}_share"] == [share]
+        assert f"{100 * share:.1f}%" in text
+    for number in (found.absolute(), found.relative(), found.absolute(3)):
+        assert f"{number:.3f}" in text
+    assert columns["phi_of_means"] == [found.absolute(3)]
+    crossed = variance_components(table_of(np.array([[0.0, 1.0], [1.0, 0.0]])))
+    assert crossed.estimates[0] < 0
+    assert "estimate for system came out below 0" in str(crossed)
+
+
+def test_equal_scores_have_no_variance_to_part() -> None:
+    """Where nothing varies, both analyses say so and print no number that is none."""
+    table = table_of(np.full((3, 4), 0.5))
+    for found in (variance_components(table), analyse_variance(table)):
+        assert found.sentences() == ("All scores of AP are equal, and have no variance.",)
+        assert "nan" not in str(found)
+
+
+def test_what_an_analysis_says() -> None:
+    """Each source has its share, F and p; what is left over has neither."""
+    found = analyse_variance(table_of(np.array([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]])))
+    columns = found.columns()
+    assert columns["source"] == ["system", "topic", "residual"]
+    assert columns["p"][:2] == found.pvalues.tolist()
+    assert np.isnan(columns["f"][2])
+    for row, ratio in enumerate(found.ratios):
+        assert f"F = {ratio:.3f}, p = {found.pvalues[row]:.4f}" in found.sentences()[row]
+        assert found.sentences()[row].startswith(f"{100 * found.shares[row]:.1f}%")
+    additive = analyse_variance(table_of(np.array([[0.1, 0.2], [0.3, 0.4]])))
+    assert "F =" not in " ".join(additive.sentences())

@@ -18,7 +18,8 @@ from poolwise.collection.identifiers import indices_of, positions
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.matching import match_documents
 from poolwise.collection.runs import Runs
-from poolwise.errors import OptionError
+from poolwise.errors import OptionError, require_depth
+from poolwise.printout.provenance import Provenance
 
 __all__ = ["Nominations", "nominate", "sample_systems", "thin"]
 
@@ -55,6 +56,7 @@ class Nominations:
     ranks: NDArray[np.integer]
     first_unjudged: Integers
     longest: int
+    provenance: Provenance = Provenance()
 
     def best_ranks(self, systems: str | Iterable[str] | None = None) -> NDArray[np.integer]:
         """Return the best rank that any of the systems gives each judged document."""
@@ -64,7 +66,7 @@ class Nominations:
         self, depth: int, *, systems: str | Iterable[str] | None = None
     ) -> NDArray[np.int32]:
         """Return how many of the systems have each judged document among their first ``depth``."""
-        self.check_depth(depth)
+        require_depth(depth, longest=self.longest)
         counts = np.zeros(self.ranks.shape[1], np.int32)
         for s in self._indices(systems):
             counts += self.ranks[s] <= depth
@@ -75,7 +77,7 @@ class Nominations:
 
         U18 §3.5. The pool of a depth holds the pool of every smaller one.
         """
-        self.check_depth(depth)
+        require_depth(depth, longest=self.longest)
         return self.judgments.keep(self.best_ranks(systems) <= depth)
 
     def leave_out(
@@ -91,7 +93,7 @@ class Nominations:
         unjudged; every other judgment stays (W10 §3.4.2, B23 §4.1). Leaving out a run that was
         not pooled changes nothing. Pass :meth:`Groups.members` to leave out a group.
         """
-        self.check_depth(depth)
+        require_depth(depth, longest=self.longest)
         pooled, gone = self._indices(systems), self._indices(left_out)
         theirs = self._best(np.intersect1d(pooled, gone)) <= depth
         others = self._best(np.setdiff1d(pooled, gone)) <= depth
@@ -102,7 +104,7 @@ class Nominations:
 
         U18 table 1. A list that ends earlier is not deeply judged.
         """
-        self.check_depth(depth)
+        require_depth(depth, longest=self.longest)
         # A fully judged list of length m counts as m + 1, so short lists fail the comparison.
         deep = (self.first_unjudged > depth).all(axis=1)
         return tuple(self.systems[s] for s in np.flatnonzero(deep).tolist())
@@ -117,14 +119,6 @@ class Nominations:
         if systems is None:
             return np.arange(len(self.systems))
         return indices_of(systems, self.systems, what="systems")
-
-    def check_depth(self, depth: int) -> None:
-        """Raise where no list is that deep."""
-        if not 1 <= depth <= self.longest:
-            raise OptionError(
-                f"depth: must be at least 1 and no deeper than the longest list; got {depth}. "
-                f"Hint: use a depth of at most {self.longest}."
-            )
 
 
 def nominate(runs: Runs, judgments: Judgments) -> Nominations:
@@ -153,7 +147,13 @@ def nominate(runs: Runs, judgments: Judgments) -> Nominations:
         rows, rank, starts = _list_rows(runs, s, row_of)
         ranks[s, rows[rows >= 0]] = rank[rows >= 0]
         first[s, in_runs >= 0] = _first_false(graded[rows], starts)[in_runs[in_runs >= 0]]
-    return Nominations(judgments, runs.systems, ranks, first, longest)
+    origin = Provenance(
+        judgments=judgments.source,
+        runs=runs.sources,
+        tie_rule=runs.tie_rule,
+        notices=judgments.notices + runs.notices,
+    )
+    return Nominations(judgments, runs.systems, ranks, first, longest, origin)
 
 
 def thin(judgments: Judgments, rate: float, *, rng: int | np.random.Generator) -> Judgments:

@@ -1,14 +1,18 @@
 """Gain as a function of rank, fitted topic by topic to what is judged (G16 §3)."""
 
-from dataclasses import asdict, dataclass
+from collections import Counter
+from dataclasses import asdict
 
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.errors import require_choice
+from poolwise.errors import require_choice, require_depth
 from poolwise.evidence.alignment import Evidence
-from poolwise.evidence.completion import check_depth, judged_prefix
+from poolwise.evidence.completion import judged_prefix
 from poolwise.evidence.unknowns.gain_curves import GAIN_CURVES, GainCurve, StaticGain
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.words import counted
 
 __all__ = ["GAIN_MODELS", "GainFit", "empirical_gains", "fit_gains"]
 
@@ -17,8 +21,8 @@ GAIN_MODELS = (*(model.name for model in GAIN_CURVES), "hybrid")
 """The names of the gain models; the hybrid takes the best of the others topic by topic."""
 
 
-@dataclass(frozen=True, eq=False)
-class GainFit:
+@finding
+class GainFit(Finding):
     """A fitted curve per topic.
 
     Attributes
@@ -43,13 +47,33 @@ class GainFit:
         curves = [np.zeros(depth) if m is None else m.at(ranks) for m in self.models]
         return np.clip(np.array(curves).reshape(-1, depth), 0.0, 1.0)
 
-    def parameters(self) -> list[dict[str, object]]:
-        """Return one record per topic: topic, model, its parameters and the error of the fit."""
-        return [
-            {"topic": topic, "model": model.name, **_fields(model), "rmse": float(rmse)}
-            for topic, model, rmse in zip(self.topics, self.models, self.rmse, strict=True)
-            if model is not None
-        ]
+    def columns(self) -> Columns:
+        """Return one row per topic: the model, its parameters and the error of the fit.
+
+        A parameter that a topic's model does not have is None, and so is the model of a topic
+        that could not be fitted.
+        """
+        fields = [{} if model is None else _fields(model) for model in self.models]
+        names = dict.fromkeys(name for one in fields for name in one)
+        return {
+            "topic": list(self.topics),
+            "model": [None if model is None else model.name for model in self.models],
+            **{name: [one.get(name) for one in fields] for name in names},
+            "rmse": self.rmse.tolist(),
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say which models were fitted to how many topics, and how well."""
+        chosen = Counter(model.name for model in self.models if model is not None)
+        counts = ", ".join(f"{name} to {n:,}" for name, n in chosen.most_common())
+        topics = counted(len(self.topics), "topic")
+        if not chosen:
+            return (f"None of {topics} could be fitted, since no rank is judged.",)
+        known = self.rmse[~np.isnan(self.rmse)]
+        said = [f"Gain models were fitted to {chosen.total():,} of {topics}: {counts}."]
+        if len(known):
+            said.append(f"The root mean squared error is {known.mean():.4f} on average.")
+        return tuple(said)
 
 
 def empirical_gains(evidence: Evidence, gains: Floats, *, depth: int | None = None) -> Floats:
@@ -75,7 +99,7 @@ def empirical_gains(evidence: Evidence, gains: Floats, *, depth: int | None = No
     [[0.33, 1.0, 0.0]]
     """
     if depth is not None:
-        check_depth(depth, evidence)
+        require_depth(depth, longest=evidence.depth)
     judged = judged_prefix(evidence)
     last = (
         np.median(judged, axis=0).astype(int) if depth is None else np.full(judged.shape[1], depth)
@@ -97,13 +121,27 @@ def fit_gains(
     --------
     >>> evidence = Evidence.from_grades([[1, 1, 0, 0, None]])
     >>> fit = fit_gains(evidence, np.array([0.0, 1.0]), model="constant")
-    >>> fit.parameters()
-    [{'topic': '1', 'model': 'constant', 'rate': 1.0, 'last': 2, 'rmse': 0.0}]
+    >>> print(fit)
+    topic  1
+    model  constant
+    rate   1.0000
+    last   2
+    rmse   0.0000
+    <BLANKLINE>
+    Gain models were fitted to 1 of 1 topic: constant to 1.
+    The root mean squared error is 0.0000 on average.
     """
     require_choice("model", model, GAIN_MODELS)
     candidates = [m for m in GAIN_CURVES if model in (m.name, "hybrid")]
     fits = [_fit_topic(row, candidates) for row in empirical_gains(evidence, gains, depth=depth)]
-    return GainFit(evidence.topics, tuple(m for m, _ in fits), np.array([e for _, e in fits]))
+    return GainFit(
+        evidence.topics,
+        tuple(m for m, _ in fits),
+        np.array([e for _, e in fits]),
+        provenance=evidence.provenance.with_options(
+            model=model, gains=tuple(np.asarray(gains).tolist()), depth=depth or "by topic"
+        ),
+    )
 
 
 def _fit_topic(gains: Floats, candidates: list[type[GainCurve]]) -> tuple[GainCurve | None, float]:

@@ -8,14 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices
+from poolwise.collection.pools.composition import BANDS
 from poolwise.errors import require_choice
 from poolwise.evidence.alignment import Evidence
 
-__all__ = ["BANDS", "PRIORS", "DocumentPrior", "ListPrior", "Prior", "grade_prior"]
-
-
-BANDS = (1, 2, 3, 5, 9, 17, 33)
-"""The smallest number of nominating runs of each multiplicity band (U18 table 4)."""
+__all__ = ["PRIORS", "DocumentPrior", "ListPrior", "Prior", "grade_prior"]
 
 
 class Prior(Protocol):

@@ -1,16 +1,21 @@
 """How far two sets of scores put the same systems in the same order."""
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from poolwise.arrays import Floats
 from poolwise.errors import InputError, OptionError, require_choice
+from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import Provenance, seed_option
+from poolwise.printout.words import counted, range_text
 from poolwise.scores.score_table import ScoreTable
 
-__all__ = ["CORRELATIONS", "OrderCorrelation", "checked_scores", "compare_orders", "correlate"]
+__all__ = ["CORRELATIONS", "OrderCorrelation", "checked_scores", "correlate", "correlate_orders"]
 
 
 CORRELATIONS = {
@@ -26,12 +31,18 @@ CORRELATIONS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class OrderCorrelation:
+@finding
+class OrderCorrelation(Finding):
     """How far two score tables order the systems alike, and how far that rests on the topics.
 
     Attributes
     ----------
+    method : str
+        A key of ``CORRELATIONS``.
+    first, second : Measure
+        The measures of the two tables.
+    systems : int
+        How many systems both tables order.
     value : float
         The correlation of the mean scores.
     resampled : float array
@@ -41,8 +52,8 @@ class OrderCorrelation:
     """
 
     method: str
-    first: str
-    second: str
+    first: Measure
+    second: Measure
     systems: int
     value: float
     resampled: Floats
@@ -55,12 +66,38 @@ class OrderCorrelation:
         low, high = np.quantile(self.resampled, [(1 - level) / 2, (1 + level) / 2])
         return float(low), float(high)
 
-    def __str__(self) -> str:
+    def columns(self) -> Columns:
+        """Return one row: the correlation with its 95% interval over topics."""
         low, high = self.interval()
+        return {
+            "method": [self.method],
+            "first": [str(self.first)],
+            "second": [str(self.second)],
+            "systems": [self.systems],
+            "value": [self.value],
+            "ci_low": [low],
+            "ci_high": [high],
+            "paired": [self.paired],
+            "resamples": [len(self.resampled)],
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how far the orders agree, and how far that rests on the topics."""
+        orders = f"{self.first} and {self.second} order {counted(self.systems, 'system')}"
+        if math.isnan(self.value):
+            why = "there are fewer than two, or all of them are tied"
+            return (f"{orders} without {self.method}: {why}.",)
+        topics = "The same topics were" if self.paired else "The topics of each table were"
         return (
-            f"{self.method} = {self.value:.3f}, 95% interval {low:.3f} to {high:.3f} over topics "
-            f"({self.first} against {self.second}, {self.systems} systems)"
+            f"{orders} with {self.method} = {self.value:.3f}, {self._interval_words()}.",
+            f"{topics} drawn with replacement {counted(len(self.resampled), 'time')}.",
         )
+
+    def _interval_words(self) -> str:
+        low, high = self.interval()
+        if math.isnan(low):
+            return "without an interval, since some draws of topics leave all systems tied"
+        return f"95% interval {range_text(low, high, digits=3)} over topics"
 
 
 def correlate(first: ArrayLike, second: ArrayLike, *, method: str = "tau_b") -> Floats:
@@ -99,7 +136,7 @@ def correlate(first: ArrayLike, second: ArrayLike, *, method: str = "tau_b") -> 
     return _STATISTICS[method](_columns(x, shape), _columns(y, shape)).reshape(shape)
 
 
-def compare_orders(
+def correlate_orders(
     first: ScoreTable,
     second: ScoreTable,
     *,
@@ -116,8 +153,10 @@ def compare_orders(
     --------
     >>> table = ScoreTable.from_matrix([[0.5, 0.7], [0.3, 0.6], [0.2, 0.1]], systems="abc",
     ...                                topics="12", measure="AP")
-    >>> print(compare_orders(table, table, rng=1))
-    tau_b = 1.000, 95% interval 1.000 to 1.000 over topics (AP against AP, 3 systems)
+    >>> for sentence in correlate_orders(table, table, rng=1).sentences():
+    ...     print(sentence)
+    AP and AP order 3 systems with tau_b = 1.000, 95% interval 1.000 to 1.000 over topics.
+    The same topics were drawn with replacement 1,000 times.
     """
     generator = np.random.default_rng(rng)
     second = second.select(first.systems) if second.systems != first.systems else second
@@ -129,13 +168,23 @@ def compare_orders(
     other = shares if paired else _draws(generator, resamples, y.shape[1])
     return OrderCorrelation(
         method=method,
-        first=str(first.measure),
-        second=str(second.measure),
+        first=first.measure,
+        second=second.measure,
         systems=len(first.systems),
         value=float(correlate(x.mean(axis=1), y.mean(axis=1), method=method)),
         resampled=correlate(shares @ x.T, other @ y.T, method=method),
         paired=paired,
+        provenance=_origin(first.provenance, second.provenance).with_options(
+            method=method, resamples=resamples, **seed_option(rng)
+        ),
     )
+
+
+def _origin(first: Provenance, second: Provenance) -> Provenance:
+    """Return where the first table comes from, and name the second one's judgments if others."""
+    if first.judgments == second.judgments:
+        return first
+    return first.with_options(second=second.judgments.path)
 
 
 def _refuse_nothing(resamples: int, topics: int) -> None:

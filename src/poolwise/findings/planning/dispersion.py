@@ -1,15 +1,17 @@
 """Whether all pairs of systems share one deviation of per-topic differences (W10 §5.3.1)."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.resampling import Resamples, counted_pvalue
 from poolwise.findings.comparison.samples import paired_sample
-from poolwise.findings.planning.collection_power import topics_of
+from poolwise.findings.planning.past_systems import topics_of
 from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Columns, row_of
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import seed_option
+from poolwise.printout.words import counted, p_words
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["DispersionTest", "dispersion_test"]
@@ -19,8 +21,8 @@ BLOCK = 256
 """Virtual pairs drawn at once, few enough to stay in the processor's cache."""
 
 
-@dataclass(frozen=True)
-class DispersionTest:
+@finding
+class DispersionTest(Finding):
     """Whether all pairs of systems could share one deviation of per-topic differences.
 
     Attributes
@@ -41,14 +43,18 @@ class DispersionTest:
     pvalue: float
     resamples: int
 
-    def __str__(self) -> str:
-        return "\n".join(
-            [
-                f"{self.measure}, {self.pairs} pairs, {self.topics} topics: is there one sigma?",
-                f"  observed dispersion  {self.observed:.4f} (of sigma over pairs)",
-                f"  expected dispersion  {self.expected:.4f} (if all pairs shared one sigma)",
-                f"  p value              {self.pvalue:.4f} ({self.resamples} resamples)",
-            ]
+    def columns(self) -> Columns:
+        """Return one row, one column per attribute."""
+        return row_of(self)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how dispersed the deviations are, and how they would be if they were one."""
+        spread = f"{self.observed:.4f}, where one common sigma would vary by {self.expected:.4f}"
+        p = f"{p_words(self.pvalue)} by {counted(self.resamples, 'resample')}"
+        size = f"{counted(self.pairs, 'pair')} of systems on {counted(self.topics, 'topic')}"
+        return (
+            f"The sigma of differences in {self.measure} varies over pairs by {spread} ({p}).",
+            f"Sigma is the standard deviation of per-topic differences, here of {size}.",
         )
 
 
@@ -84,6 +90,7 @@ def dispersion_test(
         expected=float(virtual.mean()),
         pvalue=float(counted_pvalue(np.count_nonzero(virtual >= observed), planned)),
         resamples=planned.count,
+        provenance=table.provenance.with_options(resamples=resamples, **seed_option(rng)),
     )
 
 

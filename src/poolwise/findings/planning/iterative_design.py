@@ -1,14 +1,16 @@
 """Add topics until an experiment seems powerful enough, and the bias of that (W10 §5.3.3)."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from poolwise.arrays import Floats, Indices
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.planning.power import detectable_effect, topics_needed
-from poolwise.findings.planning.trial_design import checked_deltas
+from poolwise.findings.planning.trials import checked_deltas
+from poolwise.printout.columns import Columns, row_of
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import WITHOUT_FILES, seed_option
+from poolwise.printout.words import counted, signed
 
 __all__ = ["IterativeDesign", "simulate_iterative_design"]
 
@@ -17,8 +19,8 @@ LONGEST = 3
 """Simulated experiments stop at this many times the topics that the true deviation needs."""
 
 
-@dataclass(frozen=True)
-class IterativeDesign:
+@finding
+class IterativeDesign(Finding):
     """What comes of adding topics until the experiment seems powerful enough (W10 alg. 5.2).
 
     Its stopping rule prefers topic sets that happen to vary little: the deviation is estimated
@@ -59,18 +61,40 @@ class IterativeDesign:
         """Relative error of the estimated deviation: −0.035 is 3.5% too small."""
         return self.sigma_mean / self.sigma - 1
 
-    def __str__(self) -> str:
-        rates = f"{self.false_positives:.4f}; {self.false_positives_fixed:.4f}"
-        sigmas = f"{self.sigma_mean:.4f} estimated, {self.sigma:.4f} true"
-        return "\n".join(
-            [
-                f"topics added until {self.delta:g} seems detectable, {self.simulations} times:",
-                f"  topics at the stop  {self.topics_mean:.1f} on average",
-                f"  sigma               {sigmas}: {100 * self.bias:+.1f}%",
-                f"  false positives     {rates} if fixed beforehand; alpha is {self.alpha:g}",
-                "  warning: this design understates sigma and overstates significance",
-            ]
+    def columns(self) -> Columns:
+        """Return one row, one column per attribute, and the bias."""
+        return row_of(self) | {"bias": [self.bias]}
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what the design came to, how far it was wrong, and to beware of it."""
+        sigmas = f"{self.sigma_mean:.4f} on average, where {self.sigma:.4f} is true"
+        return (
+            self._stop(),
+            f"Sigma was estimated as {sigmas}: {signed(100 * self.bias, digits=1)}%.",
+            self._errors(),
+            "Warning: this design understates sigma and overstates significance.",
+            *self._unfinished(),
         )
+
+    def _stop(self) -> str:
+        stopped = counted(self.simulations - self.unfinished, "simulated experiment")
+        return (
+            f"{stopped} added topics until a difference of {self.delta:g} seemed detectable, "
+            f"which took {self.topics_mean:,.1f} topics on average."
+        )
+
+    def _errors(self) -> str:
+        return (
+            f"The share of false positives was {self.false_positives:.4f}, where alpha is "
+            f"{self.alpha:g}, and {self.false_positives_fixed:.4f} with topic sets of the same "
+            "sizes that were fixed beforehand."
+        )
+
+    def _unfinished(self) -> tuple[str, ...]:
+        if not self.unfinished:
+            return ()
+        left_out = counted(self.unfinished, "other experiment")
+        return (f"{left_out} had not stopped at the longest allowed, and count nowhere.",)
 
 
 def simulate_iterative_design(
@@ -123,6 +147,15 @@ def simulate_iterative_design(
         false_positives_fixed=float(found_fixed.mean()),
         simulations=simulations,
         unfinished=simulations - len(topics),
+        provenance=WITHOUT_FILES.with_options(
+            delta=delta,
+            start=start,
+            step=step,
+            simulations=simulations,
+            power=power,
+            alpha=alpha,
+            **seed_option(rng),
+        ),
     )
 
 

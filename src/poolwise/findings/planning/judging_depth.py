@@ -1,7 +1,6 @@
 """Deeper judging or more topics, for the same number of judgments (W10 §5.4)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,16 +8,23 @@ from numpy.typing import ArrayLike
 from poolwise.arrays import Floats, Integers
 from poolwise.errors import OptionError
 from poolwise.findings.planning.power import detectable_effect
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import WITHOUT_FILES
+from poolwise.printout.tables import Column, Table
+from poolwise.printout.words import counted
 
-__all__ = ["DepthDesign", "compare_depths"]
+__all__ = ["DepthDesign", "depth_design"]
 
 
-@dataclass(frozen=True, eq=False)
-class DepthDesign:
+@finding
+class DepthDesign(Finding):
     """For each depth and budget: the topics it pays for, and the share of effects they detect.
 
     Attributes
     ----------
+    depths, budgets : tuple of int
+        Depths of judging, and numbers of judgments.
     topics : int array, depths × budgets
         Topics that the budget pays for.
     detectable : float array, depths × budgets
@@ -35,16 +41,49 @@ class DepthDesign:
         order = np.argsort(self.depths, kind="stable")
         return tuple(self.depths[order[i]] for i in self.detectable[order].argmax(axis=0))
 
-    def __str__(self) -> str:
-        head = "".join(f"{budget:>16}" for budget in self.budgets)
-        rows = (
-            f"{depth:>7}" + "".join(f"{n:>7} {share:>8.3f}" for n, share in zip(*row, strict=True))
-            for depth, *row in zip(self.depths, self.topics, self.detectable, strict=True)
+    def columns(self) -> Columns:
+        """Return one row per depth and budget."""
+        return {
+            "depth": np.repeat(self.depths, len(self.budgets)).tolist(),
+            "budget": list(self.budgets) * len(self.depths),
+            "topics": self.topics.ravel().tolist(),
+            "detectable": self.detectable.ravel().tolist(),
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say for each budget which depth detects most, and with how many topics."""
+        best = [self.depths.index(depth) for depth in self.best_depths()]
+        rows = zip(self.budgets, best, range(len(best)), strict=True)
+        return tuple(self._best_words(*row) for row in rows)
+
+    def _best_words(self, budget: int, row: int, column: int) -> str:
+        share, judgments = self.detectable[row, column], counted(budget, "judgment")
+        if not share:
+            return f"{judgments} detect none of the effects at any depth."
+        topics = counted(int(self.topics[row, column]), "topic")
+        return (
+            f"{judgments} detect most at depth {self.depths[row]}: {100 * share:.1f}% of the "
+            f"effects, on {topics}."
         )
-        return "\n".join([f"  depth{head}  judgments: topics, share detectable", *rows])
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per depth: topics and the share of effects detected, by budget."""
+        titles = (
+            (Column(f"topics for {budget:,}"), Column("detectable", digits=3))
+            for budget in self.budgets
+        )
+        cells = np.stack([self.topics.astype(object), self.detectable.astype(object)], axis=2)
+        rows = cells.reshape(len(self.depths), -1).tolist()
+        return (
+            Table(
+                (Column("depth"), *(column for pair in titles for column in pair)),
+                tuple((depth, *row) for depth, row in zip(self.depths, rows, strict=True)),
+                title="Topics that a number of judgments pays for, and the share they detect",
+            ),
+        )
 
 
-def compare_depths(
+def depth_design(
     effect_sizes: Mapping[int, ArrayLike],
     documents: Mapping[int, float],
     budgets: Sequence[int],
@@ -69,10 +108,15 @@ def compare_depths(
 
     Examples
     --------
-    >>> print(compare_depths({5: [0.1, 0.2], 100: [0.12, 0.22]}, {5: 8.1, 100: 151}, [5000]))
-      depth            5000  judgments: topics, share detectable
-          5    617    0.500
-        100     33    0.000
+    >>> found = depth_design({5: [0.1, 0.2], 100: [0.12, 0.22]}, {5: 8.1, 100: 151}, [5000])
+    >>> print(found)
+    Topics that a number of judgments pays for, and the share they detect
+    <BLANKLINE>
+    depth  topics for 5,000  detectable
+        5               617       0.500
+      100                33       0.000
+    <BLANKLINE>
+    5,000 judgments detect most at depth 5: 50.0% of the effects, on 617 topics.
     """
     _check_same_depths(effect_sizes, documents)
     cost = np.array([documents[depth] + topic_cost for depth in effect_sizes])
@@ -85,7 +129,19 @@ def compare_depths(
         for sizes, limit in zip(effect_sizes.values(), least, strict=True)
     ]
     detectable = np.where(topics >= 2, np.stack(shares), 0.0)
-    return DepthDesign(tuple(effect_sizes), tuple(budgets), topics, detectable)
+    return DepthDesign(
+        tuple(effect_sizes),
+        tuple(budgets),
+        topics,
+        detectable,
+        provenance=WITHOUT_FILES.with_options(
+            documents=tuple(documents.values()),
+            topic_cost=topic_cost,
+            power=power,
+            alpha=alpha,
+            alternative=alternative,
+        ),
+    )
 
 
 def _check_same_depths(

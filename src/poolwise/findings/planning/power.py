@@ -1,7 +1,7 @@
 """Power of the paired t test: how many topics show how large a difference (W10 ch. 5)."""
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,18 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
+from poolwise.printout.columns import Columns, row_of
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import WITHOUT_FILES
 
-__all__ = ["PowerAnalysis", "detectable_effect", "power_analysis", "power_of_test", "topics_needed"]
+__all__ = [
+    "PowerAnalysis",
+    "detectable_effect",
+    "power_analysis",
+    "power_of_test",
+    "topics_needed",
+    "whole_topics",
+]
 
 
 ALTERNATIVES = {"two-sided": 2, "one-sided": 1}
@@ -20,8 +30,8 @@ MOST_TOPICS = 1e9
 """Beyond this a difference is too small to be looked for."""
 
 
-@dataclass(frozen=True)
-class PowerAnalysis:
+@finding
+class PowerAnalysis(Finding):
     """Five quantities of which one follows from the others, for a paired t test.
 
     Attributes
@@ -38,13 +48,19 @@ class PowerAnalysis:
     Examples
     --------
     >>> print(power_analysis(delta=0.05, sigma=0.13, power=0.8))
-    power of the paired t test, two-sided
-      power         0.800
-      delta         0.0500
-      sigma         0.1300
-      topics        56 (55.01)  ← solved for
-      alpha         0.0500
-      effect size   0.385 (delta / sigma)
+    power         0.8000
+    delta         0.0500
+    sigma         0.1300
+    topics        55.0099
+    alpha         0.0500
+    alternative   two-sided
+    solved        topics
+    effect size   0.3846
+    whole topics  56
+    <BLANKLINE>
+    56 topics (55.01 before rounding up) are needed to detect a difference of 0.0500.
+    A two-sided paired t test at alpha 0.0500 then has a power of 0.800.
+    The effect size is 0.385: a difference of 0.0500 over a standard deviation (sigma) of 0.1300.
     """
 
     power: float
@@ -61,27 +77,53 @@ class PowerAnalysis:
         return self.delta / self.sigma
 
     @property
-    def whole_topics(self) -> int:
-        """The number of topics, rounded up."""
-        return int(np.ceil(self.topics - 1e-9))
+    def whole_topics(self) -> float:
+        """The number of topics, rounded up; infinite where no number is enough."""
+        return whole_topics(self.topics)
 
-    def __str__(self) -> str:
-        exact = "" if self.topics == self.whole_topics else f" ({self.topics:.2f})"
-        rows = {
-            "power": f"{self.power:.3f}",
-            "delta": f"{self.delta:.4f}",
-            "sigma": f"{self.sigma:.4f}",
-            "topics": f"{self.whole_topics}{exact}",
-            "alpha": f"{self.alpha:.4f}",
+    def columns(self) -> Columns:
+        """Return one row: the five quantities, and what follows from them."""
+        more = {"effect_size": [self.effect_size], "whole_topics": [self.whole_topics]}
+        return row_of(self) | more
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what was solved for, and for which test."""
+        difference = f"a difference of {self.delta:.4f}"
+        detect = f"{self._size()} topics detect {difference}"
+        answer = {
+            "topics": f"{self._needed()} needed to detect {difference}.",
+            "delta": f"{detect}.",
+            "sigma": f"{detect} if per-topic differences deviate by {self.sigma:.4f} or less.",
+            "power": f"{detect} with a power of {self.power:.3f}.",
+            "alpha": f"{detect} at a significance level (alpha) of {self.alpha:.4f}.",
         }
-        marks = {self.solved: "  ← solved for"}
-        return "\n".join(
-            [
-                f"power of the paired t test, {self.alternative}",
-                *(f"  {name:<13} {text}{marks.get(name, '')}" for name, text in rows.items()),
-                f"  {'effect size':<13} {self.effect_size:.3f} (delta / sigma)",
-            ]
+        test = f"A {self.alternative} paired t test at alpha {self.alpha:.4f}"
+        effect = f"{difference} over a standard deviation (sigma) of {self.sigma:.4f}"
+        return (
+            answer[self.solved],
+            f"{test} then has a power of {self.power:.3f}.",
+            f"The effect size is {self.effect_size:.3f}: {effect}.",
         )
+
+    def _size(self) -> str:
+        return f"{self.topics:,.0f}" if self.topics == self.whole_topics else f"{self.topics:,.2f}"
+
+    def _needed(self) -> str:
+        if math.isinf(self.topics):
+            return f"More than {MOST_TOPICS:,.0f} topics are"
+        return f"{self.whole_topics:,.0f} topics ({self.topics:,.2f} before rounding up) are"
+
+
+def whole_topics(topics: float) -> float:
+    """Return a number of topics rounded up; infinite stays infinite.
+
+    Examples
+    --------
+    >>> whole_topics(55.01), whole_topics(56.0), whole_topics(float("inf"))
+    (56, 56, inf)
+    """
+    # a solution may lie above the whole number it stands for by rounding error
+    return topics if math.isinf(topics) else math.ceil(topics - 1e-9)
 
 
 def power_analysis(
@@ -128,7 +170,11 @@ def power_analysis(
     _check_reachable(known.get("power", 1.0), known.get("alpha", 0.0))
     solution = _SOLVERS[missing[0]](**known, tails=_tails(alternative))
     return PowerAnalysis(
-        **known, **{missing[0]: float(solution)}, alternative=alternative, solved=missing[0]
+        **known,
+        **{missing[0]: float(solution)},
+        alternative=alternative,
+        solved=missing[0],
+        provenance=WITHOUT_FILES.with_options(**known, alternative=alternative),
     )
 
 

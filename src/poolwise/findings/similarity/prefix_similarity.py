@@ -6,8 +6,8 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.collection.runs import Runs
+from poolwise.errors import require_depth
 from poolwise.findings.similarity.rank_agreement import Placements
-from poolwise.findings.similarity.rank_overlap import checked_depth
 from poolwise.findings.similarity.run_similarity import later_ranks, placements
 
 __all__ = ["average_overlap_matrix", "kendall_distance_matrix"]
@@ -25,8 +25,9 @@ def average_overlap_matrix(runs: Runs, *, depth: int) -> Floats:
     >>> average_overlap_matrix(runs, depth=2).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
+    require_depth(depth)
     # W10 eq. 7.4: a document shared from rank m on adds Σ 1/d over d = m…depth, over depth.
-    weight = np.cumsum(1 / np.arange(checked_depth(depth), 0, -1))[::-1] / depth
+    weight = np.cumsum(1 / np.arange(depth, 0, -1))[::-1] / depth
 
     def of_one(lists: Placements, one: int) -> Floats:
         of_rank = np.concatenate([[np.nan], weight[: lists.depth], [0.0]])
@@ -47,7 +48,8 @@ def kendall_distance_matrix(runs: Runs, *, depth: int) -> Floats:
     >>> kendall_distance_matrix(runs, depth=2).tolist()
     [[0.0, 0.25], [0.25, 0.0]]
     """
-    return _mean_over_topics(runs, checked_depth(depth), _distances)
+    require_depth(depth)
+    return _mean_over_topics(runs, depth, _distances)
 
 
 def _mean_over_topics(

@@ -25,8 +25,8 @@ __all__ = [
     "agree_one_to_many",
     "checked_persistence",
     "checked_ties",
-    "compare_one_to_many",
     "depth_weights",
+    "overlap_one_to_many",
     "rank_weights",
 ]
 
@@ -179,7 +179,7 @@ class Agreements(NamedTuple):
     shared: Integers
 
 
-def compare_one_to_many(
+def overlap_one_to_many(
     lists: Placements, one: int, many: slice, *, p: float, ties: str
 ) -> Overlaps:
     """Return the RBO of one list with each of many.

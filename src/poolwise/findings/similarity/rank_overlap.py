@@ -1,44 +1,53 @@
 """How similar two rankings are, when each holds items the other lacks and either may go on."""
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from poolwise.arrays import Booleans, Integers
-from poolwise.errors import InputError, OptionError
+from poolwise.errors import InputError, OptionError, require_depth
 from poolwise.findings.similarity.rank_agreement import (
+    TIE_VARIANTS,
     Placements,
     agree_one_to_many,
     checked_persistence,
     checked_ties,
-    compare_one_to_many,
+    overlap_one_to_many,
     rank_weights,
 )
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import WITHOUT_FILES
+from poolwise.printout.words import range_text
 
 __all__ = [
     "RankBiasedOverlap",
     "Ranking",
     "average_overlap",
-    "checked_depth",
     "kendall_distance",
     "p_for_prefix_weight",
     "prefix_weight",
     "rank_biased_overlap",
+    "ties_sentence",
 ]
 
 Ranking = Sequence[Hashable | set[Any] | list[Any]]
 """Items, best first. A set or a list among them is a group of tied items."""
 
 
-@dataclass(frozen=True)
-class RankBiasedOverlap:
+@finding
+class RankBiasedOverlap(Finding):
     """What two prefixes say about the rank-biased overlap of the full rankings.
 
     Attributes
     ----------
+    p : float
+        Persistence.
+    ties : str
+        How tied items are taken: a key of ``TIE_VARIANTS``.
     ext : float
         The estimate: the agreement seen goes on. NaN where a list is empty.
     min, max : float
@@ -47,8 +56,8 @@ class RankBiasedOverlap:
     Examples
     --------
     >>> found = rank_biased_overlap("abd", "cbe", p=0.9)
-    >>> print(found)
-    0.315 [0.156–0.783] RBO(p=0.9, ties='w')
+    >>> found
+    <RankBiasedOverlap: The rank-biased overlap is 0.315 at p = 0.9, and 0.156 to 0.783 whatever…>
     >>> round(found.residual, 3), found.base == found.min
     (0.627, True)
     """
@@ -69,9 +78,38 @@ class RankBiasedOverlap:
         """How much the rest of the rankings could still add."""
         return self.max - self.min
 
-    def __str__(self) -> str:
-        bounds = f"[{self.min:.3f}–{self.max:.3f}]"
-        return f"{self.ext:.3f} {bounds} RBO(p={self.p:g}, ties={self.ties!r})"
+    def columns(self) -> Columns:
+        """Return one row: the estimate, and the bounds."""
+        return {
+            "p": [self.p],
+            "ties": [self.ties],
+            "rbo": [self.ext],
+            "min": [self.min],
+            "max": [self.max],
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how far the rankings agree, and how far what is not ranked could change that."""
+        if math.isnan(self.ext):
+            return ("There is no rank-biased overlap to estimate, since a ranking is empty.",)
+        bounds = range_text(self.min, self.max, digits=3)
+        found = f"The rank-biased overlap is {self.ext:.3f} at p = {self.p:g}"
+        return (
+            f"{found}, and {bounds} whatever follows the ranks given.",
+            ties_sentence(self.ties),
+        )
+
+
+def ties_sentence(ties: str) -> str:
+    """Say how tied items were taken.
+
+    Examples
+    --------
+    >>> ties_sentence("a")
+    "Ties are treated by variant 'a': the mean over every way to break the ties (Corsi & Urbano
+    2024)."
+    """
+    return f"Ties are treated by variant {ties!r}: {TIE_VARIANTS[ties]}."
 
 
 def rank_biased_overlap(
@@ -99,15 +137,29 @@ def rank_biased_overlap(
     0.767
     >>> x = ["red", {"blue", "green"}, "yellow", "pink"]
     >>> y = [{"blue", "red"}, "white", {"yellow", "black", "purple"}, "green"]
-    >>> print(rank_biased_overlap(x, y, p=0.95, ties="a"))
-    0.692 [0.331–0.893] RBO(p=0.95, ties='a')
+    >>> rank_biased_overlap(x, y, p=0.95, ties="a").sentences()[0]
+    'The rank-biased overlap is 0.692 at p = 0.95, and 0.331 to 0.893 whatever follows the ranks
+    given.'
     >>> print(rank_biased_overlap([], ["a"]))
-    nan [0.000–1.000] RBO(p=0.9, ties='w')
+    p     0.9000
+    ties  w
+    rbo   –
+    min   0.0000
+    max   1.0000
+    <BLANKLINE>
+    There is no rank-biased overlap to estimate, since a ranking is empty.
     """
     p = checked_persistence(p)
     lists = _placements(first, second, ties=checked_ties(ties))
-    low, ext, high = compare_one_to_many(lists, 0, slice(1, 2), p=p, ties=ties)
-    return RankBiasedOverlap(p, ties, min=float(low[0]), ext=float(ext[0]), max=float(high[0]))
+    low, ext, high = overlap_one_to_many(lists, 0, slice(1, 2), p=p, ties=ties)
+    return RankBiasedOverlap(
+        p,
+        ties,
+        min=float(low[0]),
+        ext=float(ext[0]),
+        max=float(high[0]),
+        provenance=WITHOUT_FILES.with_options(p=p, ties=ties),
+    )
 
 
 def average_overlap(
@@ -127,8 +179,10 @@ def average_overlap(
     >>> average_overlap("", "abc")
     nan
     """
+    if depth is not None:
+        require_depth(depth)
     lists = _placements(first, second, ties=checked_ties(ties))
-    k = int(lists.lengths.min()) if depth is None else checked_depth(depth)
+    k = int(lists.lengths.min()) if depth is None else depth
     if k == 0:
         return float("nan")
     agreed = agree_one_to_many(lists, 0, slice(1, 2), ties=ties)
@@ -177,7 +231,8 @@ def prefix_weight(p: float, depth: int) -> float:
     >>> prefix_weight(0.0, 1)
     1.0
     """
-    p, depth = checked_persistence(p), checked_depth(depth)
+    p = checked_persistence(p)
+    require_depth(depth)
     return float(1 - p ** (depth - 1) + depth * rank_weights(p, depth)[depth])
 
 
@@ -191,7 +246,7 @@ def p_for_prefix_weight(weight: float, depth: int) -> float:
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - late: scipy is slow to import
 
-    checked_depth(depth)
+    require_depth(depth)
     # Below the weight under this p, rounding would decide.
     highest = 1 - 1e-9
     if not prefix_weight(highest, depth) <= weight <= 1:
@@ -200,13 +255,6 @@ def p_for_prefix_weight(weight: float, depth: int) -> float:
             f"{weight!r}. Hint: choose a share such as 0.85."
         )
     return float(brentq(lambda p: prefix_weight(p, depth) - weight, 0.0, highest, xtol=1e-14))
-
-
-def checked_depth(depth: int) -> int:
-    """Return the depth if there is a rank above it."""
-    if depth < 1:
-        raise OptionError(f"depth: must be at least 1; got {depth!r}. Hint: use 10.")
-    return depth
 
 
 def _placements(first: Ranking, second: Ranking, *, ties: str) -> Placements:

@@ -1,15 +1,17 @@
 """Which runs belong together: a tree of runs by the similarity of their rankings."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import InputError, require_choice
-from poolwise.findings.similarity.run_similarity import OverlapMatrix
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import Provenance
+from poolwise.printout.words import counted, named
 
-__all__ = ["LINKAGES", "RunTree", "cluster_runs"]
+__all__ = ["LINKAGES", "RunDistances", "RunTree", "cluster_runs"]
 
 Linkage = Literal["average", "complete", "single"]
 
@@ -20,8 +22,23 @@ LINKAGES: dict[Linkage, str] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class RunTree:
+class RunDistances(Protocol):
+    """Runs and how far every two of them are from each other, as an overlap matrix has them."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the runs."""
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the runs come from."""
+
+    def distances(self) -> Floats:
+        """Return the distances, systems × systems."""
+
+
+@finding
+class RunTree(Finding):
     """Runs joined step by step, the closest first.
 
     Attributes
@@ -33,12 +50,28 @@ class RunTree:
     merges : float array, (systems − 1) × 4
         The two clusters that each step joins, their distance, and the size of the new one, as in
         :func:`scipy.cluster.hierarchy.linkage`.
+    linkage : str
+        How far clusters are from each other: a key of ``LINKAGES``.
+
+    Examples
+    --------
+    >>> from poolwise import Runs, overlap_matrix
+    >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["v", "w"]},
+    ...                            "c": {"1": ["x", "y"]}})
+    >>> print(cluster_runs(overlap_matrix(runs)))
+    step  left  right   distance  runs
+       1  c     a         0.0000     2
+       2  b     step 1    1.0000     3
+    <BLANKLINE>
+    c and a are the closest runs, 0.000 apart (1 − rank-biased overlap).
+    3 runs are joined by average linkage (mean distance between members), the last ones at 1.000.
+    With similar runs side by side, the order is b, c, a.
     """
 
     systems: tuple[str, ...]
     order: tuple[str, ...]
     merges: Floats
-    linkage: str
+    linkage: Linkage
 
     def groups(self, *, within: float) -> tuple[tuple[str, ...], ...]:
         """Return the runs joined at no more than this distance, in dendrogram order.
@@ -57,14 +90,44 @@ class RunTree:
                 joined = cluster_of.pop(int(a)) + cluster_of.pop(int(b))
                 cluster_of[len(self.systems) + step] = joined
         place = {name: i for i, name in enumerate(self.order)}
-        named = [
+        clusters = [
             sorted((self.systems[i] for i in members), key=place.__getitem__)
             for members in cluster_of.values()
         ]
-        return tuple(tuple(c) for c in sorted(named, key=lambda c: place[c[0]]))
+        return tuple(tuple(c) for c in sorted(clusters, key=lambda c: place[c[0]]))
+
+    def columns(self) -> Columns:
+        """Return one row per step: what it joins, at which distance, and how many runs that is.
+
+        A cluster is named by the step that made it.
+        """
+        steps = range(1, len(self.merges) + 1)
+        names = [*self.systems, *(f"step {step}" for step in steps)]
+        left, right, distance, runs = self.merges.T
+        return {
+            "step": list(steps),
+            "left": [names[i] for i in left.astype(int).tolist()],
+            "right": [names[i] for i in right.astype(int).tolist()],
+            "distance": distance.tolist(),
+            "runs": runs.astype(int).tolist(),
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say which runs are closest, how all are joined, and in which order they stand."""
+        runs = counted(len(self.systems), "run")
+        if not len(self.merges):
+            return (f"There is nothing to join, with {runs}.",)
+        joined = self.columns()
+        closest = f"{joined['left'][0]} and {joined['right'][0]} are the closest runs"
+        linkage = f"{self.linkage} linkage ({LINKAGES[self.linkage]})"
+        return (
+            f"{closest}, {joined['distance'][0]:.3f} apart (1 − rank-biased overlap).",
+            f"{runs} are joined by {linkage}, the last ones at {joined['distance'][-1]:.3f}.",
+            f"With similar runs side by side, the order is {named(self.order, most=12)}.",
+        )
 
 
-def cluster_runs(similarity: OverlapMatrix, *, linkage: Linkage = "average") -> RunTree:
+def cluster_runs(similarity: RunDistances, *, linkage: Linkage = "average") -> RunTree:
     """Join the runs into a tree by 1 − RBO_ext (W10 §7.3.5).
 
     Examples
@@ -81,14 +144,15 @@ def cluster_runs(similarity: OverlapMatrix, *, linkage: Linkage = "average") -> 
 
     require_choice("linkage", linkage, LINKAGES)
     between = squareform(_checked(similarity), checks=False)
+    systems, origin = similarity.systems, similarity.provenance.with_options(linkage=linkage)
     if not len(between):
-        return RunTree(similarity.systems, similarity.systems, np.empty((0, 4)), linkage)
+        return RunTree(systems, systems, np.empty((0, 4)), linkage, provenance=origin)
     merges = hierarchy.linkage(between, method=linkage, optimal_ordering=True)
-    order = tuple(similarity.systems[i] for i in hierarchy.leaves_list(merges))
-    return RunTree(similarity.systems, order, merges, linkage)
+    order = tuple(systems[i] for i in hierarchy.leaves_list(merges))
+    return RunTree(systems, order, merges, linkage, provenance=origin)
 
 
-def _checked(similarity: OverlapMatrix) -> Floats:
+def _checked(similarity: RunDistances) -> Floats:
     """Return the distances, which clustering needs for every pair."""
     distances = similarity.distances()
     for a, b in np.argwhere(np.isnan(distances)).tolist():

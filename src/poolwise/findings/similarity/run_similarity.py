@@ -1,106 +1,33 @@
 """How similar runs are to each other: topic by topic, and every pair of a set at once."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Integers
 from poolwise.collection.runs import Runs
+from poolwise.errors import require_depth
 from poolwise.findings.similarity.rank_agreement import (
     Overlaps,
     Placements,
     checked_persistence,
     checked_ties,
-    compare_one_to_many,
+    overlap_one_to_many,
     rank_weights,
 )
-from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap, Ranking, checked_depth
+from poolwise.findings.similarity.rank_overlap import Ranking
+from poolwise.findings.similarity.run_overlaps import OverlapByTopic, OverlapMatrix, RunOverlap
+from poolwise.printout.provenance import Provenance, Source
 
 __all__ = [
-    "OverlapMatrix",
-    "RunOverlap",
-    "compare_topics",
     "later_ranks",
+    "overlap_by_topic",
     "overlap_matrix",
     "placements",
     "run_overlap",
+    "topic_similarities",
 ]
-
-
-@dataclass(frozen=True, eq=False)
-class RunOverlap:
-    """Rank-biased overlap of two runs, topic by topic.
-
-    Attributes
-    ----------
-    min, ext, max : float array, topics
-        Bounds and estimate; the estimate is NaN on a topic that either run leaves unanswered.
-    """
-
-    first: str
-    second: str
-    topics: tuple[str, ...]
-    p: float
-    ties: str
-    min: Floats
-    ext: Floats
-    max: Floats
-
-    def mean(self) -> RankBiasedOverlap:
-        """Return the mean over the topics that both runs answer; NaN without any."""
-        both = ~np.isnan(self.ext)
-        low, ext, high = (_mean(x[both]) for x in (self.min, self.ext, self.max))
-        return RankBiasedOverlap(self.p, self.ties, min=low, ext=ext, max=high)
-
-    def __str__(self) -> str:
-        both = int((~np.isnan(self.ext)).sum())
-        over = f"mean over {both} of {len(self.topics)} topics"
-        return f"{self.first} and {self.second}: {self.mean()}, {over}"
-
-
-@dataclass(frozen=True, eq=False)
-class OverlapMatrix:
-    """Mean rank-biased overlap of every pair of runs.
-
-    Attributes
-    ----------
-    topics : int array, systems × systems
-        How many topics both runs answer; the means are over these.
-    min, ext, max : float array, systems × systems
-        Bounds and estimate; NaN where a pair has no topic in common.
-
-    Examples
-    --------
-    >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "x"]},
-    ...                            "c": {"1": ["x", "y"]}})
-    >>> found = overlap_matrix(runs, p=0.5)
-    >>> found.ext.tolist()
-    [[1.0, 0.5, 1.0], [0.5, 1.0, 0.5], [1.0, 0.5, 1.0]]
-    >>> found.near_duplicates()
-    (('a', 'c', 1.0),)
-    """
-
-    systems: tuple[str, ...]
-    p: float
-    ties: str
-    topics: Integers
-    min: Floats
-    ext: Floats
-    max: Floats
-
-    def distances(self) -> Floats:
-        """Return 1 − ext, which is a metric on lists of one length (W10 §7.3.5)."""
-        return 1 - self.ext
-
-    def near_duplicates(self, *, at_least: float = 0.95) -> tuple[tuple[str, str, float], ...]:
-        """Return the pairs of runs this similar, most similar first."""
-        a, b = np.triu_indices(len(self.systems), k=1)
-        value = self.ext[a, b]
-        order = np.argsort(-value, kind="stable")
-        found = [i for i in order.tolist() if value[i] >= at_least]
-        return tuple((self.systems[a[i]], self.systems[b[i]], float(value[i])) for i in found)
 
 
 def run_overlap(
@@ -126,22 +53,31 @@ def run_overlap(
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["b", "a"], "2": ["c"]}, "ql": {"1": ["b", "x"]}})
     >>> print(run_overlap(runs, "bm25", "ql", p=0.8))
-    bm25 and ql: 0.600 [0.402–0.920] RBO(p=0.8, ties='broken'), mean over 1 of 2 topics
+    run   other  topic     rbo     min     max
+    bm25  ql     1      0.6000  0.4024  0.9200
+    bm25  ql     2           –  0.0000  1.0000
+    <BLANKLINE>
+    bm25 and ql have a rank-biased overlap of 0.600 at p = 0.8, the mean over 1 of 2 topics.
+    Whatever follows the ranks given, the mean is 0.402 to 0.920.
+    Ties are treated by variant 'broken': in the order given, as if there were no ties.
     """
     pair = runs.select([first, second])
     p, ties = checked_persistence(p), checked_ties(ties)
     found = [
-        compare_one_to_many(lists, 0, slice(1, 2), p=p, ties=ties)
+        overlap_one_to_many(lists, 0, slice(1, 2), p=p, ties=ties)
         for lists in placements(pair, ties=ties, depth=_depth(pair, p, depth))
     ]
     low, ext, high = np.array(found, np.float64).reshape(-1, 3).T
-    return RunOverlap(first, second, runs.topics, p, ties, min=low, ext=ext, max=high)
+    origin = _origin(pair, p, ties, depth)
+    return RunOverlap(
+        first, second, runs.topics, p, ties, min=low, ext=ext, max=high, provenance=origin
+    )
 
 
-def compare_topics(
+def topic_similarities(
     runs: Runs, first: str, second: str, measure: Callable[[Ranking, Ranking], float]
 ) -> Floats:
-    """Return any measure of two rankings for each topic, NaN where it has none.
+    """Return any similarity or distance of two rankings on each topic, NaN where it has none.
 
     Tied documents are handed over as a tie.
 
@@ -149,9 +85,9 @@ def compare_topics(
     --------
     >>> from poolwise import average_overlap, kendall_distance
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "x"]}})
-    >>> compare_topics(runs, "a", "b", average_overlap).tolist()
+    >>> topic_similarities(runs, "a", "b", average_overlap).tolist()
     [0.5]
-    >>> compare_topics(runs, "a", "b", kendall_distance).tolist()
+    >>> topic_similarities(runs, "a", "b", kendall_distance).tolist()
     [0.25]
     """
     lists = (_groups(runs, name) for name in (first, second))
@@ -184,18 +120,57 @@ def overlap_matrix(
     with np.errstate(invalid="ignore"):
         # Sums over a thousand ranks can round to a few units in the last place above 1.
         low, ext, high = np.minimum(total / np.where(answered > 0, answered, np.nan), 1.0)
-    return OverlapMatrix(runs.systems, p, ties, answered, min=low, ext=ext, max=high)
+    origin = _origin(runs, p, ties, depth)
+    return OverlapMatrix(
+        runs.systems, p, ties, answered, min=low, ext=ext, max=high, provenance=origin
+    )
 
 
-def _mean(values: Floats) -> float:
-    return float(values.mean()) if len(values) else float("nan")
+def overlap_by_topic(
+    runs: Runs,
+    *,
+    p: float = 0.9,
+    ties: str = "broken",
+    depth: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> OverlapByTopic:
+    """Return the rank-biased overlap of every pair of runs on each topic, and on average.
+
+    Parameters
+    ----------
+    p, ties, depth
+        As in :func:`run_overlap`.
+    progress
+        Called with the topics done and their number, after each topic.
+    """
+    matrices = []
+    for topic in runs.topics:
+        matrices.append(overlap_matrix(runs.restrict([topic]), p=p, ties=ties, depth=depth))
+        if progress:
+            progress(len(matrices), len(runs.topics))
+    overall = overlap_matrix(runs, p=p, ties=ties, depth=depth)
+    return OverlapByTopic(runs.topics, tuple(matrices), overall, provenance=overall.provenance)
+
+
+def _origin(runs: Runs, p: float, ties: str, depth: int | None) -> Provenance:
+    """Return where rankings come from that are compared without judgments."""
+    return Provenance(
+        judgments=Source("none"),
+        runs=runs.sources,
+        tie_rule=runs.tie_rule,
+        topic_rule="answered by both runs",
+        notices=runs.notices,
+        options=(("p", p), ("ties", ties), ("depth", depth or "all ranks")),
+    )
 
 
 def _depth(runs: Runs, p: float, depth: int | None) -> int:
     """Return the depth past which no rank weighs more than rounding does, or the one given."""
+    if depth is not None:
+        require_depth(depth)
     longest = int(runs.lengths.max(initial=0))
     felt = int(np.ceil(np.log(1e-18) / np.log(p))) if p > 0 else 1
-    return min(longest, felt, longest if depth is None else checked_depth(depth))
+    return min(longest, felt, longest if depth is None else depth)
 
 
 def placements(runs: Runs, *, ties: str, depth: int) -> Iterator[Placements]:
@@ -215,7 +190,7 @@ def _tied_pairs(lists: Placements, p: float, ties: str) -> Floats:
     n = len(lists.items)
     found = np.empty((3, n, n))
     for i in range(n):
-        found[:, i, i:] = compare_one_to_many(lists, i, slice(i, n), p=p, ties=ties)
+        found[:, i, i:] = overlap_one_to_many(lists, i, slice(i, n), p=p, ties=ties)
         found[:, i:, i] = found[:, i, i:]
     return found
 

@@ -1,7 +1,7 @@
 """Analysis of variance of scores by system, topic and, as a covariate, pool depth."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,13 +9,17 @@ from poolwise.arrays import Floats
 from poolwise.errors import OptionError
 from poolwise.findings.variance.components import degrees_of_freedom, sums_of_squares
 from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Column, Table
+from poolwise.printout.words import p_text, p_words
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["AnovaTable", "analyse_covariance", "analyse_variance"]
 
 
-@dataclass(frozen=True)
-class AnovaTable:
+@finding
+class AnovaTable(Finding):
     """One row per source of variance; the last is the residual, without F and p.
 
     Attributes
@@ -30,10 +34,16 @@ class AnovaTable:
     >>> table = ScoreTable.from_matrix([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]], systems="ab",
     ...                                topics="123", measure="AP")
     >>> print(analyse_variance(table))
-    AP                    squares     df mean square           F        p  share
-    system                 0.0600      1      0.0600       4.000    0.184  0.257
-    topic                  0.1433      2      0.0717       4.778    0.173  0.614
-    residual               0.0300      2      0.0150                       0.129
+    Analysis of variance of AP
+    <BLANKLINE>
+    source    squares  df  mean square      F       p  share
+    system     0.0600   1       0.0600  4.000  0.1835  0.257
+    topic      0.1433   2       0.0717  4.778  0.1731  0.614
+    residual   0.0300   2       0.0150      –       –  0.129
+    <BLANKLINE>
+    25.7% of the variance of AP is due to system (F = 4.000, p = 0.1835).
+    61.4% of the variance of AP is due to topic (F = 4.778, p = 0.1731).
+    12.9% of the variance of AP is left over.
     """
 
     measure: Measure
@@ -69,23 +79,51 @@ class AnovaTable:
         total = sum(self.squares)
         return np.array(self.squares) / (total if total > 0 else np.nan)
 
-    def __str__(self) -> str:
-        titles = ("squares", "df", "mean square", "F", "p", "share")
-        head = f"{self.measure:<18}" + "".join(
-            f"{title:>{width}}" for title, width in zip(titles, (11, 7, 12, 12, 9, 7), strict=True)
-        )
-        return "\n".join([head, *map(self._line, range(len(self.sources)))])
+    def columns(self) -> Columns:
+        """Return one row per source; the residual has neither F nor p."""
+        return {
+            "measure": [str(self.measure)] * len(self.sources),
+            "source": list(self.sources),
+            "squares": list(self.squares),
+            "df": list(self.freedom),
+            "mean_square": self.mean_squares.tolist(),
+            "f": [*self.ratios.tolist(), float("nan")],
+            "p": [*self.pvalues.tolist(), float("nan")],
+            "share": self.shares.tolist(),
+        }
 
-    def _line(self, row: int) -> str:
-        test = " " * 21
-        if row < len(self.sources) - 1:
-            p = self.pvalues[row]
-            shown = "<1e-16" if p < 1e-16 else f"{p:.3g}"
-            test = f"{self.ratios[row]:>12.3f}{shown:>9}"
-        return (
-            f"{self.sources[row]:<18}{self.squares[row]:>11.4f}{self.freedom[row]:>7}"
-            f"{self.mean_squares[row]:>12.4f}{test}{self.shares[row]:>7.3f}"
+    def sentences(self) -> tuple[str, ...]:
+        """Say how much of the variance each source explains, and how surely."""
+        if not sum(self.squares):
+            return (f"All scores of {self.measure} are equal, and have no variance.",)
+        *explained, left = (
+            f"{share:.1%} of the variance of {self.measure} is" for share in self.shares
         )
+        tests = zip(explained, self.sources[:-1], self.ratios, self.pvalues, strict=True)
+        return (*(_explained(*row) for row in tests), f"{left} left over.")
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per source."""
+        columns = self.columns()
+        columns["p"] = [p_text(p) for p in columns["p"]]
+        del columns["measure"]
+        digits = (None, 4, None, 4, 3, None, 3)
+        titles = ("source", "squares", "df", "mean square", "F", "p", "share")
+        return (
+            Table(
+                tuple(Column(t, d) for t, d in zip(titles, digits, strict=True)),
+                tuple(zip(*columns.values(), strict=True)),
+                title=f"Analysis of variance of {self.measure}",
+            ),
+        )
+
+
+def _explained(share: str, source: str, ratio: float, p: float) -> str:
+    """Return what a source explains; without a residual there is no F."""
+    due = f"the interaction {source.replace(':', ' × ')}" if ":" in source else source
+    if math.isnan(ratio):
+        return f"{share} due to {due}."
+    return f"{share} due to {due} (F = {ratio:.3f}, {p_words(p)})."
 
 
 def analyse_variance(table: ScoreTable) -> AnovaTable:
@@ -107,6 +145,7 @@ def analyse_variance(table: ScoreTable) -> AnovaTable:
         ("system", "topic", "residual"),
         tuple(sums_of_squares(scores).tolist()),
         degrees_of_freedom(*scores.shape),
+        provenance=table.provenance,
     )
 
 
@@ -156,6 +195,7 @@ def analyse_covariance(tables: Sequence[ScoreTable], depths: Sequence[float]) ->
             float(((scores - lines) ** 2).sum()),
         ),
         (*freedom, 1, *freedom, means.size * (len(x) - 2)),
+        provenance=tables[0].provenance.with_options(depths=tuple(depths)),
     )
 
 

@@ -1,13 +1,16 @@
 """How much of the spread of scores is due to systems, to topics, and to both together."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Column, Table
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["VarianceComponents", "variance_components"]
@@ -19,12 +22,19 @@ QUANTITIES: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
-class VarianceComponents:
+SOURCES = ("system", "topic", "interaction")
+"""What scores vary by."""
+
+
+@finding
+class VarianceComponents(Finding):
     """σ²(s), σ²(t) and σ²(st) of the model ``score = mean + system + topic + interaction``.
 
     Attributes
     ----------
+    measure : Measure
+    systems, topics : int
+        How many there are.
     system, topic, interaction : float
         The components (W10 eq. 4.2). An estimate below 0 is sampling error around a component of
         0, as after standardization; it is set to 0 and kept in ``estimates``.
@@ -38,13 +48,15 @@ class VarianceComponents:
     >>> table = ScoreTable.from_matrix([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]], systems="ab",
     ...                                topics="123", measure="AP")
     >>> print(variance_components(table))
-    AP, 2 systems × 3 topics, variance:
-      systems       25.7%
-      topics        48.6%
-      interaction   25.7%
-      φ             0.257 (scores as such, one topic)
-      ρ_I           0.500 (differences, one topic)
-      Φ             0.509 (scores as such, mean of 3 topics)
+    source       variance  share in %
+    system         0.0150        25.7
+    topic          0.0283        48.6
+    interaction    0.0150        25.7
+    <BLANKLINE>
+    Of the variance of AP, 25.7% is due to systems, 48.6% to topics and 25.7% to both together (2
+    systems, 3 topics).
+    Of the variance of a score on one topic, a share of 0.257 (φ) is due to systems, of a difference
+    of two scores 0.500 (ρ_I), and of a mean over 3 topics 0.509 (Φ).
     """
 
     measure: Measure
@@ -120,17 +132,60 @@ class VarianceComponents:
         squares = np.array(self.mean_squares)[:, None] / chi_squares
         return _components(squares, self.systems, self.topics)
 
-    def __str__(self) -> str:
-        shares = zip(("systems", "topics", "interaction"), self.shares, strict=True)
-        as_such = f"scores as such, mean of {self.topics} topics"
-        return "\n".join(
-            [
-                f"{self.measure}, {self.systems} systems × {self.topics} topics, variance:",
-                *(f"  {name:<13} {100 * share:.1f}%" for name, share in shares),
-                f"  {'φ':<13} {self.absolute():.3f} (scores as such, one topic)",
-                f"  {'ρ_I':<13} {self.relative():.3f} (differences, one topic)",
-                f"  {'Φ':<13} {self.absolute(self.topics):.3f} ({as_such})",
-            ]
+    def columns(self) -> Columns:
+        """Return one row: the components, their shares, and how far scores are comparable."""
+        parts = {"": self._components(), "_share": self.shares.tolist()}
+        parts |= {"_estimate": self.estimates, "_mean_square": self.mean_squares}
+        return {
+            "measure": [str(self.measure)],
+            "systems": [self.systems],
+            "topics": [self.topics],
+            **{
+                f"{source}{part}": [number]
+                for part, numbers in parts.items()
+                for source, number in zip(SOURCES, numbers, strict=True)
+            },
+            "phi": [self.absolute()],
+            "rho": [self.relative()],
+            "phi_of_means": [self.absolute(self.topics)],
+            "rho_of_means": [self.relative(self.topics)],
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what scores vary by, and how much of that is due to systems."""
+        if not any(self._components()):
+            return (f"All scores of {self.measure} are equal, and have no variance.",)
+        return (self._parts(), self._coefficients(), *self._below_zero())
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per source of variance."""
+        rows = zip(SOURCES, self._components(), self.shares.tolist(), strict=True)
+        share = Column("share in %", digits=1, percent=True)
+        return (Table((Column("source"), Column("variance", digits=4), share), tuple(rows)),)
+
+    def _components(self) -> tuple[float, float, float]:
+        return self.system, self.topic, self.interaction
+
+    def _parts(self) -> str:
+        system, topic, both = (f"{share:.1%}" for share in self.shares)
+        size = f"{counted(self.systems, 'system')}, {counted(self.topics, 'topic')}"
+        return (
+            f"Of the variance of {self.measure}, {system} is due to systems, {topic} to topics and "
+            f"{both} to both together ({size})."
+        )
+
+    def _coefficients(self) -> str:
+        return (
+            f"Of the variance of a score on one topic, a share of {self.absolute():.3f} (φ) is due "
+            f"to systems, of a difference of two scores {self.relative():.3f} (ρ_I), and of a mean "
+            f"over {counted(self.topics, 'topic')} {self.absolute(self.topics):.3f} (Φ)."
+        )
+
+    def _below_zero(self) -> tuple[str, ...]:
+        below = [s for s, e in zip(SOURCES, self.estimates, strict=True) if e < 0]
+        return tuple(
+            f"The estimate for {source} came out below 0, by sampling error, and was set to 0."
+            for source in below
         )
 
 
@@ -165,6 +220,7 @@ def variance_components(table: ScoreTable) -> VarianceComponents:
         interaction=interaction,
         estimates=tuple(estimates),
         mean_squares=tuple(squares.tolist()),
+        provenance=table.provenance,
     )
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of
-from poolwise.errors import OptionError
+from poolwise.errors import OptionError, require_depth
 from poolwise.evidence.alignment import Evidence
-from poolwise.evidence.completion import check_depth, condense, judged_prefix, unknown_documents
+from poolwise.evidence.completion import condense, judged_prefix, unknown_documents
 from poolwise.evidence.sole_nominations import sole_nominations
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
@@ -146,7 +146,7 @@ def _situation(
 ) -> tuple[Indices, int]:
     """Return the pooled systems and the depth of the pool."""
     if options.depth is not None:
-        check_depth(options.depth, evidence)
+        require_depth(options.depth, longest=evidence.depth)
     depth = options.depth or getattr(measure, "cutoff", None)
     if depth is None:
         raise OptionError(

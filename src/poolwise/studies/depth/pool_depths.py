@@ -11,7 +11,7 @@ from poolwise.arrays import Floats
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import Nominations, nominate
 from poolwise.collection.runs import Runs
-from poolwise.errors import OptionError, require_choice
+from poolwise.errors import OptionError, require_choice, require_depth
 from poolwise.evidence.alignment import Evidence, align
 from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.findings.comparison.discrimination import discriminate
@@ -239,7 +239,7 @@ def _check_depths(argument: str, depths: Sequence[int], nominations: Nominations
     if not len(depths):
         raise OptionError(f"{argument}: at least one depth is needed. Hint: give [10, 100].")
     for depth in depths:
-        nominations.check_depth(depth)
+        require_depth(depth, longest=nominations.longest)
 
 
 def _tau(one: DepthSetting, other: DepthSetting) -> float:

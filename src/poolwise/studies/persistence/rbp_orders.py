@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.alignment import Evidence
-from poolwise.findings.agreement.order_overlap import order_overlap
 from poolwise.findings.agreement.rank_correlation import CORRELATIONS, correlate
+from poolwise.findings.agreement.top_agreement import order_overlap
 from poolwise.measures.families.static_weights import RankBiasedPrecision
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure

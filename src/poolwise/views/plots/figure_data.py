@@ -4,10 +4,10 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.findings.comparison.corrections import Comparisons
-from poolwise.findings.planning.collection_power import CollectionPower
+from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.planning.power import detectable_effect
 from poolwise.findings.similarity.run_clusters import RunTree
-from poolwise.findings.similarity.run_similarity import OverlapMatrix
+from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.printout.columns import Columns
 from poolwise.scores.score_table import ScoreTable
 

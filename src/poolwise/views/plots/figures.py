@@ -13,9 +13,9 @@ from poolwise.errors import OptionError
 from poolwise.evidence.alignment import Evidence
 from poolwise.evidence.completion import unknown_documents
 from poolwise.findings.comparison.comparisons import TwoUncertainties
-from poolwise.findings.planning.collection_power import CollectionPower
+from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.similarity.run_clusters import RunTree, cluster_runs
-from poolwise.findings.similarity.run_similarity import OverlapMatrix
+from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.scores.score_table import ScoreTable

@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 from math import ceil
 
 from poolwise.evidence.topic_choice import TOPIC_RULES
-from poolwise.findings.planning.collection_power import CollectionPower
+from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.printout.columns import Columns
 from poolwise.views.plots.figure_data import overlap_columns, power_columns, tree_segments
 from poolwise.views.report.charts import estimate_chart, overlap_chart, power_chart, tree_chart

@@ -18,9 +18,10 @@ from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.corrections import Comparisons, compare_systems
 from poolwise.findings.comparison.differences import ROUNDING, pair_differences
 from poolwise.findings.comparison.tiers import tiers
-from poolwise.findings.planning.collection_power import CollectionPower, collection_power
+from poolwise.findings.planning.past_systems import CollectionPower, collection_power
 from poolwise.findings.similarity.run_clusters import RunTree, cluster_runs
-from poolwise.findings.similarity.run_similarity import OverlapMatrix, overlap_matrix
+from poolwise.findings.similarity.run_overlaps import OverlapMatrix
+from poolwise.findings.similarity.run_similarity import overlap_matrix
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure

@@ -1,6 +1,6 @@
 """What a collection's past systems say about the power of the next experiment (W10 §5.2)."""
 
-from dataclasses import dataclass
+import math
 
 import numpy as np
 
@@ -8,8 +8,11 @@ from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.samples import Sample, paired_sample
-from poolwise.findings.planning.power import detectable_effect, topics_needed
+from poolwise.findings.planning.power import detectable_effect, topics_needed, whole_topics
 from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Columns, row_of
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = [
@@ -25,8 +28,8 @@ EXPERIMENTAL = {
 }
 
 
-@dataclass(frozen=True)
-class CollectionPower:
+@finding
+class CollectionPower(Finding):
     """Spread of per-topic differences between past systems, and what it lets one detect.
 
     Attributes
@@ -51,11 +54,15 @@ class CollectionPower:
     >>> rng = np.random.default_rng(1)
     >>> table = ScoreTable.from_matrix(rng.beta(1, 3, (12, 50)), systems="abcdefghijkl",
     ...                                topics=[str(t) for t in range(50)], measure="AP")
-    >>> print(collection_power(table))
-    AP, 12 systems, 50 topics: detectable with power 0.8 at alpha 0.05, two-sided
-      sigma of differences    0.276 (median of 66 pairs), 0.318 (95th %)
-      detectable difference   0.111 (at the median sigma), 0.129 (at the 95th %)
-      better than a baseline  0.015 with sigma 0.278 (medians of 12 pairs): 2664 topics
+    >>> for sentence in collection_power(table).sentences():
+    ...     print(sentence)
+    50 topics detect a difference of 0.111 in AP between typical systems, and of 0.129 between
+    unlike ones.
+    The test is two-sided, with a power of 0.8 at alpha 0.05.
+    The standard deviation of per-topic differences (sigma) is 0.276, the median of 66 pairs of 12
+    systems, and 0.318 at the 95th percentile.
+    Systems above a baseline of the second quartile are 0.015 better, with a sigma of 0.278
+    (medians of 12 pairs), which takes 2,664 topics to detect.
     """
 
     measure: Measure
@@ -89,26 +96,42 @@ class CollectionPower:
         )
         return float(median), float(cautious)
 
-    def __str__(self) -> str:
-        return "\n".join([*self._spread(), f"  better than a baseline  {self._baseline()}"])
+    def columns(self) -> Columns:
+        """Return one row, one column per attribute."""
+        return row_of(self)
 
-    def _spread(self) -> tuple[str, str, str]:
-        test = f"power {self.power:g} at alpha {self.alpha:g}, {self.alternative}"
-        size = f"{self.systems} systems, {self.topics} topics"
-        median, high = f"{self.sigma_median:.3f}", f"{self.sigma_95:.3f}"
-        low, top = f"{self.detectable_median:.3f}", f"{self.detectable_95:.3f}"
+    def sentences(self) -> tuple[str, ...]:
+        """Say what can be detected, at which spread, and what a baseline would take."""
+        test = f"{self.alternative}, with a power of {self.power:g} at alpha {self.alpha:g}"
+        return (self._detectable(), f"The test is {test}.", self._spread(), self._baseline())
+
+    def _detectable(self) -> str:
         return (
-            f"{self.measure}, {size}: detectable with {test}",
-            f"  sigma of differences    {median} (median of {self.pairs} pairs), {high} (95th %)",
-            f"  detectable difference   {low} (at the median sigma), {top} (at the 95th %)",
+            f"{counted(self.topics, 'topic')} detect a difference of {self.detectable_median:.3f} "
+            f"in {self.measure} between typical systems, and of {self.detectable_95:.3f} between "
+            "unlike ones."
+        )
+
+    def _spread(self) -> str:
+        pairs = f"{counted(self.pairs, 'pair')} of {counted(self.systems, 'system')}"
+        return (
+            "The standard deviation of per-topic differences (sigma) is "
+            f"{self.sigma_median:.3f}, the median of {pairs}, and {self.sigma_95:.3f} at the 95th "
+            "percentile."
         )
 
     def _baseline(self) -> str:
         if not self.baseline_pairs:
-            return "no pairs: a second quartile takes four systems that differ"
+            return "There is no baseline: a second quartile takes four systems that differ."
+        medians = f"sigma of {self.baseline_sigma:.3f} (medians of {self.baseline_pairs:,} pairs)"
+        needed = (
+            "which no number of topics detects"
+            if math.isinf(self.topics_needed)
+            else f"which takes {whole_topics(self.topics_needed):,.0f} topics to detect"
+        )
         return (
-            f"{self.baseline_delta:.3f} with sigma {self.baseline_sigma:.3f} (medians of "
-            f"{self.baseline_pairs} pairs): {np.ceil(self.topics_needed):.0f} topics"
+            "Systems above a baseline of the second quartile are "
+            f"{self.baseline_delta:.3f} better, with a {medians}, {needed}."
         )
 
 
@@ -161,6 +184,7 @@ def collection_power(
         baseline_delta=baseline_delta,
         baseline_sigma=baseline_sigma,
         topics_needed=float(needed) if len(pairs) else float("nan"),
+        provenance=table.provenance.with_options(power=power, alpha=alpha, alternative=alternative),
     )
 
 

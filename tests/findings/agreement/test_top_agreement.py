@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwise.errors import InputError
-from poolwise.findings.agreement.order_overlap import order_overlap
+from poolwise.findings.agreement.top_agreement import order_overlap
 from poolwise.findings.similarity.rank_overlap import rank_biased_overlap
 
 scores = st.lists(st.integers(0, 3), min_size=6, max_size=6)

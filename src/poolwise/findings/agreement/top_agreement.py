@@ -10,7 +10,7 @@ from poolwise.findings.similarity.rank_agreement import (
     Placements,
     checked_persistence,
     checked_ties,
-    compare_one_to_many,
+    overlap_one_to_many,
 )
 
 __all__ = ["order_overlap"]
@@ -52,5 +52,5 @@ def order_overlap(
     tied = np.zeros(ranked.shape, np.bool_)
     tied[:, 1:] = (ranked[:, 1:] == ranked[:, :-1]) & (ties != "broken")
     lists = Placements.from_lists(list(order), list(tied), documents=len(x))
-    found = compare_one_to_many(lists, 0, slice(1, None), p=p, ties=ties)
+    found = overlap_one_to_many(lists, 0, slice(1, None), p=p, ties=ties)
     return found.ext.reshape(y.shape[:-1])

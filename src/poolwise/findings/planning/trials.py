@@ -1,6 +1,6 @@
 """Choose the number of topics from a trial experiment (W10 §5.3.2)."""
 
-from dataclasses import dataclass
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,7 +8,11 @@ from numpy.typing import ArrayLike
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError
 from poolwise.findings.comparison.resampling import Resamples
-from poolwise.findings.planning.power import topics_needed
+from poolwise.findings.planning.power import topics_needed, whole_topics
+from poolwise.printout.columns import Columns, row_of
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import WITHOUT_FILES, seed_option
+from poolwise.printout.words import counted, range_text
 
 __all__ = [
     "TrialDesign",
@@ -18,17 +22,32 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class TrialDesign:
+@finding
+class TrialDesign(Finding):
     """A trial of a few topics, then an experiment on others whose size the trial decides.
+
+    Attributes
+    ----------
+    sigma : float
+        Deviation of per-topic differences in the trial.
+    trial_topics : int
+        Topics of the trial.
+    confidence, sigma_upper : float
+        How sure it is that the true deviation is no larger than the upper one.
+    delta : float
+        The difference to detect.
+    topics, topics_if_known : float
+        Topics of the experiment at the upper deviation, and at the trial's own.
 
     Examples
     --------
-    >>> print(trial_design(0.15, delta=0.033, trial_topics=40))
-    trial of 40 topics with sigma 0.1500, then:
-      sigma to plan for   0.1776 (95% sure to be no less than the true one)
-      experiment          230 topics (229.22) to detect 0.0330
-      in all              270 topics; 165 if 0.1500 were known to be true
+    >>> for sentence in trial_design(0.15, delta=0.033, trial_topics=40).sentences():
+    ...     print(sentence)
+    230 topics (229.22 before rounding up) detect a difference of 0.0330, after a trial of 40
+    topics with a sigma of 0.1500.
+    In all, that is 270 topics.
+    It is planned for a sigma of 0.1776, which is 95% sure to be no less than the true one.
+    If 0.1500 were known to be true, 165 topics would do.
     """
 
     sigma: float
@@ -40,22 +59,30 @@ class TrialDesign:
     topics_if_known: float
 
     @property
-    def total(self) -> int:
+    def total(self) -> float:
         """Topics of trial and experiment together."""
-        return self.trial_topics + int(np.ceil(self.topics))
+        return self.trial_topics + whole_topics(self.topics)
 
-    def __str__(self) -> str:
+    def columns(self) -> Columns:
+        """Return one row, one column per attribute, and the topics in all."""
+        return row_of(self) | {"total": [self.total]}
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how large the experiment must be, and for which deviation it is planned."""
+        trial = f"after a trial of {self.trial_topics:,} topics with a sigma of {self.sigma:.4f}"
+        if math.isinf(self.topics):
+            return (f"No number of topics detects {self.delta:.3g}, {trial}.",)
         sure = f"{100 * self.confidence:g}% sure to be no less than the true one"
-        known = f"{np.ceil(self.topics_if_known):.0f} if {self.sigma:.4f} were known to be true"
-        size = f"{np.ceil(self.topics):.0f} topics ({self.topics:.2f})"
-        return "\n".join(
-            [
-                f"trial of {self.trial_topics} topics with sigma {self.sigma:.4f}, then:",
-                f"  sigma to plan for   {self.sigma_upper:.4f} ({sure})",
-                f"  experiment          {size} to detect {self.delta:.4f}",
-                f"  in all              {self.total} topics; {known}",
-            ]
+        known = f"{whole_topics(self.topics_if_known):,.0f} topics would do"
+        return (
+            f"{self._size()} detect a difference of {self.delta:.4f}, {trial}.",
+            f"In all, that is {self.total:,.0f} topics.",
+            f"It is planned for a sigma of {self.sigma_upper:.4f}, which is {sure}.",
+            f"If {self.sigma:.4f} were known to be true, {known}.",
         )
+
+    def _size(self) -> str:
+        return f"{whole_topics(self.topics):,.0f} topics ({self.topics:,.2f} before rounding up)"
 
 
 def trial_design(
@@ -109,6 +136,15 @@ def trial_design(
         delta=delta,
         topics=float(needed[best]),
         topics_if_known=float(needed[-1]),
+        provenance=WITHOUT_FILES.with_options(
+            sigma=sigma,
+            delta=delta,
+            trial_topics=trial_topics or "best",
+            power=power,
+            alpha=alpha,
+            alternative=alternative,
+            confidence=confidence,
+        ),
     )
 
 
@@ -128,8 +164,8 @@ def sigma_upper(sigma: ArrayLike, trial_topics: ArrayLike, confidence: float = 0
     return np.asarray(sigma) * (1 + error)
 
 
-@dataclass(frozen=True)
-class TrialSimulation:
+@finding
+class TrialSimulation(Finding):
     """What trials drawn from known differences lead to.
 
     Attributes
@@ -143,6 +179,8 @@ class TrialSimulation:
         experiments that reach the power wanted. ``confidence`` is what theory promises.
     topics_mean : float
         Mean number of topics, trial included.
+    trials : int
+        How many were drawn.
     """
 
     trial_topics: int
@@ -152,6 +190,22 @@ class TrialSimulation:
     high: float
     covered: float
     topics_mean: float
+    trials: int
+
+    def columns(self) -> Columns:
+        """Return one row, one column per attribute."""
+        return row_of(self)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how often the trials led to a large enough experiment, and at which cost."""
+        trials = f"{counted(self.trials, 'trial')} of {counted(self.trial_topics, 'topic')}"
+        promised = f"{self.confidence:.1%} are promised"
+        spread = range_text(self.low, self.high)
+        return (
+            f"{self.covered:.1%} of {trials} led to the power wanted, where {promised}.",
+            f"The true sigma is {self.sigma:.4f}, and nine of ten trials showed {spread}.",
+            f"Trial and experiment took {self.topics_mean:,.1f} topics on average.",
+        )
 
 
 def simulate_trials(
@@ -189,6 +243,16 @@ def simulate_trials(
         high=float(high),
         covered=float((upper >= sigma).mean()),
         topics_mean=trial_topics + float(topics_needed(effects, power=power, alpha=alpha).mean()),
+        trials=trials,
+        provenance=WITHOUT_FILES.with_options(
+            delta=delta,
+            trial_topics=trial_topics,
+            trials=trials,
+            confidence=confidence,
+            power=power,
+            alpha=alpha,
+            **seed_option(rng),
+        ),
     )
 
 

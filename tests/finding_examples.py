@@ -1,0 +1,88 @@
+"""A small instance of every Finding, made as a user would; a new Finding adds its own here."""
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+import poolwise as pw
+from poolwise.collection.pools.composition import MultiplicityRelevance, PoolGrowth
+from poolwise.evidence.unknowns.gain_models import GainFit
+from poolwise.findings.agreement.rank_correlation import OrderCorrelation
+from poolwise.findings.planning.dispersion import DispersionTest
+from poolwise.findings.planning.iterative_design import IterativeDesign
+from poolwise.findings.planning.judging_depth import DepthDesign
+from poolwise.findings.planning.past_systems import CollectionPower
+from poolwise.findings.planning.power import PowerAnalysis
+from poolwise.findings.planning.trials import TrialDesign, TrialSimulation
+from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap
+from poolwise.findings.similarity.run_clusters import RunTree
+from poolwise.findings.similarity.run_overlaps import OverlapByTopic, OverlapMatrix, RunOverlap
+from poolwise.findings.variance.analysis import AnovaTable
+from poolwise.findings.variance.components import VarianceComponents
+from poolwise.printout.finding import Finding
+
+__all__ = ["FINDING_EXAMPLES", "HOSTILE"]
+
+HOSTILE = "<script>alert('&')</script>"
+"""A name that must not reach a page as it is; examples with names call a run or topic so."""
+
+_JUDGMENTS = pw.Judgments.from_dict(
+    {HOSTILE: {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1, "e": 0}}
+)
+_RUNS = pw.Runs.from_rankings(
+    {
+        HOSTILE: {HOSTILE: ["a", "b", "c"], "2": ["d", "e"]},
+        "twin": {HOSTILE: ["a", "b", "c"], "2": ["d", "e"]},
+        "other": {HOSTILE: ["c", "x", "a"], "2": ["e", "y"]},
+    }
+)
+_DIFFERENCES = np.random.default_rng(1).normal(0.05, 0.15, 200)
+
+
+@cache
+def _table(measure: str = "AP") -> pw.ScoreTable:
+    """Return made scores of eight systems on twenty topics, one system with the hostile name."""
+    systems = [HOSTILE, *(f"s{i}" for i in range(7))]
+    scores = np.random.default_rng(len(measure)).beta(1, 3, (8, 20))
+    topics = [str(t) for t in range(20)]
+    return pw.ScoreTable.from_matrix(scores, systems=systems, topics=topics, measure=measure)
+
+
+def _nominations() -> pw.Nominations:
+    return pw.nominate(_RUNS, _JUDGMENTS)
+
+
+FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
+    # Pools, and what stands in for judgments.
+    MultiplicityRelevance: lambda: pw.relevance_by_multiplicity(_nominations(), 2),
+    PoolGrowth: lambda: pw.pool_growth(_nominations(), [1, 2, 3]),
+    GainFit: lambda: pw.fit_gains(
+        pw.align(_RUNS, _JUDGMENTS), np.array([0.0, 0.5, 1.0]), model="hybrid"
+    ),
+    # Agreement of orders, similarity of rankings.
+    OrderCorrelation: lambda: pw.correlate_orders(_table(), _table("nDCG@10"), rng=1, resamples=50),
+    RankBiasedOverlap: lambda: pw.rank_biased_overlap("abd", "cbe"),
+    RunOverlap: lambda: pw.run_overlap(_RUNS, HOSTILE, "other"),
+    OverlapMatrix: lambda: pw.overlap_matrix(_RUNS),
+    OverlapByTopic: lambda: pw.overlap_by_topic(_RUNS),
+    RunTree: lambda: pw.cluster_runs(pw.overlap_matrix(_RUNS)),
+    # Plans of experiments.
+    PowerAnalysis: lambda: pw.power_analysis(delta=0.05, sigma=0.13, power=0.8),
+    CollectionPower: lambda: pw.collection_power(_table()),
+    TrialDesign: lambda: pw.trial_design(0.15, delta=0.033, trial_topics=40),
+    TrialSimulation: lambda: pw.simulate_trials(
+        _DIFFERENCES, delta=0.05, trial_topics=30, rng=1, trials=50
+    ),
+    IterativeDesign: lambda: pw.simulate_iterative_design(
+        _DIFFERENCES, delta=0.06, rng=1, simulations=50
+    ),
+    DepthDesign: lambda: pw.depth_design(
+        {5: [0.1, 0.2], 100: [0.12, 0.22]}, {5: 8.1, 100: 151}, [500, 5000]
+    ),
+    DispersionTest: lambda: pw.dispersion_test(_table(), rng=1, resamples=50),
+    # What scores vary by.
+    VarianceComponents: lambda: pw.variance_components(_table()),
+    AnovaTable: lambda: pw.analyse_variance(_table()),
+}
+"""From each class to a function that makes one; names in it include ``HOSTILE``."""

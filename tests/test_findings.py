@@ -1,0 +1,226 @@
+"""Every Finding keeps the one protocol: columns, sentences, frame, provenance, one printout."""
+
+import importlib
+import importlib.util
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterator
+from dataclasses import FrozenInstanceError, fields
+from functools import cache
+from html import escape
+from types import ModuleType
+
+import pytest
+from tests.finding_examples import FINDING_EXAMPLES, HOSTILE
+
+import poolwise
+from poolwise.printout.finding import Finding
+from poolwise.printout.provenance import Provenance
+
+ROOMS = ("printout", "collection", "evidence", "scores", "findings", "studies", "workflows")
+
+PENDING: set[str] = {
+    # In scores:
+    *("Adjustment", "Evaluation", "ScoreDistribution", "SideBySide", "StandardizationFactors"),
+    # In findings, comparison:
+    *("Agreement", "Comparisons", "Differences", "Discrimination", "DifferenceRanges"),
+    *("DrawnComparisons", "Findings", "PairComparison", "PairTest", "TwoUncertainties", "Verdict"),
+    # In studies:
+    *("Accuracy", "Comparability", "DepthStudy", "FalseNegatives", "JudgedPairs"),
+    *("LeaveOutStudy", "PersistenceMatch", "Predictivity", "ReferenceStability"),
+    *("Repartitions", "ScoreMovement", "SwapRates", "TopicMatches"),
+}
+"""Classes that have no example yet; each that gets one leaves this set."""
+
+PLAIN = (str, int, float, bool, type(None))
+"""What a cell may be, exactly: a number of numpy is not plain."""
+
+
+def modules() -> Iterator[ModuleType]:
+    """Import every module of the rooms that are there."""
+    for room in (f"poolwise.{name}" for name in ROOMS):
+        if importlib.util.find_spec(room) is None:
+            continue
+        package = importlib.import_module(room)
+        yield package
+        for found in pkgutil.walk_packages(package.__path__, f"{room}."):
+            # The native library lies beside the modules, and is none that Python could import.
+            if not found.name.rpartition(".")[2].startswith("_"):
+                yield importlib.import_module(found.name)
+
+
+def findings() -> list[type[Finding]]:
+    """Return the concrete classes of Findings, each where it is defined."""
+    classes = [
+        found
+        for module in modules()
+        for found in vars(module).values()
+        if inspect.isclass(found) and found.__module__ == module.__name__
+    ]
+    concrete = [c for c in classes if issubclass(c, Finding) and not inspect.isabstract(c)]
+    return sorted(concrete, key=lambda c: c.__qualname__)
+
+
+FINDINGS = findings()
+every_finding = pytest.mark.parametrize(
+    "kind", [c for c in FINDINGS if c in FINDING_EXAMPLES], ids=lambda c: c.__name__
+)
+
+
+@cache
+def example(kind: type[Finding]) -> Finding:
+    """Return the example of a class."""
+    return FINDING_EXAMPLES[kind]()
+
+
+def squeezed(text: str) -> str:
+    """Return text without any space, as if it had not been wrapped."""
+    return "".join(text.split())
+
+
+def test_every_finding_has_an_example() -> None:
+    """Only the classes that are listed as pending lack one, and none is listed that has one."""
+    missing = {c.__name__ for c in FINDINGS if c not in FINDING_EXAMPLES}
+    assert missing <= PENDING, f"without an example: {sorted(missing - PENDING)}"
+    assert not PENDING & {c.__name__ for c in FINDING_EXAMPLES}
+
+
+def test_examples_are_of_their_class() -> None:
+    """An example shows the class it stands for, and that class is found in the rooms."""
+    for kind in FINDING_EXAMPLES:
+        assert type(example(kind)) is kind
+        assert kind in FINDINGS
+
+
+@pytest.mark.parametrize("kind", FINDINGS, ids=lambda c: c.__name__)
+def test_there_is_one_printout(kind: type[Finding]) -> None:
+    """No class prints itself in a way of its own."""
+    own = {"__str__", "__repr__", "_repr_html_", "to_frame"} & set(vars(kind))
+    assert not own
+    assert kind.__doc__
+
+
+@every_finding
+def test_columns_are_tidy(kind: type[Finding]) -> None:
+    """Columns have one length, and hold plain values of Python."""
+    columns = example(kind).columns()
+    assert columns
+    assert len({len(cells) for cells in columns.values()}) == 1
+    odd = {(n, type(c)) for n, cells in columns.items() for c in cells if type(c) not in PLAIN}
+    assert not odd
+    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", name) for name in columns)
+
+
+@every_finding
+def test_columns_are_complete(kind: type[Finding]) -> None:
+    """There is a row, and each number or text of a finding is in a column, sentence or option."""
+    found = example(kind)
+    columns, said = found.columns(), " ".join(found.sentences())
+    assert len(next(iter(columns.values()))) > 0
+    cells = [cell for column in columns.values() for cell in column]
+    cells += [value for _, value in found.provenance.options]
+    for field in fields(found):
+        value = getattr(found, field.name)
+        if type(value) in (str, int, float):
+            words = f"{value:g}" if isinstance(value, float) else str(value)
+            assert value in cells or words in said, field.name
+
+
+@every_finding
+def test_sentences_are_whole(kind: type[Finding]) -> None:
+    """Each starts with a capital, a number or a name, ends with a full stop, and has no gap."""
+    found = example(kind)
+    sentences = found.sentences()
+    assert isinstance(sentences, tuple)
+    assert sentences
+    names = tuple({c for cells in found.columns().values() for c in cells if isinstance(c, str)})
+    for sentence in sentences:
+        assert sentence[0].isupper() or sentence[0].isdigit() or sentence.startswith(names)
+        assert sentence.endswith(".")
+        assert not sentence.endswith("..")
+        assert "  " not in sentence
+        assert "\n" not in sentence
+        assert not re.search(r"\b(nan|inf|None|True|False|array|np)\b", sentence)
+
+
+@every_finding
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_frames_have_the_columns(kind: type[Finding], backend: str) -> None:
+    """A frame has the columns in their order, and as many rows."""
+    columns = example(kind).columns()
+    frame = example(kind).to_frame(backend=backend)
+    names = frame.column_names if backend == "pyarrow" else list(frame.columns)
+    assert names == list(columns)
+    assert len(frame) == len(next(iter(columns.values())))
+
+
+@every_finding
+def test_the_repr_is_one_line(kind: type[Finding]) -> None:
+    """A list of findings stays readable."""
+    text = repr(example(kind))
+    assert text.startswith(f"<{kind.__name__}: ")
+    assert text.endswith(">")
+    assert "\n" not in text
+    assert len(text) <= 100
+
+
+@every_finding
+def test_the_printout_holds_tables_and_sentences(kind: type[Finding]) -> None:
+    """Whoever prints a finding reads its numbers and every sentence."""
+    found = example(kind)
+    text = str(found)
+    assert text.strip()
+    for sentence in found.sentences():
+        assert squeezed(sentence) in squeezed(text)
+    assert found.tables()
+    for table in found.tables():
+        assert table.rows
+        for cell in table.texts()[0]:
+            assert squeezed(cell) in squeezed(text)
+    assert not re.search(r"\bnan\b", text)
+
+
+@every_finding
+def test_names_are_escaped_on_a_page(kind: type[Finding]) -> None:
+    """A name that looks like a script is shown as text, and is not left out."""
+    found = example(kind)
+    page = found._repr_html_()
+    assert "<script" not in page
+    assert (HOSTILE in squeezed(str(found))) <= (escape(HOSTILE) in page)
+    for sentence in found.sentences():
+        assert escape(sentence) in page
+
+
+def test_names_do_occur() -> None:
+    """Some of the examples show names, or nothing would be tested of them."""
+    shown = [kind for kind in FINDING_EXAMPLES if HOSTILE in str(example(kind))]
+    assert len(shown) >= 4
+
+
+@every_finding
+def test_findings_do_not_change(kind: type[Finding]) -> None:
+    """A result is what it was when it was found."""
+    found = example(kind)
+    for field in fields(found):
+        with pytest.raises(FrozenInstanceError):
+            setattr(found, field.name, None)
+
+
+@every_finding
+def test_findings_know_where_they_come_from(kind: type[Finding]) -> None:
+    """Each has a provenance, whose options can be printed and made again."""
+    found = example(kind)
+    assert isinstance(found.provenance, Provenance)
+    for name, value in found.provenance.options:
+        assert name.isidentifier()
+        assert isinstance(value, str | int | float | tuple)
+    assert all(found.provenance.lines())
+
+
+def test_the_rooms_are_walked() -> None:
+    """The walk meets the rooms that are there, and their sub-rooms."""
+    names = {module.__name__ for module in modules()}
+    assert "poolwise.findings.similarity.run_overlaps" in names
+    assert "poolwise.collection.pools.composition" in names
+    assert poolwise.__name__ not in names
