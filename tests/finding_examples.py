@@ -20,7 +20,10 @@ from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapByTopic, OverlapMatrix, RunOverlap
 from poolwise.findings.variance.analysis import AnovaTable
 from poolwise.findings.variance.components import VarianceComponents
+from poolwise.measures.explanation import Explanation
 from poolwise.printout.finding import Finding
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import Evaluation
 
 __all__ = ["FINDING_EXAMPLES", "HOSTILE"]
 
@@ -28,7 +31,7 @@ HOSTILE = "<script>alert('&')</script>"
 """A name that must not reach a page as it is; examples with names call a run or topic so."""
 
 _JUDGMENTS = pw.Judgments.from_dict(
-    {HOSTILE: {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1, "e": 0}}
+    {HOSTILE: {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1, "e": 0}, "3": {"f": 0}}
 )
 _RUNS = pw.Runs.from_rankings(
     {
@@ -54,6 +57,10 @@ def _nominations() -> pw.Nominations:
 
 
 FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
+    # Scores, and what a measure is.
+    ScoreTable: lambda: pw.score(pw.align(_RUNS, _JUDGMENTS), "nDCG@3"),
+    Evaluation: lambda: pw.evaluate(_JUDGMENTS, _RUNS, ["nDCG@3", "P@2"]),
+    Explanation: lambda: pw.explain("nDCG@10"),
     # Pools, and what stands in for judgments.
     MultiplicityRelevance: lambda: pw.relevance_by_multiplicity(_nominations(), 2),
     PoolGrowth: lambda: pw.pool_growth(_nominations(), [1, 2, 3]),

@@ -18,11 +18,20 @@ import poolwise
 from poolwise.printout.finding import Finding
 from poolwise.printout.provenance import Provenance
 
-ROOMS = ("printout", "collection", "evidence", "scores", "findings", "studies", "workflows")
+ROOMS = (
+    "printout",
+    "collection",
+    "evidence",
+    "measures",
+    "scores",
+    "findings",
+    "studies",
+    "workflows",
+)
 
 PENDING: set[str] = {
     # In scores:
-    *("Adjustment", "Evaluation", "ScoreDistribution", "SideBySide", "StandardizationFactors"),
+    *("Adjustment", "ScoreDistribution", "SideBySide", "StandardizationFactors"),
     # In findings, comparison:
     *("Agreement", "Comparisons", "Differences", "Discrimination", "DifferenceRanges"),
     *("DrawnComparisons", "Findings", "PairComparison", "PairTest", "TwoUncertainties", "Verdict"),

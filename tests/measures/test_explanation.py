@@ -12,7 +12,7 @@ def test_every_parameter_is_explained() -> None:
 
 def test_parameters_in_force_are_said() -> None:
     """The explanation speaks of the measure as it was named."""
-    text = explain("ndcg_burges@10")
+    text = str(explain("ndcg_burges@10"))
     assert text.startswith("nDCG(dcg='exp-log2')@10\n")
     assert "dcg = exp-log2: exponential gain 2^grade − 1" in text
     assert "cutoff = 10" in text
@@ -31,4 +31,4 @@ def test_nothing_is_wider_than_a_terminal() -> None:
     """Explanations fit into 100 columns."""
     for entry in CATALOGUE:
         for name in entry.examples:
-            assert max(map(len, explain(name).splitlines())) <= 100, name
+            assert max(map(len, str(explain(name)).splitlines())) <= 100, name

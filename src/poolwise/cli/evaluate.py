@@ -1,5 +1,6 @@
 """``poolwise evaluate``: scores, each with its two uncertainties."""
 
+from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -83,7 +84,10 @@ def evaluate(
     matches, residuals = _matched(evidence if residual else None, measures)
     gauge = form in (None, "table") and has_room_for_gauges()
     tables = [
-        table.leaderboard(beside=[*filter(None, [beside]), result[JUDGED]], gauge=gauge)
+        replace(
+            table.leaderboard(beside=[*filter(None, [beside]), result[JUDGED]], gauge=gauge),
+            notes=table.sentences(),
+        )
         for table, beside in zip_longest(scores, residuals)
     ]
     if per_topic:

@@ -1,14 +1,23 @@
 """What a measure is, in words: for the command line, the docs and the curious."""
 
 import re
+from collections.abc import Mapping
 from inspect import cleandoc, getdoc
+from textwrap import wrap
 
 from poolwise.measures.catalogue import CATALOGUE, Alias, Entry
 from poolwise.measures.gains import DCG_FORMS, GAINS
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Column, Table
 
-__all__ = ["PAPERS", "PARAMETERS", "catalogue_columns", "explain"]
+__all__ = ["PAPERS", "PARAMETERS", "Explanation", "catalogue_columns", "explain"]
+
+_WIDTH = 83
+"""Characters of a line of text beside the names of the parts."""
+
 
 PARAMETERS = {
     "T": "the gain that the reader hopes to find, in documents of the highest grade",
@@ -33,38 +42,73 @@ PAPERS = {
 }
 
 
-def explain(measure: Measure | str) -> str:
-    """Return what a measure is: meaning, formula, parameters in force, unknowns, source, names.
+@finding
+class Explanation(Finding):
+    """What a measure is: meaning, formula, parameters in force, unknowns, source, names.
+
+    Attributes
+    ----------
+    measure : Measure
+    meaning : str
+        What it measures, in words.
+    parts : mapping from str to tuple of str
+        Lines of text by what they are about: Definition, Parameters, Unjudged, Undefined, Source,
+        Also written. Parts that have nothing to say are left out.
+    """
+
+    measure: Measure
+    meaning: str
+    parts: Mapping[str, tuple[str, ...]]
+
+    def columns(self) -> Columns:
+        """Return one row per line of text, with the part it belongs to."""
+        rows = [(part, line) for part, lines in self.parts.items() for line in lines]
+        return {"part": [part for part, _ in rows], "text": [line for _, line in rows]}
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the parts, each named on its first line, wrapped to the width of a page."""
+        rows = []
+        for part, lines in self.parts.items():
+            wrapped = [piece for line in lines for piece in wrap(line, _WIDTH)]
+            rows += [(part if i == 0 else "", piece) for i, piece in enumerate(wrapped)]
+        return (Table((Column(""), Column("")), tuple(rows), title=str(self.measure)),)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what the measure is."""
+        return (self.meaning,)
+
+
+def explain(measure: Measure | str) -> Explanation:
+    """Say what a measure is, with every parameter in force.
 
     Examples
     --------
     >>> print(explain("P_10"))
     P@10
     <BLANKLINE>
-    Precision: the share of the first k ranks that hold a relevant document.
+    Definition    P@k = (1/k) Σ_{i≤k} r_i
+    Parameters    rel = 1: lowest grade that is relevant
+                  cutoff = 10: how many ranks are looked at
+    Unjudged      Unjudged documents have no gain in the score and the lower bound, and full gain in
+                  the upper bound; no assignment of grades leaves these bounds.
+    Source        W10 eq. 3.3
+                  W10: Webber: Measurement in information retrieval evaluation, PhD thesis, 2010
+    Also written  precision
     <BLANKLINE>
-    Definition   P@k = (1/k) Σ_{i≤k} r_i
-    Parameters   rel = 1: lowest grade that is relevant
-                 cutoff = 10: how many ranks are looked at
-    Unjudged     Unjudged documents have no gain in the score and the lower bound, and full gain in
-                 the upper bound; no grading of them leaves these bounds.
-    Source       W10 eq. 3.3
-                 (W10: Webber: Measurement in information retrieval evaluation, PhD thesis, 2010)
-    Also written precision
+    Precision: the share of the first k ranks that hold a relevant document.
     """
     known = parse_measure(measure)
-    sections = {
-        "Definition": _wrap(known.definition),
+    left_out = f"{known.undefined}: the score is left out of means" if known.undefined else ""
+    parts: dict[str, list[str]] = {
+        "Definition": [known.definition],
         "Parameters": [_parameter(name, value) for name, value in known.parameters().items()],
-        "Unjudged": _wrap(known.unknowns),
-        "Undefined": [f"{known.undefined}: the score is left out of means"]
-        if known.undefined
-        else [],
+        "Unjudged": [known.unknowns],
+        "Undefined": [left_out],
         "Source": [known.citation, *_papers(known.citation + known.unknowns)],
-        "Also written": _wrap(", ".join(_spellings(_entry(known)))),
+        "Also written": [", ".join(_spellings(_entry(known)))],
     }
-    rows = [_section(title, lines) for title, lines in sections.items() if any(lines)]
-    return "\n".join([repr(known), "", _meaning(known), "", *rows])
+    told = {part: tuple(filter(None, lines)) for part, lines in parts.items()}
+    return Explanation(known, _meaning(known), {p: lines for p, lines in told.items() if lines})
 
 
 def catalogue_columns() -> dict[str, list[str]]:
@@ -84,7 +128,9 @@ def catalogue_columns() -> dict[str, list[str]]:
 
 
 def _entry(measure: Measure) -> Entry:
-    return next(entry for entry in CATALOGUE if entry.measure.name == measure.name)
+    """Return the entry of the catalogue; a user's own measure has one without other names."""
+    own = Entry(measure, (str(measure),))
+    return next((entry for entry in CATALOGUE if entry.measure.name == measure.name), own)
 
 
 def _spellings(entry: Entry) -> list[str]:
@@ -92,37 +138,21 @@ def _spellings(entry: Entry) -> list[str]:
 
 
 def _meaning(measure: Measure) -> str:
-    return cleandoc(getdoc(type(measure)) or "").replace("``", "")
+    return " ".join(cleandoc(getdoc(type(measure)) or "").replace("``", "").split())
 
 
 def _summary(measure: Measure) -> str:
-    return _meaning(measure).split("\n")[0]
+    return cleandoc(getdoc(type(measure)) or "").replace("``", "").split("\n")[0]
 
 
 def _parameter(name: str, value: object) -> str:
+    about = PARAMETERS.get(name, "a parameter of this measure")
     if value is None:
-        return f"{name}: none; {PARAMETERS[name]}"
-    meaning = {**GAINS, **DCG_FORMS}.get(str(value), PARAMETERS[name])
+        return f"{name}: none; {about}"
+    meaning = {**GAINS, **DCG_FORMS}.get(str(value), about)
     return f"{name} = {value}: {meaning}"
 
 
 def _papers(text: str) -> list[str]:
     """Spell out the short names of papers."""
-    return [f"({k}: {PAPERS[k]})" for k in PAPERS if re.search(rf"\b{k}\b", text)]
-
-
-def _wrap(text: str, width: int = 83) -> list[str]:
-    """Break a paragraph into lines."""
-    lines = [""]
-    for word in text.split():
-        if len(lines[-1]) + len(word) >= width:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines
-
-
-def _section(title: str, lines: list[str]) -> str:
-    indent = " " * 13
-    return "\n".join(
-        f"{title:<13}{line}" if not i else indent + line for i, line in enumerate(lines)
-    )
+    return [f"{k}: {PAPERS[k]}" for k in PAPERS if re.search(rf"\b{k}\b", text)]

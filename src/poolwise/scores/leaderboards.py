@@ -36,7 +36,6 @@ def leaderboard(
     order: Indices,
     *,
     title: str,
-    notes: tuple[str, ...] = (),
     beside: Mapping[Column, Floats] | None = None,
     level: float = 0.95,
     gauge: bool = False,
@@ -47,8 +46,8 @@ def leaderboard(
     ----------
     summary, order
         The numbers of each system, and the systems from best to worst.
-    title, notes
-        What stands above and below.
+    title
+        What stands above.
     beside
         Further columns, with one number per system.
     level
@@ -80,7 +79,7 @@ def leaderboard(
         heading = f"{low:.2f}{high:{_GAUGE_WIDTH - 4}.2f}"
         cells[Column(heading)] = [_gauge(summary, s, low, high) for s in range(len(order))]
     rows = list(zip(*cells.values(), strict=True))
-    return Table(tuple(cells), tuple(rows[s] for s in order.tolist()), title=title, notes=notes)
+    return Table(tuple(cells), tuple(rows[s] for s in order.tolist()), title=title)
 
 
 def _ranges(low: Floats, high: Floats) -> list[Cell]:

@@ -238,7 +238,6 @@ class ScoreTable(Finding):
             self.summary(level),
             self.order(),
             title=f"{self.measure}: {counted(runs, 'run')}, {counted(topics, 'topic')}",
-            notes=self.caveats(),
             beside={Column(str(t.measure), t.measure.digits): t.system_means() for t in beside},
             level=level,
             gauge=gauge,
@@ -257,13 +256,14 @@ class ScoreTable(Finding):
     def sentences(self) -> tuple[str, ...]:
         """Say who is ahead, and how far both uncertainties reach."""
         if not self.defined.any():
-            return (f"No topic has a score by {self.measure} for every run.",)
+            return (f"No topic has a score by {self.measure} for every run.", *self.caveats())
         best, found = int(self.order()[0]), self.summary()
         mean, over = f"{found.mean[best]:.4f}", counted(int(self.defined.sum()), "topic")
         return (
             f"{self.systems[best]} has the highest mean {self.measure}, {mean}, over {over}.",
             *_reach("Other topics could give it", found.ci_low[best], found.ci_high[best]),
             *_reach("Judging could give it", found.lower[best], found.upper[best]),
+            *self.caveats(),
         )
 
 

@@ -22,7 +22,7 @@ class AdaptiveWeights(Ranked):
 
     unknowns: ClassVar[str] = (
         "Unjudged documents have no gain in the score and the lower bound, and full gain in the "
-        "upper bound; no grading of them leaves these bounds. A list ends where it ends."
+        "upper bound; no assignment of grades leaves these bounds. A list ends where it ends."
     )
 
     @abstractmethod

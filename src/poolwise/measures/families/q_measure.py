@@ -31,7 +31,7 @@ class QMeasure(RankedRecallBased):
     )
     citation: ClassVar[str] = "Sakai 2004; Sakai 2007"
     unknowns: ClassVar[str] = (
-        "Unjudged documents are not relevant in the score. The bounds hold for every grading of "
+        "Unjudged documents are not relevant in the score. The bounds hold for every grade of "
         "them, with R and the ideal taken along; they are exact where there is one relevant grade, "
         "and else need not be the narrowest. Naive bounds keep the pool's ideal (B23 §3.3)."
     )

@@ -40,7 +40,7 @@ class StaticWeights(Ranked):
 
     unknowns: ClassVar[str] = (
         "Unjudged documents have no gain in the score and the lower bound, and full gain in the "
-        "upper bound; no grading of them leaves these bounds."
+        "upper bound; no assignment of grades leaves these bounds."
     )
 
     all_ranks: ClassVar[bool] = False
