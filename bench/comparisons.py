@@ -22,9 +22,9 @@ def main() -> None:
     print(f"{pairs:,} pairs, {len(evidence.topics)} topics, {DRAWS} drawn gradings")
     print(f"{'measure':<14}{'t tests':>10}{'with bounds':>13}{'with draws as well':>20}")
     for measure in MEASURES:
-        tests = timed(lambda m=measure: pw.compare(pw.score(evidence, m, bounds="none")))
-        bounds = timed(lambda m=measure: pw.compare(evidence, m, draws=0))
-        draws = timed(lambda m=measure: pw.compare(evidence, m, draws=DRAWS, rng=1))
+        tests = timed(lambda m=measure: pw.compare_scores(pw.score(evidence, m, bounds="none")))
+        bounds = timed(lambda m=measure: pw.compare_evidence(evidence, m, draws=0))
+        draws = timed(lambda m=measure: pw.compare_evidence(evidence, m, draws=DRAWS, rng=1))
         print(f"{measure:<14}{tests:>8.2f} s{bounds:>11.1f} s{draws:>18.1f} s", flush=True)
 
 

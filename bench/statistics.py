@@ -72,7 +72,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def _test(name: str) -> Callable[[pw.ScoreTable, int], object]:
-    return lambda table, m: pw.compare_pairs(table, test=name, resamples=m, rng=1)
+    return lambda table, m: pw.run_test(table, test=name, resamples=m, rng=1)
 
 
 def _permutation(a: Floats, b: Floats) -> object:
@@ -91,7 +91,7 @@ OURS: dict[str, Callable[[pw.ScoreTable, int], object]] = {
     "randomization": _test("randomization"),
     "bootstrap": _test("bootstrap"),
     "studentized bootstrap": _test("studentized"),
-    "randomized Tukey HSD": lambda table, m: pw.compare_systems(
+    "randomized Tukey HSD": lambda table, m: pw.compare_scores(
         table, correction="tukey", resamples=m, rng=1
     ),
 }

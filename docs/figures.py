@@ -17,7 +17,7 @@ def main() -> None:
     figures = {
         "leaderboard": pw.plot_leaderboard(table),
         "unjudged": pw.plot_unjudged(evidence),
-        "pairs": pw.plot_pairs(pw.compare(evidence, "nDCG@10", draws=0)),
+        "pairs": pw.plot_pairs(pw.compare_evidence(evidence, "nDCG@10", draws=0)),
         "deltas": pw.plot_deltas(table, "prf-1", "bm25-1"),
         "topics": pw.plot_topics(table),
         "estimates": pw.plot_estimates(evidence, "nDCG@10", rng=8),

@@ -180,7 +180,7 @@ def table_6(folders: Folders) -> Section:
         c = read_deeply_judged(folder)
         for measure, published in zip(MEASURES, TABLE_6, strict=True):
             found = _discriminations(c, measure)
-            counts = [pw.agreement(found[depth], found[50]) for depth in SHALLOW]
+            counts = [pw.significance_agreement(found[depth], found[50]) for depth in SHALLOW]
             rows += _agreements(name, measure, published, counts)
     reading = f"{READING} Contradictions count as FP. Rows: TP FP FN TN at d′ = 5, 10, 15, 20, 25."
     return Section(PAPER, "Table 6: significance on shallow pools", tuple(rows), reading)

@@ -131,7 +131,7 @@ def tables_4_3_and_4_6(folders: Folders) -> Section:
 
 
 def _rates(table: pw.ScoreTable) -> list[float]:
-    tests = (pw.compare_pairs(table, test=test) for test in ("t", "pooled-t"))
+    tests = (pw.run_test(table, test=test) for test in ("t", "pooled-t"))
     return [float((found.pvalue < 0.05).mean()) for found in tests]
 
 

@@ -9,6 +9,15 @@ import poolwise as pw
 from poolwise.collection.pools.composition import MultiplicityRelevance, PoolGrowth
 from poolwise.evidence.unknowns.gain_models import GainFit
 from poolwise.findings.agreement.rank_correlation import OrderCorrelation
+from poolwise.findings.comparison.differences import Differences
+from poolwise.findings.comparison.discrimination import (
+    Agreement,
+    Discrimination,
+    DiscriminationStudy,
+)
+from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings.comparison.order_verdicts import Verdict
+from poolwise.findings.comparison.single_comparison import Comparison
 from poolwise.findings.planning.dispersion import DispersionTest
 from poolwise.findings.planning.iterative_design import IterativeDesign
 from poolwise.findings.planning.judging_depth import DepthDesign
@@ -52,6 +61,10 @@ def _table(measure: str = "AP") -> pw.ScoreTable:
     return pw.ScoreTable.from_matrix(scores, systems=systems, topics=topics, measure=measure)
 
 
+def _evidence() -> pw.Evidence:
+    return pw.align(_RUNS, _JUDGMENTS)
+
+
 def _nominations() -> pw.Nominations:
     return pw.nominate(_RUNS, _JUDGMENTS)
 
@@ -66,6 +79,16 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     PoolGrowth: lambda: pw.pool_growth(_nominations(), [1, 2, 3]),
     GainFit: lambda: pw.fit_gains(
         pw.align(_RUNS, _JUDGMENTS), np.array([0.0, 0.5, 1.0]), model="hybrid"
+    ),
+    # Comparisons of systems.
+    Comparison: lambda: pw.compare_evidence(_evidence(), "P@2")[0],
+    Comparisons: lambda: pw.compare_evidence(_evidence(), "P@2", draws=10),
+    Differences: lambda: pw.all_differences(_evidence(), "P@2"),
+    Verdict: lambda: pw.verdict(_evidence(), "P@2", HOSTILE, "other"),
+    Discrimination: lambda: pw.discriminate(_table()),
+    DiscriminationStudy: lambda: pw.discriminate_all([_table(), _table("P@10")]),
+    Agreement: lambda: pw.significance_agreement(
+        pw.discriminate(_table()), pw.discriminate(_table("P@10"))
     ),
     # Agreement of orders, similarity of rankings.
     OrderCorrelation: lambda: pw.correlate_orders(_table(), _table("nDCG@10"), rng=1, resamples=50),

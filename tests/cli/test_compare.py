@@ -85,7 +85,7 @@ def test_a_score_matrix_stands_for_runs(run: Command, scores: str) -> None:
     assert {r["verdict"] for r in found} == {"unknown"}
     assert {r["bound_low"] for r in found} == {""}
     told = run("compare", "--scores", scores, "--format", "tsv").stderr
-    assert "nothing known of the judgments" in told
+    assert "Nothing is known of the judgments" in told
 
 
 def test_a_baseline_is_compared_with_every_other(run: Command, scores: str) -> None:

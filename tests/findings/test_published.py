@@ -8,13 +8,13 @@ import pytest
 from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.pools.nominations import Nominations, nominate
 from poolwise.evidence.alignment import Evidence, align
+from poolwise.findings.comparison.comparing import compare_pair
 from poolwise.findings.comparison.discrimination import (
     Discrimination,
-    agreement,
     discriminate,
     pvalue_correlation,
+    significance_agreement,
 )
-from poolwise.findings.comparison.significance import compare_pair
 from poolwise.measures.families.static_weights import persistence
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
@@ -140,6 +140,6 @@ def test_u18_contradictions(u18: Collection) -> None:
     shallow, deep = (
         found(u18.evidence.regrade(u18.nominations.depth_pool(d)), "RBP(p=0.98)") for d in (5, 50)
     )
-    counts = agreement(shallow, deep)
+    counts = significance_agreement(shallow, deep)
     assert counts.contradictions == 3
     assert counts.true_positives + counts.false_positives == shallow.significant.sum()

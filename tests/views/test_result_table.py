@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from poolwise import ScoreTable, compare_systems, render, results_table
+from poolwise import ScoreTable, compare_scores, render, results_table
 from poolwise.errors import OptionError
 
 TOPICS = tuple("0123456789")
@@ -34,10 +34,10 @@ old & 0.467 & \textbf{0.802} \\
 
 
 def test_letters_name_the_runs_that_are_beaten() -> None:
-    """Each letter stands for a run with a significantly lower mean, by compare_systems."""
+    """Each letter stands for a run with a significantly lower mean, by compare_scores."""
     table = results_table([AP, P], digits=1, percent=True)
     assert render(table, "markdown") == LETTERS
-    better = {(f.a, f.b) for f in compare_systems(AP) if f.p_adjusted < 0.05 and f.difference > 0}
+    better = {(f.a, f.b) for f in compare_scores(AP) if f.p_adjusted < 0.05 and f.difference > 0}
     assert better == {("new_1", "b&b"), ("new_1", "old")}
 
 

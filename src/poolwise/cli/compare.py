@@ -1,12 +1,17 @@
 """``poolwise compare``: who is better, how sure over topics, and how sure over judgments."""
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from poolwise.cli.options import format_option
 from poolwise.cli.output import emit, progress, warn
 from poolwise.cli.scored_input import read_sources, scored_input
+
+if TYPE_CHECKING:
+    from poolwise import Comparisons, Evidence, ScoreTable, Table
 
 __all__ = ["compare"]
 
@@ -57,14 +62,14 @@ __all__ = ["compare"]
     type=click.IntRange(0),
     default=200,
     show_default=True,
-    help="Gradings of the unjudged documents to draw; 0 for none.",
+    help="How many assignments of grades to the unjudged documents are drawn; 0 draws none.",
 )
 @click.option(
     "--prior",
     type=click.Choice(("pool", "run", "pool+run", "multiplicity")),
     default="pool+run",
     show_default=True,
-    help="Where the odds of drawn grades come from.",
+    help="The prior of the drawn grades.",
 )
 @click.option(
     "--resamples",
@@ -101,12 +106,32 @@ def compare(
     options = {name: given[name] for name in (*names, "resamples")}
     sources = read_sources(given)
     with progress("comparing") as report:
-        found = [
-            pw.compare(source, measure, rng=seed, progress=report, **options)
-            for source, measure in sources
-        ]
-    tables = [pw.comparison_table(result, most=top) for result in found]
-    emit(tables, pw.stack_columns([result.columns(details=details) for result in found]), form)
+        found = [_compared(source, measure, options, seed, report) for source, measure in sources]
+    tables = [_with_sentences(result, top) for result in found]
+    columns = [result.columns() if details else result.main_columns() for result in found]
+    emit(tables, pw.stack_columns(columns), form)
     warn(sources[0][0].provenance.lines())
     if form not in (None, "table"):
         warn([f"{result.measure}: {reason}" for result in found for reason in result.reasons()])
+
+
+def _compared(
+    source: "Evidence | ScoreTable",
+    measure: str | None,
+    options: dict[str, Any],
+    seed: int,
+    report: Callable[[int, int], None] | None,
+) -> "Comparisons":
+    """Compare by evidence, or by scores, of which the judgments are not known."""
+    import poolwise as pw
+
+    if not isinstance(source, pw.ScoreTable):
+        return pw.compare_evidence(source, measure or "", rng=seed, progress=report, **options)
+    about_judgments = ("draws", "prior")
+    wanted = {name: value for name, value in options.items() if name not in about_judgments}
+    return pw.compare_scores(source, rng=seed, **wanted)
+
+
+def _with_sentences(found: "Comparisons", top: int) -> "Table":
+    (table,) = found.tables(most=top)
+    return replace(table, notes=(*found.sentences(), *table.notes))

@@ -24,7 +24,8 @@ __all__ = [
     "workers_option",
 ]
 
-DEFAULT_MEASURES = ("nDCG@10", "AP", "RBP(p=0.8)")
+DEFAULT_MEASURES = ("nDCG@10", "AP@100", "RBP(p=0.8)")
+"""With cut-offs, or with weights that fade: their ranges say something, and soon."""
 DEFAULT_METHODS = ("nonrelevant", "condensed", "exact", "bootstrap")
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -48,7 +49,7 @@ measure_option = click.option(
     multiple=True,
     metavar="MEASURE",
     help="A measure, such as nDCG@10 or RBP(p=0.95); may be repeated or comma-separated. "
-    f"[default: {', '.join(DEFAULT_MEASURES)}]",
+    f"The default is {', '.join(DEFAULT_MEASURES[:-1])} and {DEFAULT_MEASURES[-1]}.",
     callback=lambda _ctx, _param, value: split_measures(value) or DEFAULT_MEASURES,
 )
 

@@ -8,6 +8,7 @@ import numpy as np
 from poolwise.arrays import Floats, Indices
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError
+from poolwise.printout.words import counted
 
 __all__ = ["Pairs"]
 
@@ -58,7 +59,7 @@ class Pairs:
                 "baselines: a system other than the baselines is needed; "
                 f"got {', '.join(baselines)} alone. Hint: add a system."
             )
-        named = f"{len(others)} systems against {', '.join(baselines)}"
+        named = f"{counted(len(others), 'system')} against {', '.join(baselines)}"
         return cls(np.tile(others, len(at)), np.repeat(at, len(others)), named)
 
     @classmethod

@@ -6,11 +6,9 @@ from string import ascii_lowercase
 import numpy as np
 
 from poolwise.errors import OptionError, require_choice
-from poolwise.findings.comparison.corrections import (
-    CORRECTIONS,
-    Comparisons,
-    compare_systems,
-)
+from poolwise.findings.comparison.comparing import compare_scores
+from poolwise.findings.comparison.corrections import CORRECTIONS
+from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.printout.tables import Column, Table
 from poolwise.scores.score_table import ScoreTable
 
@@ -34,7 +32,7 @@ def results_table(
     alpha: float = 0.05,
     digits: int = 3,
     percent: bool = False,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 1,
 ) -> Table:
     r"""Return the mean of each run by each measure, the best in bold, significance raised.
 
@@ -47,7 +45,7 @@ def results_table(
     baseline
         The run that daggers compare with.
     test, correction, alpha, rng
-        As for :func:`~poolwise.compare_systems`; corrected for each measure apart.
+        As for :func:`~poolwise.compare_scores`; corrected for each measure apart.
     digits, percent
         Decimals, and whether scores are written in percent.
 
@@ -74,7 +72,7 @@ def results_table(
     systems, letters = tables[0].systems, ascii_lowercase if marks == "letters" else ""
     against = (baseline,) if marks == "daggers" and baseline else ()
     found = [
-        compare_systems(table, baselines=against, test=test, correction=correction, rng=rng)
+        compare_scores(table, baselines=against, test=test, correction=correction, rng=rng)
         for table in tables
         if marks != "none"
     ]
@@ -88,7 +86,7 @@ def results_table(
             (*letters[s : s + 1], system, *(float(mean[s]) for mean in means))
             for s, system in enumerate(systems)
         ),
-        notes=_notes(found, marks, baseline, alpha),
+        notes=_notes(found, marks, baseline, f"{CORRECTIONS[correction].title}, p < {alpha:g}"),
         marks=tuple(
             (*[""] * lettered, "", *(column[s] for column in raised)) for s in range(len(systems))
         )
@@ -99,8 +97,8 @@ def results_table(
 
 def _letters(found: Comparisons, alpha: float) -> list[str]:
     """Return for each run the letters of those it is better than."""
-    pairs, difference = found.findings.sample.pairs, found.findings.difference
-    better = np.zeros((len(found.findings.systems),) * 2, np.bool_)
+    pairs, difference = found.pairs, found.difference
+    better = np.zeros((len(found.systems),) * 2, np.bool_)
     significant = found.significant(alpha)
     better[pairs.left, pairs.right] = significant & (difference > 0)
     better[pairs.right, pairs.left] = significant & (difference < 0)
@@ -109,20 +107,20 @@ def _letters(found: Comparisons, alpha: float) -> list[str]:
 
 def _daggers(found: Comparisons, alpha: float) -> list[str]:
     """Return for each run whether it is better or worse than the baseline."""
-    marks = [""] * len(found.findings.systems)
+    marks = [""] * len(found.systems)
     significant = found.significant(alpha)
-    for i, run in enumerate(found.findings.sample.pairs.left.tolist()):
+    for i, run in enumerate(found.pairs.left.tolist()):
         if significant[i]:
-            marks[run] = "†" if found.findings.difference[i] > 0 else "‡"
+            marks[run] = "†" if found.difference[i] > 0 else "‡"
     return marks
 
 
 def _notes(
-    found: Sequence[Comparisons], marks: str, baseline: str | None, alpha: float
+    found: Sequence[Comparisons], marks: str, baseline: str | None, level: str
 ) -> tuple[str, ...]:
     if not found:
         return ()
-    how = f"{found[0].findings.test}, {CORRECTIONS[found[0].correction]}, p < {alpha:g}"
+    how = f"{found[0].test}, {level}"
     if marks == "letters":
         return (f"Superscripts: better than the runs of these letters ({how})",)
     return (f"† better, ‡ worse than {baseline} ({how})",)

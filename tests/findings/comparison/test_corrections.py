@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from poolwise.errors import OptionError
-from poolwise.findings.comparison.corrections import adjust_pvalues, compare_systems
-from poolwise.findings.comparison.significance import compare_pairs
+from poolwise.findings.comparison.comparing import compare_scores
+from poolwise.findings.comparison.corrections import CORRECTIONS, adjust_pvalues
+from poolwise.findings.comparison.significance import run_test
 from poolwise.scores.score_table import ScoreTable
 
 NAN = float("nan")
@@ -43,11 +44,11 @@ def test_a_missing_p_value_is_not_in_the_family() -> None:
 
 def test_the_family_is_named_with_its_size() -> None:
     """What was corrected for is printed: correction, family, number of comparisons."""
-    assert compare_systems(TABLE).label == "Holm; all pairs of 5 systems: 10 comparisons"
-    against = compare_systems(TABLE, baselines="c", correction="bh")
-    assert against.label == "Benjamini–Hochberg; 4 systems against c: 4 comparisons"
-    assert against.label in str(against)
-    assert against.label in str(against[0])
+    assert compare_scores(TABLE).correction == "Holm; all pairs of 5 systems: 10 comparisons"
+    against = compare_scores(TABLE, baselines="c", correction="bh")
+    assert against.correction == "Benjamini–Hochberg; 4 systems against c: 4 comparisons"
+    assert against.correction in str(against)
+    assert against.correction in str(against[0])
 
 
 def test_twins_leave_the_family_and_are_counted() -> None:
@@ -58,16 +59,19 @@ def test_twins_leave_the_family_and_are_counted() -> None:
         topics=TABLE.topics,
         measure="AP",
     )
-    result = compare_systems(twins)
+    result = compare_scores(twins)
     assert result.size == 2
-    assert str(result).endswith("1 without a p value; left out: 1 topic with an undefined score")
+    assert result.reasons()[:2] == (
+        "1 pair has no p value, since nothing varies over topics.",
+        "1 topic with an undefined score is left out.",
+    )
     assert np.isnan(result.p_adjusted[0])
 
 
 def test_iteration_gives_findings_with_both_p_values() -> None:
     """Each finding carries its own p value and the corrected one."""
-    result = compare_systems(TABLE, correction="bonferroni")
-    raw = compare_pairs(TABLE).pvalue
+    result = compare_scores(TABLE, correction="bonferroni")
+    raw = run_test(TABLE).pvalue
     assert [f.pvalue for f in result] == raw.tolist()
     assert [f.p_adjusted for f in result] == np.minimum(1, 10 * raw).tolist()
     assert result.to_frame()["p_adjusted"].tolist() == result.p_adjusted.tolist()
@@ -84,8 +88,8 @@ def test_tukey_approaches_all_permutations() -> None:
         for choice in product(range(6), repeat=4)
     ]
     table = ScoreTable.from_matrix(scores, systems="abc", topics="1234", measure="AP")
-    result = compare_systems(table, correction="tukey", resamples=40_000, rng=1)
-    differences = np.abs(result.findings.difference)
+    result = compare_scores(table, correction="tukey", resamples=40_000, rng=1)
+    differences = np.abs(result.difference)
     exact = [np.mean(np.array(ranges) >= d - 1e-12) for d in differences]
     np.testing.assert_allclose(result.p_adjusted, exact, atol=0.01)
 
@@ -93,8 +97,8 @@ def test_tukey_approaches_all_permutations() -> None:
 def test_tukey_of_two_systems_is_the_randomization_test() -> None:
     """With two systems a permutation of labels is a flip of sign."""
     two = ScoreTable.from_matrix(TABLE.value[:2], systems="ab", topics=TABLE.topics, measure="AP")
-    tukey = compare_systems(two, correction="tukey", resamples=20_000, rng=1).p_adjusted
-    flips = compare_pairs(two, test="randomization", resamples=20_000, rng=2).pvalue
+    tukey = compare_scores(two, correction="tukey", resamples=20_000, rng=1).p_adjusted
+    flips = run_test(two, test="randomization", resamples=20_000, rng=2).pvalue
     np.testing.assert_allclose(tukey, flips, atol=0.015)
 
 
@@ -106,7 +110,7 @@ def test_tukey_is_paired_by_topic() -> None:
     table = ScoreTable.from_matrix(
         scores, systems="abc", topics=[str(t) for t in range(40)], measure="AP"
     )
-    result = compare_systems(table, correction="tukey", resamples=999, rng=1)
+    result = compare_scores(table, correction="tukey", resamples=999, rng=1)
     assert result.significant().tolist() == [False, True, True]
 
 
@@ -118,7 +122,7 @@ def test_tukey_controls_the_family_wise_error() -> None:
         table = ScoreTable.from_matrix(
             rng.random((6, 15)), systems="abcdef", topics="123456789abcdef", measure="AP"
         )
-        result = compare_systems(table, correction="tukey", resamples=199, rng=rng)
+        result = compare_scores(table, correction="tukey", resamples=199, rng=rng)
         found += bool(result.significant().any())
     # Binomial(200, 0.05): 2 to 20 holds with probability above 0.99.
     assert 2 <= found <= 20
@@ -130,17 +134,34 @@ def test_tukey_controls_the_family_wise_error() -> None:
         ({"correction": "dunn"}, "correction: 'dunn' is not known"),
         ({"correction": "tukey", "baselines": "a", "rng": 1}, "compares all pairs"),
         ({"correction": "tukey", "alternative": "less", "rng": 1}, "two-sided"),
-        ({"correction": "tukey"}, "rng: "),
+        ({"correction": "tukey", "rng": None}, "rng: "),
         ({"baselines": "x"}, "baselines: 'x' is not known"),
     ],
 )
 def test_wrong_options_are_told(options: dict[str, object], message: str) -> None:
     """What cannot be corrected is refused, with the remedy."""
     with pytest.raises(OptionError, match=message):
-        compare_systems(TABLE, **options)  # type: ignore[arg-type]
+        compare_scores(TABLE, **options)  # type: ignore[arg-type]
 
 
 def test_tukey_needs_scores() -> None:
     """Tukey's HSD cannot be had from p values alone."""
     with pytest.raises(OptionError, match="does not work on p values alone"):
         adjust_pvalues([0.1], correction="tukey")
+
+
+def test_an_unknown_correction_is_told_with_those_that_can_be_had() -> None:
+    """The names in the error are the registry's: all, or those that p values suffice for."""
+    with pytest.raises(OptionError, match=r"Hint: use one of holm, bonferroni, bh, none\."):
+        adjust_pvalues([0.1], correction="dunn")
+    with pytest.raises(OptionError, match=rf"Hint: use one of {', '.join(CORRECTIONS)}\."):
+        compare_scores(TABLE, correction="dunn")
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_every_correction_is_one_entry(name: str) -> None:
+    """Each registered correction raises p values or leaves them, and its title is printed."""
+    found = compare_scores(TABLE, correction=name, resamples=200, rng=1)
+    assert found.correction.startswith(f"{CORRECTIONS[name].title}; all pairs of 5 systems")
+    if not CORRECTIONS[name].needs_scores:
+        assert (found.p_adjusted >= found.pvalue).all()

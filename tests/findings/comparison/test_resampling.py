@@ -6,14 +6,14 @@ import pytest
 
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison import resampling
-from poolwise.findings.comparison.corrections import compare_systems
+from poolwise.findings.comparison.comparing import compare_scores
 from poolwise.findings.comparison.resampling import (
     Resamples,
     null_statistics,
     randomization_pvalues,
 )
 from poolwise.findings.comparison.samples import paired_sample
-from poolwise.findings.comparison.significance import compare_pairs
+from poolwise.findings.comparison.significance import run_test
 from poolwise.scores.score_table import ScoreTable
 
 RANDOMIZED = ["randomization", "bootstrap", "studentized"]
@@ -32,9 +32,9 @@ def some_table(systems: int = 5, topics: int = 20) -> ScoreTable:
 def test_workers_do_not_change_the_result(test: str) -> None:
     """One worker and two give the same p values."""
     table = some_table()
-    alone = compare_pairs(table, test=test, resamples=1700, rng=5).pvalue
+    alone = run_test(table, test=test, resamples=1700, rng=5).pvalue
     with joblib.parallel_config(n_jobs=2):
-        shared = compare_pairs(table, test=test, resamples=1700, rng=5).pvalue
+        shared = run_test(table, test=test, resamples=1700, rng=5).pvalue
     np.testing.assert_array_equal(alone, shared)
 
 
@@ -44,12 +44,10 @@ def test_blocks_of_pairs_do_not_change_the_result(
 ) -> None:
     """How many pairs are held at once is a matter of memory alone."""
     table = some_table()
-    whole = compare_pairs(table, test=test, resamples=700, rng=5).pvalue
+    whole = run_test(table, test=test, resamples=700, rng=5).pvalue
     monkeypatch.setattr("poolwise.findings.comparison.samples.CELLS", 1)
     monkeypatch.setattr(resampling, "UNTHREADED", 1)
-    np.testing.assert_array_equal(
-        whole, compare_pairs(table, test=test, resamples=700, rng=5).pvalue
-    )
+    np.testing.assert_array_equal(whole, run_test(table, test=test, resamples=700, rng=5).pvalue)
 
 
 def test_a_seed_repeats_and_a_generator_goes_on() -> None:
@@ -57,7 +55,7 @@ def test_a_seed_repeats_and_a_generator_goes_on() -> None:
     table = some_table()
 
     def run(rng: int | np.random.Generator) -> list[float]:
-        return compare_pairs(table, test="randomization", resamples=300, rng=rng).pvalue.tolist()
+        return run_test(table, test="randomization", resamples=300, rng=rng).pvalue.tolist()
 
     generator = np.random.default_rng(9)
     assert run(9) == run(9) == run(np.random.default_rng(9)) == run(generator)
@@ -73,8 +71,8 @@ def test_no_p_value_is_zero() -> None:
         measure="AP",
     )
     for test in RANDOMIZED:
-        assert compare_pairs(apart, test=test, resamples=999, rng=1).pvalue == [1 / 1000]
-    tukey = compare_systems(apart, correction="tukey", resamples=999, rng=1)
+        assert run_test(apart, test=test, resamples=999, rng=1).pvalue == [1 / 1000]
+    tukey = compare_scores(apart, correction="tukey", resamples=999, rng=1)
     assert tukey.p_adjusted == [1 / 1000]
 
 

@@ -9,7 +9,7 @@ from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.simulation import Simulated, simulate
 from poolwise.errors import MeasureError, OptionError
 from poolwise.evidence.alignment import align
-from poolwise.findings.comparison.discrimination import discriminate
+from poolwise.findings.comparison.significance import run_test
 from poolwise.measures.catalogue import CATALOGUE, Entry
 from poolwise.measures.measure import Ranked
 from poolwise.measures.names import parse_measure
@@ -40,7 +40,7 @@ def test_a_setting_is_a_score_on_a_pool(made: Simulated, found: DepthStudy) -> N
     table = score(align(made.runs, judgments), "nDCG@40", bounds="none")
     (setting,) = [s for s in found.settings if (str(s.measure), s.pool_depth) == ("nDCG@40", 5)]
     np.testing.assert_allclose(setting.means, table.means(), atol=1e-12)
-    np.testing.assert_allclose(setting.pvalues, discriminate(table).findings.pvalue, rtol=1e-9)
+    np.testing.assert_allclose(setting.pvalues, run_test(table).pvalue, rtol=1e-9)
 
 
 def test_every_row_is_compared_with_the_deepest(found: DepthStudy) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from poolwise.findings.agreement.rank_correlation import correlate
-from poolwise.findings.comparison.significance import compare_pairs
+from poolwise.findings.comparison.significance import run_test
 from poolwise.scores.score_matrix import read_score_matrix
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factor_files import load_factors
@@ -34,7 +34,7 @@ def test_w10_tables_4_3_and_4_6(data_dir: Path) -> None:
     table = read_score_matrix(path, measure="AP")
 
     def found(scores: ScoreTable, test: str) -> np.ndarray:
-        return compare_pairs(scores, test=test).pvalue < 0.05
+        return run_test(scores, test=test).pvalue < 0.05
 
     assert round(float(found(table, "t").mean()), 3) == 0.636
     assert round(float(found(table, "pooled-t").mean()), 3) == 0.364

@@ -21,7 +21,7 @@ TABLE = pw.score(EVIDENCE, "nDCG@10")
 FIGURES: dict[str, Callable[[], "Figure"]] = {
     "leaderboard": lambda: pw.plot_leaderboard(TABLE),
     "unjudged": lambda: pw.plot_unjudged(EVIDENCE),
-    "pairs": lambda: pw.plot_pairs(pw.compare(EVIDENCE, "nDCG@10", draws=0)),
+    "pairs": lambda: pw.plot_pairs(pw.compare_evidence(EVIDENCE, "nDCG@10", draws=0)),
     "deltas": lambda: pw.plot_deltas(TABLE, "bm25-1", "ql-1"),
     "topics": lambda: pw.plot_topics(TABLE),
     "estimates": lambda: pw.plot_estimates(EVIDENCE, "nDCG@10", rng=1),

@@ -13,7 +13,7 @@ from poolwise import (
     Judgments,
     Runs,
     Simulated,
-    compare_systems,
+    compare_scores,
     evaluate,
     html_report,
     simulate,
@@ -167,9 +167,9 @@ def test_a_chart_gives_its_data(page: Any) -> None:
 
 
 def test_any_two_runs_can_be_compared(page: Any, made: Simulated) -> None:
-    """The chosen pair's wins, ties, losses and p value are those of compare_systems."""
+    """The chosen pair's wins, ties, losses and p value are those of compare_scores."""
     table = evaluate(made.judgments, made.runs, ["nDCG@10"])["nDCG@10"]
-    found = compare_systems(table)[0]
+    found = compare_scores(table)[0]
     picker = page.locator(".picker:visible")
     picker.locator("select[data-run=a]").select_option(found.a)
     picker.locator("select[data-run=b]").select_option(found.b)

@@ -1,4 +1,4 @@
-"""``poolwise study discrimination``: which pairs of runs a measure tells apart."""
+"""``poolwise study discrimination``: which pairs of runs are significantly different."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from poolwise.cli.scored_input import read_tables, scored_input
 __all__ = ["discrimination"]
 
 
-@click.command(short_help="Count the pairs of RUNS that a measure tells apart.")
+@click.command(short_help="Count the pairs of RUNS that are significantly different by a measure.")
 @scored_input
 @click.option(
     "--test",
@@ -26,16 +26,15 @@ __all__ = ["discrimination"]
 def discrimination(
     *, test: str, alpha: float, resamples: int, seed: int, form: str | None, **given: Any
 ) -> None:
-    """Count the pairs of RUNS that each measure tells apart, and how it agrees with the first.
+    """Count the significantly different pairs of RUNS by measure, and compare with the first.
 
     The power is the share of all pairs with p below alpha, uncorrected; a pair that both measures
     find significant in opposite directions counts as a false positive.
     """
     import poolwise as pw
 
-    found = [
-        pw.discriminate(table, test=test, alpha=alpha, resamples=resamples, rng=seed)
-        for table in read_tables(given)
-    ]
-    columns = pw.discrimination_columns(found)
-    emit([pw.table_of(columns, notes=[str(one) for one in found])], columns, form)
+    found = pw.discriminate_all(
+        read_tables(given), test=test, alpha=alpha, resamples=resamples, rng=seed
+    )
+    columns = found.columns()
+    emit([pw.table_of(columns, notes=found.sentences())], columns, form)

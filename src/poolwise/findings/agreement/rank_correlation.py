@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import Floats
 from poolwise.errors import InputError, OptionError, require_choice
+from poolwise.findings.levels import check_level
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
@@ -61,8 +62,7 @@ class OrderCorrelation(Finding):
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return the percentile interval over the draws of topics."""
-        if not 0 < level < 1:
-            raise OptionError(f"level: must lie between 0 and 1; got {level!r}. Hint: use 0.95.")
+        check_level(level)
         low, high = np.quantile(self.resampled, [(1 - level) / 2, (1 + level) / 2])
         return float(low), float(high)
 

@@ -1,32 +1,44 @@
-"""How well a measure tells systems apart, and whether two settings tell the same ones apart."""
+"""How many pairs a measure finds significantly different, and whether two settings agree."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError
-from poolwise.findings.comparison.pair_test import left_out
-from poolwise.findings.comparison.significance import compare_pairs
-from poolwise.findings.comparison.tested_pairs import Findings
+from poolwise.findings.comparison.samples import omitted_words
+from poolwise.findings.comparison.significance import PairTests, Seed, run_test
+from poolwise.findings.levels import check_alpha
+from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Columns, stack_columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = [
     "Agreement",
     "Discrimination",
-    "agreement",
-    "check_alpha",
+    "DiscriminationStudy",
     "discriminate",
+    "discriminate_all",
     "pvalue_correlation",
+    "significance_agreement",
 ]
 
 
-@dataclass(frozen=True, eq=False)
-class Discrimination:
-    """Which pairs of systems a test tells apart at level ``alpha``.
+@finding
+class Discrimination(Finding):
+    """Which pairs of systems are significantly different by a test at level ``alpha``.
 
-    A pair without a p value (the same score on every topic) is not told apart, and stays in the
-    divisor of ``power``; ``undefined`` counts such pairs.
+    A pair without a p value (the same score on every topic) is not significantly different, and
+    stays in the divisor of ``power``; ``undefined`` counts such pairs.
+
+    Attributes
+    ----------
+    tests : PairTests
+        What the test says of each pair, uncorrected.
+    alpha : float
+        The significance level.
 
     Examples
     --------
@@ -34,19 +46,34 @@ class Discrimination:
     ...     [[0.5, 0.4, 0.7, 0.6], [0.3, 0.3, 0.4, 0.5], [0.2, 0.3, 0.1, 0.2]],
     ...     systems="abc", topics="1234", measure="AP")
     >>> found = discriminate(table)
-    >>> print(found)
-    AP: 66.7% of 3 pairs significantly different (paired t test, p < 0.05)
+    >>> found.sentences()
+    ('In AP, 66.7% of 3 pairs are significantly different (paired t test, p < 0.05).',)
     >>> found.asl_curve().round(3).tolist()
     [0.102, 0.044, 0.035]
     """
 
-    findings: Findings
+    tests: PairTests
     alpha: float
+
+    @property
+    def measure(self) -> Measure:
+        """What the systems were scored by."""
+        return self.tests.measure
+
+    @property
+    def pvalue(self) -> Floats:
+        """The p values, one per pair; NaN where a pair has none."""
+        return self.tests.pvalue
+
+    @property
+    def difference(self) -> Floats:
+        """The mean differences, one per pair."""
+        return self.tests.difference
 
     @property
     def significant(self) -> Booleans:
         """Which pairs have p < alpha."""
-        return np.asarray(self.findings.pvalue < self.alpha)
+        return np.asarray(self.pvalue < self.alpha)
 
     @property
     def power(self) -> float:
@@ -56,43 +83,67 @@ class Discrimination:
     @property
     def undefined(self) -> int:
         """Number of pairs without a p value."""
-        return int(np.isnan(self.findings.pvalue).sum())
+        return int(np.isnan(self.pvalue).sum())
 
     def asl_curve(self) -> Floats:
         """Return the achieved significance levels, largest first (Sakai 2006)."""
-        known = self.findings.pvalue[~np.isnan(self.findings.pvalue)]
-        return np.sort(known)[::-1]
+        return np.sort(self.pvalue[~np.isnan(self.pvalue)])[::-1]
 
     def difference_needed(self, quantile: float = 1.0) -> float:
         """Return the difference that reaches significance in this share of the pairs.
 
         Each pair has its own: the critical t times its standard error. The default, enough for
-        every pair, is Sakai's (2006) conservative estimate; 0.5 is the median pair's.
+        every pair, is Sakai's (2006) conservative estimate; 0.5 is the median pair's. NaN where
+        nothing varies.
         """
         from scipy.special import stdtrit  # noqa: PLC0415 -- late: scipy is slow to import
 
-        sample = self.findings.sample
+        sample = self.tests.sample
         varying = sample.standard_error > 0
+        if not varying.any():
+            return float("nan")
         critical = stdtrit(sample.degrees[varying], 1 - self.alpha / 2)
         return float(np.quantile(critical * sample.standard_error[varying], quantile))
 
-    def __str__(self) -> str:
-        pairs = len(self.findings)
-        omitted = left_out(self.findings.sample.omitted)
-        without = f"; {self.undefined:,} without a p value" if self.undefined else ""
-        without += f"; left out: {omitted}" if omitted else ""
-        return (
-            f"{self.findings.measure}: {self.power:.1%} of {pairs:,} pairs significantly "
-            f"different ({self.findings.test}, p < {self.alpha:g}){without}"
+    def columns(self) -> Columns:
+        """Return one row: how many pairs are significantly different, and what that takes."""
+        return {
+            "measure": [str(self.measure)],
+            "pairs": [len(self.tests)],
+            "significant": [int(self.significant.sum())],
+            "power": [self.power],
+            "without_p": [self.undefined],
+            "difference_median": [self.difference_needed(0.5)],
+            "difference_all": [self.difference_needed()],
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say which share of the pairs is significantly different, and what was left out."""
+        missing, omitted = self.undefined, self.tests.sample.omitted
+        share = (
+            f"In {self.measure}, {self.power:.1%} of {counted(len(self.tests), 'pair')} are "
+            f"significantly different ({self.tests.test}, p < {self.alpha:g})."
         )
+        found = (
+            (True, share),
+            (missing, f"Without a p value: {counted(missing, 'pair')}, where nothing varies."),
+            (omitted, f"Left out: {omitted_words(omitted)}."),
+        )
+        return tuple(text for applies, text in found if applies)
 
 
-@dataclass(frozen=True)
-class Agreement:
+@finding
+class Agreement(Finding):
     """How one setting's significant pairs agree with those of a reference (U18 §3.6, table 6).
 
-    ``contradictions``, pairs that both find significant in opposite directions, are among the
-    false positives.
+    Attributes
+    ----------
+    true_positives, false_positives, false_negatives, true_negatives : int
+        Pairs that are significant in both, in the setting alone, in the reference alone, in
+        neither.
+    contradictions : int
+        Pairs that both find significant in opposite directions; they are among the false
+        positives, and not among the true ones.
     """
 
     true_positives: int
@@ -101,12 +152,70 @@ class Agreement:
     true_negatives: int
     contradictions: int
 
-    def __str__(self) -> str:
-        return (
-            f"TP {self.true_positives:,}, FP {self.false_positives:,} "
-            f"({self.contradictions:,} contradicting), "
-            f"FN {self.false_negatives:,}, TN {self.true_negatives:,}"
+    @property
+    def pairs(self) -> int:
+        """The number of all pairs."""
+        found = self.true_positives + self.false_positives
+        return found + self.false_negatives + self.true_negatives
+
+    def columns(self) -> Columns:
+        """Return one row of counts."""
+        return {
+            "tp": [self.true_positives],
+            "fp": [self.false_positives],
+            "contradictions": [self.contradictions],
+            "fn": [self.false_negatives],
+            "tn": [self.true_negatives],
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how many pairs are significant in both settings, in one of them, in neither."""
+        said = (
+            f"Of {counted(self.pairs, 'pair')}, {self.true_positives:,} are significant in both "
+            f"settings in the same direction; by the reference {self.false_positives:,} are false "
+            f"positives ({self.contradictions:,} of these in the opposite direction) and "
+            f"{self.false_negatives:,} are missed; {self.true_negatives:,} are significant in "
+            "neither."
         )
+        return (said,)
+
+
+@finding
+class DiscriminationStudy(Finding):
+    """How many pairs several settings find significantly different; the first is the reference.
+
+    Attributes
+    ----------
+    settings : tuple of Discrimination
+        The same systems, scored in several ways.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix(
+    ...     [[0.5, 0.4, 0.7, 0.6], [0.3, 0.3, 0.4, 0.5], [0.2, 0.3, 0.1, 0.2]],
+    ...     systems="abc", topics="1234", measure="AP")
+    >>> columns = discriminate_all([table]).columns()
+    >>> columns["pairs"], columns["significant"], columns["tp"]
+    ([3], [2], [2])
+    """
+
+    settings: tuple[Discrimination, ...]
+
+    def columns(self) -> Columns:
+        """Return one row per setting; agreement and correlation are with the first."""
+        reference = self.settings[0]
+        return stack_columns(
+            [
+                one.columns()
+                | significance_agreement(one, reference).columns()
+                | {"p_tau": [pvalue_correlation(one, reference)]}
+                for one in self.settings
+            ]
+        )
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say of each setting which share of the pairs is significantly different."""
+        return tuple(sentence for one in self.settings for sentence in one.sentences())
 
 
 def discriminate(
@@ -115,7 +224,7 @@ def discriminate(
     test: str = "t",
     alpha: float = 0.05,
     resamples: int = 10_000,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
 ) -> Discrimination:
     """Test all pairs of systems, two-sided and uncorrected, for a measure's discriminative power.
 
@@ -129,18 +238,39 @@ def discriminate(
         The significance level.
     """
     check_alpha(alpha)
-    return Discrimination(compare_pairs(table, test=test, resamples=resamples, rng=rng), alpha)
+    found = run_test(table, test=test, resamples=resamples, rng=rng)
+    drawn = {"resamples": resamples, "seed": rng} if isinstance(rng, int) else {}
+    options = {"test": test, "alpha": alpha, **drawn}
+    return Discrimination(found, alpha, provenance=table.provenance.with_options(**options))
 
 
-def check_alpha(alpha: float) -> None:
-    """Refuse a significance level that is not a share."""
-    if not 0 < alpha < 1:
-        raise OptionError(
-            f"alpha: a significance level is between 0 and 1; got {alpha}. Hint: try 0.05."
-        )
+def discriminate_all(
+    tables: Sequence[ScoreTable],
+    *,
+    test: str = "t",
+    alpha: float = 0.05,
+    resamples: int = 10_000,
+    rng: Seed = None,
+) -> DiscriminationStudy:
+    """Test all pairs of systems in several settings, and compare each with the first one.
+
+    Parameters
+    ----------
+    tables : sequence of ScoreTable
+        The same systems, scored in several ways.
+    test, alpha, resamples, rng
+        As for :func:`~poolwise.discriminate`.
+    """
+    if not tables:
+        raise OptionError("tables: at least one is needed; got none. Hint: give score tables.")
+    found = tuple(
+        discriminate(table, test=test, alpha=alpha, resamples=resamples, rng=rng)
+        for table in tables
+    )
+    return DiscriminationStudy(found, provenance=found[0].provenance)
 
 
-def agreement(found: Discrimination, reference: Discrimination) -> Agreement:
+def significance_agreement(found: Discrimination, reference: Discrimination) -> Agreement:
     """Count where a setting finds what the reference finds: TP, FP, FN, TN (U18 §3.6).
 
     Examples
@@ -149,12 +279,20 @@ def agreement(found: Discrimination, reference: Discrimination) -> Agreement:
     ...     return ScoreTable.from_matrix(scores, systems="ab", topics="123", measure=measure)
     >>> deep = discriminate(table("deep", [[0.5, 0.6, 0.8], [0.1, 0.1, 0.4]]))
     >>> shallow = discriminate(table("shallow", [[0.1, 0.1, 0.4], [0.5, 0.6, 0.8]]))
-    >>> print(agreement(shallow, deep))
-    TP 0, FP 1 (1 contradicting), FN 0, TN 0
+    >>> print(significance_agreement(shallow, deep))
+    tp              0
+    fp              1
+    contradictions  1
+    fn              0
+    tn              0
+    <BLANKLINE>
+    Of 1 pair, 0 are significant in both settings in the same direction; by the reference 1 are
+    false positives (1 of these in the opposite direction) and 0 are missed; 0 are significant in
+    neither.
     """
     _require_same_pairs(found, reference)
     ours, theirs = found.significant, reference.significant
-    opposed = found.findings.difference * reference.findings.difference < 0
+    opposed = found.difference * reference.difference < 0
     contradictions = int((ours & theirs & opposed).sum())
     return Agreement(
         true_positives=int((ours & theirs).sum()) - contradictions,
@@ -162,6 +300,7 @@ def agreement(found: Discrimination, reference: Discrimination) -> Agreement:
         false_negatives=int((~ours & theirs).sum()),
         true_negatives=int((~ours & ~theirs).sum()),
         contradictions=contradictions,
+        provenance=found.provenance,
     )
 
 
@@ -182,15 +321,14 @@ def pvalue_correlation(one: Discrimination, other: Discrimination) -> float:
     from scipy.stats import kendalltau  # noqa: PLC0415 -- late: scipy is slow to import
 
     _require_same_pairs(one, other)
-    p, q = one.findings.pvalue, other.findings.pvalue
-    known = ~(np.isnan(p) | np.isnan(q))
-    return float(kendalltau(p[known], q[known]).statistic)
+    known = ~(np.isnan(one.pvalue) | np.isnan(other.pvalue))
+    return float(kendalltau(one.pvalue[known], other.pvalue[known]).statistic)
 
 
 def _require_same_pairs(one: Discrimination, other: Discrimination) -> None:
-    if one.findings.systems != other.findings.systems:
+    if one.tests.systems != other.tests.systems:
         raise OptionError(
             "found, reference: both must compare the same systems in the same order; "
-            f"got {len(one.findings.systems)} and {len(other.findings.systems)}. "
+            f"got {len(one.tests.systems)} and {len(other.tests.systems)}. "
             "Hint: score the same runs in both settings."
         )

@@ -12,19 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import TOLERANCE, Floats
 from poolwise.errors import require_choice
 from poolwise.findings.comparison.resampling import SIDES
 
 __all__ = ["PRange", "t_pvalue_range", "t_range"]
 
 
-ROUNDING = 1e-12
-"""Numbers this small beside those they were computed from are 0."""
-
-
 class PRange(NamedTuple):
-    """No grading of the unjudged documents takes the p value out of this range."""
+    """No assignment of grades to unjudged documents takes the p value out of this range."""
 
     low: Floats
     high: Floats
@@ -81,7 +77,7 @@ def t_range(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
 def _largest_t(lower: Floats, upper: Floats) -> Floats:
     """Return the largest t: as far above 0 as it gets, or as near below."""
     n, total = lower.shape[1], upper.sum(axis=1)
-    rounding = ROUNDING * n * np.abs(upper).max(axis=1)
+    rounding = TOLERANCE * n * np.abs(upper).max(axis=1)
     above, below = total > rounding, total < -rounding
     found = np.zeros(len(lower))
     found[above] = _t(_least_ratio(lower[above], upper[above]), n)
@@ -92,7 +88,7 @@ def _largest_t(lower: Floats, upper: Floats) -> Floats:
 def _t(ratio: Floats, n: int) -> Floats:
     """Return |t| from Q/S²; infinite where nothing varies but by rounding."""
     spread = n * ratio - 1
-    varies = spread > ROUNDING
+    varies = spread > TOLERANCE
     return np.where(varies, np.sqrt((n - 1) / np.where(varies, spread, 1.0)), np.inf)
 
 

@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Floats
+from poolwise.arrays import TOLERANCE, Floats
 from poolwise.errors import OptionError
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.samples import Sample, pair_blocks
 
 __all__ = [
     "BATCH",
+    "OPPOSITE",
     "SIDES",
     "Resamples",
     "bootstrap_pvalues",
@@ -38,14 +39,14 @@ __all__ = [
 BATCH = 500
 """Resamples drawn from one seed; a change of it changes every randomized p value."""
 
-TOLERANCE = 1e-12
-"""Statistics closer than this, relative to the largest score, count as equal."""
-
 UNTHREADED = 1 << 18
 """Multiplications up to which OpenBLAS stays on one thread."""
 
 SIDES = {"two-sided": "not 0", "greater": "above 0", "less": "below 0"}
 """What the alternative says about the difference."""
+
+OPPOSITE = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
+"""What the alternative is for the same two systems the other way round."""
 
 Weigh = Callable[[np.random.Generator, int, int], Floats]
 

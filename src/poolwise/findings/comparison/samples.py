@@ -8,9 +8,10 @@ import numpy as np
 from poolwise.arrays import Floats, Integers
 from poolwise.errors import OptionError
 from poolwise.evidence.pairs import Pairs
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 
-__all__ = ["Sample", "pair_blocks", "paired_sample", "two_samples"]
+__all__ = ["Sample", "omitted_words", "pair_blocks", "paired_sample", "two_samples"]
 
 
 CELLS = 1 << 16
@@ -49,6 +50,17 @@ class Sample:
     ties: Integers
     losses: Integers
     omitted: int
+
+
+def omitted_words(topics: int) -> str:
+    """Say how many topics took no part.
+
+    Examples
+    --------
+    >>> omitted_words(2)
+    '2 topics with an undefined score'
+    """
+    return f"{counted(topics, 'topic')} with an undefined score"
 
 
 def pair_blocks(pairs: Pairs, width: int) -> Iterator[slice]:

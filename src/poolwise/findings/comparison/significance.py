@@ -1,30 +1,38 @@
 """Significance tests on the per-topic differences of two systems, or of all pairs."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.collection.identifiers import indices_of
 from poolwise.errors import require_choice
 from poolwise.evidence.pairs import Pairs
-from poolwise.findings.comparison.pair_test import Finding
+from poolwise.findings.comparison.intervals import t_interval
 from poolwise.findings.comparison.resampling import (
     SIDES,
     Resamples,
     bootstrap_pvalues,
-    null_statistics,
     randomization_pvalues,
     studentized_pvalues,
 )
 from poolwise.findings.comparison.samples import Sample, pair_blocks, paired_sample, two_samples
 from poolwise.findings.comparison.signed_ranks import signed_rank_pvalues
-from poolwise.findings.comparison.tested_pairs import Findings
+from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
 
-__all__ = ["TESTS", "SignificanceTest", "compare_pair", "compare_pairs"]
+__all__ = [
+    "TESTS",
+    "PairTests",
+    "Seed",
+    "SignificanceTest",
+    "pairs_of",
+    "plan_test",
+    "run_on_pairs",
+    "run_test",
+]
 
 Seed = int | np.random.Generator | None
 
@@ -56,51 +64,78 @@ class SignificanceTest:
         return np.asarray(sample.wins + sample.losses > 0)
 
 
-def compare_pair(
-    table: ScoreTable,
-    a: str,
-    b: str,
-    *,
-    test: str = "t",
-    alternative: str = "two-sided",
-    resamples: int = 10_000,
-    rng: Seed = None,
-) -> Finding:
-    """Test whether system ``a`` differs from system ``b``; topics without both scores drop out.
+@dataclass(frozen=True, eq=False)
+class PairTests:
+    """What one test says of many pairs of systems before any correction, by columns.
 
-    Parameters
+    Attributes
     ----------
-    table : ScoreTable
-        Scores by system and topic.
-    a, b : str
-        Names of the two systems; the difference is a minus b.
-    test : str
-        A key of ``TESTS``.
-    alternative : {"two-sided", "greater", "less"}
-        What is claimed of a against b.
-    resamples, rng
-        Number of resamples, and seed or Generator, for the randomized tests.
-
-    Examples
-    --------
-    >>> table = ScoreTable.from_matrix([[3.0] * 35 + [1.0] * 15, [2.0] * 50], systems=["a", "b"],
-    ...                                topics=[str(t) for t in range(50)], measure="x")
-    >>> round(compare_pair(table, "a", "b", test="sign", alternative="greater").pvalue, 4)
-    0.0033
+    measure : Measure
+        What the systems were scored by.
+    systems : tuple of str
+        The systems, which the pairs name by position.
+    test, null, parameter : str
+        The test, its null hypothesis, and what the alternative speaks about, in words.
+    sided : {"two-sided", "greater", "less"}
+        Which way the alternative goes.
+    sample : Sample
+        Differences, standard errors, wins, ties and losses, one entry per pair.
+    pvalue : float array
+        NaN where a pair has none; ``reason`` says why.
     """
-    at = indices_of((a, b), table.systems, what="a, b")
-    pairs = Pairs(at[:1], at[1:], f"{a} against {b}")
-    chosen, planned = _choose(test, alternative, resamples, rng)
-    finding = _run(table, pairs, chosen, alternative, planned)[0]
-    if chosen.interval == "t" or planned is None or np.isnan(finding.pvalue):
-        return finding
-    both = table.value[at]
-    deltas = (both[0] - both[1])[~np.isnan(both).any(axis=0)]
-    null = null_statistics(deltas, planned, studentized=chosen.interval == "studentized")
-    return replace(finding, resampled=null, interval_method=chosen.interval)
+
+    measure: Measure
+    systems: tuple[str, ...]
+    test: str
+    null: str
+    parameter: str
+    sided: str
+    sample: Sample = field(repr=False)
+    pvalue: Floats
+
+    def __len__(self) -> int:
+        return len(self.pvalue)
+
+    @property
+    def pairs(self) -> Pairs:
+        """Which systems were compared with which."""
+        return self.sample.pairs
+
+    @property
+    def difference(self) -> Floats:
+        """Mean of the left system minus mean of the right one."""
+        return self.sample.difference
+
+    @cached_property
+    def effect_size(self) -> Floats:
+        """The difference in standard deviations; NaN where nothing varies."""
+        deviation = np.where(self.sample.deviation > 0, self.sample.deviation, np.nan)
+        return self.difference / deviation
+
+    @cached_property
+    def reason(self) -> NDArray[np.str_]:
+        """Why a pair has no p value, interval or effect size; empty where it has them all."""
+        return np.select(
+            [
+                ~np.isnan(self.pvalue) & ~np.isnan(self.effect_size),
+                np.isnan(self.sample.standard_error),
+                self.difference == 0,
+            ],
+            [
+                np.array(""),
+                np.array("one topic has no spread"),
+                np.array("the scores are the same on every topic"),
+            ],
+            np.array("the difference is the same on every topic, so it has no spread"),
+        )
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the lower and upper ends of the t intervals of the differences."""
+        sample = self.sample
+        return t_interval(self.difference, sample.standard_error, sample.degrees, level)
 
 
-def compare_pairs(
+def run_test(
     table: ScoreTable,
     *,
     baselines: str | Sequence[str] = (),
@@ -108,54 +143,70 @@ def compare_pairs(
     alternative: str = "two-sided",
     resamples: int = 10_000,
     rng: Seed = None,
-) -> Findings:
+) -> PairTests:
     """Test every pair of systems, or every system against each baseline, without correction.
 
     A topic that is undefined for any system compared is left out for all, and counted. For p
-    values corrected for their number, see :func:`~poolwise.compare_systems`.
+    values corrected for their number, and for something to print, see
+    :func:`~poolwise.compare_scores`.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores by system and topic.
+    baselines : str or sequence of str
+        Compare every other system with each of these; by default all pairs are compared.
+    test : str
+        A key of ``TESTS``.
+    alternative : {"two-sided", "greater", "less"}
+        What is claimed of the left system of a pair against the right one.
+    resamples, rng
+        Number of resamples, and seed or Generator, for the randomized tests.
 
     Examples
     --------
     >>> table = ScoreTable.from_matrix([[0.5, 0.4, 0.7], [0.3, 0.5, 0.4], [0.2, 0.3, 0.1]],
     ...                                systems="abc", topics="123", measure="AP")
-    >>> compare_pairs(table, baselines="c").pvalue.round(3).tolist()
+    >>> run_test(table, baselines="c").pvalue.round(3).tolist()
     [0.149, 0.074]
-    >>> compare_pairs(table, baselines="d")
+    >>> run_test(table, baselines="d")
     Traceback (most recent call last):
         ...
     poolwise.errors.OptionError: baselines: 'd' is not known. Hint: use one of a, b, c.
     """
+    planned = plan_test(test, alternative, resamples, rng)
+    pairs = pairs_of(table.systems, baselines)
+    return run_on_pairs(table, pairs, test=test, sided=alternative, resamples=planned)
+
+
+def pairs_of(systems: Sequence[str], baselines: str | Sequence[str]) -> Pairs:
+    """Return all pairs, or those of every other system with each baseline."""
     names = (baselines,) if isinstance(baselines, str) else tuple(baselines)
-    pairs = Pairs.against(table.systems, names) if names else Pairs.of_all(table.systems)
-    chosen, planned = _choose(test, alternative, resamples, rng)
-    return _run(table, pairs, chosen, alternative, planned)
+    return Pairs.against(systems, names) if names else Pairs.of_all(systems)
 
 
-def _choose(
-    test: str, alternative: str, resamples: int, rng: Seed
-) -> tuple[SignificanceTest, Resamples | None]:
+def plan_test(test: str, sided: str, resamples: int, rng: Seed) -> Resamples | None:
+    """Check what is asked for, and plan the resamples of a randomized test."""
     require_choice("test", test, TESTS)
-    require_choice("alternative", alternative, SIDES)
+    require_choice("alternative", sided, SIDES)
+    return Resamples.plan(resamples, rng=rng) if TESTS[test].randomized else None
+
+
+def run_on_pairs(
+    table: ScoreTable, pairs: Pairs, *, test: str, sided: str, resamples: Resamples | None
+) -> PairTests:
+    """Test these pairs; ``resamples`` comes from :func:`plan_test`."""
     chosen = TESTS[test]
-    return chosen, Resamples.plan(resamples, rng=rng) if chosen.randomized else None
-
-
-def _run(
-    table: ScoreTable,
-    pairs: Pairs,
-    test: SignificanceTest,
-    sided: str,
-    resamples: Resamples | None,
-) -> Findings:
-    sample = test.sample(table, pairs)
-    return Findings(
+    sample = chosen.sample(table, pairs)
+    return PairTests(
         measure=table.measure,
         systems=table.systems,
-        test=test.title,
-        null=test.null,
-        alternative=f"{test.parameter} is {SIDES[sided]}",
+        test=chosen.title,
+        null=chosen.null,
+        parameter=chosen.parameter,
+        sided=sided,
         sample=sample,
-        pvalue=test.run(sample, sided, resamples),
+        pvalue=chosen.run(sample, sided, resamples),
     )
 
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
+from poolwise.findings.levels import check_alpha
 from poolwise.printout.columns import Columns, row_of
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import WITHOUT_FILES
@@ -316,11 +317,13 @@ _RANGES = {
     "sigma": (0.0, np.inf),
     "topics": (2.0 - 1e-9, np.inf),
     "power": (0.0, 1.0),
-    "alpha": (0.0, 1.0),
 }
 
 
 def _checked(name: str, value: float) -> float:
+    if name == "alpha":
+        check_alpha(value)
+        return float(value)
     low, high = _RANGES[name]
     if not low < value < high:
         raise OptionError(

@@ -14,7 +14,8 @@ from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice, require_depth
 from poolwise.evidence.alignment import Evidence, align
 from poolwise.findings.agreement.rank_correlation import correlate
-from poolwise.findings.comparison.discrimination import discriminate
+from poolwise.findings.comparison.significance import run_test
+from poolwise.findings.levels import check_alpha
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.printout.columns import Backend, Columns, to_frame
@@ -157,7 +158,7 @@ def study_depths(
         Let the p of RBP follow the depth, so that this residual is left there; D10 has 0.1.
     test, alpha, rng
         The significance test, its level, and the seed of randomized tests; see
-        :func:`~poolwise.discriminate`.
+        :func:`~poolwise.run_test`.
     workers, progress
         How many processes work (None leaves it to :func:`joblib.parallel_config`), and what is
         called with the number of pools done and of all.
@@ -170,6 +171,7 @@ def study_depths(
     >>> [round(power, 2) for power in found.columns()["power"]]
     [0.64, 0.71]
     """
+    check_alpha(alpha)
     named = [parse_measure(measure, complete=False) for measure in measures]
     wanted = list(product(named, forms))
     for _, form in wanted:
@@ -231,7 +233,7 @@ def _setting(
         depth=depth,
         topics=int(table.defined.sum()),
         means=table.means(),
-        pvalues=discriminate(table, test=plan.test, rng=plan.rng).findings.pvalue,
+        pvalues=run_test(table, test=plan.test, rng=plan.rng).pvalue,
     )
 
 

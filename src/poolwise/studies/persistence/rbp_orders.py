@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poolwise.arrays import Floats
+from poolwise.arrays import TOLERANCE, Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.alignment import Evidence
 from poolwise.findings.agreement.rank_correlation import CORRELATIONS, correlate
@@ -32,9 +32,6 @@ PERSISTENCES = tuple(i / 1000 for i in range(500, 1000))
 """The persistences that U18 §3.4 tries: 0.500, 0.501, …, 0.999."""
 
 MATCHES = CORRELATIONS | {"rbo": "rank-biased overlap, p = 0.9, of the two orders (U18 §2.4)"}
-
-TOLERANCE = 1e-12
-"""Correlations closer than this count as equal, and the smallest persistence wins."""
 
 
 def prepare(
@@ -97,5 +94,6 @@ def best_persistence(persistences: Floats, correlations: Floats) -> float:
     """Return the smallest persistence with the greatest correlation; NaN if there is none."""
     if np.isnan(correlations).all():
         return float("nan")
+    # Correlations that differ by rounding alone are equal, and the smallest persistence wins.
     reached = correlations >= np.nanmax(correlations) - TOLERANCE
     return float(persistences[reached][0])

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.arrays import Floats
-from poolwise.findings.comparison.resampling import TOLERANCE, Resamples, counted_pvalue
+from poolwise.arrays import TOLERANCE, Floats
+from poolwise.findings.comparison.resampling import Resamples, counted_pvalue
 from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.studies.topics.partitions import Halves, joined, random_parts

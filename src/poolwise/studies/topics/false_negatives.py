@@ -8,7 +8,7 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.errors import OptionError
 from poolwise.findings.comparison.resampling import Resamples
-from poolwise.findings.comparison.significance import compare_pairs
+from poolwise.findings.comparison.significance import run_test
 from poolwise.scores.score_table import ScoreTable
 from poolwise.studies.topics.partitions import random_parts, two_sample_verdict
 
@@ -115,7 +115,7 @@ def _moments(values: Floats, mask: Booleans) -> tuple[Floats, Floats]:
 
 def _surely_different(tables: Sequence[ScoreTable], alpha: float) -> Booleans:
     """Return which pairs a paired t test tells apart in every table, the same way round."""
-    found = [compare_pairs(table) for table in tables]
+    found = [run_test(table) for table in tables]
     signs = np.stack([np.sign(f.difference) * (f.pvalue < alpha) for f in found])
     return np.asarray((signs == signs[0]).all(axis=0) & (signs[0] != 0))
 

@@ -7,6 +7,7 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.errors import OptionError
 from poolwise.findings.comparison.resampling import Resamples
+from poolwise.findings.levels import check_alpha
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.scores.score_table import ScoreTable
@@ -183,8 +184,8 @@ class _Options:
 def _check(width: float, alpha: float | None, size: int) -> None:
     if not width > 0:
         raise OptionError(f"width: must be above 0; got {width!r}. Hint: use 0.01.")
-    if alpha is not None and not 0 < alpha < 1:
-        raise OptionError(f"alpha: {alpha!r} is outside (0, 1). Hint: use 0.05.")
+    if alpha is not None:
+        check_alpha(alpha)
     if alpha is not None and size < 2:
         raise OptionError("size: a test needs 2 topics; got 1. Hint: give more, or no alpha.")
 

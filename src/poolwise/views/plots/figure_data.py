@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.findings.comparison.corrections import Comparisons
+from poolwise.arrays import Booleans, Indices, Integers
+from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.planning.power import detectable_effect
 from poolwise.findings.similarity.run_clusters import RunTree
@@ -24,7 +24,7 @@ __all__ = [
 
 
 VERDICTS = ("holds", "too few topics", "unjudged could reverse it", "open on both counts")
-"""What can be said of the order of two runs, by (not significant) + 2 · (reversible)."""
+"""What can be said of the order of two runs, by (not significant) + 2 · (not certain)."""
 
 
 def unjudged_columns(
@@ -47,24 +47,23 @@ def unjudged_columns(
     }
 
 
-def pair_columns(
-    comparisons: Comparisons, lower: Floats, upper: Floats, reversible: Booleans
-) -> Columns:
+def pair_columns(found: Comparisons) -> Columns:
     """Return one row per pair, the run with the higher mean first, best pairs on top."""
-    found, pairs = comparisons.findings, comparisons.findings.sample.pairs
+    pairs, lower, upper = found.pairs, found.bound_low, found.bound_high
     sign = np.where(found.difference < 0, -1, 1)
     better = np.where(sign > 0, pairs.left, pairs.right)
     worse = np.where(sign > 0, pairs.right, pairs.left)
     means = found.sample.scores.mean(axis=1)
     order = np.lexsort((-means[worse], -means[better]))
-    verdict = ~comparisons.significant() + 2 * reversible
+    # An order of which nothing is known is not said to hold.
+    verdict = ~found.significant() + 2 * (found.verdict != "certain")
     effect = np.where(np.isnan(found.effect_size), np.nan, found.effect_size * sign)
     numbers = {
         "difference": np.abs(found.difference),
         "lowest": np.where(sign > 0, lower, -upper),
         "highest": np.where(sign > 0, upper, -lower),
         "p": found.pvalue,
-        "p_corrected": comparisons.p_adjusted,
+        "p_corrected": found.p_adjusted,
         "effect_size": effect,
     }
     return {

@@ -12,7 +12,7 @@ from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import Evidence
 from poolwise.evidence.completion import unknown_documents
-from poolwise.findings.comparison.comparisons import TwoUncertainties
+from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.similarity.run_clusters import RunTree, cluster_runs
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
@@ -110,17 +110,14 @@ def plot_unjudged(evidence: Evidence, *, depth: int = 10) -> "Figure":
     return figure_of(axes)
 
 
-def plot_pairs(found: TwoUncertainties) -> "Figure":
+def plot_pairs(found: Comparisons) -> "Figure":
     """Draw all pairs by whether topics and judgments support their order.
 
     .. image:: ../../docs/figures/pairs.png
     """
     from matplotlib.patches import Rectangle  # noqa: PLC0415 -- optional
 
-    ranges = found.ranges
-    columns = pair_columns(
-        found.over_topics, ranges.lower, ranges.upper, ranges.verdict == "possible"
-    )
+    columns = pair_columns(found)
     order = list(dict.fromkeys(columns["better"] + columns["worse"]))
     place = {name: i for i, name in enumerate(order)}
     colours = (HOLDS, FEW, UNJUDGED, GREY)

@@ -4,8 +4,6 @@ from html import escape
 
 import numpy as np
 
-from poolwise.findings.comparison.corrections import Comparisons
-from poolwise.printout.columns import Columns
 from poolwise.scores.score_table import ScoreTable
 from poolwise.views.plots.figure_data import VERDICTS, delta_columns, pair_columns
 from poolwise.views.report.charts import delta_chart, pair_chart
@@ -44,7 +42,7 @@ def differences_section(found: ReportFindings) -> Section | None:
 
 
 def _pairs(one: MeasureFindings) -> str:
-    columns = _pair_columns(one)
+    columns = {} if one.comparisons is None else pair_columns(one.comparisons)
     counts = {verdict: columns["verdict"].count(verdict) for verdict in VERDICTS}
     total, holds = len(columns["verdict"]), counts[VERDICTS[0]]
     title = (
@@ -52,8 +50,8 @@ def _pairs(one: MeasureFindings) -> str:
         "against any judging of the unjudged documents"
     )
     text = paragraph(
-        f"Of {total:,} pairs of runs, <b>{holds:,}</b> are ordered for good: significant over "
-        "topics after correction, and not reversible by judging.",
+        f"Of {total:,} pairs of runs, <b>{holds:,}</b> hold: they are significant over topics "
+        "after correction, and no judging reverses them.",
         f"<b>{counts[VERDICTS[1]]:,}</b> need more topics,",
         f"<b>{counts[VERDICTS[2]]:,}</b> more judgments,",
         f"<b>{counts[VERDICTS[3]]:,}</b> both.",
@@ -61,20 +59,14 @@ def _pairs(one: MeasureFindings) -> str:
     return text + figure(pair_chart(columns, title=title), kind="pairs") + _method(one)
 
 
-def _pair_columns(one: MeasureFindings) -> Columns:
-    if one.comparisons is None or one.ranges is None:
-        return {}
-    ranges = one.ranges
-    return pair_columns(one.comparisons, ranges.lower, ranges.upper, ranges.reversible)
-
-
 def _method(one: MeasureFindings) -> str:
-    if one.comparisons is None or one.ranges is None:
+    if one.comparisons is None:
         return ""
+    over = f"over {one.how}" if one.how else f"not known, since {one.unknown}"
     return (
-        f'<p class="how">p: {escape(one.comparisons.findings.test)}; corrected: '
-        f"{escape(one.comparisons.label)}. Effect size: the difference in standard deviations of "
-        f"the per-topic differences. Lowest, highest: over {escape(one.ranges.how)}.</p>"
+        f'<p class="how">p: {escape(one.comparisons.test)}; corrected: '
+        f"{escape(one.comparisons.correction)}. Effect size: the difference in standard deviations "
+        f"of the per-topic differences. Lowest, highest: {escape(over)}.</p>"
     )
 
 
@@ -125,20 +117,20 @@ def _against(one: MeasureFindings) -> str:
     if one.against is None:
         return ""
     against = one.against
-    findings, pairs = against.findings, against.findings.sample.pairs
-    baseline = findings.systems[pairs.right[0]]
-    low, high = findings.interval()
+    baseline = str(against.b[0])
     rows = [
         (
-            findings.systems[pairs.left[i]],
-            float(findings.difference[i]),
-            interval_cell(low[i], high[i], sign="+"),
-            p_cell(float(findings.pvalue[i])),
-            p_cell(float(against.p_adjusted[i])),
-            float(findings.effect_size[i]),
-            *(int(counts[i]) for counts in _outcomes(against)),
+            pair.a,
+            pair.difference,
+            interval_cell(pair.ci_low, pair.ci_high, sign="+"),
+            p_cell(pair.pvalue),
+            p_cell(pair.p_adjusted),
+            pair.effect_size,
+            pair.wins,
+            pair.ties,
+            pair.losses,
         )
-        for i in np.argsort(-findings.difference, kind="stable").tolist()
+        for pair in (against[i] for i in np.argsort(-against.difference, kind="stable").tolist())
     ]
     fields = [
         Field("run"),
@@ -152,20 +144,13 @@ def _against(one: MeasureFindings) -> str:
         Field("losses", minor=True),
     ]
     title = f"<h3>Against the baseline, {escape(baseline)}</h3>"
-    better, worse = (int((against.significant() & sign).sum()) for sign in _signs(against))
+    significant = against.significant()
+    better = int((significant & (against.difference > 0)).sum())
+    worse = int((significant & (against.difference < 0)).sum())
     said = paragraph(
-        f"<b>{better}</b> of {len(findings)} runs are better than <b>{escape(baseline)}</b> and "
-        f"<b>{worse}</b> worse, by {escape(findings.test)} ({escape(against.label)}) at 0.05."
+        f"<b>{better}</b> of {len(against)} runs are better than <b>{escape(baseline)}</b> and "
+        f"<b>{worse}</b> worse, by {escape(against.test)} ({escape(against.correction)}) at 0.05."
     )
     caption = f"{one.table.measure} of each run minus that of {baseline}"
     name = f"against-{baseline}-{one.table.measure}"
     return title + said + sortable_table(fields, rows, name=name, caption=caption)
-
-
-def _outcomes(against: Comparisons) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    sample = against.findings.sample
-    return sample.wins, sample.ties, sample.losses
-
-
-def _signs(against: Comparisons) -> tuple[np.ndarray, np.ndarray]:
-    return against.findings.difference > 0, against.findings.difference < 0

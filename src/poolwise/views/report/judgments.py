@@ -6,6 +6,7 @@ from html import escape
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
+from poolwise.printout.words import counted
 from poolwise.views.plots.figure_data import unjudged_columns
 from poolwise.views.report.charts import unjudged_chart
 from poolwise.views.report.overview import DEPTH, MeasureFindings, ReportFindings
@@ -45,18 +46,18 @@ def _support(found: ReportFindings, one: MeasureFindings) -> str:
 
 def _cautions(found: ReportFindings, one: MeasureFindings) -> str:
     """Warn where the judgments do not support a conclusion: of all runs, or of some."""
-    if one.ranges is not None and one.ranges.reversible.mean() > 0.5:
-        share = float(one.ranges.reversible.mean())
+    share = float(one.reversible.mean()) if len(one.reversible) else 0.0
+    if share > 0.5:
         return warning(
             f"By {escape(str(one.table.measure))}, judging the unjudged documents could reverse "
             f"{share:.0%} of all comparisons. The judgments do not support a ranking by it; a "
             "measure that looks at fewer ranks may fare better."
         )
     judged = found.judged.system_means()
-    unsettled = list(_unsettled(one, judged))
+    unsettled = [] if one.unknown else list(_unsettled(one, judged))
     if unsettled:
         rest = len(unsettled) - _WARNED
-        more = [f"So it is with {rest} more runs, listed below."] if rest > 0 else []
+        more = [f"The same is true of {counted(rest, 'more run')}, listed below."] * (rest > 0)
         return warning(*unsettled[:_WARNED], *more)
     least = float(np.nanmin(judged))
     return paragraph(f"Every run has at least {least:.0%} of its first {DEPTH} documents judged.")
@@ -76,10 +77,7 @@ def _unsettled(one: MeasureFindings, judged: Floats) -> Iterator[str]:
 
 def _places(one: MeasureFindings) -> tuple[Integers, Integers]:
     """Return the best and the worst place that each run can have, whatever is judged."""
-    means, n = one.table.means(), len(one.table.systems)
-    open_ = np.zeros((n, n), np.bool_)
-    if one.ranges is not None:
-        open_ = one.ranges.reversible_matrix(n)
+    means, n, open_ = one.table.means(), len(one.table.systems), one.open_to()
     above = means[None, :] > means[:, None]
     best = 1 + (above & ~open_).sum(axis=1)
     worst = n - ((means[None, :] < means[:, None]) & ~open_).sum(axis=1)
@@ -117,9 +115,13 @@ def _coverage(found: ReportFindings, one: MeasureFindings) -> str:
 
 
 def _reversals(one: MeasureFindings) -> str:
-    if one.ranges is None or one.comparisons is None:
+    if one.comparisons is None:
         return ""
-    reversible = one.ranges.reversible
+    if one.unknown:
+        return paragraph(
+            f"Which comparisons judging could reverse is not known, since {escape(one.unknown)}."
+        )
+    reversible = one.reversible
     total, doubtful = len(reversible), int((reversible & one.separated).sum())
     if not reversible.any():
         return paragraph(f"No judging could reverse any of the {total:,} comparisons.")
@@ -132,30 +134,26 @@ def _reversals(one: MeasureFindings) -> str:
 
 def _reversal_table(one: MeasureFindings) -> str:
     """Name the comparisons that judging could reverse, the largest differences first."""
-    if one.ranges is None or one.comparisons is None:
+    if one.comparisons is None:
         return ""
-    findings, ranges = one.comparisons.findings, one.ranges
-    size = np.abs(findings.difference)
-    order = np.lexsort((-size, ~one.separated))
-    chosen = [i for i in order.tolist() if ranges.reversible[i]][:_LISTED]
-    rows = []
-    for i in chosen:
-        a, b = (
-            findings.systems[p[i]]
-            for p in (findings.sample.pairs.left, findings.sample.pairs.right)
+    order = np.lexsort((-np.abs(one.comparisons.difference), ~one.separated))
+    chosen = order[one.reversible[order]][:_LISTED].tolist()
+    pairs = [one.comparisons[i].better_first() for i in chosen]
+    rows = [
+        (
+            pair.a,
+            pair.b,
+            pair.difference,
+            interval_cell(pair.bound_low, pair.bound_high),
+            p_cell(pair.p_adjusted),
         )
-        low, high = float(ranges.lower[i]), float(ranges.upper[i])
-        if findings.difference[i] < 0:
-            a, b, low, high = b, a, -high, -low
-        p = p_cell(float(one.comparisons.p_adjusted[i]))
-        rows.append((a, b, float(size[i]), interval_cell(low, high), p))
+        for pair in pairs
+    ]
     fields = [
         Field("ahead now"),
         Field("could overtake it"),
         Field("difference", 4),
-        Field(
-            "range", minor=True, help="Of the difference, over gradings of the unjudged documents"
-        ),
+        Field("range", minor=True, help="Of the difference, whatever the unjudged documents are"),
         Field("p, corrected", 4, minor=True),
     ]
     shown = f"the first {len(rows)}" if len(rows) == _LISTED else "all of them"

@@ -54,21 +54,24 @@ def _who_leads(one: MeasureFindings) -> str:
         if beside
         else f"The test separates it from all {others} other runs."
     )
-    above = [table.systems[s] for s in _could_lead(one, best) if s != best]
-    open_ = (
-        f"The unjudged documents alone could put {len(above)} above it: {listed(above)}."
-        if above
-        else "No judging of the unjudged documents could put another run above it."
-    )
-    return paragraph(text, close, open_)
+    return paragraph(text, close, _who_could_lead(one, best))
+
+
+def _who_could_lead(one: MeasureFindings, best: int) -> str:
+    if one.unknown:
+        return f"What the unjudged documents could change is not known, since {one.unknown}."
+    above = [one.table.systems[s] for s in _could_lead(one, best)]
+    if not above:
+        return "No judging of the unjudged documents could put another run above it."
+    return f"The unjudged documents alone could put {len(above)} above it: {listed(above)}."
 
 
 def _could_lead(one: MeasureFindings, best: int) -> list[int]:
-    """Return the systems that some grading puts above the best, in order of their means."""
-    if one.ranges is None:
+    """Return the systems that unjudged documents could put above the best, by their means."""
+    if one.unknown:
         return []
-    reversible = one.ranges.reversible_matrix(len(one.table.systems))[best]
-    return [s for s in one.table.order().tolist() if reversible[s]]
+    could = one.open_to()[best]
+    return [s for s in one.table.order().tolist() if could[s]]
 
 
 def _leaderboard(found: ReportFindings, one: MeasureFindings) -> str:
@@ -118,9 +121,13 @@ def _leaderboard_fields(*, grouped: bool, axis: str) -> list[Field]:
         Field("mean", 4),
         Field("both uncertainties", markup=axis, help="Sort by the mean"),
         Field("95% over topics", minor=True, help="t interval of the mean over topics"),
-        Field("if unjudged were judged", minor=True, help="Over every grading of them"),
+        Field("if unjudged were judged", minor=True, help="Over every assignment of grades"),
         Field(f"judged@{DEPTH}", 2, _JUDGED_HELP, minor=True),
-        Field("could lead", minor=True, help="Some grading of unjudged documents puts it first"),
+        Field(
+            "could lead",
+            minor=True,
+            help="Judging could put it above the first run",
+        ),
     ]
 
 
@@ -129,11 +136,11 @@ def _tier_starts(tiers: list[object]) -> list[int]:
 
 
 def _about_tiers(one: MeasureFindings) -> str:
-    if one.comparisons is None or one.ranges is None:
+    if one.comparisons is None:
         return ""
+    by = f"The range of the difference of two runs is over {one.how}." if one.how else ""
     return (
-        f'<p class="how">Tiers: {escape(one.comparisons.findings.test)}, '
-        f"{escape(one.comparisons.label)}, at 0.05; a tier holds the runs that the test does not "
-        "separate from the best of them. The order of two runs counts as open to the unjudged "
-        f"documents by the range over {escape(one.ranges.how)}.</p>"
+        f'<p class="how">Tiers: {escape(one.comparisons.test)}, '
+        f"{escape(one.comparisons.correction)}, at 0.05; a tier holds the runs that the test does "
+        f"not separate from the best of them. {escape(by)}</p>"
     )

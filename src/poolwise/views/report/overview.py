@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.arrays import Booleans, Integers
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of
 from poolwise.collection.judgments import Judgments
@@ -14,10 +14,9 @@ from poolwise.errors import PoolwiseError
 from poolwise.evidence.alignment import Evidence, align
 from poolwise.evidence.audit import Audit, audit
 from poolwise.evidence.completion import unknown_documents
-from poolwise.evidence.pairs import Pairs
-from poolwise.findings.comparison.corrections import Comparisons, compare_systems
-from poolwise.findings.comparison.differences import ROUNDING, pair_differences
-from poolwise.findings.comparison.tiers import tiers
+from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
+from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings.comparison.system_tiers import tiers
 from poolwise.findings.planning.past_systems import CollectionPower, collection_power
 from poolwise.findings.similarity.run_clusters import RunTree, cluster_runs
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
@@ -30,51 +29,21 @@ from poolwise.scores.scoring import score, score_all
 from poolwise.scores.standardization.factors import standardize
 from poolwise.views.report.estimates import Estimates, estimates_of
 
-__all__ = ["MeasureFindings", "PairRanges", "ReportFindings", "find_all"]
+__all__ = ["MeasureFindings", "ReportFindings", "counted_ranks", "find_all"]
 
 Progress = Callable[[int, int], None] | None
 
 DEPTH = 10
 """The ranks whose judgments the report looks at."""
-_DEEPEST = 100
-"""Exact ranges of all pairs are worth their time down to this many ranks."""
 _NEGLIGIBLE = 1e-6
-"""Ranks that weigh less than this together are left out of the ranges of pairs."""
+"""Ranks that weigh less than this together are left out of the estimates."""
 
-
-_EXACT = (
-    "every grading of the documents of both runs (where the ranges of the runs themselves lie "
-    "apart, by these, which are wider)"
-)
-_APART = "the ranges of both runs taken apart, which is wider than need be"
-
-
-@dataclass(frozen=True, eq=False)
-class PairRanges:
-    """What the unjudged documents leave open about each pair of runs.
-
-    Attributes
-    ----------
-    lower, upper : float array, pairs
-        Range of the mean difference.
-    how : str
-        What the range is over, in words.
-    """
-
-    lower: Floats
-    upper: Floats
-    how: str
-
-    @property
-    def reversible(self) -> Booleans:
-        """Whether some grading of the unjudged documents puts either run ahead."""
-        return np.asarray((self.lower < -ROUNDING) & (self.upper > ROUNDING))
-
-    def reversible_matrix(self, systems: int) -> Booleans:
-        """Return the same as a symmetric matrix of systems."""
-        matrix = np.zeros((systems, systems), np.bool_)
-        matrix[np.triu_indices(systems, k=1)] = self.reversible
-        return matrix | matrix.T
+_SURE = {
+    "exact": "every assignment of grades to the unjudged documents of the two runs",
+    "valid": "every assignment of grades to the unjudged documents of the two runs, and may be "
+    "wider than need be",
+}
+"""What the range of a difference is over, by its kind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +54,6 @@ class MeasureFindings:
     standardized: ScoreTable | None
     comparisons: Comparisons | None
     tier: Integers
-    ranges: PairRanges | None
     against: Comparisons | None
     estimates: Estimates | None
     power: CollectionPower | None
@@ -94,6 +62,32 @@ class MeasureFindings:
     def separated(self) -> Booleans:
         """Which pairs differ by the test, whatever the unjudged documents."""
         return np.zeros(0, np.bool_) if self.comparisons is None else self.comparisons.significant()
+
+    @property
+    def reversible(self) -> Booleans:
+        """Which pairs some assignment of grades to the unjudged documents could reverse."""
+        if self.comparisons is None:
+            return np.zeros(0, np.bool_)
+        return np.asarray(self.comparisons.verdict == "possible")
+
+    @property
+    def unknown(self) -> str:
+        """Why nothing is known of what the unjudged documents could reverse, or nothing."""
+        return "" if self.comparisons is None else self.comparisons.bounds.reason
+
+    @property
+    def how(self) -> str:
+        """What the ranges of differences are over, in words."""
+        return "" if self.comparisons is None else _SURE.get(self.comparisons.bound_kind, "")
+
+    def open_to(self) -> Booleans:
+        """Return a symmetric matrix of the systems whose order is not certain."""
+        systems = len(self.table.systems)
+        matrix = np.zeros((systems, systems), np.bool_)
+        if self.comparisons is not None:
+            pairs = self.comparisons.pairs
+            matrix[pairs.left, pairs.right] = self.comparisons.verdict != "certain"
+        return matrix | matrix.T
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +127,7 @@ def find_all(
         indices_of(baseline, runs.systems, what="baseline")
     groups = None if groups is None else groups.select(runs.systems)
     wanted = [parse_measure(m) for m in measures]
-    steps = _steps(progress, 3 + 3 * len(wanted))
+    steps = _steps(progress, 3 + 2 * len(wanted))
     evidence = align(runs, judgments, topics=topics)
     tables = {str(t.measure): t for t in score_all(evidence, wanted).scores}
     next(steps)
@@ -183,9 +177,7 @@ def _of_measure(
 ) -> MeasureFindings:
     topics = int(table.defined.sum())
     comparable = len(table.systems) > 1 and topics > 0
-    comparisons = compare_systems(table) if comparable else None
-    next(steps)
-    ranges = pair_ranges(evidence, measure, table) if comparable else None
+    comparisons = compare_evidence(evidence, measure, draws=0) if comparable else None
     next(steps)
     seen = counted_ranks(evidence, measure)
     estimates = estimates_of(evidence, seen, measure, table, groups=groups, rng=rng)
@@ -195,35 +187,10 @@ def _of_measure(
         standardized=standardize(table) if len(table.systems) > 2 and topics else None,
         comparisons=comparisons,
         tier=tiers(table, comparisons) if comparisons else np.ones(len(table.systems), np.int64),
-        ranges=ranges,
-        against=compare_systems(table, baselines=baseline) if comparable and baseline else None,
+        against=compare_scores(table, baselines=baseline) if comparable and baseline else None,
         estimates=estimates,
         power=collection_power(table) if comparable and topics > 1 else None,
     )
-
-
-def pair_ranges(evidence: Evidence, measure: Measure, table: ScoreTable) -> PairRanges:
-    """Return the ranges of all pairs, exact where that is quick, else from the runs' own ranges."""
-    weighted = isinstance(measure, StaticWeights)
-    # Below the cut-off, documents still count for the ideal ranking that scores are divided by.
-    seen = counted_ranks(evidence, measure) if weighted else evidence
-    if (seen if weighted else measure.cut(evidence)).depth > _DEEPEST:
-        return _own_ranges(table)
-    own, pairs = _own_ranges(table), np.stack(np.triu_indices(len(table.systems), k=1))
-    # Where the runs' own ranges lie apart, nothing more is needed to know the order.
-    open_ = own.reversible
-    exact = pair_differences(seen, measure, Pairs(*pairs[:, open_]))
-    if exact.kind == "none":
-        return own
-    lower, upper = own.lower.copy(), own.upper.copy()
-    _, lower[open_], upper[open_] = exact.means()
-    return PairRanges(lower, upper, _EXACT)
-
-
-def _own_ranges(table: ScoreTable) -> PairRanges:
-    low, high = table.mean_bounds()
-    a, b = np.triu_indices(len(table.systems), k=1)
-    return PairRanges(low[a] - high[b], high[a] - low[b], _APART)
 
 
 def counted_ranks(evidence: Evidence, measure: Measure) -> Evidence:

@@ -29,7 +29,7 @@ __all__ = ["html_report"]
 def html_report(
     judgments: Judgments,
     runs: Runs,
-    measures: Sequence[Measure | str] = ("nDCG@10", "AP", "RBP(p=0.8)"),
+    measures: Sequence[Measure | str] = ("nDCG@10", "AP@100", "RBP(p=0.8)"),
     *,
     baseline: str | None = None,
     groups: Groups | None = None,
@@ -47,7 +47,8 @@ def html_report(
     judgments, runs
         What was judged, and what was retrieved.
     measures
-        The first is shown first; the page has a switch.
+        By default nDCG@10, AP@100 and RBP(p=0.8). The first is shown first; the page has a
+        switch.
     baseline
         A run to compare the others with.
     groups

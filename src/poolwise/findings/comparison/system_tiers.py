@@ -3,7 +3,7 @@
 import numpy as np
 
 from poolwise.arrays import Integers
-from poolwise.findings.comparison.corrections import Comparisons
+from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["tiers"]
@@ -21,19 +21,19 @@ def tiers(table: ScoreTable, comparisons: Comparisons, *, alpha: float = 0.05) -
     table
         The scores.
     comparisons
-        All pairs of its systems: see :func:`~poolwise.compare_systems`.
+        All pairs of its systems: see :func:`~poolwise.compare_scores`.
     alpha
         Corrected p values below this separate.
 
     Examples
     --------
-    >>> from poolwise import compare_systems
+    >>> from poolwise import compare_scores
     >>> scores = [[0.9, 0.8, 0.9, 0.8], [0.9, 0.8, 0.8, 0.9], [0.2, 0.1, 0.1, 0.2]]
     >>> table = ScoreTable.from_matrix(scores, systems="abc", topics="1234", measure="AP")
-    >>> tiers(table, compare_systems(table)).tolist()
+    >>> tiers(table, compare_scores(table)).tolist()
     [1, 1, 2]
     """
-    pairs = comparisons.findings.sample.pairs
+    pairs = comparisons.pairs
     separated = np.zeros((len(table.systems),) * 2, np.bool_)
     separated[pairs.left, pairs.right] = comparisons.significant(alpha)
     separated |= separated.T

@@ -1,4 +1,4 @@
-"""A verdict says what no grading can change, and what the fewest judgments could."""
+"""A verdict says what no assignment of grades can change, and what the fewest judgments could."""
 
 from itertools import combinations, product
 
@@ -12,7 +12,7 @@ from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import Evidence, align
 from poolwise.findings.comparison.differences import all_differences, difference_bounds
-from poolwise.findings.comparison.verdict import verdict
+from poolwise.findings.comparison.order_verdicts import verdict
 
 Lists = dict[str, list[str]]
 Grades = dict[tuple[str, str], int]
@@ -79,7 +79,7 @@ def test_tails_cannot_be_judged() -> None:
     evidence = collection({"1": ["p"], "2": ["r"]}, {"1": ["q"], "2": ["r"]}, {("1", "p"): 1})
     found = verdict(evidence, "RBP(p=0.95)", "a", "b")
     assert found.fewest is None
-    assert str(found).endswith("No judgments can settle it: the lists end too early.")
+    assert str(found).endswith("No judgments can settle it, since the lists end too early.")
 
 
 def test_not_a_sum_over_documents() -> None:

@@ -1,10 +1,9 @@
-"""Comparisons as tables."""
+"""Comparisons as tables for people."""
 
 import numpy as np
 import pytest
 
-from poolwise import ScoreTable, compare, comparison_table, discriminate, discrimination_columns
-from poolwise.views.comparisons import leading_pairs
+from poolwise import ScoreTable, compare_scores
 
 
 @pytest.fixture
@@ -18,30 +17,30 @@ def table() -> ScoreTable:
 
 def test_the_best_systems_pairs_come_first(table: ScoreTable) -> None:
     """Three rows are the three pairs of the three best, each with the better one first."""
-    shown = comparison_table(compare(table), most=3)
+    (shown,) = compare_scores(table).tables(most=3)
     assert [row[:2] for row in shown.rows] == [("f", "e"), ("f", "d"), ("e", "d")]
     assert all(row[2] > 0 for row in shown.rows)
 
 
 def test_what_is_not_shown_is_counted(table: ScoreTable) -> None:
     """The notes say how many pairs there are, unless all are shown."""
-    found = compare(table)
-    said = "pairs, those of the best systems"
-    assert f"3 of 15 {said}" in comparison_table(found, most=3).notes[0]
-    assert not any(said in note for note in comparison_table(found, most=15).notes)
+    found = compare_scores(table)
+    said = "pairs are shown, those of the best systems"
+    assert f"3 of 15 {said}" in found.tables(most=3)[0].notes[0]
+    assert not any(said in note for note in found.tables(most=15)[0].notes)
 
 
 def test_with_a_baseline_the_others_come_by_rank(table: ScoreTable) -> None:
     """Every other system is a row, the best first."""
-    found = compare(table, baselines="c")
-    others = [found[i].finding.a for i in leading_pairs(found, 5)]
+    found = compare_scores(table, baselines="c")
+    others = [found[i].a for i in found.leading(5)]
     assert sorted(others) == ["a", "b", "d", "e", "f"]
     assert others.index("f") < others.index("d") < others.index("a")
 
 
 def test_columns_without_anything_known_are_left_out(table: ScoreTable) -> None:
     """Scores alone have no columns about judgments but the verdict."""
-    titles = [column.title for column in comparison_table(compare(table)).columns]
+    titles = [column.title for column in compare_scores(table).tables()[0].columns]
     assert "order" in titles
     assert "range if judged" not in titles
     assert "kept in draws" not in titles
@@ -49,15 +48,7 @@ def test_columns_without_anything_known_are_left_out(table: ScoreTable) -> None:
 
 def test_a_small_p_value_is_not_printed_as_0(table: ScoreTable) -> None:
     """A p value below the last digit says so."""
-    shown = comparison_table(compare(table), most=15)
+    (shown,) = compare_scores(table).tables(most=15)
     p = [column.title for column in shown.columns].index("p")
     assert "<0.0001" in {row[p] for row in shown.rows}
     assert "0.0000" not in {row[p] for row in shown.rows}
-
-
-def test_a_setting_agrees_with_itself(table: ScoreTable) -> None:
-    """The first row has no false positives or negatives, and τ = 1."""
-    columns = discrimination_columns([discriminate(table), discriminate(table, alpha=0.001)])
-    assert [columns[name][0] for name in ("fp", "fn", "p_tau")] == pytest.approx([0, 0, 1])
-    assert columns["tp"][0] == columns["significant"][0]
-    assert columns["fn"][1] == columns["significant"][0] - columns["significant"][1]

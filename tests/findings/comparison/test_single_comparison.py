@@ -1,13 +1,15 @@
-"""What a finding answers, prints and exports."""
+"""What a comparison of two systems answers, prints and exports."""
 
 import json
 
+import narwhals as nw
 import numpy as np
 import pytest
 from scipy import stats
 
 from poolwise.errors import OptionError
-from poolwise.findings.comparison.significance import TESTS, compare_pair, compare_pairs
+from poolwise.findings.comparison.comparing import compare_pair, compare_scores
+from poolwise.findings.comparison.significance import TESTS
 from poolwise.scores.score_table import ScoreTable
 
 A = np.random.default_rng(1).random(30)
@@ -61,10 +63,9 @@ def test_an_interval_the_test_does_not_have_is_refused() -> None:
 @pytest.mark.parametrize("test", list(TESTS))
 def test_every_test_prints_the_same_block(test: str) -> None:
     """One block for all tests: the same lines in the same order."""
-    lines = str(compare_pair(TABLE, "a", "b", test=test, rng=1)).splitlines()
-    assert lines[0].startswith("a − b, nDCG@10: ")
-    names = [line[2:16].strip() for line in lines[1:]]
-    assert names == [
+    (table,) = compare_pair(TABLE, "a", "b", test=test, rng=1).tables()
+    assert table.title.startswith("a − b, nDCG@10: ")
+    assert [row[0] for row in table.rows] == [
         "difference",
         "95% interval",
         "p value",
@@ -72,6 +73,7 @@ def test_every_test_prints_the_same_block(test: str) -> None:
         "topics",
         "null",
         "alternative",
+        "order",
     ]
 
 
@@ -83,24 +85,24 @@ def test_effect_size_is_the_standardized_mean_difference() -> None:
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-def test_frames_hold_what_the_findings_say(backend: str) -> None:
-    """A frame has one row per pair, with the numbers of the finding."""
-    findings = compare_pairs(TABLE)
-    frame = findings.to_frame(backend=backend)
-    one = findings[0]
-    assert one.to_frame(backend=backend).equals(frame)
+def test_frames_hold_what_the_comparisons_say(backend: str) -> None:
+    """A frame has one row per pair, with the numbers of the comparison."""
+    found = compare_scores(TABLE)
+    frame = found.to_frame(backend=backend)
+    one = found[0]
+    for shown in (frame, one.to_frame(backend=backend)):
+        cells = nw.from_native(shown, eager_only=True).to_dict(as_series=False)
+        np.testing.assert_equal(cells, found.columns())
     assert len(frame) == 1
-    assert list(findings.columns()) == list(one.to_dict())
-    assert {name: cells[0] for name, cells in findings.columns().items()} == one.to_dict()
-    assert json.loads(json.dumps(one.to_dict()))["wins"] == one.wins
+    assert json.loads(json.dumps(one.columns()))["wins"] == [one.wins]
 
 
-def test_findings_are_a_sequence() -> None:
-    """A finding past the end is an IndexError, as for any sequence."""
-    findings = compare_pairs(TABLE)
-    assert findings[-1].pvalue == findings[0].pvalue
+def test_comparisons_are_a_sequence() -> None:
+    """A comparison past the end is an IndexError, as for any sequence."""
+    found = compare_scores(TABLE)
+    assert found[-1].pvalue == found[0].pvalue
     with pytest.raises(IndexError):
-        findings[1]
+        found[1]
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from poolwise import (
     Runs,
     ScoreTable,
     align,
-    compare,
-    compare_systems,
+    compare_evidence,
+    compare_scores,
     read_judgments,
     read_runs,
     score,
@@ -43,8 +43,8 @@ def evidence_of(first: Lists, second: Lists, grades: dict[str, dict[str, int]]) 
     )
 
 
-def gradings(first: Lists, second: Lists) -> list[dict[str, dict[str, int]]]:
-    """Return every grading of x and y where a run retrieved them."""
+def assignments(first: Lists, second: Lists) -> list[dict[str, dict[str, int]]]:
+    """Return every assignment of grades to x and y where a run retrieved them."""
     found = [sorted({"x", "y"} & {*first[topic], *second[topic]}) for topic in TOPICS]
     per_topic = [
         [dict(zip(names, grades, strict=True)) for grades in product((0, 1), repeat=len(names))]
@@ -55,16 +55,16 @@ def gradings(first: Lists, second: Lists) -> list[dict[str, dict[str, int]]]:
 
 @settings(max_examples=15, deadline=None)
 @given(two_runs(), st.sampled_from(["P@3", "nDCG@2", "AP", "RR"]))
-def test_no_grading_leaves_the_ranges(runs: tuple[Lists, Lists], measure: str) -> None:
-    """Over every grading, difference and p stay in range, and a certain order stays."""
-    found = compare(evidence_of(*runs, {}), measure, draws=0)[0]
-    for grades in gradings(*runs):
-        graded = compare(evidence_of(*runs, grades), measure, draws=0)[0].finding
+def test_no_assignment_of_grades_leaves_the_ranges(runs: tuple[Lists, Lists], measure: str) -> None:
+    """Whatever the grades are, difference and p stay in range, and a certain order stays."""
+    found = compare_evidence(evidence_of(*runs, {}), measure, draws=0)[0]
+    for grades in assignments(*runs):
+        graded = compare_evidence(evidence_of(*runs, grades), measure, draws=0)[0]
         assert found.bound_low - 1e-9 <= graded.difference <= found.bound_high + 1e-9
         if not np.isnan(graded.pvalue):
             assert found.p_low - 1e-9 <= graded.pvalue <= found.p_high + 1e-9
         if found.verdict == "certain":
-            assert graded.difference * found.finding.difference >= -1e-9
+            assert graded.difference * found.difference >= -1e-9
 
 
 @pytest.fixture
@@ -79,34 +79,34 @@ def judged() -> Evidence:
 
 def test_full_judgments_leave_nothing_open(judged: Evidence) -> None:
     """Without unjudged documents, ranges close on the difference and on p, and draws agree."""
-    found = compare(judged, "P@2", rng=1, draws=10)
+    found = compare_evidence(judged, "P@2", rng=1, draws=10)
     pair = found[0]
     assert pair.verdict == "certain"
-    assert pair.bound_low == pytest.approx(pair.finding.difference)
-    assert pair.bound_high == pytest.approx(pair.finding.difference)
-    assert [pair.p_low, pair.p_high] == pytest.approx([pair.finding.pvalue] * 2)
-    np.testing.assert_allclose(found.drawn.pvalue, pair.finding.pvalue)
+    assert pair.bound_low == pytest.approx(pair.difference)
+    assert pair.bound_high == pytest.approx(pair.difference)
+    assert [pair.p_low, pair.p_high] == pytest.approx([pair.pvalue] * 2)
+    np.testing.assert_allclose(found.drawn.pvalue, pair.pvalue)
     assert pair.drawn_same_order == 1
 
 
 def test_over_topics_is_what_the_scores_give(judged: Evidence) -> None:
-    """The topics' part is compare_systems on the scores, whatever is known of the judgments."""
+    """The topics' part is compare_scores on the scores, whatever is known of the judgments."""
     table = score(judged, "AP")
-    expected = compare_systems(table, test="sign", correction="none")
+    expected = compare_scores(table, test="sign", correction="none")
     for found in (
-        compare(judged, "AP", test="sign", correction="none", draws=0),
-        compare(table, test="sign", correction="none"),
+        compare_evidence(judged, "AP", test="sign", correction="none", draws=0),
+        compare_scores(table, test="sign", correction="none"),
     ):
-        np.testing.assert_array_equal(found.over_topics.p_adjusted, expected.p_adjusted)
+        np.testing.assert_array_equal(found.p_adjusted, expected.p_adjusted)
 
 
 def test_scores_alone_say_nothing_about_judgments(judged: Evidence) -> None:
     """A score table has a verdict of unknown, no bounds, and says why."""
-    found = compare(score(judged, "AP"))
+    found = compare_scores(score(judged, "AP"))
     assert found.columns()["verdict"] == ["unknown"]
     assert np.isnan(found.columns()["bound_low"]).all()
     assert "scores alone do not say which documents were judged" in str(found)
-    assert "not known, since scores alone" in found[0].sentence()
+    assert "not known, since scores alone" in " ".join(found[0].sentences())
 
 
 def test_a_shared_document_at_the_same_rank_moves_nothing() -> None:
@@ -117,7 +117,7 @@ def test_a_shared_document_at_the_same_rank_moves_nothing() -> None:
     }
     grades = {"a": 1, "b": 0, "c": 1, "d": 1}
     evidence = align(Runs.from_rankings(lists), Judgments.from_dict(dict.fromkeys(TOPICS, grades)))
-    found = compare(evidence, "P@3", rng=3, draws=50)
+    found = compare_evidence(evidence, "P@3", rng=3, draws=50)
     np.testing.assert_allclose(found.drawn.difference, 1 / 3)
     assert found[0].verdict == "certain"
 
@@ -127,10 +127,10 @@ def test_a_seed_repeats(judged: Evidence) -> None:
     lists = {"one": {t: ["x", "a"] for t in "123456"}, "two": {t: ["y", "b"] for t in "123456"}}
     grades = {key: {"a": 1, "b": 0, "c": 1, "d": 1, "e": 0} for key in "123456"}
     evidence = align(Runs.from_rankings(lists), Judgments.from_dict(grades))
-    first, again, other = (compare(evidence, "P@2", rng=seed).drawn for seed in (1, 1, 2))
+    first, again, other = (compare_evidence(evidence, "P@2", rng=seed).drawn for seed in (1, 1, 2))
     np.testing.assert_array_equal(first.difference, again.difference)
     assert (first.difference != other.difference).any()
-    assert compare(judged, "P@2", draws=0).drawn.draws == 0
+    assert compare_evidence(judged, "P@2", draws=0).drawn.draws == 0
 
 
 def test_the_share_kept_counts_corrected_p_and_direction() -> None:
@@ -143,7 +143,7 @@ def test_the_share_kept_counts_corrected_p_and_direction() -> None:
     evidence = align(
         Runs.from_rankings(lists), Judgments.from_dict({str(t): grades for t in range(12)})
     )
-    drawn = compare(evidence, "P@2", rng=5, draws=100).drawn
+    drawn = compare_evidence(evidence, "P@2", rng=5, draws=100).drawn
     kept = (drawn.pvalue < 0.05) & (drawn.difference > 0)
     assert 0 < kept.mean() < 1
     assert drawn.significant == pytest.approx(kept.mean(axis=1))
@@ -152,13 +152,13 @@ def test_the_share_kept_counts_corrected_p_and_direction() -> None:
 
 def test_the_better_system_comes_first_in_a_sentence(judged: Evidence) -> None:
     """Whichever way a pair is given, the sentence names the one ahead first."""
-    found = compare(judged, "P@2", baselines="one", draws=0)[0]
-    assert found.finding.difference < 0
+    found = compare_evidence(judged, "P@2", baselines="one", draws=0)[0]
+    assert found.difference < 0
     turned = found.better_first()
-    assert turned.finding.a == "one"
+    assert turned.a == "one"
     assert turned.bound_low == -found.bound_high
-    assert turned.finding.wins == found.finding.losses
-    assert found.sentence().startswith("one is ahead of two by")
+    assert turned.wins == found.losses
+    assert found.sentences()[0].startswith("one is ahead of two by")
     assert turned.better_first() is turned
 
 
@@ -167,15 +167,17 @@ def test_level_systems_are_called_level() -> None:
     table = ScoreTable.from_matrix(
         [[0.5, 0.25], [0.5, 0.25]], systems="ab", topics="12", measure="P"
     )
-    text = compare(table)[0].sentence()
+    text = " ".join(compare_scores(table)[0].sentences())
     assert text.startswith("a and b are level in P. Over topics: no p value, since the scores are")
 
 
 def test_one_topic_has_a_range_but_no_p_value() -> None:
     """One topic says nothing over topics; the range over judgments is there all the same."""
     runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["y", "v"]}})
-    pair = compare(align(runs, Judgments.from_dict({"1": {"x": 1, "y": 0}})), "P@2", draws=0)[0]
-    assert np.isnan(pair.finding.pvalue)
+    pair = compare_evidence(
+        align(runs, Judgments.from_dict({"1": {"x": 1, "y": 0}})), "P@2", draws=0
+    )[0]
+    assert np.isnan(pair.pvalue)
     assert np.isnan(pair.p_low)
     assert (pair.bound_low, pair.verdict) == (0.0, "certain")
     assert "one topic has no spread" in str(pair)
@@ -183,11 +185,11 @@ def test_one_topic_has_a_range_but_no_p_value() -> None:
 
 def test_measures_without_bounds_are_compared_over_topics(judged: Evidence) -> None:
     """A measure about what is judged has neither range nor draws, and the reasons are given."""
-    found = compare(judged, "Bpref", rng=1)
+    found = compare_evidence(judged, "Bpref", rng=1)
     assert found.columns()["verdict"] == ["unknown"]
     assert found.reasons()[-2:] == (
-        "range over judgments not known: a difference in Bpref has no bounds",
-        "no drawn grades: Bpref is about which documents are judged",
+        "The range over judgments is not known, since a difference in Bpref has no bounds.",
+        "No grades were drawn, since Bpref is about which documents are judged.",
     )
 
 
@@ -196,7 +198,7 @@ def test_undefined_topics_are_counted() -> None:
     table = ScoreTable.from_matrix(
         [[0.5, 0.2, 0.4], [0.1, float("nan"), 0.3]], systems="ab", topics="123", measure="AP"
     )
-    assert "left out: 1 topic with an undefined score" in compare(table).reasons()
+    assert "1 topic with an undefined score is left out." in compare_scores(table).reasons()
 
 
 def test_columns_are_those_of_the_command(judged: Evidence) -> None:
@@ -218,16 +220,30 @@ def test_columns_are_those_of_the_command(judged: Evidence) -> None:
         "ties",
         "losses",
     ]
-    found = compare(judged, "P@2", rng=1, draws=20)
-    assert list(found.columns()) == names
-    assert list(found.columns(details=True))[: len(names)] == names
+    found = compare_evidence(judged, "P@2", rng=1, draws=20)
+    assert list(found.main_columns()) == names
+    details = [
+        "n",
+        "test",
+        "reason",
+        "correction",
+        "p_low",
+        "p_high",
+        "bound_kind",
+        "draws",
+        "drawn_significant",
+        "drawn_same_order",
+        "drawn_p_median",
+        "drawn_p_95",
+    ]
+    assert list(found.columns()) == names + details
     assert found.to_frame()["drawn_significant"].between(0, 1).all()
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "rng: drawn grades need a seed"),
+        ({"rng": None}, "rng: drawn grades need a seed"),
         ({"rng": 1, "alpha": 5}, "alpha: a significance level is between 0 and 1; got 5"),
         ({"rng": 1, "prior": "hope"}, "prior: 'hope' is not known"),
         ({"rng": 1, "baselines": "none"}, "baselines: 'none' is not known"),
@@ -237,15 +253,7 @@ def test_columns_are_those_of_the_command(judged: Evidence) -> None:
 def test_wrong_options_are_told(judged: Evidence, options: dict[str, object], message: str) -> None:
     """Each wrong option is named with what it may be."""
     with pytest.raises(OptionError, match=message):
-        compare(judged, "P@2", **options)
-
-
-def test_evidence_needs_a_measure_and_a_table_has_one(judged: Evidence) -> None:
-    """Neither is guessed."""
-    with pytest.raises(OptionError, match="measure: evidence is scored by a measure"):
-        compare(judged, rng=1)
-    with pytest.raises(OptionError, match="measure: evidence is scored by a measure"):
-        compare(score(judged, "AP"), "AP")
+        compare_evidence(judged, "P@2", **options)
 
 
 def test_runs_pooled_to_depth_100_leave_nothing_open_at_rank_10(data_dir: Path) -> None:
@@ -254,7 +262,7 @@ def test_runs_pooled_to_depth_100_leave_nothing_open_at_rank_10(data_dir: Path) 
     names = [row[0] for row in rows if row[-1] == "yes"][:6]
     paths = [data_dir / f"trec8/runs/{name}.gz" for name in names]
     evidence = align(read_runs(*paths), read_judgments(data_dir / "trec8/qrels.gz"))
-    found = compare(evidence, "P@10", rng=1, draws=5)
-    assert set(found.ranges.verdict) == {"certain"}
-    np.testing.assert_allclose(found.ranges.p_low, found.ranges.p_high)
-    assert (found.drawn.same_order == 1).all()
+    found = compare_evidence(evidence, "P@10", rng=1, draws=5)
+    assert set(found.verdict) == {"certain"}
+    np.testing.assert_allclose(found.p_low, found.p_high)
+    assert (found.drawn_same_order == 1).all()

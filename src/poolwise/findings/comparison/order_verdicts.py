@@ -1,24 +1,24 @@
 """What it would take to settle the order of two runs: how many judgments, and of what."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats
+from poolwise.arrays import TOLERANCE, Booleans, Floats
 from poolwise.evidence.alignment import Evidence
-from poolwise.findings.comparison.differences import (
-    ROUNDING,
-    Differences,
-    difference_bounds,
-    select_pair,
-)
+from poolwise.findings.comparison.differences import Differences, difference_bounds, select_pair
 from poolwise.measures.bounds.shared_documents import topic_lists
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.words import counted, named
 
 __all__ = ["OpenDocument", "Verdict", "verdict"]
+
+_NAMED = 3
+"""How many of the documents to judge are named in a sentence."""
 
 
 class OpenDocument(NamedTuple):
@@ -30,8 +30,8 @@ class OpenDocument(NamedTuple):
     """Above 0 where a relevant grade speaks for the first run, below 0 for the second."""
 
 
-@dataclass(frozen=True, eq=False)
-class Verdict:
+@finding
+class Verdict(Finding):
     """Whether unjudged documents could reverse the order of two runs, and what would settle it.
 
     Attributes
@@ -39,10 +39,10 @@ class Verdict:
     difference : Differences
         The pair, topic by topic.
     value, lower, upper : float
-        The mean difference first − second, and its range over all gradings.
+        The mean difference first − second, and its range over all assignments of grades.
     certain : bool
-        No grading reverses the order: no two gradings put different runs ahead, though some may
-        make them equal. Otherwise a reversal is possible.
+        No assignment of grades reverses the order: no two of them put different runs ahead,
+        though some may make them equal. Otherwise a reversal is possible.
     for_first, for_second : int or None
         The fewest judgments after which the first (second) run can be ahead for certain: fewer
         cannot do it, whatever they say, and this many do it if each comes out in its favour. None
@@ -59,11 +59,9 @@ class Verdict:
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u", "v"]}, "b": {"1": ["w", "u", "y"]}})
     >>> evidence = align(runs, Judgments.from_dict({"1": {"x": 1, "y": 0}}))
-    >>> found = verdict(evidence, "DCG@3", "a", "b")
-    >>> print(found)
-    a − b, DCG@3: +1.0000 [+0.0000, +1.5000], exact, 1 topic: certain
-    >>> print(verdict(evidence, "DCG@3", "b", "a"))
-    b − a, DCG@3: -1.0000 [-1.5000, +0.0000], exact, 1 topic: certain
+    >>> verdict(evidence, "DCG@3", "b", "a").sentences()
+    ('a is ahead of b by 1.0000 in DCG@3. The unjudged documents leave 0.0000 to 1.5000 and cannot
+    reverse the order (exact range, 1 topic).',)
     """
 
     difference: Differences
@@ -85,20 +83,36 @@ class Verdict:
         """Return the fewest documents that can settle the order: none where nothing can."""
         return (self.documents or ())[: self.fewest or 0]
 
-    def __str__(self) -> str:
-        return "\n".join([str(self.difference), *self._remedy()])
+    def columns(self) -> Columns:
+        """Return one row: the difference, its range, the verdict and the fewest judgments."""
+        return {
+            "measure": [str(self.difference.measure)],
+            "a": list(self.difference.first),
+            "b": list(self.difference.second),
+            "difference": [self.value],
+            "bound_low": [self.lower],
+            "bound_high": [self.upper],
+            "verdict": self.difference.verdict.tolist(),
+            "for_first": [self.for_first],
+            "for_second": [self.for_second],
+            "fewest": [self.fewest],
+            "open_documents": [None if self.documents is None else len(self.documents)],
+        }
 
-    def _remedy(self) -> list[str]:
-        if self.certain:
-            return []
+    def sentences(self) -> tuple[str, ...]:
+        """Say whether the order is certain, and which judgments could settle it."""
+        return (*self.difference.sentences(), *self._remedy())
+
+    def _remedy(self) -> tuple[str, ...]:
+        if self.certain or self.difference.reason:
+            return ()
         if self.documents is None:
-            return ["What would settle it cannot be counted for this measure."]
+            return (f"What would settle it cannot be counted for {self.difference.measure}.",)
         if self.fewest is None:
-            return ["No judgments can settle it: the lists end too early."]
-        named = ", ".join(f"{d.topic}/{d.document}" for d in self.to_judge()[:3])
-        more = "…" if self.fewest > 3 else ""
-        least = f"{self.fewest} of {len(self.documents)} documents"
-        return [f"To settle it, judge at least {least}: {named}{more}"]
+            return ("No judgments can settle it, since the lists end too early.",)
+        wanted = [f"{d.topic}/{d.document}" for d in self.to_judge()]
+        least = f"{self.fewest:,} of {counted(len(self.documents), 'unjudged document')}"
+        return (f"To settle it, judge at least {least}: {named(wanted, most=_NAMED)}.",)
 
 
 def verdict(evidence: Evidence, measure: Measure | str, a: str, b: str) -> Verdict:
@@ -114,9 +128,9 @@ def verdict(evidence: Evidence, measure: Measure | str, a: str, b: str) -> Verdi
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u", "v"]}, "b": {"1": ["w", "t", "x"]}})
     >>> evidence = align(runs, Judgments.from_dict({"1": {"x": 1}}))
-    >>> print(verdict(evidence, "DCG@3", "a", "b"))
-    a − b, DCG@3: +0.5000 [-1.1309, +1.6309], exact, 1 topic: possible
-    To settle it, judge at least 2 of 4 documents: 1/w, 1/t
+    >>> found = verdict(evidence, "DCG@3", "a", "b")
+    >>> found.sentences()[1]
+    'To settle it, judge at least 2 of 4 unjudged documents: 1/w, 1/t.'
     """
     measure = parse_measure(measure)
     found = difference_bounds(evidence, measure, a, b)
@@ -132,12 +146,13 @@ def verdict(evidence: Evidence, measure: Measure | str, a: str, b: str) -> Verdi
         for_first=None if documents is None else _fewest(swings, -lower),
         for_second=None if documents is None else _fewest(swings, upper),
         documents=documents,
+        provenance=found.provenance,
     )
 
 
 def _fewest(swings: Floats, distance: float) -> int | None:
     """Return how many of the largest swings cover a distance, None if all of them do not."""
-    covered = np.append(0.0, np.cumsum(swings)) >= distance - ROUNDING
+    covered = np.append(0.0, np.cumsum(swings)) >= distance - TOLERANCE
     return int(covered.argmax()) if covered.any() else None
 
 

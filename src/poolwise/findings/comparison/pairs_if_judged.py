@@ -1,4 +1,4 @@
-"""What the unjudged documents leave open in comparisons: by bounds, and by drawn grades."""
+"""What judging the unjudged documents could make of tested pairs: by bounds, by drawn grades."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,72 +10,75 @@ from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.alignment import Evidence
 from poolwise.evidence.unknowns.priors import PRIORS
-from poolwise.findings.comparison.corrections import Comparisons
-from poolwise.findings.comparison.differences import pair_differences
+from poolwise.findings.comparison.differences import Differences, judgment_ranges
 from poolwise.findings.comparison.pvalue_ranges import t_pvalue_range
+from poolwise.findings.comparison.significance import PairTests, Seed
+from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.score_distribution import bootstrap, is_drawable
 
-__all__ = ["DifferenceRanges", "DrawnComparisons", "difference_ranges", "drawn_comparisons"]
+__all__ = ["PairBounds", "PairDraws", "bound_pairs", "draw_pairs"]
 
 Progress = Callable[[int, int], None] | None
+Outcome = tuple[Floats, Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class DifferenceRanges:
-    """What every grading of the unjudged documents leaves to each pair, one entry per pair.
+class PairBounds:
+    """What every assignment of grades to the unjudged documents leaves, one entry per pair.
 
     Attributes
     ----------
     kind : {"exact", "valid", ""}
         Whether the bounds are reached, or only hold; empty where there are none.
-    lower, upper : float array
-        The range of the mean difference; NaN where not known.
+    low, high : float array
+        The range of the mean difference; NaN where it is not known.
     verdict : str array
-        ``certain`` if no grading reverses the order, ``possible`` if one might, else ``unknown``.
+        ``certain`` if no assignment of grades reverses the order, ``possible`` if one might,
+        else ``unknown``.
     p_low, p_high : float array
-        No grading takes the paired t test's p value out of this range; NaN for other tests.
+        No assignment of grades takes the paired t test's p value out of this range; NaN for other
+        tests.
     reason : str
         Why the range is not known.
     """
 
     kind: str
-    lower: Floats
-    upper: Floats
+    low: Floats
+    high: Floats
     verdict: NDArray[np.str_]
     p_low: Floats
     p_high: Floats
     reason: str = ""
 
     @classmethod
-    def unknown(cls, pairs: int, reason: str) -> "DifferenceRanges":
+    def unknown(cls, pairs: int, reason: str) -> "PairBounds":
         """Return ranges that nobody knows, and why."""
         nothing = np.full(pairs, np.nan)
         verdict = np.full(pairs, "unknown")
         return cls("", nothing, nothing, verdict, nothing, nothing, reason)
 
 
-def difference_ranges(
-    evidence: Evidence, found: Comparisons, *, test: str, alternative: str
-) -> DifferenceRanges:
-    """Bound the difference of every pair that was compared, and its p value."""
-    measure, pairs = found.findings.measure, found.findings.sample.pairs
-    open_to = pair_differences(evidence, measure, pairs)
-    if open_to.kind == "none":
-        return DifferenceRanges.unknown(len(pairs), f"a difference in {measure} has no bounds")
-    _, lower, upper = open_to.means()
-    p_low = p_high = np.full(len(pairs), np.nan)
-    if test == "t":
-        ends = open_to.lower[:, open_to.defined], open_to.upper[:, open_to.defined]
-        p_low, p_high = t_pvalue_range(*ends, alternative=alternative)
-    verdict = np.where(open_to.certain, "certain", "possible")
+def bound_pairs(evidence: Evidence, found: PairTests, *, paired_t: bool) -> PairBounds:
+    """Bound the difference of every tested pair, and the p value of the paired t test."""
+    ranges = judgment_ranges(evidence, found.measure, found.pairs)
+    if ranges.kind == "none":
+        return PairBounds.unknown(len(found), ranges.reason)
+    _, low, high = ranges.means()
+    p_low = p_high = np.full(len(found), np.nan)
+    if paired_t:
+        p_low, p_high = _p_range(ranges, found.sided)
     # The difference was summed in another order; no rounding error may put it outside.
-    value = found.findings.difference
-    lower, upper = np.minimum(lower, value), np.maximum(upper, value)
-    return DifferenceRanges(open_to.kind, lower, upper, verdict, p_low, p_high)
+    low, high = np.minimum(low, found.difference), np.maximum(high, found.difference)
+    return PairBounds(ranges.kind, low, high, ranges.verdict, p_low, p_high)
+
+
+def _p_range(ranges: Differences, sided: str) -> tuple[Floats, Floats]:
+    defined = ranges.defined
+    return t_pvalue_range(ranges.lower[:, defined], ranges.upper[:, defined], alternative=sided)
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnComparisons:
+class PairDraws:
     """The same comparisons under drawn grades of the unjudged documents (B23), pairs × draws.
 
     A document has the same grade in all runs of a draw.
@@ -100,14 +103,14 @@ class DrawnComparisons:
     reason: str = ""
 
     @classmethod
-    def none(cls, pairs: int, reason: str) -> "DrawnComparisons":
+    def none(cls, pairs: int, reason: str) -> "PairDraws":
         """Return no draws, and why."""
         nothing = np.full(pairs, np.nan)
         return cls(np.empty((pairs, 0)), np.empty((pairs, 0)), nothing, nothing, reason)
 
     @property
     def draws(self) -> int:
-        """The number of drawn gradings."""
+        """How many assignments of grades were drawn."""
         return self.pvalue.shape[1]
 
     def p_quantile(self, share: float) -> Floats:
@@ -117,43 +120,45 @@ class DrawnComparisons:
         return np.asarray(np.quantile(self.pvalue, share, axis=1, method="inverted_cdf"))
 
 
-def drawn_comparisons(
+def draw_pairs(
     evidence: Evidence,
-    found: Comparisons,
-    again: Callable[..., Comparisons],
+    found: PairTests,
+    again: Callable[..., Outcome],
     *,
-    rng: int | np.random.Generator | None,
+    rng: Seed,
     draws: int,
     prior: str,
     alpha: float,
     progress: Progress = None,
-) -> DrawnComparisons:
-    """Repeat comparisons under drawn grades; ``again(table, rng=…)`` makes them."""
-    pairs = len(found)
+) -> PairDraws:
+    """Repeat tests under drawn grades.
+
+    ``again(table, rng=…)`` makes them, and returns differences, p values and corrected p values.
+    """
     if not draws:
-        return DrawnComparisons.none(pairs, "none were asked for")
+        return PairDraws.none(len(found), "none were asked for")
     labels, tests = _generator(rng).spawn(2)
     require_choice("prior", prior, PRIORS)
-    measure = found.findings.measure
+    measure = found.measure
     if not is_drawable(measure):
-        return DrawnComparisons.none(pairs, f"{measure!r} is about which documents are judged")
+        return PairDraws.none(len(found), f"{measure} is about which documents are judged")
     scores = bootstrap(evidence, measure, rng=labels, prior=prior, draws=draws, joint=True)
-    difference, pvalue = np.empty((2, pairs, draws))
-    significant = np.empty((pairs, draws), np.bool_)
+    difference, pvalue, adjusted = np.empty((3, len(found), draws))
     for draw, stream in enumerate(tests.spawn(draws)):
-        result = again(replace(scores.plain, value=scores.values[:, :, draw]), rng=stream)
-        difference[:, draw] = result.findings.difference
-        pvalue[:, draw] = result.findings.pvalue
-        significant[:, draw] = result.significant(alpha)
+        table = _drawn_table(scores.plain, scores.values[:, :, draw])
+        difference[:, draw], pvalue[:, draw], adjusted[:, draw] = again(table, rng=stream)
         if progress is not None:
             progress(draw + 1, draws)
-    same = np.sign(difference) == np.sign(found.findings.difference)[:, None]
-    return DrawnComparisons(
-        difference, pvalue, (significant & same).mean(axis=1), same.mean(axis=1)
-    )
+    same = np.sign(difference) == np.sign(found.difference)[:, None]
+    significant = (adjusted < alpha) & same
+    return PairDraws(difference, pvalue, significant.mean(axis=1), same.mean(axis=1))
 
 
-def _generator(rng: int | np.random.Generator | None) -> np.random.Generator:
+def _drawn_table(plain: ScoreTable, value: Floats) -> ScoreTable:
+    return replace(plain, value=value)
+
+
+def _generator(rng: Seed) -> np.random.Generator:
     if rng is None:
         raise OptionError(
             "rng: drawn grades need a seed or a numpy Generator; got None. "

@@ -1,0 +1,274 @@
+"""From scores, or from evidence, to comparisons of systems."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.collection.identifiers import indices_of
+from poolwise.errors import OptionError, require_choice
+from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.pairs import Pairs
+from poolwise.findings.comparison.corrections import CORRECTIONS, correct
+from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings.comparison.pairs_if_judged import (
+    Outcome,
+    PairBounds,
+    PairDraws,
+    bound_pairs,
+    draw_pairs,
+)
+from poolwise.findings.comparison.resampling import null_statistics
+from poolwise.findings.comparison.significance import (
+    TESTS,
+    PairTests,
+    Seed,
+    pairs_of,
+    plan_test,
+    run_on_pairs,
+)
+from poolwise.findings.comparison.single_comparison import SCORES_ALONE, Comparison
+from poolwise.findings.levels import check_alpha
+from poolwise.measures.measure import Measure
+from poolwise.printout.words import counted
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import score
+
+__all__ = ["compare_evidence", "compare_pair", "compare_scores"]
+
+MOST_RESAMPLES = 1000
+"""How many resamples a randomized test takes under each drawn assignment of grades."""
+
+
+def compare_pair(
+    table: ScoreTable,
+    a: str,
+    b: str,
+    *,
+    test: str = "t",
+    alternative: str = "two-sided",
+    resamples: int = 10_000,
+    alpha: float = 0.05,
+    rng: Seed = None,
+) -> Comparison:
+    """Test whether system ``a`` differs from system ``b``; topics without both scores drop out.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores by system and topic.
+    a, b : str
+        Names of the two systems; the difference is a minus b.
+    test : str
+        A key of ``TESTS``.
+    alternative : {"two-sided", "greater", "less"}
+        What is claimed of a against b.
+    resamples, rng
+        Number of resamples, and seed or Generator, for the randomized tests.
+    alpha : float
+        The significance level.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[3.0] * 35 + [1.0] * 15, [2.0] * 50], systems=["a", "b"],
+    ...                                topics=[str(t) for t in range(50)], measure="x")
+    >>> round(compare_pair(table, "a", "b", test="sign", alternative="greater").pvalue, 4)
+    0.0033
+    """
+    at = indices_of((a, b), table.systems, what="a, b")
+    plan = _Plan(test, alternative, "none", resamples, alpha)
+    pairs = Pairs(at[:1], at[1:], f"{a} against {b}")
+    planned = plan_test(test, alternative, resamples, rng)
+    found = run_on_pairs(table, pairs, test=test, sided=alternative, resamples=planned)
+    pair = plan.report(table, found, found.pvalue, rng)[0]
+    method = TESTS[test].interval
+    if method == "t" or planned is None or np.isnan(pair.pvalue):
+        return pair
+    both = table.value[at]
+    deltas = (both[0] - both[1])[~np.isnan(both).any(axis=0)]
+    null = null_statistics(deltas, planned, studentized=method == "studentized")
+    return replace(pair, spread=replace(pair.spread, method=method, resampled=null))
+
+
+def compare_scores(
+    table: ScoreTable,
+    *,
+    baselines: str | Sequence[str] = (),
+    test: str = "t",
+    alternative: str = "two-sided",
+    correction: str = "holm",
+    resamples: int = 10_000,
+    alpha: float = 0.05,
+    rng: Seed = 1,
+) -> Comparisons:
+    """Compare systems by their scores alone: nothing is known of the judgments.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores by system and topic.
+    baselines : str or sequence of str
+        Compare every other system with each of these; by default all pairs are compared.
+    test, alternative, resamples
+        As for :func:`~poolwise.compare_pair`.
+    correction : {"holm", "bonferroni", "bh", "tukey", "none"}
+        A key of ``CORRECTIONS``. ``tukey`` is the randomized Tukey HSD, paired by topic:
+        two-sided, over all pairs; it takes ``resamples`` and ``rng``. The uncorrected p value
+        beside it is that of ``test``.
+    alpha : float
+        The significance level; the intervals of the columns have the level 1 − alpha.
+    rng : int or numpy.random.Generator
+        For randomized tests, and for ``tukey``.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix(
+    ...     [[0.5, 0.4, 0.7, 0.6], [0.3, 0.3, 0.4, 0.5], [0.2, 0.3, 0.1, 0.2]],
+    ...     systems="abc", topics="1234", measure="AP")
+    >>> result = compare_scores(table)
+    >>> result
+    <Comparisons: In AP, 0 of 3 pairs are significantly different at 0.05.>
+    >>> [(f.a, f.b, round(f.pvalue, 3), round(f.p_adjusted, 3)) for f in result]
+    [('a', 'b', 0.035, 0.106), ('a', 'c', 0.044, 0.106), ('b', 'c', 0.102, 0.106)]
+    """
+    plan = _Plan(test, alternative, correction, resamples, alpha, baselines)
+    found, adjusted = plan.run(table, pairs_of(table.systems, baselines), rng)
+    return plan.report(table, found, adjusted, rng)
+
+
+def compare_evidence(
+    evidence: Evidence,
+    measure: Measure | str,
+    *,
+    baselines: str | Sequence[str] = (),
+    test: str = "t",
+    alternative: str = "two-sided",
+    correction: str = "holm",
+    resamples: int = 10_000,
+    alpha: float = 0.05,
+    rng: Seed = 1,
+    draws: int = 200,
+    prior: str = "pool+run",
+    progress: Callable[[int, int], None] | None = None,
+) -> Comparisons:
+    """Compare systems, and say how sure each difference is over topics and over judgments.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Runs met with judgments.
+    measure : Measure or str
+        What to score it by.
+    baselines, test, alternative, correction, resamples
+        As for :func:`~poolwise.compare_scores`.
+    alpha : float
+        The significance level, also for the share of draws that stay significant.
+    rng : int or numpy.random.Generator
+        For randomized tests and for drawn grades.
+    draws, prior
+        How many assignments of grades to draw, jointly for all runs, and the prior of a grade: see
+        :func:`~poolwise.bootstrap`. 0 draws none. Under each, randomized tests take 1,000
+        resamples at most.
+    progress
+        Called with the number of draws compared, and of all draws.
+
+    Examples
+    --------
+    >>> from poolwise import align, simulate
+    >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
+    >>> found = compare_evidence(align(made.runs, made.judgments), "nDCG@10", draws=0)
+    >>> found.sentences()[0]
+    'In nDCG@10, 3 of 6 pairs are significantly different at 0.05; the order of 0 of these is
+    certain, whatever is judged.'
+    """
+    plan = _Plan(test, alternative, correction, resamples, alpha, baselines)
+    table = score(evidence, measure, bounds="none")
+    pairs = pairs_of(table.systems, baselines)
+    found = plan.report(table, *plan.run(table, pairs, rng), rng)
+    lighter = replace(plan, resamples=min(resamples, MOST_RESAMPLES))
+    drawn = draw_pairs(
+        evidence,
+        found.tests,
+        lambda drawn_table, *, rng: lighter.outcome(drawn_table, pairs, rng),
+        rng=rng,
+        draws=draws,
+        prior=prior,
+        alpha=alpha,
+        progress=progress,
+    )
+    seed = {"seed": rng} if isinstance(rng, int) else {}
+    options = {"draws": draws, "prior": prior, **seed} if drawn.draws else {"draws": 0}
+    return replace(
+        found,
+        bounds=bound_pairs(evidence, found.tests, paired_t=test == "t"),
+        drawn=drawn,
+        provenance=found.provenance.with_options(**options),
+    )
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """How to test and correct, checked."""
+
+    test: str
+    alternative: str
+    correction: str
+    resamples: int
+    alpha: float
+    baselines: str | Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        check_alpha(self.alpha)
+        require_choice("correction", self.correction, CORRECTIONS)
+        narrowed = self.baselines or self.alternative != "two-sided"
+        if CORRECTIONS[self.correction].needs_scores and narrowed:
+            raise OptionError(
+                f"correction: {self.correction!r} compares all pairs, two-sided; "
+                f"got baselines={self.baselines!r}, alternative={self.alternative!r}. "
+                "Hint: leave these out, or use 'holm'."
+            )
+
+    def run(self, table: ScoreTable, pairs: Pairs, rng: Seed) -> tuple[PairTests, Floats]:
+        """Return what the test says of the pairs, and the corrected p values."""
+        planned = plan_test(self.test, self.alternative, self.resamples, rng)
+        found = run_on_pairs(
+            table, pairs, test=self.test, sided=self.alternative, resamples=planned
+        )
+        adjusted = correct(
+            found, table, correction=self.correction, resamples=self.resamples, rng=rng
+        )
+        return found, adjusted
+
+    def outcome(self, table: ScoreTable, pairs: Pairs, rng: Seed) -> Outcome:
+        """Return differences, p values and corrected p values."""
+        found, adjusted = self.run(table, pairs, rng)
+        return found.difference, found.pvalue, adjusted
+
+    def report(
+        self, table: ScoreTable, found: PairTests, adjusted: Floats, rng: Seed
+    ) -> Comparisons:
+        """Return comparisons that know nothing of the judgments."""
+        size = counted(int((~np.isnan(adjusted)).sum()), "comparison")
+        return Comparisons(
+            tests=found,
+            p_adjusted=adjusted,
+            correction=f"{CORRECTIONS[self.correction].title}; {found.pairs.family}: {size}",
+            bounds=PairBounds.unknown(len(found), SCORES_ALONE),
+            drawn=PairDraws.none(len(found), SCORES_ALONE),
+            alpha=self.alpha,
+            provenance=table.provenance.with_options(**self._options(rng)),
+        )
+
+    def _options(self, rng: Seed) -> dict[str, object]:
+        """Return every option that changes a number."""
+        randomized = TESTS[self.test].randomized or CORRECTIONS[self.correction].needs_scores
+        seed = {"seed": rng} if isinstance(rng, int) else {}
+        return {
+            "test": self.test,
+            "alternative": self.alternative,
+            "correction": self.correction,
+            "alpha": self.alpha,
+            **({"baselines": self.baselines} if self.baselines else {}),
+            **({"resamples": self.resamples, **seed} if randomized else {}),
+        }

@@ -1,0 +1,356 @@
+"""Many pairs of systems: how sure each difference is over topics, and over judgments."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.evidence.pairs import Pairs
+from poolwise.findings.comparison.intervals import Spread
+from poolwise.findings.comparison.pairs_if_judged import PairBounds, PairDraws
+from poolwise.findings.comparison.printed_pairs import pair_table
+from poolwise.findings.comparison.samples import Sample, omitted_words
+from poolwise.findings.comparison.significance import PairTests
+from poolwise.findings.comparison.single_comparison import COLUMNS, Comparison
+from poolwise.findings.levels import check_alpha
+from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Table
+from poolwise.printout.words import counted
+
+__all__ = ["Comparisons"]
+
+_MAIN = list(COLUMNS)[: list(COLUMNS).index("losses") + 1]
+"""The columns of a first look."""
+
+
+@finding
+class Comparisons(Finding):
+    """Comparisons of systems with both uncertainties, by columns.
+
+    Item ``i`` is the :class:`Comparison` of pair ``i``. Every number of a comparison is an array
+    here, under the same name: ``found[i].pvalue`` is ``found.pvalue[i]``.
+
+    Attributes
+    ----------
+    tests : PairTests
+        What the test says of each pair: what another sample of topics could give.
+    p_adjusted : float array
+        The p values, corrected for the family; NaN where the test has none.
+    correction : str
+        How p was corrected, in which family of comparisons and for how many, in words.
+    bounds : PairBounds
+        What every assignment of grades to the unjudged documents leaves.
+    drawn : PairDraws
+        What plausible grades of them give.
+    alpha : float
+        The significance level; the intervals of the columns have the level 1 − alpha.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align, compare_evidence
+    >>> topics = [str(t) for t in range(6)]
+    >>> runs = Runs.from_rankings({
+    ...     "new": {t: ["a", "b", "x"] for t in topics},
+    ...     "old": {t: ["c", "a", "y"] if t > "1" else ["b", "a", "y"] for t in topics}})
+    >>> grades = {"a": 1, "b": 1, "c": 0, "d": 1}
+    >>> evidence = align(runs, Judgments.from_dict({t: grades for t in topics}))
+    >>> found = compare_evidence(evidence, "P@3")
+    >>> found.significant().tolist(), found.verdict.tolist()
+    ([True], ['possible'])
+    >>> print(*found[0].sentences())
+    new is ahead of old by 0.2222 in P@3. Over topics: 95% interval 0.0416 to 0.4029, p = 0.0250
+    (paired t test, 6 topics). Over judgments: the unjudged documents leave −0.1111 to 0.5556 and
+    could reverse the order; of 200 drawn assignments of grades, 100% keep the order and 65% the
+    significance.
+    """
+
+    tests: PairTests
+    p_adjusted: Floats
+    correction: str
+    bounds: PairBounds
+    drawn: PairDraws
+    alpha: float = 0.05
+
+    def __len__(self) -> int:
+        return len(self.tests)
+
+    def __getitem__(self, i: int) -> Comparison:
+        sample = self.sample
+        numbers = {attribute: _cell(getattr(self, attribute), i) for attribute in _STORED}
+        spread = (_cell(x, i) for x in (self.difference, sample.standard_error, sample.degrees))
+        return Comparison(
+            **numbers,
+            omitted=sample.omitted,
+            null=self.tests.null,
+            parameter=self.tests.parameter,
+            sided=self.tests.sided,
+            alpha=self.alpha,
+            spread=Spread(*spread),
+            unknown=self.bounds.reason,
+            provenance=self.provenance,
+        )
+
+    def __iter__(self) -> Iterator[Comparison]:
+        return (self[i] for i in range(len(self)))
+
+    @property
+    def measure(self) -> Measure:
+        """What the systems were scored by."""
+        return self.tests.measure
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems, which the pairs name by position."""
+        return self.tests.systems
+
+    @property
+    def pairs(self) -> Pairs:
+        """Which systems were compared with which."""
+        return self.tests.pairs
+
+    @property
+    def sample(self) -> Sample:
+        """The scores as the test takes them, and what they amount to for each pair."""
+        return self.tests.sample
+
+    @property
+    def test(self) -> str:
+        """The significance test, in words."""
+        return self.tests.test
+
+    @cached_property
+    def a(self) -> NDArray[np.object_]:
+        """The first system of each pair."""
+        return np.array(self.systems, np.object_)[self.pairs.left]
+
+    @cached_property
+    def b(self) -> NDArray[np.object_]:
+        """The second system of each pair."""
+        return np.array(self.systems, np.object_)[self.pairs.right]
+
+    @property
+    def difference(self) -> Floats:
+        """Mean score of the first system minus mean score of the second one."""
+        return self.tests.difference
+
+    @property
+    def pvalue(self) -> Floats:
+        """The p values before correction; NaN where the test has none."""
+        return self.tests.pvalue
+
+    @property
+    def effect_size(self) -> Floats:
+        """The differences in standard deviations of the per-topic differences."""
+        return self.tests.effect_size
+
+    @property
+    def reason(self) -> NDArray[np.str_]:
+        """Why a pair has no p value, interval or effect size; empty where it has them all."""
+        return self.tests.reason
+
+    @property
+    def n(self) -> Integers:
+        """Topics behind each difference."""
+        return self.sample.n
+
+    @property
+    def wins(self) -> Integers:
+        """Topics on which the first system is above the second one."""
+        return self.sample.wins
+
+    @property
+    def ties(self) -> Integers:
+        """Topics on which both are level."""
+        return self.sample.ties
+
+    @property
+    def losses(self) -> Integers:
+        """Topics on which the first system is below the second one."""
+        return self.sample.losses
+
+    @cached_property
+    def ci_low(self) -> Floats:
+        """The lower ends of the intervals of level 1 − alpha."""
+        return self.interval(1 - self.alpha)[0]
+
+    @cached_property
+    def ci_high(self) -> Floats:
+        """The upper ends of the intervals of level 1 − alpha."""
+        return self.interval(1 - self.alpha)[1]
+
+    @property
+    def bound_low(self) -> Floats:
+        """The smallest difference that the unjudged documents leave; NaN if not known."""
+        return self.bounds.low
+
+    @property
+    def bound_high(self) -> Floats:
+        """The largest difference that the unjudged documents leave; NaN if not known."""
+        return self.bounds.high
+
+    @property
+    def bound_kind(self) -> str:
+        """Whether these bounds are reached (exact), or only hold (valid)."""
+        return self.bounds.kind
+
+    @property
+    def verdict(self) -> NDArray[np.str_]:
+        """Whether unjudged documents could reverse each order: certain, possible or unknown."""
+        return self.bounds.verdict
+
+    @property
+    def p_low(self) -> Floats:
+        """The smallest p value that the unjudged documents leave; NaN if not known."""
+        return self.bounds.p_low
+
+    @property
+    def p_high(self) -> Floats:
+        """The largest p value that the unjudged documents leave; NaN if not known."""
+        return self.bounds.p_high
+
+    @property
+    def draws(self) -> int:
+        """How many assignments of grades were drawn."""
+        return self.drawn.draws
+
+    @property
+    def drawn_significant(self) -> Floats:
+        """Share of draws in which a pair stays significant, the same system ahead."""
+        return self.drawn.significant
+
+    @property
+    def drawn_same_order(self) -> Floats:
+        """Share of draws in which the same system is ahead."""
+        return self.drawn.same_order
+
+    @cached_property
+    def drawn_p_median(self) -> Floats:
+        """The p value that half of the draws do not exceed."""
+        return self.drawn.p_quantile(0.5)
+
+    @cached_property
+    def drawn_p_95(self) -> Floats:
+        """The p value that 95% of the draws do not exceed."""
+        return self.drawn.p_quantile(0.95)
+
+    @property
+    def size(self) -> int:
+        """How many comparisons were corrected for together: those that have a p value."""
+        return int((~np.isnan(self.p_adjusted)).sum())
+
+    def significant(self, alpha: float | None = None) -> Booleans:
+        """Tell which corrected p values are below ``alpha``, by default the own level."""
+        level = self.alpha if alpha is None else alpha
+        check_alpha(level)
+        return np.asarray(self.p_adjusted < level)
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the lower and upper ends of the t intervals of the differences."""
+        return self.tests.interval(level)
+
+    def columns(self) -> Columns:
+        """Return one row per pair, with all columns."""
+        return {name: self._cells(attribute) for name, attribute in COLUMNS.items()}
+
+    def main_columns(self) -> Columns:
+        """Return one row per pair, without how the numbers came about and without draws."""
+        return {name: self._cells(COLUMNS[name]) for name in _MAIN}
+
+    def _cells(self, attribute: str) -> list[Any]:
+        values = getattr(self, attribute)
+        if isinstance(values, np.ndarray):
+            return values.tolist()
+        return [str(values) if isinstance(values, Measure) else values] * len(self)
+
+    def tables(self, *, most: int = 20) -> tuple[Table, ...]:
+        """Return one row per pair, the system that is ahead first, the best systems' pairs on top.
+
+        Parameters
+        ----------
+        most
+            How many pairs to show; a note says how many there are.
+
+        Examples
+        --------
+        >>> from poolwise import ScoreTable, compare_scores
+        >>> table = ScoreTable.from_matrix([[0.3, 0.3, 0.4], [0.5, 0.4, 0.7]],
+        ...                                systems=["old", "new"], topics="123", measure="AP")
+        >>> print(compare_scores(table))
+        AP: paired t test; Holm; all pairs of 2 systems: 1 comparison
+        <BLANKLINE>
+        a    b    difference  95% over topics    p       p corrected  effect size  order    w/t/l
+        new  old      0.2000  −0.0484 to 0.4484  0.0742  0.0742              2.00  unknown  3/0/0
+        <BLANKLINE>
+        new is ahead of old by 0.2000 in AP. Over topics: 95% interval −0.0484 to 0.4484, p =
+        0.0742 (paired t test, 3 topics). Over judgments: not known, since scores alone do not say
+        which documents were judged.
+        <BLANKLINE>
+        In AP, 0 of 1 pair is significantly different at 0.05.
+        Nothing is known of the judgments, since scores alone do not say which documents were
+        judged.
+        """
+        leading = self.leading(most)
+        title = f"{self.measure}: {self.test}; {self.correction}"
+        pairs = [self[i].better_first() for i in leading]
+        return (pair_table(pairs, of=len(self), title=title, alpha=self.alpha),)
+
+    def leading(self, most: int) -> list[int]:
+        """Return the positions of the pairs of the best systems, by mean score."""
+        means = np.nanmean(self.sample.scores, axis=1)
+        place = np.empty(len(means), np.intp)
+        place[np.argsort(-means, kind="stable")] = np.arange(len(means))
+        left, right = place[self.pairs.left], place[self.pairs.right]
+        order = np.lexsort((np.minimum(left, right), np.maximum(left, right)))
+        return list(map(int, order[:most]))
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how many pairs differ significantly, how many hold for certain, what is missing."""
+        significant = self.significant()
+        found = (
+            f"In {self.measure}, {int(significant.sum()):,} of {_pairs(len(self))} significantly "
+            f"different at {self.alpha:g}"
+        )
+        certain = int((significant & (self.verdict == "certain")).sum())
+        sure = f"; the order of {certain:,} of these is certain, whatever is judged"
+        known = significant.any() and not self.bounds.reason
+        return (f"{found}{sure if known else ''}.", *self.reasons())
+
+    def reasons(self) -> tuple[str, ...]:
+        """Say what is not known, and why."""
+        missing, omitted = int(np.isnan(self.pvalue).sum()), self.sample.omitted
+        bounds, drawn = self.bounds.reason, self.drawn.reason
+        both = bounds == drawn
+        found = (
+            (missing, f"{_have(missing)} no p value, since nothing varies over topics."),
+            (omitted, f"{omitted_words(omitted)} {_are(omitted)} left out."),
+            (bounds and both, f"Nothing is known of the judgments, since {bounds}."),
+            (bounds and not both, f"The range over judgments is not known, since {bounds}."),
+            (drawn and not both, f"No grades were drawn, since {drawn}."),
+        )
+        return tuple(text for applies, text in found if applies)
+
+
+_STORED = [a for a in COLUMNS.values() if a not in ("ci_low", "ci_high")]
+"""What a single comparison takes from the columns; it makes its own intervals."""
+
+
+def _cell(values: Any, i: int) -> Any:
+    """Return the entry of pair ``i`` as a plain value; what all pairs share is no array."""
+    return values[[i]].tolist()[0] if isinstance(values, np.ndarray) else values
+
+
+def _pairs(number: int) -> str:
+    return f"{counted(number, 'pair')} {_are(number)}"
+
+
+def _have(pairs: int) -> str:
+    return f"{counted(pairs, 'pair')} {'has' if pairs == 1 else 'have'}"
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"

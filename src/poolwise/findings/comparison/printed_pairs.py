@@ -1,0 +1,71 @@
+"""Comparisons as a table for people: both uncertainties on every row."""
+
+from collections.abc import Callable, Sequence
+
+from poolwise.findings.comparison.single_comparison import Comparison, p_range_text
+from poolwise.findings.levels import level_text
+from poolwise.printout.tables import Cell, Column, Table
+from poolwise.printout.words import UNKNOWN, counted, p_text, range_text
+
+__all__ = ["pair_table"]
+
+_QUOTED = 3
+"""How many pairs are also put into words."""
+
+
+def pair_table(pairs: Sequence[Comparison], *, of: int, title: str, alpha: float) -> Table:
+    """Return one row per pair, without columns of which nothing is known.
+
+    Parameters
+    ----------
+    pairs
+        Those to show, in this order.
+    of
+        How many pairs there are.
+    title
+        Of the table.
+    alpha
+        The significance level; intervals have the level 1 − alpha.
+    """
+    cells = {column: [write(pair) for pair in pairs] for column, write in _columns(alpha).items()}
+    known = {column: texts for column, texts in cells.items() if set(texts) != {UNKNOWN}}
+    shown = (
+        f"{len(pairs):,} of {counted(of, 'pair')} are shown, those of the best systems; the "
+        "columns hold all of them."
+    )
+    return Table(
+        columns=tuple(known),
+        rows=tuple(zip(*known.values(), strict=True)),
+        title=title,
+        notes=(
+            *([shown] if len(pairs) < of else []),
+            *(" ".join(pair.sentences()) for pair in pairs[:_QUOTED]),
+        ),
+    )
+
+
+def _columns(alpha: float) -> dict[Column, Callable[[Comparison], Cell]]:
+    """Return the columns, and how each is filled."""
+    return {
+        Column("a"): lambda pair: pair.a,
+        Column("b"): lambda pair: pair.b,
+        Column("difference", digits=4): lambda pair: pair.difference,
+        Column(f"{level_text(1 - alpha)} over topics"): lambda pair: range_text(
+            pair.ci_low, pair.ci_high
+        ),
+        Column("p"): lambda pair: p_text(pair.pvalue),
+        Column("p corrected"): lambda pair: p_text(pair.p_adjusted),
+        Column("effect size", digits=2): lambda pair: pair.effect_size,
+        Column("range if judged"): lambda pair: range_text(pair.bound_low, pair.bound_high),
+        Column("order"): lambda pair: pair.verdict,
+        Column("p if judged"): lambda pair: p_range_text(pair.p_low, pair.p_high),
+        Column("kept in draws"): _kept,
+        Column("w/t/l"): lambda pair: f"{pair.wins}/{pair.ties}/{pair.losses}",
+    }
+
+
+def _kept(pair: Comparison) -> str:
+    """Return the share of draws in which a significant difference stays so."""
+    if not pair.draws or not pair.is_significant:
+        return UNKNOWN
+    return f"{pair.drawn_significant:.0%}"

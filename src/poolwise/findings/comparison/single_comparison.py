@@ -1,0 +1,340 @@
+"""One pair of systems: how sure its difference is over topics, and how sure over judgments."""
+
+from dataclasses import field, replace
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.errors import OptionError
+from poolwise.findings.comparison.differences import range_words, who_leads
+from poolwise.findings.comparison.intervals import Spread
+from poolwise.findings.comparison.resampling import OPPOSITE, SIDES
+from poolwise.findings.comparison.samples import omitted_words
+from poolwise.findings.levels import level_text
+from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Table, record_of
+from poolwise.printout.words import UNKNOWN, counted, p_text, p_words, range_text, signed
+
+__all__ = ["COLUMNS", "SCORES_ALONE", "Comparison", "p_range_text"]
+
+COLUMNS = {
+    "measure": "measure",
+    "a": "a",
+    "b": "b",
+    "difference": "difference",
+    "ci_low": "ci_low",
+    "ci_high": "ci_high",
+    "p": "pvalue",
+    "p_adjusted": "p_adjusted",
+    "effect_size": "effect_size",
+    "bound_low": "bound_low",
+    "bound_high": "bound_high",
+    "verdict": "verdict",
+    "wins": "wins",
+    "ties": "ties",
+    "losses": "losses",
+    "n": "n",
+    "test": "test",
+    "reason": "reason",
+    "correction": "correction",
+    "p_low": "p_low",
+    "p_high": "p_high",
+    "bound_kind": "bound_kind",
+    "draws": "draws",
+    "drawn_significant": "drawn_significant",
+    "drawn_same_order": "drawn_same_order",
+    "drawn_p_median": "drawn_p_median",
+    "drawn_p_95": "drawn_p_95",
+}
+"""The columns of comparisons, and the attributes that one pair and many pairs have for them."""
+
+SCORES_ALONE = "scores alone do not say which documents were judged"
+"""Why nothing is known of the judgments where there is no evidence."""
+
+_NAN = float("nan")
+
+
+@finding
+class Comparison(Finding):
+    """A difference between two systems, how sure it is over topics, and how sure over judgments.
+
+    Attributes
+    ----------
+    measure : Measure
+        What the systems were scored by.
+    a, b : str
+        The two systems.
+    difference : float
+        Mean score of ``a`` minus mean score of ``b``.
+    pvalue, p_adjusted : float
+        The p value, and the same corrected for the family of comparisons. NaN where the test has
+        none; ``reason`` then says why, as for the other numbers.
+    effect_size : float
+        The difference in standard deviations of the per-topic differences.
+    n, wins, ties, losses : int
+        Topics behind the difference, and those on which ``a`` is above, level with, below ``b``.
+    omitted : int
+        Topics left out because a score is undefined.
+    test, null, parameter : str
+        The test, its null hypothesis, and what its alternative speaks about, in words.
+    sided : {"two-sided", "greater", "less"}
+        Which way the alternative goes.
+    correction : str
+        How p was corrected, and in which family of comparisons.
+    alpha : float
+        The significance level; the interval of the columns has the level 1 − alpha.
+    spread : Spread
+        What the intervals are made from.
+    bound_low, bound_high : float
+        What every assignment of grades to the unjudged documents leaves of the difference; NaN
+        if it is not known.
+    bound_kind : {"exact", "valid", ""}
+        Whether the bounds are reached, or only hold.
+    verdict : {"certain", "possible", "unknown"}
+        Whether an assignment of grades could reverse the order.
+    p_low, p_high : float
+        No assignment of grades takes the p value out of this range; NaN if it is not known.
+    draws : int
+        How many assignments of grades were drawn.
+    drawn_significant, drawn_same_order : float
+        Share of them in which the difference stays significant, and keeps its sign.
+    drawn_p_median, drawn_p_95 : float
+        The p value that half, and 95%, of the draws do not exceed.
+    unknown : str
+        Why nothing is known of the judgments.
+
+    Examples
+    --------
+    >>> from poolwise import ScoreTable, compare_pair
+    >>> table = ScoreTable.from_matrix([[0.5, 0.4, 0.7, 0.2], [0.3, 0.4, 0.4, 0.1]],
+    ...                                systems=["new", "old"], topics="1234", measure="AP")
+    >>> found = compare_pair(table, "new", "old")
+    >>> [round(end, 4) for end in found.interval(0.9)], found.is_significant
+    ([-0.0019, 0.3019], False)
+    >>> print(found)
+    new − old, AP: paired t test
+    <BLANKLINE>
+    difference    +0.1500
+    95% interval  −0.0554 to 0.3554 (t)
+    p value       0.1027
+    effect size   1.162
+    topics        4: 3 wins, 1 tie, 0 losses
+    null          the mean difference over topics is 0
+    alternative   the mean difference over topics is not 0
+    order         unknown
+    <BLANKLINE>
+    new is ahead of old by 0.1500 in AP.
+    Over topics: 95% interval −0.0554 to 0.3554, p = 0.1027 (paired t test, 4 topics).
+    Over judgments: not known, since scores alone do not say which documents were judged.
+    """
+
+    measure: Measure
+    a: str
+    b: str
+    difference: float
+    pvalue: float
+    p_adjusted: float
+    effect_size: float
+    wins: int
+    ties: int
+    losses: int
+    n: int
+    omitted: int
+    test: str
+    null: str
+    parameter: str
+    sided: str
+    reason: str
+    correction: str
+    alpha: float
+    spread: Spread = field(repr=False)
+    bound_low: float = _NAN
+    bound_high: float = _NAN
+    bound_kind: str = ""
+    verdict: str = "unknown"
+    p_low: float = _NAN
+    p_high: float = _NAN
+    draws: int = 0
+    drawn_significant: float = _NAN
+    drawn_same_order: float = _NAN
+    drawn_p_median: float = _NAN
+    drawn_p_95: float = _NAN
+    unknown: str = SCORES_ALONE
+
+    @property
+    def alternative(self) -> str:
+        """What the test claims if it rejects the null hypothesis, in words."""
+        return f"{self.parameter} is {SIDES[self.sided]}"
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether the corrected p value is below alpha."""
+        return self.p_adjusted < self.alpha
+
+    @property
+    def resampled(self) -> Floats:
+        """The bootstrap's statistics under the null hypothesis; none after other tests."""
+        return -self.spread.resampled if self.spread.turned else self.spread.resampled
+
+    @property
+    def ci_low(self) -> float:
+        """The lower end of the interval of level 1 − alpha."""
+        return self.interval(1 - self.alpha)[0]
+
+    @property
+    def ci_high(self) -> float:
+        """The upper end of the interval of level 1 − alpha."""
+        return self.interval(1 - self.alpha)[1]
+
+    def interval(self, level: float = 0.95, *, method: str | None = None) -> tuple[float, float]:
+        """Return the two-sided confidence interval of the difference.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        method : {"t", "basic", "percentile", "studentized"}, optional
+            ``t`` for every test; ``basic`` (the bootstrap's default: W10 §3.3.5) and
+            ``percentile`` after a bootstrap test, ``studentized`` after a studentized one. NaN
+            where nothing varies; ``reason`` then says so.
+        """
+        if method is not None and method not in self.spread.methods:
+            raise OptionError(
+                f"method: {method!r} is not an interval of the {self.test}. "
+                f"Hint: use one of {', '.join(self.spread.methods)}."
+            )
+        return self.spread.interval(level, method)
+
+    def better_first(self) -> "Comparison":
+        """Return the same pair with the system that is ahead as ``a``."""
+        if not self.difference < 0:
+            return self
+        return replace(
+            self,
+            a=self.b,
+            b=self.a,
+            difference=-self.difference,
+            effect_size=-self.effect_size,
+            wins=self.losses,
+            losses=self.wins,
+            sided=OPPOSITE[self.sided],
+            spread=self.spread.turn(),
+            # Not -high: that would be −0 for 0.
+            bound_low=0 - self.bound_high,
+            bound_high=0 - self.bound_low,
+        )
+
+    def columns(self) -> Columns:
+        """Return one row with the columns of many comparisons."""
+        row = {name: getattr(self, attribute) for name, attribute in COLUMNS.items()}
+        return {name: [value] for name, value in (row | {"measure": str(self.measure)}).items()}
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the numbers line by line, those that are known."""
+        lines = {name: [text] for name, text in self._lines().items() if text}
+        return (record_of(lines, title=f"{self.a} − {self.b}, {self.measure}: {self.test}"),)
+
+    def _lines(self) -> dict[str, str]:
+        return self._topic_lines() | self._judgment_lines()
+
+    def _topic_lines(self) -> dict[str, str]:
+        interval = range_text(self.ci_low, self.ci_high)
+        known = interval != UNKNOWN
+        corrected = "" if _same(self.p_adjusted, self.pvalue) else p_text(self.p_adjusted)
+        effect = UNKNOWN if np.isnan(self.effect_size) else f"{self.effect_size:.3f}"
+        return {
+            "difference": signed(self.difference),
+            f"{level_text(1 - self.alpha)} interval": f"{interval} ({self.spread.method})"
+            if known
+            else interval,
+            "p value": p_text(self.pvalue),
+            "corrected p": f"{corrected} ({self.correction})" if corrected else "",
+            "effect size": effect,
+            "why none": self.reason,
+            "topics": f"{self.n:,}: {self._outcome()}",
+            "left out": omitted_words(self.omitted) if self.omitted else "",
+            "null": self.null,
+            "alternative": self.alternative,
+        }
+
+    def _outcome(self) -> str:
+        counts = zip((self.wins, self.ties, self.losses), ("win", "tie", "loss"), strict=True)
+        return ", ".join(counted(*count) for count in counts)
+
+    def _judgment_lines(self) -> dict[str, str]:
+        bounded = not np.isnan(self.bound_low)
+        return {
+            "range if judged": range_text(self.bound_low, self.bound_high) if bounded else "",
+            "order": self.verdict,
+            "p if judged": p_range_text(self.p_low, self.p_high).strip(UNKNOWN),
+            "kept in draws": self._kept(),
+        }
+
+    def _kept(self) -> str:
+        if not self.draws:
+            return ""
+        significance = f", significance {self.drawn_significant:.0%}" * self.is_significant
+        return f"order {self.drawn_same_order:.0%}{significance} of {self.draws:,}"
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say who is ahead, by how much, how sure over topics, and how sure over judgments."""
+        pair = self.better_first()
+        return (
+            who_leads(pair.a, pair.b, pair.difference, pair.measure),
+            f"Over topics: {_over_topics(pair)}.",
+            f"Over judgments: {_over_judgments(pair)}.",
+        )
+
+
+def p_range_text(low: float, high: float) -> str:
+    """Return the two ends of a range of p values, or a dash where it is not known.
+
+    Examples
+    --------
+    >>> p_range_text(1e-6, 0.25), p_range_text(float("nan"), float("nan"))
+    ('<0.0001 to 0.2500', '–')
+    """
+    return UNKNOWN if np.isnan(low) else f"{p_text(low)} to {p_text(high)}"
+
+
+def _same(one: float, other: float) -> bool:
+    return one == other or bool(np.isnan(one) and np.isnan(other))
+
+
+def _over_topics(pair: Comparison) -> str:
+    source = f"{pair.test}, {counted(pair.n, 'topic')}"
+    if np.isnan(pair.pvalue):
+        return f"no p value, since {pair.reason} ({source})"
+    interval = range_text(pair.ci_low, pair.ci_high)
+    shown = "" if interval == UNKNOWN else f"{level_text(1 - pair.alpha)} interval {interval}, "
+    return f"{shown}{_p(pair)} ({source})"
+
+
+def _p(pair: Comparison) -> str:
+    side = "" if pair.sided == "two-sided" else ", one-sided"
+    corrected = f", corrected {p_text(pair.p_adjusted)}"
+    return p_words(pair.pvalue) + side + corrected * (pair.p_adjusted != pair.pvalue)
+
+
+def _over_judgments(pair: Comparison) -> str:
+    if pair.verdict == "unknown":
+        return f"not known, since {pair.unknown}{_drawn(pair)}"
+    left = range_words(pair.bound_low, pair.bound_high, pair.verdict)
+    return f"{left}{_p_range(pair)}{_drawn(pair)}"
+
+
+def _p_range(pair: Comparison) -> str:
+    """Return the range of p, unless it reaches 1, as wherever the order can be reversed."""
+    if not pair.p_high < 1:
+        return ""
+    return f", with p from {p_range_text(pair.p_low, pair.p_high)}"
+
+
+def _drawn(pair: Comparison) -> str:
+    if not pair.draws:
+        return ""
+    drawn = f"{counted(pair.draws, 'drawn assignment')} of grades"
+    significance = f" and {pair.drawn_significant:.0%} the significance" * pair.is_significant
+    return f"; of {drawn}, {pair.drawn_same_order:.0%} keep the order{significance}"
