@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from poolwise.cli.options import format_option, input_options, reading
-from poolwise.cli.output import emit, progress
+from poolwise.cli.output import progress, show
 
 __all__ = ["audit"]
 
@@ -20,14 +20,8 @@ def audit(qrels: str, runs: tuple[str, ...], *, form: str | None, **options: Any
     ties and which of them matter, duplicates, topics that are missing, extra, or without relevant
     documents, and relevant documents that no run retrieved.
     """
-    import poolwise as pw
+    from poolwise import workflows
 
     with progress("reading"):
-        judgments = pw.read_judgments(qrels)
-        found = pw.audit(pw.read_runs(*runs, **reading(options)), judgments)
-    columns: dict[str, list[Any]] = {n: list(values) for n, values in found.columns().items()}
-    remarks = [str(remark) for remark in found.findings()]
-    emit([pw.table_of(columns, digits=2, notes=remarks)], columns, form)
-    if form not in (None, "table"):
-        for remark in remarks:
-            click.echo(remark, err=True)
+        found = workflows.audit(qrels, runs, **reading(options))
+    show([found], form)

@@ -1,19 +1,21 @@
 """``poolwise compare``: who is better, how sure over topics, and how sure over judgments."""
 
-from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.options import format_option
-from poolwise.cli.output import emit, progress, warn
-from poolwise.cli.scored_input import read_sources, scored_input
+from poolwise.cli.options import alpha_option, format_option, plot_option, reading, seed_option
+from poolwise.cli.output import below, progress, show_tables, warn
+from poolwise.cli.registry import Registry
+from poolwise.cli.scored_input import has_score_files, read_score_files, scored_input
 
 if TYPE_CHECKING:
-    from poolwise import Comparisons, Evidence, ScoreTable, Table
+    from poolwise.findings.comparison.many_comparisons import Comparisons
 
 __all__ = ["compare"]
+
+_OF_SCORES = ("test", "correction", "alternative", "alpha", "resamples")
+_OF_JUDGMENTS = ("draws", "prior")
 
 
 @click.command()
@@ -23,71 +25,68 @@ __all__ = ["compare"]
     "baselines",
     multiple=True,
     metavar="NAME",
-    help="Compare every other run with this one, not all pairs; may be repeated.",
+    help="Compare every other run with this one, not all pairs. The option may be repeated.",
 )
 @click.option(
     "--test",
-    type=click.Choice(
-        (
-            "t",
-            "wilcoxon",
-            "sign",
-            "randomization",
-            "bootstrap",
-            "studentized",
-            "pooled-t",
-            "welch-t",
-        )
-    ),
+    type=Registry("findings.comparison.significance:TESTS"),
     default="t",
     show_default=True,
+    help="The significance test on the per-topic differences.",
 )
 @click.option(
     "--correction",
-    type=click.Choice(("holm", "bonferroni", "bh", "tukey", "none")),
+    type=Registry("findings.comparison.corrections:CORRECTIONS"),
     default="holm",
     show_default=True,
     help="How p values are corrected for their number, measure by measure.",
 )
 @click.option(
     "--alternative",
-    type=click.Choice(("two-sided", "greater", "less")),
+    type=Registry("findings.comparison.resampling:SIDES"),
     default="two-sided",
     show_default=True,
     help="What is claimed of a run against the one after it, or against the baseline.",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
+@alpha_option
 @click.option(
     "--draws",
     type=click.IntRange(0),
     default=200,
     show_default=True,
-    help="How many assignments of grades to the unjudged documents are drawn; 0 draws none.",
+    help="How many assignments of grades to draw for the unjudged documents; 0 for none.",
 )
 @click.option(
     "--prior",
-    type=click.Choice(("pool", "run", "pool+run", "multiplicity")),
+    type=Registry("evidence.unknowns.priors:PRIORS"),
     default="pool+run",
     show_default=True,
-    help="The prior of the drawn grades.",
+    help="Where the probabilities of drawn grades come from.",
 )
 @click.option(
     "--resamples",
     type=click.IntRange(1),
     default=10_000,
     show_default=True,
-    help="Of the randomized tests.",
+    help="The number of resamples of a randomized test.",
 )
-@click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--top", type=click.IntRange(1), default=20, show_default=True, help="Pairs to show.")
-@click.option("--details", is_flag=True, help="More columns in tsv, csv and json.")
+@seed_option
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="How many pairs a table shows: those of the best runs.",
+)
+@click.option("--details", is_flag=True, help="Print more columns in tsv, csv and json.")
+@plot_option
 @format_option
 def compare(
     *,
     top: int,
     details: bool,
+    plot: str | None,
     form: str | None,
-    seed: int,
     **given: Any,
 ) -> None:
     """Compare RUNS in pairs, or with a baseline.
@@ -100,38 +99,36 @@ def compare(
     All pairs of 129 runs take ten seconds for a measure of the top ten, and two minutes for one
     of the top thousand.
     """
-    import poolwise as pw
+    from poolwise.printout.columns import stack_columns
 
-    names = ("baselines", "test", "correction", "alternative", "alpha", "draws", "prior")
-    options = {name: given[name] for name in (*names, "resamples")}
-    sources = read_sources(given)
-    with progress("comparing") as report:
-        found = [_compared(source, measure, options, seed, report) for source, measure in sources]
-    tables = [_with_sentences(result, top) for result in found]
-    columns = [result.columns() if details else result.main_columns() for result in found]
-    emit(tables, pw.stack_columns(columns), form)
-    warn(sources[0][0].provenance.lines())
+    found = _compare(given)
+    tables = [table for one in found for table in below(one.tables(most=top), one.sentences())]
+    columns = [one.columns() if details else one.main_columns() for one in found]
+    show_tables(tables, stack_columns(columns), form)
+    warn(found[0].provenance.lines())
     if form not in (None, "table"):
-        warn([f"{result.measure}: {reason}" for result in found for reason in result.reasons()])
+        warn([f"{one.measure}: {reason}" for one in found for reason in one.reasons()])
+    if plot:
+        from poolwise import views
+
+        views.save_plot(found[0], plot)
 
 
-def _compared(
-    source: "Evidence | ScoreTable",
-    measure: str | None,
-    options: dict[str, Any],
-    seed: int,
-    report: Callable[[int, int], None] | None,
-) -> "Comparisons":
-    """Compare by evidence, or by scores, of which the judgments are not known."""
-    import poolwise as pw
+def _compare(given: dict[str, Any]) -> "tuple[Comparisons, ...]":
+    from poolwise import workflows
 
-    if not isinstance(source, pw.ScoreTable):
-        return pw.compare_evidence(source, measure or "", rng=seed, progress=report, **options)
-    about_judgments = ("draws", "prior")
-    wanted = {name: value for name, value in options.items() if name not in about_judgments}
-    return pw.compare_scores(source, rng=seed, **wanted)
-
-
-def _with_sentences(found: "Comparisons", top: int) -> "Table":
-    (table,) = found.tables(most=top)
-    return replace(table, notes=(*found.sentences(), *table.notes))
+    options = {name: given[name] for name in _OF_SCORES}
+    options |= {"baseline": given["baselines"], "rng": given["seed"]}
+    if has_score_files(given):
+        return workflows.compare_tables(read_score_files(given), **options)
+    options |= {name: given[name] for name in _OF_JUDGMENTS}
+    with progress("comparing") as report:
+        return workflows.compare_by_measures(
+            given["qrels"],
+            given["runs"],
+            given["measures"],
+            topics=given["topics"],
+            progress=report,
+            **options,
+            **reading(given),
+        )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from poolwise.cli.output import emit, has_room_for_gauges
+from poolwise.cli.output import below, has_room_for_gauges, show_tables
 from poolwise.errors import MissingExtraError
 
 __all__ = ["demo"]
@@ -17,31 +17,32 @@ __all__ = ["demo"]
     type=click.Path(file_okay=False, path_type=Path),
     default="poolwise-demo",
     show_default=True,
-    help="Folder for the qrels and the run files.",
+    help="The folder for the qrels, the run files and the report.",
 )
-@click.option("--seed", type=int, default=8, show_default=True)
+@click.option(
+    "--seed", type=int, default=8, show_default=True, help="The seed of the simulation."
+)
 def demo(output: Path, seed: int) -> None:
     """Make a small collection, evaluate it, and say what to try next.
 
     The collection is simulated, so that its complete judgments are known: some systems took part
     in the pool, and some came later and return documents that nobody judged.
     """
-    import poolwise as pw
+    from poolwise import workflows
 
-    made = pw.simulate(systems=12, topics=50, depth=200, rng=seed)
-    qrels = output / "qrels.txt"
-    (output / "runs").mkdir(parents=True, exist_ok=True)
-    pw.write_judgments(made.judgments, qrels)
-    for system in made.runs.systems:
-        pw.write_run(made.runs, system, output / "runs" / f"{system}.run")
-    result = pw.evaluate(made.judgments, made.runs, ["nDCG@10", "Judged@10"])
-    table = result["nDCG@10"].leaderboard(beside=[result["Judged@10"]], gauge=has_room_for_gauges())
-    emit([table], pw.tidy([result["nDCG@10"]], per_topic=False), "table")
+    made = workflows.write_demo(output, rng=seed)
+    found = workflows.evaluate(made.judgments, made.runs, ["nDCG@10"])
+    tables = found.tables(gauge=has_room_for_gauges())
+    show_tables(below(tables, found.sentences()), found.columns(per_topic=False), "table")
     click.echo(f"Files: {output}")
     try:
-        page = pw.html_report(made.judgments, made.runs, groups=made.groups, title="Demo")
+        from poolwise import views
+
+        page = views.html_page(
+            workflows.report(made.judgments, made.runs, groups=made.groups), title="Demo"
+        )
         (output / "report.html").write_text(page, "utf-8")
         click.echo(f"Report: {output / 'report.html'}")
     except MissingExtraError as error:
         click.echo(f"No report: {error}")
-    click.echo(f"Try: poolwise evaluate {qrels} {output / 'runs'} -m AP")
+    click.echo(f"Try: poolwise evaluate {output / 'qrels.txt'} {output / 'runs'} -m AP")

@@ -9,12 +9,14 @@ from poolwise.cli.options import (
     input_options,
     measure_option,
     method_option,
+    per_topic_option,
+    plot_option,
     pool_depth_option,
     reading,
     seed_option,
     topics_option,
 )
-from poolwise.cli.output import emit, is_for_programs, progress, warn
+from poolwise.cli.output import below, progress, show_tables, warn
 
 __all__ = ["estimate"]
 
@@ -25,8 +27,9 @@ __all__ = ["estimate"]
 @method_option
 @pool_depth_option
 @topics_option
-@click.option("--per-topic", is_flag=True, help="One row per topic as well (not in tables).")
+@per_topic_option
 @seed_option
+@plot_option
 @format_option
 def estimate(
     qrels: str,
@@ -38,6 +41,7 @@ def estimate(
     topics: str,
     per_topic: bool,
     seed: int,
+    plot: str | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -46,22 +50,25 @@ def estimate(
     For each run and method: the mean, and the range where the method gives one. With --method all
     every treatment that the measure allows is shown, and the others are named with the reason.
     """
-    import poolwise as pw
+    from poolwise import workflows
+    from poolwise.printout.columns import stack_columns
 
-    chosen = "all" if "all" in methods else methods
-    judgments = pw.read_judgments(qrels)
-    evidence = pw.align(pw.read_runs(*runs, **reading(options)), judgments, topics=topics)
-    found = []
     with progress("estimating") as report:
-        for measure in measures:
-            found.append(
-                pw.estimate_all(evidence, measure, methods=chosen, depth=pool_depth, rng=seed)
-            )
-            if report:
-                report(len(found), len(measures))
-    parts = [part.columns(per_topic=per_topic) for part in found]
-    columns = {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
-    emit([pw.estimate_table(part) for part in found], columns, form)
-    if is_for_programs(form):
-        warn([note for part in found for note in pw.refusal_notes(part.refused)])
-    warn(evidence.provenance.lines())
+        found = workflows.estimate_by_measures(
+            qrels,
+            runs,
+            measures,
+            methods="all" if "all" in methods else methods,
+            topics=topics,
+            depth=pool_depth,
+            rng=seed,
+            progress=report,
+            **reading(options),
+        )
+    tables = [table for one in found for table in below(one.tables(), one.sentences())]
+    show_tables(tables, stack_columns([one.columns(per_topic=per_topic) for one in found]), form)
+    warn([*(note for one in found for note in one.refusals()), *found[0].provenance.lines()])
+    if plot:
+        from poolwise import views
+
+        views.save_plot(found[0], plot)

@@ -1,8 +1,6 @@
 """``poolwise evaluate``: scores, each with its two uncertainties."""
 
-from dataclasses import replace
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -10,30 +8,35 @@ from poolwise.cli.options import (
     format_option,
     input_options,
     measure_option,
+    per_topic_option,
+    plot_option,
     reading,
     topics_option,
 )
-from poolwise.cli.output import emit, has_room_for_gauges, progress, warn
-
-if TYPE_CHECKING:
-    from poolwise import Evaluation, Evidence, PersistenceMatch, ScoreTable
+from poolwise.cli.output import (
+    below,
+    has_room_for_gauges,
+    is_for_people,
+    progress,
+    show_tables,
+    warn,
+)
+from poolwise.cli.registry import Registry
 
 __all__ = ["evaluate"]
-
-JUDGED = "Judged@10"
 
 
 @click.command()
 @input_options
 @measure_option
 @topics_option
-@click.option("--per-topic", is_flag=True, help="One row per topic as well.")
+@per_topic_option
 @click.option(
     "--bounds",
-    type=click.Choice(("exact", "naive", "none")),
+    type=Registry("scores.scoring:BOUNDS"),
     default="exact",
     show_default=True,
-    help="The range that the unjudged documents leave: over every grading of them, or naive.",
+    help="The range that the unjudged documents leave: over every assignment of grades, or naive.",
 )
 @click.option(
     "--unjudged",
@@ -44,21 +47,19 @@ JUDGED = "Judged@10"
 )
 @click.option(
     "--residual",
-    type=click.Choice(("matched",)),
+    type=Registry("workflows.evaluation:RESIDUALS"),
     help="Add a third uncertainty: the residual of the RBP that orders the runs most like the "
-    "measure (at least two runs are needed).",
+    "measure. At least two runs are needed.",
 )
+@plot_option
 @format_option
 def evaluate(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     *,
-    topics: str,
     per_topic: bool,
-    bounds: str,
-    unjudged: str | None,
-    residual: str | None,
+    plot: str | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -68,56 +69,19 @@ def evaluate(
     leave, and the share of its top ten that was judged. RUNS are files, folders or globs; - reads
     standard input.
     """
-    import poolwise as pw
+    from poolwise import workflows
 
-    how = {"topics": topics, **reading(options)}
-    wanted = [*measures, JUDGED]
-    evidence = _align(qrels, runs, **how) if unjudged or residual else None
+    how = reading(options)
     with progress("scoring") as report:
-        if evidence is None:
-            result = pw.evaluate(qrels, runs, wanted, bounds=bounds, progress=report, **how)
-        elif unjudged:
-            result = _estimate(evidence, measures, unjudged)
-        else:
-            result = pw.score_all(evidence, wanted, bounds=bounds)
-    scores = [result[name] for name in measures]
-    matches, residuals = _matched(evidence if residual else None, measures)
-    gauge = form in (None, "table") and has_room_for_gauges()
-    tables = [
-        replace(
-            table.leaderboard(beside=[*filter(None, [beside]), result[JUDGED]], gauge=gauge),
-            notes=table.sentences(),
-        )
-        for table, beside in zip_longest(scores, residuals)
-    ]
+        found = workflows.evaluate(qrels, runs, measures, **options, progress=report, **how)
+    gauge = is_for_people(form) and has_room_for_gauges()
+    leaderboards = zip(found.tables(gauge=gauge), found.values(), strict=True)
+    tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
     if per_topic:
-        tables += [table.topic_table() for table in scores]
-    columns = pw.tidy(scores, per_topic=per_topic)
-    emit(tables, pw.matched_columns(columns, matches, residuals) if residual else columns, form)
-    warn([*map(str, matches), *scores[0].provenance.lines()])
+        tables += [scores.topic_table() for scores in found.values()]
+    show_tables(tables, found.columns(per_topic=per_topic), form)
+    warn(found.provenance.lines())
+    if plot:
+        from poolwise import views
 
-
-def _align(qrels: str, runs: tuple[str, ...], *, topics: str, **how: Any) -> "Evidence":
-    """Read everything at once, for what looks at all runs together."""
-    import poolwise as pw
-
-    return pw.align(pw.read_runs(*runs, **how), pw.read_judgments(qrels), topics=topics)
-
-
-def _estimate(evidence: "Evidence", measures: tuple[str, ...], method: str) -> "Evaluation":
-    import poolwise as pw
-
-    tables = [pw.estimate(evidence, measure, method=method) for measure in measures]
-    return pw.Evaluation.of((*tables, pw.score(evidence, JUDGED)))
-
-
-def _matched(
-    evidence: "Evidence | None", measures: tuple[str, ...]
-) -> "tuple[list[PersistenceMatch], list[ScoreTable]]":
-    """Match RBP with each measure, and return its residuals; nothing without evidence."""
-    import poolwise as pw
-
-    if evidence is None:
-        return [], []
-    found = [pw.match_persistence(evidence, measure) for measure in measures]
-    return found, [pw.matched_residual(evidence, match) for match in found]
+        views.save_plot(found.scores[0], plot)

@@ -3,7 +3,7 @@
 import click
 
 from poolwise.cli.options import format_option
-from poolwise.cli.output import emit
+from poolwise.cli.output import show_tables
 
 __all__ = ["explain", "measures"]
 
@@ -15,16 +15,16 @@ def explain(measure: str) -> None:
 
     Covers its definition, what it does with unjudged documents, its source and its other names.
     """
-    import poolwise as pw
+    from poolwise import workflows
 
-    click.echo(pw.explain(measure))
+    click.echo(workflows.explain(measure))
 
 
 @click.command()
 @format_option
 def measures(form: str | None) -> None:
     """List all measures, with an example of each name."""
-    import poolwise as pw
+    from poolwise import workflows
 
-    columns = pw.catalogue_columns()
-    emit([pw.table_of(columns, title="Measures")], columns, form)
+    found = workflows.list_measures()
+    show_tables(found.tables(), found.columns(), form)

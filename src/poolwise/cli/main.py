@@ -1,4 +1,4 @@
-"""``poolwise``: the command and its subcommands."""
+"""``poolwise``: the command and its subcommands, grouped by the question they answer."""
 
 import click
 
@@ -19,8 +19,37 @@ from poolwise.cli.trec_eval import trec_eval
 
 __all__ = ["main"]
 
+QUESTIONS: dict[str, tuple[click.Command, ...]] = {
+    "How good, how sure?": (
+        *(evaluate, estimate, compare, report),
+        *(standardize, audit, trec_eval),
+    ),
+    "What to judge?": (pool,),
+    "Enough topics?": (power,),
+    "Can the method be trusted?": (study,),
+    "How alike are runs?": (similarity,),
+    "Help": (measures, explain, demo),
+}
+"""The subcommands, by what somebody asks."""
 
-@click.group(cls=PoolwiseGroup, context_settings={"help_option_names": ["-h", "--help"]})
+
+class _ByQuestion(PoolwiseGroup):
+    """A group whose help lists the commands under the questions they answer."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of the questions."""
+        del ctx
+        return [str(command.name) for group in QUESTIONS.values() for command in group]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one section per question."""
+        for question, commands in QUESTIONS.items():
+            with formatter.section(question):
+                rows = [(str(c.name), c.get_short_help_str(60)) for c in commands]
+                formatter.write_dl(rows)
+
+
+@click.group(cls=_ByQuestion, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="poolwise")
 def main() -> None:
     """Know how much your relevance judgments really tell you.
@@ -30,20 +59,6 @@ def main() -> None:
     """
 
 
-for command in (
-    audit,
-    compare,
-    demo,
-    estimate,
-    evaluate,
-    explain,
-    measures,
-    pool,
-    power,
-    report,
-    similarity,
-    standardize,
-    study,
-    trec_eval,
-):
-    main.add_command(command)
+for _commands in QUESTIONS.values():
+    for _command in _commands:
+        main.add_command(_command)

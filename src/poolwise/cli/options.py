@@ -1,31 +1,36 @@
 """The arguments and options that subcommands share."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from poolwise.cli.output import FORMATS
+from poolwise.cli.registry import Registry
 
 __all__ = [
     "DEFAULT_MEASURES",
+    "alpha_option",
     "format_option",
     "groups_option",
     "input_options",
     "measure_option",
     "method_option",
+    "output_option",
+    "per_topic_option",
+    "plot_option",
     "pool_depth_option",
     "reading",
     "reading_options",
     "seed_option",
-    "split_measures",
+    "split_names",
     "stack",
     "topics_option",
     "workers_option",
 ]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP@100", "RBP(p=0.8)")
-"""With cut-offs, or with weights that fade: their ranges say something, and soon."""
 DEFAULT_METHODS = ("nonrelevant", "condensed", "exact", "bootstrap")
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -48,16 +53,16 @@ measure_option = click.option(
     "measures",
     multiple=True,
     metavar="MEASURE",
-    help="A measure, such as nDCG@10 or RBP(p=0.95); may be repeated or comma-separated. "
-    f"The default is {', '.join(DEFAULT_MEASURES[:-1])} and {DEFAULT_MEASURES[-1]}.",
-    callback=lambda _ctx, _param, value: split_measures(value) or DEFAULT_MEASURES,
+    help="Score by this measure, such as nDCG@10 or RBP(p=0.95). The option may be repeated, and "
+    f"names may be separated by commas. [default: {', '.join(DEFAULT_MEASURES)}]",
+    callback=lambda _ctx, _param, value: split_names(value) or DEFAULT_MEASURES,
 )
 
 format_option = click.option(
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    help="How to print. [default: table on a terminal, tsv in a pipe]",
+    help="Print in this format. [default: table on a terminal, tsv in a pipe]",
 )
 
 method_option = click.option(
@@ -65,48 +70,88 @@ method_option = click.option(
     "methods",
     multiple=True,
     metavar="METHOD",
-    help="A treatment of unjudged documents, such as condensed or bootstrap(prior='run'); may be "
-    f"repeated or comma-separated; all for every one. [default: {', '.join(DEFAULT_METHODS)}]",
-    callback=lambda _ctx, _param, value: split_measures(value) or DEFAULT_METHODS,
+    help="Treat unjudged documents in this way, such as condensed or bootstrap(prior='run'); all "
+    "takes every treatment. The option may be repeated, and names may be separated by commas. "
+    f"[default: {', '.join(DEFAULT_METHODS)}]",
+    callback=lambda _ctx, _param, value: split_names(value) or DEFAULT_METHODS,
 )
 
 pool_depth_option = click.option(
     "--pool-depth",
     type=int,
-    help="The depth of the pool, for methods that ask. [default: the measure's cut-off]",
+    help="The depth of the pool, for treatments that ask for it. [default: the measure's cut-off]",
 )
 
 seed_option = click.option(
-    "--seed", type=int, default=0, show_default=True, help="Of everything drawn at random."
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    help="The seed of everything that is drawn at random.",
+)
+
+alpha_option = click.option(
+    "--alpha", type=float, default=0.05, show_default=True, help="The significance level."
 )
 
 workers_option = click.option(
-    "--workers", type=int, default=1, show_default=True, help="Processes; -1 takes all cores."
+    "--workers",
+    type=int,
+    default=1,
+    show_default=True,
+    help="The number of processes that share the work; -1 takes all cores.",
 )
 
 groups_option = click.option(
     "--groups",
     type=click.Path(),
     metavar="FILE",
-    help="Which group each run is of: a run and its group per line.",
+    help="A file that says which group each run is of: a run and its group per line.",
 )
+
+per_topic_option = click.option(
+    "--per-topic", is_flag=True, help="Print one row per topic as well."
+)
+
+plot_option = click.option(
+    "--plot",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Draw the result into this file, whose ending says the format: pdf, svg or png.",
+)
+
+
+def output_option(help_text: str, *, default: str | None = None) -> Callable[[F], F]:
+    """Return the option that names the file to write."""
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Path(dir_okay=False, path_type=Path),
+        required=default is None,
+        default=default,
+        show_default=default is not None,
+        help=help_text,
+    )
+
 
 reading_options = stack(
     click.option(
         "--ties",
-        type=click.Choice(("trec_eval", "trec_eval9", "rank", "docid")),
+        type=Registry("collection.runs:TIE_RULES"),
         default="trec_eval",
         show_default=True,
-        help="How documents with equal scores are ordered.",
+        help="The order of documents with equal scores.",
     ),
     click.option(
         "--duplicates",
-        type=click.Choice(("error", "first", "last", "best")),
+        type=Registry("collection.files.readers:DUPLICATES"),
         default="error",
         show_default=True,
-        help="Which line to keep where a run names a document twice for a topic.",
+        help="Which line to keep where a document stands twice in a topic.",
     ),
-    click.option("--lenient", is_flag=True, help="Skip and count malformed lines."),
+    click.option(
+        "--lenient", is_flag=True, help="Skip and count the lines that cannot be read."
+    ),
 )
 
 input_options = stack(
@@ -117,19 +162,19 @@ input_options = stack(
 
 topics_option = click.option(
     "--topics",
-    type=click.Choice(("judged", "common")),
+    type=Registry("evidence.topic_choice:TOPIC_RULES"),
     default="judged",
     show_default=True,
-    help="All judged topics (a topic that a run lacks scores 0), or those every run answers.",
+    help="All judged topics, where a topic that a run lacks scores 0, or those every run answers.",
 )
 
 
-def split_measures(values: tuple[str, ...]) -> tuple[str, ...]:
+def split_names(values: tuple[str, ...]) -> tuple[str, ...]:
     """Split at the commas that stand outside parentheses.
 
     Examples
     --------
-    >>> split_measures(("AP,RBP(p=0.8,rel=2)", "P@10"))
+    >>> split_names(("AP,RBP(p=0.8,rel=2)", "P@10"))
     ('AP', 'RBP(p=0.8,rel=2)', 'P@10')
     """
     names, depth = [""], 0
@@ -143,7 +188,7 @@ def split_measures(values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def reading(options: dict[str, Any]) -> dict[str, Any]:
-    """Take the options that say how runs are read out of a command's options."""
+    """Take the options that say how files are read out of a command's options."""
     return {
         "ties": options.pop("ties"),
         "duplicates": options.pop("duplicates"),

@@ -12,17 +12,19 @@ import click
 from poolwise.errors import PoolwiseError
 
 if TYPE_CHECKING:
-    from poolwise import Columns, Table
+    from poolwise.printout.columns import Columns
+    from poolwise.printout.finding import Finding
+    from poolwise.printout.tables import Table
 
 __all__ = [
     "FORMATS",
     "PoolwiseGroup",
-    "chosen_form",
-    "emit",
+    "below",
     "has_room_for_gauges",
-    "is_for_programs",
-    "noted",
+    "is_for_people",
     "progress",
+    "show",
+    "show_tables",
     "warn",
 ]
 
@@ -44,41 +46,51 @@ class PoolwiseGroup(click.Group):
             return None
 
 
-def emit(tables: "list[Table]", columns: "Columns", form: str | None) -> None:
+def show(found: "Sequence[Finding]", form: str | None) -> None:
+    """Print findings: tables with what they say for people, columns for programs."""
+    from poolwise.printout.columns import stack_columns
+
+    tables = [table for one in found for table in below(one.tables(), one.sentences())]
+    show_tables(tables, stack_columns([one.columns() for one in found]), form)
+    warn(found[0].provenance.lines())
+
+
+def show_tables(tables: "Sequence[Table]", columns: "Columns", form: str | None) -> None:
     """Print tables for people or columns for programs.
 
     Without a wish, a terminal gets tables and a pipe gets tab-separated values.
     """
-    import poolwise as pw
+    from poolwise.printout.columns import to_csv, to_json
+    from poolwise.printout.tables import render
 
-    form = chosen_form(form)
+    form = _chosen(form)
     if form == "table":
         _print_rich(tables)
     elif form == "json":
-        click.echo(pw.to_json(columns))
+        click.echo(to_json(columns))
     elif form in ("tsv", "csv"):
-        click.echo(pw.to_csv(columns, separator="\t" if form == "tsv" else ","), nl=False)
+        click.echo(to_csv(columns, separator="\t" if form == "tsv" else ","), nl=False)
     else:
         name = "markdown" if form == "md" else form
-        click.echo("\n\n".join(pw.render(table, name) for table in tables))
+        click.echo("\n\n".join(render(table, name) for table in tables))
 
 
-def noted(tables: "Sequence[Table]", sentences: Sequence[str]) -> "list[Table]":
-    """Put what a finding says below the last of its tables."""
-    import poolwise as pw
+def below(tables: "Sequence[Table]", sentences: Sequence[str]) -> "list[Table]":
+    """Put sentences below the last of some tables."""
+    from poolwise.printout.tables import Table
 
-    *others, last = tables or [pw.Table((), ())]
+    *others, last = tables or [Table((), ())]
     return [*others, replace(last, notes=(*last.notes, *sentences))]
 
 
-def chosen_form(form: str | None) -> str:
+def _chosen(form: str | None) -> str:
     """Return the wished format, or the one that fits where the output goes."""
     return form or ("table" if sys.stdout.isatty() else "tsv")
 
 
-def is_for_programs(form: str | None) -> bool:
-    """Tell whether the output is plain columns, which have no place for notes."""
-    return chosen_form(form) in ("tsv", "csv", "json")
+def is_for_people(form: str | None) -> bool:
+    """Tell whether the output is a table in the terminal."""
+    return _chosen(form) == "table"
 
 
 def has_room_for_gauges() -> bool:
@@ -86,14 +98,15 @@ def has_room_for_gauges() -> bool:
     return not sys.stdout.isatty() or shutil.get_terminal_size().columns >= 118
 
 
-def _print_rich(tables: "list[Table]") -> None:
+def _print_rich(tables: "Sequence[Table]") -> None:
     from rich.console import Console
     from rich.markup import escape
 
     # Output that is not a terminal is never cut to 80 columns.
     console = Console(width=None if sys.stdout.isatty() else 10_000, highlight=False)
     for table in tables:
-        console.print(_rich_table(table))
+        if table.columns:
+            console.print(_rich_table(table))
         for note in table.notes:
             console.print(f"[dim]{escape(note)}[/dim]")
         console.print()
@@ -110,6 +123,7 @@ def _rich_table(table: "Table") -> Any:
         title_style="bold",
         box=rich.box.SIMPLE_HEAD,
         pad_edge=False,
+        show_header=table.has_titles,
     )
     widths = [max(map(len, texts), default=0) for texts in zip(*table.texts(), strict=True)]
     for c, column in enumerate(table.columns):
@@ -129,7 +143,7 @@ def _rich_table(table: "Table") -> Any:
     return view
 
 
-def warn(messages: "tuple[str, ...] | list[str]") -> None:
+def warn(messages: Sequence[str]) -> None:
     """Print what a reader should know about the input to standard error."""
     for message in messages:
         click.secho(f"note: {message}", err=True, dim=True)

@@ -1,37 +1,30 @@
 """``poolwise pool``: the judgments that fewer or shallower runs would have given."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from poolwise.cli.options import groups_option, input_options, reading
+from poolwise.cli.options import groups_option, input_options, output_option, reading
 from poolwise.cli.output import progress
-
-if TYPE_CHECKING:
-    from poolwise import Groups
 
 __all__ = ["pool"]
 
 
 @click.command(short_help="Write the judgments that a smaller pool would have had.")
 @input_options
-@click.option("--depth", type=int, required=True, help="Ranks of each run that are pooled.")
+@click.option(
+    "--depth", type=int, required=True, help="How many ranks of each run are pooled."
+)
 @click.option(
     "--leave-out",
     "left_out",
     multiple=True,
     metavar="NAME",
-    help="A run, or a group of runs, that is not pooled; may be repeated.",
+    help="Do not pool this run, or this group of runs. The option may be repeated.",
 )
 @groups_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    help="The qrels file to write; packed if it ends in .gz.",
-)
+@output_option("The qrels file to write; it is compressed if its name ends in .gz.")
 def pool(
     qrels: str,
     runs: tuple[str, ...],
@@ -47,30 +40,18 @@ def pool(
     Grades come from QRELS; documents without a grade there stay out. What no pooled run has in
     its first DEPTH ranks is left out, so the file is what a smaller effort would have judged.
     """
-    import poolwise as pw
+    from poolwise import workflows
+    from poolwise.printout.words import counted
 
     with progress("reading"):
-        judgments = pw.read_judgments(qrels)
-        found = pw.nominate(pw.read_runs(*runs, **reading(options)), judgments)
-    by_group = pw.read_groups(groups) if groups else None
-    gone = {run for name in left_out for run in _runs_of(name, found.systems, by_group)}
-    pooled = [run for run in found.systems if run not in gone]
-    reduced = found.depth_pool(depth, systems=pooled)
-    pw.write_judgments(reduced, output)
-    click.echo(f"{output}: {len(reduced)} of {len(judgments)} judgments, {len(pooled)} runs pooled")
-
-
-def _runs_of(name: str, systems: tuple[str, ...], groups: "Groups | None") -> tuple[str, ...]:
-    """Return the run of this name, or the runs of the group of this name."""
-    from poolwise.errors import OptionError
-
-    if name in systems:
-        return (name,)
-    if groups is not None and name in groups.names:
-        return groups.members(name)
-    known = (*(groups.names if groups else ()), *systems)
-    hint = "" if groups else ", or name a group and give --groups"
-    raise OptionError(
-        f"--leave-out: {name!r} is neither a run nor a group. "
-        f"Hint: use one of {', '.join(known[:10])}{'…' if len(known) > 10 else ''}{hint}."
-    )
+        reduced = workflows.write_pool(
+            qrels,
+            runs,
+            output,
+            depth=depth,
+            leave_out=left_out,
+            groups=groups,
+            **reading(options),
+        )
+    all_of_them = len(reduced.codes)
+    click.echo(f"{output}: {len(reduced):,} of {counted(all_of_them, 'judgment')} are kept.")

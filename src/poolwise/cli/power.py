@@ -1,48 +1,42 @@
 """``poolwise power``: how many topics show how large a difference."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.options import format_option
-from poolwise.cli.output import emit
-from poolwise.cli.scored_input import read_tables, scored_input
+from poolwise.cli.options import alpha_option, format_option, plot_option
+from poolwise.cli.output import show
+from poolwise.cli.scored_input import score_tables, scored_input
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from poolwise.printout.finding import Finding
 
 __all__ = ["power"]
-
-SHOWN = (
-    "measure",
-    "topics",
-    "power",
-    "delta",
-    "sigma",
-    "alpha",
-    "sigma_median",
-    "sigma_95",
-    "detectable_median",
-    "detectable_95",
-    "topics_needed",
-)
-"""What a table shows; tsv, csv and json have every column."""
 
 
 @click.command(short_help="Plan an experiment: topics, difference, or power.")
 @scored_input
-@click.option("--delta", type=float, help="True difference of mean scores.")
-@click.option("--sigma", type=float, help="Standard deviation of the per-topic differences.")
-@click.option("--topic-count", "size", type=float, help="Number of topics.")
-@click.option("--power", "chance", type=float, help="Chance to find it.  [default: 0.8]")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
-@click.option("--one-sided", is_flag=True, help="The test is for one direction only.")
+@click.option("--delta", type=float, help="The true difference of mean scores.")
+@click.option("--sigma", type=float, help="The standard deviation of the per-topic differences.")
+@click.option("--topic-count", "size", type=float, help="The number of topics.")
+@click.option(
+    "--power",
+    "chance",
+    type=float,
+    help="The chance to find the difference significant. [default: 0.8]",
+)
+@alpha_option
+@click.option("--one-sided", is_flag=True, help="Plan a test for one direction only.")
+@plot_option
 @format_option
 def power(
     *,
     delta: float | None,
     sigma: float | None,
     size: float | None,
-    chance: float | None,
-    alpha: float,
-    one_sided: bool,
+    plot: str | None,
     form: str | None,
     **given: Any,
 ) -> None:
@@ -51,25 +45,22 @@ def power(
     From numbers: give all but one of --delta, --sigma, --topic-count and --power. From RUNS or
     --scores: what the differences between these systems say about their topics.
     """
-    import poolwise as pw
+    numbers = {"delta": delta, "sigma": sigma, "topics": size}
+    found = _plan(numbers, given)
+    show(found, form)
+    if plot:
+        from poolwise import views
 
-    alternative = "one-sided" if one_sided else "two-sided"
-    if given["qrels"] or given["scores"]:
-        if (delta, sigma, size) != (None, None, None):
-            raise click.UsageError("give files, or numbers, not both")
-        planned: dict[str, Any] = {"power": chance or 0.8}
-        planned |= {"alpha": alpha, "alternative": alternative}
-        found: list[Any] = [pw.collection_power(table, **planned) for table in read_tables(given)]
-    else:
-        numbers = {"delta": delta, "sigma": sigma, "topics": size, "power": chance}
-        found = [pw.power_analysis(**_solvable(numbers), alpha=alpha, alternative=alternative)]
-    columns = pw.stack_columns([one.columns() for one in found])
-    shown = {name: cells for name, cells in columns.items() if name in SHOWN}
-    said = [sentence for one in found for sentence in one.sentences()]
-    emit([pw.table_of(shown, notes=said)], columns, form)
+        views.save_plot(found[0], plot)
 
 
-def _solvable(numbers: dict[str, float | None]) -> dict[str, float | None]:
-    """Ask for a power of 0.8 where it and another number are missing."""
-    missing = [name for name, value in numbers.items() if value is None]
-    return numbers | {"power": 0.8} if len(missing) > 1 and "power" in missing else numbers
+def _plan(numbers: dict[str, float | None], given: dict[str, Any]) -> "Sequence[Finding]":
+    from poolwise import workflows
+
+    alternative = "one-sided" if given["one_sided"] else "two-sided"
+    how = {"power": given["chance"], "alpha": given["alpha"], "alternative": alternative}
+    if not (given["qrels"] or given["scores"]):
+        return [workflows.plan_from_numbers(**numbers, **how)]
+    if any(value is not None for value in numbers.values()):
+        raise click.UsageError("give files, or numbers, not both")
+    return workflows.plan_from_scores(score_tables(given), **how)

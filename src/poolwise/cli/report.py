@@ -5,7 +5,15 @@ from typing import Any
 
 import click
 
-from poolwise.cli.options import input_options, measure_option, reading, topics_option
+from poolwise.cli.options import (
+    groups_option,
+    input_options,
+    measure_option,
+    output_option,
+    reading,
+    seed_option,
+    topics_option,
+)
 from poolwise.cli.output import progress
 
 __all__ = ["report"]
@@ -15,27 +23,17 @@ __all__ = ["report"]
 @input_options
 @measure_option
 @topics_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default="report.html",
-    show_default=True,
-    help="The page to write.",
-)
-@click.option("--baseline", help="A run to compare all others with.")
-@click.option("--groups", type=click.Path(), help="A file with a run and its group per line.")
+@output_option("The page to write.", default="report.html")
+@click.option("--baseline", metavar="NAME", help="Compare all other runs with this one as well.")
+@groups_option
 @click.option("--title", default="", help="The title of the page.")
-@click.option("--seed", type=int, default=0, show_default=True, help="For the drawn grades.")
+@seed_option
 def report(
     qrels: str,
     runs: tuple[str, ...],
-    *,
     measures: tuple[str, ...],
-    topics: str,
+    *,
     output: Path,
-    baseline: str | None,
-    groups: str | None,
     title: str,
     seed: int,
     **options: Any,
@@ -46,20 +44,14 @@ def report(
     decide, how estimates compare, how alike the runs are, and whether there are topics enough.
     The page opens from disk, without a network.
     """
-    import poolwise as pw
+    from poolwise import views, workflows
 
+    how = reading(options)
     with progress("report") as done:
-        page = pw.html_report(
-            pw.read_judgments(qrels),
-            pw.read_runs(*runs, **reading(options)),
-            measures,
-            topics=topics,
-            baseline=baseline,
-            groups=pw.read_groups(groups) if groups else None,
-            title=title,
-            rng=seed,
-            progress=done,
+        found = workflows.report(
+            qrels, runs, measures, rng=seed, progress=done, **options, **how
         )
+        page = views.html_page(found, title=title)
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(page, encoding="utf-8")
     click.echo(f"Report: {output}")

@@ -7,11 +7,12 @@ from click.core import ParameterSource
 
 from poolwise.cli.options import measure_option, reading, reading_options, stack, topics_option
 from poolwise.cli.output import progress
+from poolwise.cli.registry import Registry
 
 if TYPE_CHECKING:
-    from poolwise import Evidence, ScoreTable
+    from poolwise.scores.score_table import ScoreTable
 
-__all__ = ["has_scores", "read_sources", "read_tables", "scored_input"]
+__all__ = ["has_score_files", "read_score_files", "score_tables", "scored_input"]
 
 scored_input = stack(
     click.argument("qrels", type=click.Path(), required=False),
@@ -21,12 +22,12 @@ scored_input = stack(
         type=click.Path(),
         multiple=True,
         metavar="FILE",
-        help="Per-topic scores in place of QRELS and RUNS: a CSV file, one row per topic and one "
-        "column per system; may be repeated. -m then says what they are.",
+        help="A file of per-topic scores in place of QRELS and RUNS: CSV, one row per topic and "
+        "one column per system. The option may be repeated; -m then says what the files hold.",
     ),
     click.option(
         "--rows",
-        type=click.Choice(("topics", "systems")),
+        type=Registry("scores.score_matrix:ROWS"),
         default="topics",
         show_default=True,
         help="What a row of the scores is.",
@@ -37,7 +38,7 @@ scored_input = stack(
 )
 
 
-def has_scores(given: dict[str, Any]) -> bool:
+def has_score_files(given: dict[str, Any]) -> bool:
     """Tell whether score files were given; refuse both kinds of input, or half of one."""
     files = bool(given["scores"])
     if files and given["qrels"]:
@@ -47,14 +48,14 @@ def has_scores(given: dict[str, Any]) -> bool:
     return files
 
 
-def read_tables(given: dict[str, Any], *, bounds: str = "none") -> "list[ScoreTable]":
+def score_tables(given: dict[str, Any], *, bounds: str = "none") -> "tuple[ScoreTable, ...]":
     """Return a score table for each measure, or for each file of scores."""
-    import poolwise as pw
+    from poolwise import workflows
 
-    if has_scores(given):
-        return _read_matrices(given)
+    if has_score_files(given):
+        return read_score_files(given)
     with progress("scoring") as report:
-        result = pw.evaluate(
+        return workflows.score_runs(
             given["qrels"],
             given["runs"],
             given["measures"],
@@ -63,32 +64,12 @@ def read_tables(given: dict[str, Any], *, bounds: str = "none") -> "list[ScoreTa
             progress=report,
             **reading(given),
         )
-    return [result[name] for name in given["measures"]]
 
 
-def read_sources(given: dict[str, Any]) -> "list[tuple[Evidence | ScoreTable, str | None]]":
-    """Return evidence with each measure, or each file of scores, which has its own measure."""
-    import poolwise as pw
-
-    if has_scores(given):
-        return [(table, None) for table in _read_matrices(given)]
-    with progress("reading"):
-        runs = pw.read_runs(*given["runs"], **reading(given))
-        evidence = pw.align(runs, pw.read_judgments(given["qrels"]), topics=given["topics"])
-    return [(evidence, measure) for measure in given["measures"]]
-
-
-def _read_matrices(given: dict[str, Any]) -> "list[ScoreTable]":
-    import poolwise as pw
+def read_score_files(given: dict[str, Any]) -> "tuple[ScoreTable, ...]":
+    """Read the files of scores; measures that were not asked for name nothing."""
+    from poolwise import workflows
 
     source = click.get_current_context().get_parameter_source("measures")
     named = () if source is ParameterSource.DEFAULT else given["measures"]
-    if len(named) not in (0, 1, len(given["scores"])):
-        raise click.UsageError(f"{len(named)} measures for {len(given['scores'])} files of scores")
-    names = (
-        named * len(given["scores"]) if len(named) == 1 else named or [""] * len(given["scores"])
-    )
-    return [
-        pw.read_score_matrix(path, measure=name, rows=given["rows"])
-        for path, name in zip(given["scores"], names, strict=True)
-    ]
+    return workflows.read_score_files(given["scores"], named, rows=given["rows"])

@@ -1,14 +1,18 @@
 """``poolwise similarity``: how alike runs are, whatever is relevant."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from poolwise.cli.options import format_option, reading, reading_options
-from poolwise.cli.output import emit, noted, progress
-
-if TYPE_CHECKING:
-    from poolwise import Runs
+from poolwise.cli.options import (
+    format_option,
+    per_topic_option,
+    plot_option,
+    reading,
+    reading_options,
+)
+from poolwise.cli.output import below, progress, show_tables
+from poolwise.cli.registry import Registry
 
 __all__ = ["similarity"]
 
@@ -22,34 +26,46 @@ __all__ = ["similarity"]
     show_default=True,
     help="Persistence of RBO: at 0.9 the first ten ranks carry 86% of the weight.",
 )
-@click.option("--topic", "topics", multiple=True, metavar="TOPIC", help="This topic; may repeat.")
-@click.option("--per-topic", is_flag=True, help="One row per topic as well.")
+@click.option(
+    "--topic",
+    "topics",
+    multiple=True,
+    metavar="TOPIC",
+    help="Compare this topic only. The option may be repeated.",
+)
+@per_topic_option
 @click.option("--depth", type=int, help="Compare the first ranks only.")
 @click.option(
     "--tied",
-    type=click.Choice(("broken", "w", "a", "b")),
+    type=Registry("findings.similarity.rank_agreement:TIE_VARIANTS"),
     default="broken",
     show_default=True,
     help="What tied documents mean to RBO: their order, one rank (w), or an unknown order (a, b).",
 )
 @click.option(
-    "--alike", type=float, default=0.95, show_default=True, help="RBO of near-duplicates."
+    "--alike",
+    type=float,
+    default=0.95,
+    show_default=True,
+    help="The RBO from which on two runs are near-duplicates.",
 )
 @click.option(
-    "--cluster", type=float, default=0.5, show_default=True, help="Mean RBO within a cluster."
+    "--cluster",
+    type=float,
+    default=0.5,
+    show_default=True,
+    help="The mean RBO down to which runs are joined to a cluster.",
 )
 @reading_options
+@plot_option
 @format_option
 def similarity(
     runs: tuple[str, ...],
     *,
-    p: float,
-    topics: tuple[str, ...],
     per_topic: bool,
-    depth: int | None,
-    tied: str,
     alike: float,
     cluster: float,
+    plot: str | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -59,31 +75,17 @@ def similarity(
     are near-duplicates. Programs get one row per pair: RBO as the lists suggest it goes on, and
     the smallest and largest value it can have, over the topics that both runs answer.
     """
-    import poolwise as pw
+    from poolwise import workflows
 
-    how: dict[str, Any] = {"p": p, "ties": tied, "depth": depth}
-    found: pw.OverlapMatrix | pw.OverlapByTopic
+    how = reading(options)
     with progress("comparing") as report:
-        loaded = _read(runs, topics, **reading(options))
         if per_topic:
-            found = pw.overlap_by_topic(loaded, **how, progress=report)
+            found = workflows.similarity_by_topic(runs, **options, progress=report, **how)
         else:
-            found = pw.overlap_matrix(loaded, **how)
+            found = workflows.similarity(runs, **options, **how)
     limits = {"alike": alike, "cluster": cluster}
-    emit(noted(found.tables(**limits), found.sentences(**limits)), found.columns(), form)
+    show_tables(below(found.tables(**limits), found.sentences(**limits)), found.columns(), form)
+    if plot:
+        from poolwise import views
 
-
-def _read(runs: tuple[str, ...], topics: tuple[str, ...], **how: Any) -> "Runs":
-    """Read the runs, and keep the topics asked for."""
-    import poolwise as pw
-    from poolwise.errors import OptionError
-
-    loaded = pw.read_runs(*runs, **how)
-    if len(loaded.systems) < 2:
-        raise OptionError("RUNS: similarity is between runs; got 1. Hint: give two or more.")
-    for topic in (t for t in topics if t not in loaded.topics):
-        raise OptionError(
-            f"--topic: no run has topic {topic!r}. Hint: use one of "
-            f"{', '.join(loaded.topics[:10])}{'…' if len(loaded.topics) > 10 else ''}."
-        )
-    return loaded.restrict(topics) if topics else loaded
+        views.save_plot(found, plot)

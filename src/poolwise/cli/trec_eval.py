@@ -4,37 +4,60 @@ from typing import Any
 
 import click
 
+from poolwise.cli.registry import Registry
+
 __all__ = ["trec_eval"]
 
 
 @click.command(name="trec_eval", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("qrels", type=click.Path())
 @click.argument("run", type=click.Path())
-@click.option("-q", "per_topic", is_flag=True, help="Print every topic, too.")
-@click.option("-n", "no_summary", is_flag=True, help="Print no summary.")
-@click.option("-m", "measures", multiple=True, metavar="MEASURE", help="As P.5,10 or all_trec.")
+@click.option("-q", "per_topic", is_flag=True, help="Print the scores of every topic as well.")
+@click.option("-n", "no_summary", is_flag=True, help="Print no totals over topics.")
+@click.option(
+    "-m",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="Print this measure, such as P.5,10, or these, such as all_trec.",
+)
 @click.option("-c", "complete", is_flag=True, help="Average over all judged topics.")
-@click.option("-l", "level", type=float, default=1, show_default=True, help="Relevant from here.")
-@click.option("-J", "judged_only", is_flag=True, help="Leave unjudged documents out.")
-@click.option("-M", "depth", type=click.IntRange(1), help="Look at so many documents a topic.")
-@click.option("-N", "collection_size", type=int, default=0, help="Documents in the collection.")
-@click.option("-Z", "zscores", type=click.Path(), help="Print distances from these references.")
+@click.option(
+    "-l",
+    "level",
+    type=float,
+    default=1,
+    show_default=True,
+    help="The lowest grade that counts as relevant.",
+)
+@click.option(
+    "-J", "judged_only", is_flag=True, help="Leave unjudged documents out before scoring."
+)
+@click.option(
+    "-M", "depth", type=click.IntRange(1), help="Look at so many documents of each topic only."
+)
+@click.option(
+    "-N",
+    "collection_size",
+    type=int,
+    default=0,
+    help="The number of documents in the collection, for utility.",
+)
+@click.option(
+    "-Z",
+    "references",
+    type=click.Path(),
+    help="Print distances from the means in this file, in its standard deviations.",
+)
 @click.option(
     "--like",
-    type=click.Choice(("9", "10")),
+    type=Registry("workflows.trec_evaluation:LIKE"),
     default="10",
     show_default=True,
-    help="The version to print as; 10 without its bugs.",
+    help="The version of trec_eval to print as; 10 without its bugs.",
 )
 def trec_eval(
-    qrels: str,
-    run: str,
-    *,
-    no_summary: bool,
-    measures: tuple[str, ...],
-    zscores: str | None,
-    like: str,
-    **options: Any,
+    qrels: str, run: str, *, no_summary: bool, measures: tuple[str, ...], **options: Any
 ) -> None:
     """Print for one RUN exactly what trec_eval prints.
 
@@ -42,16 +65,8 @@ def trec_eval(
     a run that lacks topics) the right values are printed; trec_eval 9 compares scores in single
     precision, and so does --like 9.
     """
-    import poolwise as pw
+    from poolwise import views, workflows
 
-    runs = pw.read_runs(run, ties="trec_eval9" if like == "9" else "trec_eval", names="tag")
-    evidence = pw.align(runs, pw.read_judgments(qrels))
-    wanted = pw.TrecEvalOptions(
-        measures=measures or ("official",),
-        summary=not no_summary,
-        like=like,
-        zscores=pw.read_zscores(zscores) if zscores else None,
-        **options,
-    )
-    for line in pw.trec_eval_lines(evidence, wanted):
+    wanted = {"measures": measures or ("official",), "summary": not no_summary, **options}
+    for line in views.trec_eval_lines(workflows.trec_eval(qrels, run, **wanted)):
         click.echo(line)

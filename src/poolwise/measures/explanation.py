@@ -13,7 +13,7 @@ from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Column, Table
 
-__all__ = ["PAPERS", "PARAMETERS", "Explanation", "catalogue_columns", "explain"]
+__all__ = ["PAPERS", "PARAMETERS", "Explanation", "MeasureList", "explain", "list_measures"]
 
 _WIDTH = 83
 """Characters of a line of text beside the names of the parts."""
@@ -111,20 +111,44 @@ def explain(measure: Measure | str) -> Explanation:
     return Explanation(known, _meaning(known), {p: lines for p, lines in told.items() if lines})
 
 
-def catalogue_columns() -> dict[str, list[str]]:
-    """Return the catalogue as columns: measure, what it is, examples, other spellings.
+@finding
+class MeasureList(Finding):
+    """The measures of the catalogue.
+
+    Attributes
+    ----------
+    entries : tuple of Entry
+        Each with its measure, names that show its parameters at work, and other spellings.
+    """
+
+    entries: tuple[Entry, ...]
+
+    def columns(self) -> Columns:
+        """Return one row per measure: its name, what it is, examples, other spellings."""
+        return {
+            "measure": [entry.measure.name for entry in self.entries],
+            "meaning": [_summary(entry.measure) for entry in self.entries],
+            "examples": ["  ".join(entry.examples) for entry in self.entries],
+            "also_written": ["  ".join(_spellings(entry)) for entry in self.entries],
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how many there are, and how to read more about one."""
+        return (
+            f"There are {len(self.entries)} measures.",
+            "`poolwise explain MEASURE` says more about one.",
+        )
+
+
+def list_measures() -> MeasureList:
+    """Return the catalogue of measures.
 
     Examples
     --------
-    >>> catalogue_columns()["measure"][:3]
+    >>> list_measures().columns()["measure"][:3]
     ['P', 'RBP', 'tRBP']
     """
-    return {
-        "measure": [entry.measure.name for entry in CATALOGUE],
-        "meaning": [_summary(entry.measure) for entry in CATALOGUE],
-        "examples": ["  ".join(entry.examples) for entry in CATALOGUE],
-        "also written": ["  ".join(_spellings(entry)) for entry in CATALOGUE],
-    }
+    return MeasureList(CATALOGUE)
 
 
 def _entry(measure: Measure) -> Entry:

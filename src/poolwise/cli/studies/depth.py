@@ -11,11 +11,10 @@ from poolwise.cli.options import (
     reading,
     workers_option,
 )
-from poolwise.cli.output import emit, progress
+from poolwise.cli.output import below, progress, show, show_tables
+from poolwise.cli.registry import Registry
 
 __all__ = ["depth", "movement"]
-
-_FORMS = ("given", "raw", "normalized", "expanded", "standardized")
 
 
 def _numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
@@ -48,16 +47,19 @@ def _numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[i
 @click.option(
     "--form",
     "forms",
-    type=click.Choice(_FORMS),
+    type=Registry("studies.depth.measure_forms:FORMS"),
     multiple=True,
     default=("given",),
     show_default=True,
     help="The measure as given, raw, over its ideal (cut, or expanded), or standardized.",
 )
-@click.option("--residual", type=float, help="Let the p of RBP leave this residual at each depth.")
+@click.option(
+    "--residual", type=float, help="Let the p of RBP leave this residual at each depth."
+)
 @click.option(
     "--show",
-    type=click.Choice(("power", "score", "tau", "p_tau")),
+    "shown",
+    type=Registry("studies.depth.pool_depths:GRID_NUMBERS"),
     default="power",
     show_default=True,
     help="The number in the cells of tables; programs get all.",
@@ -69,12 +71,7 @@ def depth(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     *,
-    pool_depths: tuple[int, ...],
-    depths: tuple[int, ...],
-    forms: tuple[str, ...],
-    residual: float | None,
-    show: str,
-    workers: int,
+    shown: str,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -84,23 +81,14 @@ def depth(
     runs that are significantly different, and how far the order of runs and the order of p values
     agree with those of the deepest evaluation on the deepest pool.
     """
-    import poolwise as pw
+    from poolwise import workflows
 
-    judgments = pw.read_judgments(qrels)
-    loaded = pw.read_runs(*runs, **reading(options))
+    how = reading(options)
     with progress("pools") as report:
-        found = pw.study_depths(
-            loaded,
-            judgments,
-            measures,
-            pool_depths=pool_depths,
-            depths=depths,
-            forms=forms,
-            residual=residual,
-            workers=workers,
-            progress=report,
+        found = workflows.study_depths(
+            qrels, runs, measures, reading=how, progress=report, **options
         )
-    emit(pw.depth_tables(found, show=show), found.columns(), form)
+    show_tables(below(found.tables(show=shown), found.sentences()), found.columns(), form)
 
 
 @click.command(short_help="Show how far scores move as pools deepen.")
@@ -111,30 +99,33 @@ def depth(
     default="5,10,15,20,25",
     show_default=True,
     callback=_numbers,
-    help="The shallow pools.",
+    help="How many ranks of each run the shallow pools have.",
 )
-@click.option("--reference", type=int, default=50, show_default=True, help="The deep pool.")
-@click.option("--p", type=float, default=0.98, show_default=True, help="Of the residual's RBP.")
+@click.option(
+    "--reference",
+    type=int,
+    default=50,
+    show_default=True,
+    help="How many ranks of each run the deep pool has.",
+)
+@click.option(
+    "--p",
+    type=float,
+    default=0.98,
+    show_default=True,
+    help="Persistence of the RBP whose residual is set beside the movement.",
+)
 @format_option
 def movement(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     *,
-    pool_depths: tuple[int, ...],
-    reference: int,
-    p: float,
     form: str | None,
     **options: Any,
 ) -> None:
     """Show how far scores move as pools deepen, beside the residual that warned of it."""
-    import poolwise as pw
+    from poolwise import workflows
 
-    judgments = pw.read_judgments(qrels)
-    loaded = pw.read_runs(*runs, **reading(options))
-    found = pw.study_movement(
-        loaded, judgments, measures, pool_depths=pool_depths, reference=reference, p=p
-    )
-    parts = [part.columns() for part in found]
-    columns = {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
-    emit([pw.movement_table(part) for part in found], columns, form)
+    how = reading(options)
+    show([workflows.study_movement(qrels, runs, measures, reading=how, **options)], form)

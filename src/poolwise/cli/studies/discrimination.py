@@ -1,40 +1,50 @@
-"""``poolwise study discrimination``: which pairs of runs are significantly different."""
+"""``poolwise study discrimination``: which pairs of runs a measure finds different."""
 
 from typing import Any
 
 import click
 
-from poolwise.cli.options import format_option
-from poolwise.cli.output import emit
-from poolwise.cli.scored_input import read_tables, scored_input
+from poolwise.cli.options import alpha_option, format_option, seed_option
+from poolwise.cli.output import show
+from poolwise.cli.registry import Registry
+from poolwise.cli.scored_input import score_tables, scored_input
 
 __all__ = ["discrimination"]
 
 
-@click.command(short_help="Count the pairs of RUNS that are significantly different by a measure.")
+@click.command(short_help="Count the pairs of RUNS that are significantly different.")
 @scored_input
 @click.option(
     "--test",
-    type=click.Choice(("t", "wilcoxon", "sign", "randomization", "bootstrap", "studentized")),
+    type=Registry(
+        "findings.comparison.significance:TESTS", leave_out=("pooled-t", "welch-t")
+    ),
     default="t",
     show_default=True,
+    help="The significance test on the per-topic differences.",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
-@click.option("--resamples", type=click.IntRange(1), default=10_000, show_default=True)
-@click.option("--seed", type=int, default=1, show_default=True)
+@alpha_option
+@click.option(
+    "--resamples",
+    type=click.IntRange(1),
+    default=10_000,
+    show_default=True,
+    help="The number of resamples of a randomized test.",
+)
+@seed_option
 @format_option
 def discrimination(
     *, test: str, alpha: float, resamples: int, seed: int, form: str | None, **given: Any
 ) -> None:
-    """Count the significantly different pairs of RUNS by measure, and compare with the first.
+    """Count the pairs of RUNS that each measure finds significantly different.
 
-    The power is the share of all pairs with p below alpha, uncorrected; a pair that both measures
-    find significant in opposite directions counts as a false positive.
+    The power is the share of all pairs with p below alpha, uncorrected. Each measure is compared
+    with the first; a pair that both find significant in opposite directions counts as a false
+    positive.
     """
-    import poolwise as pw
+    from poolwise import workflows
 
-    found = pw.discriminate_all(
-        read_tables(given), test=test, alpha=alpha, resamples=resamples, rng=seed
+    found = workflows.study_discrimination(
+        score_tables(given), test=test, alpha=alpha, resamples=resamples, rng=seed
     )
-    columns = found.columns()
-    emit([pw.table_of(columns, notes=found.sentences())], columns, form)
+    show([found], form)

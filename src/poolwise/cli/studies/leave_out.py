@@ -1,6 +1,6 @@
-"""``poolwise study leave-out``: how well treatments recover scores whose judgments were hidden."""
+"""``poolwise study leave-out``: how well treatments recover scores without judgments."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,27 +14,54 @@ from poolwise.cli.options import (
     seed_option,
     workers_option,
 )
-from poolwise.cli.output import emit, is_for_programs, progress, warn
-
-if TYPE_CHECKING:
-    from poolwise import Hiding
+from poolwise.cli.output import progress, show
+from poolwise.cli.registry import Registry
 
 __all__ = ["leave_out"]
 
+_OF_REDUCTION = ("depth", "groups", "rates", "depths", "widths", "repeats")
 
-@click.command(name="leave-out", short_help="Hide judgments, estimate, compare with the truth.")
+
+@click.command(
+    name="leave-out", short_help="Take judgments away, estimate, compare with the truth."
+)
 @input_options
 @measure_option
 @method_option
 @click.option("--depth", type=int, default=10, show_default=True, help="The depth of the pool.")
 @groups_option
-@click.option("--rate", "rates", type=float, multiple=True, help="Keep this share of judgments.")
-@click.option("--pool-depth", "depths", type=int, multiple=True, help="Pool so few ranks.")
-@click.option("--width", "widths", type=int, multiple=True, help="Pool so few runs, or groups.")
-@click.option("--repeats", type=int, default=10, show_default=True, help="Of --rate and --width.")
+@click.option(
+    "--rate",
+    "rates",
+    type=float,
+    multiple=True,
+    help="Keep a random share of the judgments, such as 0.5. The option may be repeated.",
+)
+@click.option(
+    "--pool-depth",
+    "depths",
+    type=int,
+    multiple=True,
+    help="Keep the judgments of a pool of this depth. The option may be repeated.",
+)
+@click.option(
+    "--width",
+    "widths",
+    type=int,
+    multiple=True,
+    help="Keep the judgments of a pool of so many runs, or groups, drawn at random. The option "
+    "may be repeated.",
+)
+@click.option(
+    "--repeats",
+    type=int,
+    default=10,
+    show_default=True,
+    help="How many times --rate and --width draw at random.",
+)
 @click.option(
     "--cells",
-    type=click.Choice(("all", "incomplete")),
+    type=Registry("studies.estimates.left_out_runs:CELLS"),
     default="all",
     show_default=True,
     help="Compare all topics of a run, or those with an unjudged document.",
@@ -54,53 +81,26 @@ def leave_out(
     form: str | None,
     **options: Any,
 ) -> None:
-    """Hide judgments, estimate the scores of RUNS without them, and compare with the truth.
+    """Take judgments away, estimate the scores of RUNS without them, compare with the truth.
 
     By default each run, or with --groups each group, is left out in turn: what only it has in its
     first DEPTH ranks becomes unjudged. With --rate, --pool-depth or --width judgments are thinned
     at random, or come from shallower or narrower pools.
     """
-    import poolwise as pw
+    from poolwise import workflows
 
-    judgments = pw.read_judgments(qrels)
-    loaded = pw.read_runs(*runs, **reading(options))
-    with progress("trials") as report:
-        found = pw.study_leave_out(
-            loaded,
-            judgments,
+    reduction = workflows.choose_reduction(**{name: options[name] for name in _OF_REDUCTION})
+    with progress("reduced judgments") as report:
+        found = workflows.study_leave_out(
+            qrels,
+            runs,
             measures,
-            hide=_hiding(**options),
-            methods="all" if "all" in methods else methods,
+            reduction=reduction,
+            treatments="all" if "all" in methods else methods,
             cells=cells,
             rng=seed,
             workers=workers,
             progress=report,
+            reading=reading(options),
         )
-    emit(pw.accuracy_tables(found), found.columns(), form)
-    if is_for_programs(form):
-        reasons = [pw.refusal_notes(found.refused_for(measure)) for measure in found.measures]
-        warn([note for notes in reasons for note in notes])
-
-
-def _hiding(
-    *,
-    depth: int,
-    groups: str | None,
-    rates: tuple[float, ...],
-    depths: tuple[int, ...],
-    widths: tuple[int, ...],
-    repeats: int,
-) -> "Hiding":
-    """Return what to hide."""
-    import poolwise as pw
-
-    if sum(map(bool, (rates, depths, widths))) > 1:
-        raise click.UsageError("--rate, --pool-depth and --width exclude each other.")
-    by_group = pw.read_groups(groups) if groups else None
-    if rates:
-        return pw.Thinning(rates, repeats=repeats)
-    if depths:
-        return pw.DepthPools(depths)
-    if widths:
-        return pw.WidthSamples(widths, depth=depth, repeats=repeats, groups=by_group)
-    return pw.LeaveOut(depth, groups=by_group)
+    show([found], form)

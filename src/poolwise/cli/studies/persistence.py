@@ -12,11 +12,10 @@ from poolwise.cli.options import (
     topics_option,
     workers_option,
 )
-from poolwise.cli.output import emit, progress
+from poolwise.cli.output import progress, show
+from poolwise.cli.registry import Registry
 
 __all__ = ["persistence"]
-
-_BY = ("tau", "tau_b", "tau_ap_b", "spearman", "footrule", "pearson", "rbo")
 
 
 @click.command(short_help="Find the RBP that orders RUNS as a measure does.")
@@ -25,21 +24,21 @@ _BY = ("tau", "tau_b", "tau_ap_b", "spearman", "footrule", "pearson", "rbo")
 @topics_option
 @click.option(
     "--by",
-    type=click.Choice(_BY),
+    type=Registry("studies.persistence.rbp_orders:MATCHES", leave_out=("tau_ap",)),
     default="tau_b",
     show_default=True,
     help="How orders of runs are compared; rbo is rank-biased overlap with p = 0.9.",
 )
 @click.option(
     "--gain",
-    type=click.Choice(("binary", "linear", "exponential")),
+    type=Registry("measures.gains:GAINS"),
     default="binary",
     show_default=True,
-    help="Gain of RBP.",
+    help="How RBP turns a grade into a gain.",
 )
 @click.option(
     "--rows",
-    type=click.Choice(("measures", "topics", "persistences")),
+    type=Registry("workflows.studying:PERSISTENCE_ROWS"),
     default="measures",
     show_default=True,
     help="What to print: the match of each measure, of each topic, or every persistence tried.",
@@ -51,11 +50,6 @@ def persistence(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     *,
-    topics: str,
-    by: str,
-    gain: str,
-    rows: str,
-    workers: int,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -66,25 +60,11 @@ def persistence(
     themselves. Then the same topic by topic, and whether p rises with the number of relevant
     documents R.
     """
-    import poolwise as pw
+    from poolwise import workflows
 
-    how: dict[str, Any] = {"by": by, "gain": gain}
-    loaded = pw.read_runs(*runs, **reading(options))
-    evidence = pw.align(loaded, pw.read_judgments(qrels), topics=topics)
-    matches = [pw.match_persistence(evidence, measure, **how) for measure in measures]
-    if rows == "persistences":
-        columns = pw.stack_columns([match.columns() for match in matches])
-        return emit([pw.table_of(columns)], columns, form)
+    how = reading(options)
     with progress("topics") as report:
-        each = [
-            pw.match_persistence_by_topic(
-                evidence, measure, **how, workers=workers, progress=report
-            )
-            for measure in measures
-        ]
-    if rows == "topics":
-        columns = pw.stack_columns([one.columns() for one in each])
-        return emit([pw.table_of(columns)], columns, form)
-    overall = pw.stack_columns([match.summary() for match in matches])
-    by_topic = pw.stack_columns([one.summary() for one in each])
-    return emit(pw.persistence_tables(matches, each), overall | by_topic, form)
+        found = workflows.study_persistence(
+            qrels, runs, measures, progress=report, reading=how, **options
+        )
+    show([found], form)

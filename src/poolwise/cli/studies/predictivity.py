@@ -1,15 +1,13 @@
-"""``poolwise study predictivity``: whether the order of systems holds on other topics."""
+"""``poolwise study predictivity`` and ``swaps``: whether the order holds on other topics."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from poolwise.cli.options import format_option, workers_option
-from poolwise.cli.output import emit, progress
-from poolwise.cli.scored_input import read_tables, scored_input
-
-if TYPE_CHECKING:
-    from poolwise import ScoreTable
+from poolwise.cli.options import format_option, seed_option, workers_option
+from poolwise.cli.output import progress, show
+from poolwise.cli.registry import Registry
+from poolwise.cli.scored_input import score_tables, scored_input
 
 __all__ = ["predictivity", "swaps"]
 
@@ -20,15 +18,26 @@ _top_option = click.option(
     show_default=True,
     help="Leave out systems that are not in this share of the best under any measure.",
 )
-_seed_option = click.option("--seed", type=int, default=1, show_default=True)
 
 
-@click.command(short_help="Say how well measures foretell the order of RUNS.")
+@click.command(short_help="Say how well measures predict the order of RUNS.")
 @scored_input
 @_top_option
-@click.option("--partitions", type=click.IntRange(1), default=2000, show_default=True)
-@click.option("--by", type=click.Choice(("tau", "tau_b")), default="tau_b", show_default=True)
-@_seed_option
+@click.option(
+    "--partitions",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="How many random splits of the topics into halves are drawn.",
+)
+@click.option(
+    "--by",
+    type=Registry("studies.topics.half_splits:TAUS"),
+    default="tau_b",
+    show_default=True,
+    help="How the two orders are compared.",
+)
+@seed_option
 @workers_option
 @format_option
 def predictivity(
@@ -41,37 +50,58 @@ def predictivity(
     form: str | None,
     **given: Any,
 ) -> None:
-    """Say how well each measure foretells the order of RUNS, by itself and by the others.
+    """Say how well each measure predicts the order of RUNS, by itself and by the others.
 
-    Topics are parted into halves at random, over and over; the number is the mean Kendall's tau
+    Topics are split into halves at random, over and over; the number is the mean Kendall's tau
     between the order by one measure on one half and by another on the other half.
     """
-    import poolwise as pw
+    from poolwise import workflows
 
-    tables = _top(read_tables(given), top)
+    tables = score_tables(given)
     with progress("partitions") as report:
-        found = pw.predictivity(
-            tables, rng=seed, partitions=partitions, method=by, workers=workers, progress=report
+        found = workflows.study_predictivity(
+            tables,
+            top=top,
+            rng=seed,
+            partitions=partitions,
+            method=by,
+            workers=workers,
+            progress=report,
         )
-    title = f"Mean {by} between halves of {found.topics} topics, {found.systems} systems"
-    emit([pw.table_of(found.matrix(), title=title, digits=3)], found.columns(), form)
+    show([found], form)
 
 
 @click.command(short_help="Say how often two RUNS change places.")
 @scored_input
 @_top_option
-@click.option("--size", type=int, help="Topics in each set. [default: half of all]")
-@click.option("--draws", type=click.IntRange(1), default=1000, show_default=True)
-@click.option("--width", type=float, default=0.01, show_default=True, help="Of the bins.")
+@click.option(
+    "--size", type=int, help="The number of topics in each set. [default: half of all]"
+)
+@click.option(
+    "--draws",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="How many pairs of topic sets are drawn.",
+)
+@click.option(
+    "--width",
+    type=float,
+    default=0.01,
+    show_default=True,
+    help="The width of the bins of differences that are counted together.",
+)
 @click.option(
     "--sets",
-    type=click.Choice(("disjoint", "independent")),
+    type=Registry("studies.topics.topic_sets:SETS"),
     default="disjoint",
     show_default=True,
-    help="Part the topics, or draw each set anew with replacement.",
+    help="Split the topics into two sets, or draw each set anew with replacement.",
 )
-@click.option("--alpha", type=float, help="Count only differences significant at this level.")
-@_seed_option
+@click.option(
+    "--alpha", type=float, help="Count only differences that are significant at this level."
+)
+@seed_option
 @workers_option
 @format_option
 def swaps(
@@ -92,29 +122,20 @@ def swaps(
     Pairs are binned by their difference on one set of topics; a swap is the opposite order on
     another set.
     """
-    import poolwise as pw
+    from poolwise import workflows
 
-    found = []
-    for table in _top(read_tables(given), top):
-        with progress(str(table.measure)) as report:
-            one = pw.swap_rates(
-                table,
-                rng=seed,
-                size=size,
-                draws=draws,
-                width=width,
-                sets=sets,
-                alpha=alpha,
-                workers=workers,
-                progress=report,
-            )
-        found.append(one)
-    tables = [pw.table_of(one.columns(), notes=[str(one)], digits=3) for one in found]
-    emit(tables, pw.stack_columns([one.columns() for one in found]), form)
-
-
-def _top(tables: "list[ScoreTable]", share: float) -> "list[ScoreTable]":
-    import poolwise as pw
-
-    kept = pw.top_systems(tables, share=share)
-    return [table.select(kept) for table in tables]
+    tables = score_tables(given)
+    with progress("draws") as report:
+        found = workflows.study_swaps(
+            tables,
+            top=top,
+            rng=seed,
+            size=size,
+            draws=draws,
+            width=width,
+            sets=sets,
+            alpha=alpha,
+            workers=workers,
+            progress=report,
+        )
+    show([found], form)

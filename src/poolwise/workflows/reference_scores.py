@@ -5,16 +5,16 @@ from pathlib import Path
 
 from poolwise.errors import InputError
 
-__all__ = ["MISSING", "ZScores", "read_zscores", "to_zscores"]
+__all__ = ["MISSING", "ReferenceScores", "read_references", "to_zscores"]
 
 MISSING = -1_000_000.0
 """What trec_eval prints where a topic and measure have no reference."""
 
-ZScores = Mapping[tuple[str, str], tuple[float, float]]
+ReferenceScores = Mapping[tuple[str, str], tuple[float, float]]
 """By topic and printed name of the measure: mean and standard deviation."""
 
 
-def read_zscores(path: str | Path) -> ZScores:
+def read_references(path: str | Path) -> ReferenceScores:
     r"""Read lines of topic, measure, mean and standard deviation.
 
     Examples
@@ -23,7 +23,7 @@ def read_zscores(path: str | Path) -> ZScores:
     >>> with tempfile.NamedTemporaryFile("w") as file:
     ...     _ = file.write("301 map 0.12 0.15\n")
     ...     file.flush()
-    ...     read_zscores(file.name)
+    ...     read_references(file.name)
     {('301', 'map'): (0.12, 0.15)}
     """
     found = {}
@@ -45,7 +45,7 @@ def read_zscores(path: str | Path) -> ZScores:
 
 
 def to_zscores(
-    values: Sequence[float], name: str, topics: Sequence[str], references: ZScores
+    values: Sequence[float], name: str, topics: Sequence[str], references: ReferenceScores
 ) -> list[float]:
     """Return each topic's distance from its mean, in standard deviations.
 

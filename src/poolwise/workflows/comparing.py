@@ -1,0 +1,79 @@
+"""Comparisons of runs, in one call."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
+from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.measures.measure import Measure
+from poolwise.scores.score_table import ScoreTable
+from poolwise.workflows.inputs import as_evidence
+from poolwise.workflows.scored_inputs import READING
+
+__all__ = ["compare", "compare_by_measures", "compare_tables"]
+
+
+def compare(
+    judgments: Any,
+    runs: Any,
+    measure: Measure | str = "nDCG@10",
+    *,
+    baseline: str | Sequence[str] = (),
+    topics: str = "judged",
+    **options: Any,
+) -> Comparisons:
+    """Compare runs, and say how sure each difference is over topics and over judgments.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read:
+        paths, globs and folders, dicts, frames.
+    measure
+        What to score the runs by.
+    baseline
+        Compare every other run with this one, or with each of several; by default all pairs are
+        compared.
+    topics : {"judged", "common"}
+        All judged topics, or those of them that every run answers.
+    options
+        Those of :func:`~poolwise.read_runs` (``ties``, ``duplicates``…), and of the comparison
+        (``test``, ``correction``, ``alternative``, ``alpha``, ``draws``, ``prior``, ``resamples``,
+        ``rng``, ``progress``).
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
+    >>> found = compare(made.judgments, made.runs, "nDCG@10", baseline="bm25-1", draws=0)
+    >>> found
+    <Comparisons: …>
+    """
+    (found,) = compare_by_measures(
+        judgments, runs, [measure], baseline=baseline, topics=topics, **options
+    )
+    return found
+
+
+def compare_by_measures(
+    judgments: Any,
+    runs: Any,
+    measures: Iterable[Measure | str],
+    *,
+    baseline: str | Sequence[str] = (),
+    topics: str = "judged",
+    **options: Any,
+) -> tuple[Comparisons, ...]:
+    """Compare runs by several measures; the files are read once. See :func:`compare`."""
+    reading = {name: options.pop(name) for name in READING if name in options}
+    evidence = as_evidence(judgments, runs, topics=topics, **reading)
+    return tuple(
+        compare_evidence(evidence, measure, baselines=baseline, **options) for measure in measures
+    )
+
+
+def compare_tables(
+    tables: Iterable[ScoreTable], *, baseline: str | Sequence[str] = (), **options: Any
+) -> tuple[Comparisons, ...]:
+    """Compare systems by scores that someone else computed: nothing is known of the judgments."""
+    return tuple(compare_scores(table, baselines=baseline, **options) for table in tables)

@@ -1,0 +1,73 @@
+"""Scores of runs with unjudged documents, by one treatment of these or several."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from poolwise.measures.measure import Measure
+from poolwise.scores.treatments.estimates import Estimates, estimate_all
+from poolwise.scores.treatments.treatments import Treatment
+from poolwise.workflows.inputs import as_evidence
+from poolwise.workflows.scored_inputs import READING
+
+__all__ = ["estimate", "estimate_by_measures"]
+
+
+def estimate(
+    judgments: Any,
+    runs: Any,
+    measure: Measure | str = "nDCG@10",
+    *,
+    methods: str | Iterable[str | Treatment] = "all",
+    topics: str = "judged",
+    **options: Any,
+) -> Estimates:
+    """Score runs that have unjudged documents, by several treatments of these.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    measure
+        What to score the runs by.
+    methods
+        Treatments or their names, or ``"all"`` that the measure and the collection allow.
+    topics : {"judged", "common"}
+        All judged topics, or those of them that every run answers.
+    options
+        ``depth`` and ``pooled`` (the depth of the pool and the runs that formed it), ``rng``, and
+        the options of :func:`~poolwise.read_runs`.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=6, topics=10, depth=30, rng=1)
+    >>> found = estimate(made.judgments, made.runs, "P@5", methods=["nonrelevant", "condensed"])
+    >>> list(found.scores)
+    ['nonrelevant', 'condensed']
+    """
+    (found,) = estimate_by_measures(
+        judgments, runs, [measure], methods=methods, topics=topics, **options
+    )
+    return found
+
+
+def estimate_by_measures(
+    judgments: Any,
+    runs: Any,
+    measures: Iterable[Measure | str],
+    *,
+    methods: str | Iterable[str | Treatment] = "all",
+    topics: str = "judged",
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> tuple[Estimates, ...]:
+    """Estimate by several measures; the files are read once. See :func:`estimate`."""
+    reading = {name: options.pop(name) for name in READING if name in options}
+    evidence = as_evidence(judgments, runs, topics=topics, **reading)
+    wanted, found = list(measures), []
+    chosen = methods if isinstance(methods, str) else list(methods)
+    for measure in wanted:
+        found.append(estimate_all(evidence, measure, methods=chosen, **options))
+        if progress is not None:
+            progress(len(found), len(wanted))
+    return tuple(found)

@@ -1,0 +1,60 @@
+"""Whatever a user brings, as judgments, runs and evidence."""
+
+from typing import Any
+
+from poolwise.collection.files.readers import read_judgments, read_runs
+from poolwise.collection.groups import Groups, read_groups
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.runs import Runs
+from poolwise.evidence.alignment import align
+from poolwise.evidence.alignment import Evidence
+
+__all__ = ["as_evidence", "as_groups", "as_judgments", "as_runs"]
+
+_OF_JUDGMENTS = ("duplicates", "malformed")
+"""The options of reading that qrels have, too."""
+
+
+def as_judgments(source: Any, **reading: Any) -> Judgments:
+    """Return judgments as they are, or read them from a file, a dict or a frame.
+
+    Options that are about runs alone, such as how ties are broken, are passed over.
+
+    Examples
+    --------
+    >>> len(as_judgments({"1": {"a": 1, "b": 0}}, ties="docid"))
+    2
+    """
+    if isinstance(source, Judgments):
+        return source
+    return read_judgments(source, **{n: reading[n] for n in _OF_JUDGMENTS if n in reading})
+
+
+def as_runs(source: Any, **reading: Any) -> Runs:
+    """Return runs as they are, or read them from files, dicts or frames.
+
+    Examples
+    --------
+    >>> as_runs({"bm25": {"1": {"a": 0.5, "b": 0.7}}}).ranking("bm25", "1")
+    ['b', 'a']
+    """
+    if isinstance(source, Runs):
+        return source
+    several = source if isinstance(source, list | tuple) else [source]
+    return read_runs(*several, **reading)
+
+
+def as_groups(source: Any) -> Groups | None:
+    """Return groups as they are, or read them from a file; None stays None."""
+    return source if source is None or isinstance(source, Groups) else read_groups(source)
+
+
+def as_evidence(judgments: Any, runs: Any, *, topics: str = "judged", **reading: Any) -> Evidence:
+    """Read judgments and runs where they are not read yet, and join them.
+
+    Examples
+    --------
+    >>> as_evidence({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5}}}).systems
+    ('bm25',)
+    """
+    return align(as_runs(runs, **reading), as_judgments(judgments, **reading), topics=topics)

@@ -1,0 +1,76 @@
+"""How alike runs are, whatever is relevant."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from poolwise.collection.identifiers import indices_of
+from poolwise.collection.runs import Runs
+from poolwise.errors import OptionError
+from poolwise.findings.similarity.run_overlaps import OverlapByTopic, OverlapMatrix
+from poolwise.findings.similarity.run_similarity import overlap_by_topic, overlap_matrix
+from poolwise.workflows.inputs import as_runs
+
+__all__ = ["similarity", "similarity_by_topic"]
+
+
+def similarity(
+    runs: Any,
+    *,
+    p: float = 0.9,
+    tied: str = "broken",
+    depth: int | None = None,
+    topics: Iterable[str] = (),
+    **reading: Any,
+) -> OverlapMatrix:
+    """Compare the rankings of runs by rank-biased overlap (RBO), without judgments.
+
+    Parameters
+    ----------
+    runs
+        An object, or whatever :func:`~poolwise.read_runs` reads.
+    p
+        Persistence of RBO: at 0.9 the first ten ranks carry 86% of the weight.
+    tied : {"broken", "w", "a", "b"}
+        What tied documents mean: their order, one rank, or an unknown order.
+    depth
+        Compare the first ranks only.
+    topics
+        Compare these topics only; all by default.
+    reading
+        The options of :func:`~poolwise.read_runs`.
+
+    Examples
+    --------
+    >>> lists = {"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"y": 2.0, "x": 1.0}}}
+    >>> similarity(lists, p=0.5).ext.tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
+    return overlap_matrix(_several(runs, topics, reading), p=p, ties=tied, depth=depth)
+
+
+def similarity_by_topic(
+    runs: Any,
+    *,
+    p: float = 0.9,
+    tied: str = "broken",
+    depth: int | None = None,
+    topics: Iterable[str] = (),
+    progress: Callable[[int, int], None] | None = None,
+    **reading: Any,
+) -> OverlapByTopic:
+    """Compare the rankings of runs topic by topic, and over all topics.
+
+    The options are those of :func:`similarity`; ``progress`` is called with the number of topics
+    done, and of all.
+    """
+    loaded = _several(runs, topics, reading)
+    return overlap_by_topic(loaded, p=p, ties=tied, depth=depth, progress=progress)
+
+
+def _several(runs: Any, topics: Iterable[str], reading: dict[str, Any]) -> Runs:
+    """Return two runs or more, on the topics asked for."""
+    loaded, wanted = as_runs(runs, **reading), tuple(topics)
+    if len(loaded.systems) < 2:
+        raise OptionError("runs: similarity is between runs; got 1. Hint: give two or more.")
+    indices_of(wanted, loaded.topics, what="topics")
+    return loaded.restrict(wanted) if wanted else loaded

@@ -1,0 +1,216 @@
+"""Studies of collections that lie in files: an evaluation repeated under changed conditions."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from poolwise.errors import OptionError
+from poolwise.findings.comparison.discrimination import DiscriminationStudy, discriminate_all
+from poolwise.measures.measure import Measure
+from poolwise.printout.finding import Finding
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.standardization.factors import standardize
+from poolwise.studies.by_measure import ByMeasure
+from poolwise.studies.depth.pool_depths import DepthStudy, depths
+from poolwise.studies.depth.score_movement import ScoreMovement, movement
+from poolwise.studies.estimates.judgment_reductions import (
+    DepthPools,
+    JudgmentReduction,
+    LeaveOut,
+    Thinning,
+    WidthSamples,
+)
+from poolwise.studies.estimates.left_out_runs import LeaveOutStudy, leave_out
+from poolwise.studies.persistence.match import match_persistence
+from poolwise.studies.persistence.persistence_study import PersistenceStudy
+from poolwise.studies.persistence.topic_matches import match_persistence_by_topic
+from poolwise.studies.topics.comparability_study import ComparabilityStudy
+from poolwise.studies.topics.half_splits import Predictivity, predictivity, top_systems
+from poolwise.studies.topics.missed_differences import false_negatives
+from poolwise.studies.topics.order_swaps import SwapRates, swap_rates
+from poolwise.studies.topics.two_collections import repartition
+from poolwise.workflows.inputs import as_evidence, as_groups, as_judgments, as_runs
+
+__all__ = [
+    "PERSISTENCE_ROWS",
+    "choose_reduction",
+    "study_comparability",
+    "study_depths",
+    "study_discrimination",
+    "study_leave_out",
+    "study_movement",
+    "study_persistence",
+    "study_predictivity",
+    "study_swaps",
+]
+
+PERSISTENCE_ROWS = {
+    "measures": "the match of each measure",
+    "topics": "the match of each measure on each topic",
+    "persistences": "every persistence that was tried",
+}
+"""What the rows of a study of persistence are."""
+
+
+def study_leave_out(
+    judgments: Any,
+    runs: Any,
+    measures: Iterable[Measure | str],
+    *,
+    reduction: JudgmentReduction,
+    reading: dict[str, Any] | None = None,
+    **options: Any,
+) -> LeaveOutStudy:
+    """Take judgments away, estimate scores without them, and compare with the truth."""
+    both = _both(judgments, runs, reading)
+    return leave_out(*both, measures, reduction=reduction, **options)
+
+
+def choose_reduction(
+    *,
+    depth: int,
+    groups: Any = None,
+    rates: Sequence[float] = (),
+    depths: Sequence[int] = (),
+    widths: Sequence[int] = (),
+    repeats: int = 10,
+) -> JudgmentReduction:
+    """Return which judgments to take away: those of runs left out, unless something else is said.
+
+    Examples
+    --------
+    >>> choose_reduction(depth=10, rates=[0.5])
+    Thinning(rates=(0.5,), repeats=10)
+    """
+    if sum(map(bool, (rates, depths, widths))) > 1:
+        raise OptionError(
+            "rates, depths, widths: they exclude each other. Hint: give one of the three."
+        )
+    if rates:
+        return Thinning(tuple(rates), repeats=repeats)
+    if depths:
+        return DepthPools(tuple(depths))
+    by_group = as_groups(groups)
+    if widths:
+        return WidthSamples(tuple(widths), depth=depth, repeats=repeats, groups=by_group)
+    return LeaveOut(depth, groups=by_group)
+
+
+def study_depths(
+    judgments: Any,
+    runs: Any,
+    measures: Iterable[Measure | str],
+    *,
+    reading: dict[str, Any] | None = None,
+    **options: Any,
+) -> DepthStudy:
+    """Score and compare all runs on shallower pools, and down to fewer ranks."""
+    return depths(*_both(judgments, runs, reading), measures, **options)
+
+
+def study_movement(
+    judgments: Any,
+    runs: Any,
+    measures: Iterable[Measure | str],
+    *,
+    reading: dict[str, Any] | None = None,
+    **options: Any,
+) -> ByMeasure[ScoreMovement]:
+    """Score runs on shallow pools and on a deep one, and say how far each score moved."""
+    return movement(*_both(judgments, runs, reading), measures, **options)
+
+
+def study_persistence(
+    judgments: Any,
+    runs: Any,
+    measures: Iterable[Measure | str],
+    *,
+    rows: str = "measures",
+    topics: str = "judged",
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    reading: dict[str, Any] | None = None,
+    **options: Any,
+) -> Finding:
+    """Find the RBP that orders runs as each measure does; ``rows`` as in ``PERSISTENCE_ROWS``."""
+    evidence = as_evidence(judgments, runs, topics=topics, **(reading or {}))
+    wanted = list(measures)
+    matches = [match_persistence(evidence, measure, **options) for measure in wanted]
+    if rows == "persistences":
+        return ByMeasure.of(matches)
+    by_topic = [
+        match_persistence_by_topic(
+            evidence, measure, **options, workers=workers, progress=progress
+        )
+        for measure in wanted
+    ]
+    return ByMeasure.of(by_topic) if rows == "topics" else PersistenceStudy.of(matches, by_topic)
+
+
+def study_predictivity(
+    tables: Iterable[ScoreTable], *, top: float = 1.0, **options: Any
+) -> Predictivity:
+    """Say how well measures predict the order of systems on other topics."""
+    return predictivity(_best(tables, top), **options)
+
+
+def study_swaps(
+    tables: Iterable[ScoreTable], *, top: float = 1.0, **options: Any
+) -> ByMeasure[SwapRates]:
+    """Say how often two systems change places on other topics, for each measure."""
+    return ByMeasure.of([swap_rates(table, **options) for table in _best(tables, top)])
+
+
+def study_discrimination(tables: Iterable[ScoreTable], **options: Any) -> DiscriminationStudy:
+    """Count the pairs of systems that each measure finds significantly different."""
+    return discriminate_all(list(tables), **options)
+
+
+def study_comparability(
+    tables: Iterable[ScoreTable],
+    *,
+    second: Sequence[str] = (),
+    missed: bool = False,
+    partitions: int = 1000,
+    alpha: float = 0.05,
+    rng: int = 1,
+) -> ComparabilityStudy:
+    """Compare the scores of the same systems on two sets of topics, raw and standardized.
+
+    Parameters
+    ----------
+    tables
+        Scores, one table per measure.
+    second
+        Topics that make up the second collection; by default topics are split at random.
+    missed
+        Also count how often a difference that is surely there is missed.
+    partitions, alpha, rng
+        How many random partitions, at which significance level, and the seed.
+    """
+    forms = [(table, standardize(table)) for table in tables]
+    found = [
+        repartition(*_split(table, second), rng=rng, partitions=partitions, alpha=alpha)
+        for pair in forms
+        for table in pair
+    ]
+    rates = [false_negatives(pair, rng=rng, alpha=alpha) for pair in forms if missed]
+    return ComparabilityStudy.of(found, rates)
+
+
+def _split(table: ScoreTable, second: Sequence[str]) -> tuple[ScoreTable, ScoreTable | None]:
+    if not second:
+        return table, None
+    first = [topic for topic in table.topics if topic not in second]
+    return table.select(topics=first), table.select(topics=second)
+
+
+def _best(tables: Iterable[ScoreTable], share: float) -> list[ScoreTable]:
+    """Leave out systems that are not in this share of the best under any measure."""
+    given = list(tables)
+    kept = top_systems(given, share=share)
+    return [table.select(kept) for table in given]
+
+
+def _both(judgments: Any, runs: Any, reading: dict[str, Any] | None) -> tuple[Any, Any]:
+    how = reading or {}
+    return as_judgments(judgments, **how), as_runs(runs, **how)
