@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 from pathlib import Path
 
 from poolwise.printout.words import counted
 
-__all__ = ["Notice", "Provenance", "Source", "add_notices"]
+__all__ = ["Notice", "Provenance", "Source", "add_notices", "seed_option"]
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,17 @@ class Provenance:
         )
         chosen = ", ".join(f"{name} {value}" for name, value in self.options)
         return (inputs, *filter(None, [chosen]), *map(str, self.notices))
+
+
+def seed_option(rng: object) -> dict[str, int]:
+    """Return a seed as an option of provenance; the state of a Generator has no short name.
+
+    Examples
+    --------
+    >>> Provenance().with_options(**seed_option(7)).options, seed_option(None)
+    ((('seed', 7),), {})
+    """
+    return {"seed": int(rng)} if isinstance(rng, Integral) else {}
 
 
 def add_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:

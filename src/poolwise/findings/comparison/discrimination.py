@@ -6,6 +6,7 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError
+from poolwise.findings.agreement.incomplete_orders import tau_where_known
 from poolwise.findings.comparison.pair_test import left_out
 from poolwise.findings.comparison.significance import compare_pairs
 from poolwise.findings.comparison.tested_pairs import Findings
@@ -179,12 +180,8 @@ def pvalue_correlation(one: Discrimination, other: Discrimination) -> float:
     >>> round(pvalue_correlation(found, found), 3)
     1.0
     """
-    from scipy.stats import kendalltau  # noqa: PLC0415 -- late: scipy is slow to import
-
     _require_same_pairs(one, other)
-    p, q = one.findings.pvalue, other.findings.pvalue
-    known = ~(np.isnan(p) | np.isnan(q))
-    return float(kendalltau(p[known], q[known]).statistic)
+    return tau_where_known(one.findings.pvalue, other.findings.pvalue)
 
 
 def _require_same_pairs(one: Discrimination, other: Discrimination) -> None:
