@@ -55,13 +55,13 @@ def estimate(
     with progress("estimating") as report:
         for measure in measures:
             found.append(
-                pw.estimate_all(evidence, measure, methods=chosen, depth=pool_depth, rng=seed)
+                pw.estimate_all(evidence, measure, treatments=chosen, depth=pool_depth, rng=seed)
             )
             if report:
                 report(len(found), len(measures))
     parts = [part.columns(per_topic=per_topic) for part in found]
     columns = {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
-    emit([pw.estimate_table(part) for part in found], columns, form)
+    emit([table for part in found for table in part.tables()], columns, form)
     if is_for_programs(form):
         warn([note for part in found for note in pw.refusal_notes(part.refused)])
     warn(evidence.provenance.lines())

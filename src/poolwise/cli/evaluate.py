@@ -15,7 +15,7 @@ from poolwise.cli.options import (
 from poolwise.cli.output import emit, has_room_for_gauges, progress, warn
 
 if TYPE_CHECKING:
-    from poolwise import Evaluation, Evidence, PersistenceMatch, ScoreTable
+    from poolwise import Evaluation, Evidence, ScoreTable, studies
 
 __all__ = ["evaluate"]
 
@@ -89,8 +89,10 @@ def evaluate(
     if per_topic:
         tables += [pw.topic_scores(table) for table in scores]
     columns = pw.tidy(scores, per_topic=per_topic)
-    emit(tables, pw.matched_columns(columns, matches, residuals) if residual else columns, form)
-    warn([*map(str, matches), *scores[0].provenance.lines()])
+    if residual:
+        columns = pw.studies.matched_columns(columns, matches, residuals)
+    emit(tables, columns, form)
+    warn([*(s for match in matches for s in match.sentences()), *scores[0].provenance.lines()])
 
 
 def _align(qrels: str, runs: tuple[str, ...], *, topics: str, **how: Any) -> "Evidence":
@@ -103,17 +105,17 @@ def _align(qrels: str, runs: tuple[str, ...], *, topics: str, **how: Any) -> "Ev
 def _estimate(evidence: "Evidence", measures: tuple[str, ...], method: str) -> "Evaluation":
     import poolwise as pw
 
-    tables = [pw.estimate(evidence, measure, method=method) for measure in measures]
+    tables = [pw.estimate(evidence, measure, treatment=method) for measure in measures]
     return pw.Evaluation((*tables, pw.score(evidence, JUDGED)))
 
 
 def _matched(
     evidence: "Evidence | None", measures: tuple[str, ...]
-) -> "tuple[list[PersistenceMatch], list[ScoreTable]]":
+) -> "tuple[list[studies.PersistenceMatch], list[ScoreTable]]":
     """Match RBP with each measure, and return its residuals; nothing without evidence."""
     import poolwise as pw
 
     if evidence is None:
         return [], []
-    found = [pw.match_persistence(evidence, measure) for measure in measures]
-    return found, [pw.matched_residual(evidence, match) for match in found]
+    found = [pw.studies.match_persistence(evidence, measure) for measure in measures]
+    return found, [pw.studies.matched_residual(evidence, match) for match in found]

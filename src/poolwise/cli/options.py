@@ -76,7 +76,11 @@ pool_depth_option = click.option(
 )
 
 seed_option = click.option(
-    "--seed", type=int, default=0, show_default=True, help="Of everything drawn at random."
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    help="The seed of everything that is drawn at random.",
 )
 
 workers_option = click.option(

@@ -2,9 +2,10 @@
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
 __all__ = [
     "FORMATS",
     "PoolwiseGroup",
+    "Printable",
     "chosen_form",
     "emit",
+    "emit_finding",
     "has_room_for_gauges",
     "is_for_programs",
     "progress",
@@ -25,6 +28,19 @@ __all__ = [
 ]
 
 FORMATS = ("table", "tsv", "csv", "json", "md", "latex", "html")
+
+
+class Printable(Protocol):
+    """What every finding gives to a command that prints it."""
+
+    def columns(self) -> "Columns":
+        """Return the numbers for programs."""
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what was found."""
+
+    def tables(self) -> "tuple[Table, ...]":
+        """Return the numbers for people."""
 
 
 class PoolwiseGroup(click.Group):
@@ -59,6 +75,18 @@ def emit(tables: "list[Table]", columns: "Columns", form: str | None) -> None:
     else:
         name = "markdown" if form == "md" else form
         click.echo("\n\n".join(pw.render(table, name) for table in tables))
+
+
+def emit_finding(
+    found: Printable, form: str | None, *, tables: "Sequence[Table] | None" = None
+) -> None:
+    """Print a finding: its tables and sentences for people, or its columns for programs.
+
+    ``tables`` stand in for its own where a command was asked for other ones.
+    """
+    *others, last = found.tables() if tables is None else tables
+    said = replace(last, notes=(*last.notes, *found.sentences()))
+    emit([*others, said], found.columns(), form)
 
 
 def chosen_form(form: str | None) -> str:

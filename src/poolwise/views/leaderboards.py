@@ -27,7 +27,7 @@ def leaderboard(
     judged
         Share of judged documents per run and topic (``Judged@10``), shown in a column.
     residual
-        The matched residual per run and topic (:func:`~poolwise.matched_residual`), likewise.
+        The matched residual per run and topic, likewise.
     gauge
         Draw both ranges on one axis with characters: ``━`` what the unjudged documents leave,
         ``─`` the interval over topics, ``●`` the mean.

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.options import format_option
-from poolwise.cli.output import emit
+from poolwise.cli.options import format_option, seed_option
+from poolwise.cli.output import emit_finding
 from poolwise.cli.scored_input import read_tables, scored_input
 
 if TYPE_CHECKING:
@@ -22,7 +22,13 @@ __all__ = ["comparability"]
     metavar="FILE",
     help="Topics that make up a second collection, one per line; the others are the first.",
 )
-@click.option("--partitions", type=click.IntRange(1), default=1000, show_default=True)
+@click.option(
+    "--partitions",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="How many random partitions of the topics are drawn.",
+)
 @click.option(
     "--false-negatives",
     "with_missed",
@@ -31,7 +37,7 @@ __all__ = ["comparability"]
     "tested on its own half of the topics.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
-@click.option("--seed", type=int, default=1, show_default=True)
+@seed_option
 @format_option
 def comparability(
     *,
@@ -45,7 +51,7 @@ def comparability(
 ) -> None:
     """Compare the scores of the same systems on two sets of topics, raw and standardized.
 
-    Without --second, topics are parted at random into halves. Every system that is found
+    Without --second, topics are split at random into halves. Every system that is found
     significantly different from itself is a false positive; kappa is the error between its two
     mean scores, in standard deviations of mean scores.
     """
@@ -55,14 +61,14 @@ def comparability(
     wanted = second.read().split() if second else []
     forms = [(table, pw.standardize(table)) for table in tables]
     found = [
-        pw.repartition(*_parts(table, wanted), rng=seed, partitions=partitions, alpha=alpha)
+        pw.studies.repartition(*_parts(table, wanted), rng=seed, partitions=partitions, alpha=alpha)
         for pair in forms
         for table in pair
     ]
-    missed = [pw.false_negatives(pair, rng=seed, alpha=alpha) for pair in forms if with_missed]
-    rates = {name: rate for one in missed for name, rate in one.rates.items()}
-    columns = pw.comparability_columns(found, rates)
-    emit([pw.table_of(columns, notes=[str(one) for one in (*found, *missed)])], columns, form)
+    missed = [
+        pw.studies.false_negatives(pair, rng=seed, alpha=alpha) for pair in forms if with_missed
+    ]
+    emit_finding(pw.studies.ComparabilityStudy.of(found, missed), form)
 
 
 def _parts(table: "ScoreTable", second: list[str]) -> "tuple[ScoreTable, ScoreTable | None]":

@@ -11,7 +11,7 @@ from poolwise.cli.options import (
     reading,
     workers_option,
 )
-from poolwise.cli.output import emit, progress
+from poolwise.cli.output import emit_finding, progress
 
 __all__ = ["depth", "movement"]
 
@@ -89,9 +89,9 @@ def depth(
     judgments = pw.read_judgments(qrels)
     loaded = pw.read_runs(*runs, **reading(options))
     with progress("pools") as report:
-        found = pw.study_depths(
-            loaded,
+        found = pw.studies.depths(
             judgments,
+            loaded,
             measures,
             pool_depths=pool_depths,
             depths=depths,
@@ -100,7 +100,7 @@ def depth(
             workers=workers,
             progress=report,
         )
-    emit(pw.depth_tables(found, show=show), found.columns(), form)
+    emit_finding(found, form, tables=found.tables(show=show))
 
 
 @click.command(short_help="Show how far scores move as pools deepen.")
@@ -111,10 +111,22 @@ def depth(
     default="5,10,15,20,25",
     show_default=True,
     callback=_numbers,
-    help="The shallow pools.",
+    help="How many ranks of each run the shallow pools have.",
 )
-@click.option("--reference", type=int, default=50, show_default=True, help="The deep pool.")
-@click.option("--p", type=float, default=0.98, show_default=True, help="Of the residual's RBP.")
+@click.option(
+    "--reference",
+    type=int,
+    default=50,
+    show_default=True,
+    help="How many ranks of each run the deep pool has.",
+)
+@click.option(
+    "--p",
+    type=float,
+    default=0.98,
+    show_default=True,
+    help="Persistence of the RBP whose residual is set beside the movement.",
+)
 @format_option
 def movement(
     qrels: str,
@@ -132,9 +144,7 @@ def movement(
 
     judgments = pw.read_judgments(qrels)
     loaded = pw.read_runs(*runs, **reading(options))
-    found = pw.study_movement(
-        loaded, judgments, measures, pool_depths=pool_depths, reference=reference, p=p
+    found = pw.studies.movement(
+        judgments, loaded, measures, pool_depths=pool_depths, reference=reference, p=p
     )
-    parts = [part.columns() for part in found]
-    columns = {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
-    emit([pw.movement_table(part) for part in found], columns, form)
+    emit_finding(found, form)

@@ -12,7 +12,7 @@ from poolwise.cli.options import (
     topics_option,
     workers_option,
 )
-from poolwise.cli.output import emit, progress
+from poolwise.cli.output import emit, emit_finding, progress
 
 __all__ = ["persistence"]
 
@@ -71,20 +71,18 @@ def persistence(
     how: dict[str, Any] = {"by": by, "gain": gain}
     loaded = pw.read_runs(*runs, **reading(options))
     evidence = pw.align(loaded, pw.read_judgments(qrels), topics=topics)
-    matches = [pw.match_persistence(evidence, measure, **how) for measure in measures]
+    matches = [pw.studies.match_persistence(evidence, measure, **how) for measure in measures]
     if rows == "persistences":
-        columns = pw.stack_columns([match.columns() for match in matches])
+        columns = pw.studies.ByMeasure.of(matches).columns()
         return emit([pw.table_of(columns)], columns, form)
     with progress("topics") as report:
         each = [
-            pw.match_persistence_by_topic(
+            pw.studies.match_persistence_by_topic(
                 evidence, measure, **how, workers=workers, progress=report
             )
             for measure in measures
         ]
     if rows == "topics":
-        columns = pw.stack_columns([one.columns() for one in each])
+        columns = pw.studies.ByMeasure.of(each).columns()
         return emit([pw.table_of(columns)], columns, form)
-    overall = pw.stack_columns([match.summary() for match in matches])
-    by_topic = pw.stack_columns([one.summary() for one in each])
-    return emit(pw.persistence_tables(matches, each), overall | by_topic, form)
+    return emit_finding(pw.studies.PersistenceStudy.of(matches, each), form)

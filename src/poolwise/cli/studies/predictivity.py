@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.options import format_option, workers_option
-from poolwise.cli.output import emit, progress
+from poolwise.cli.options import format_option, seed_option, workers_option
+from poolwise.cli.output import emit_finding, progress
 from poolwise.cli.scored_input import read_tables, scored_input
 
 if TYPE_CHECKING:
@@ -20,15 +20,26 @@ _top_option = click.option(
     show_default=True,
     help="Leave out systems that are not in this share of the best under any measure.",
 )
-_seed_option = click.option("--seed", type=int, default=1, show_default=True)
 
 
-@click.command(short_help="Say how well measures foretell the order of RUNS.")
+@click.command(short_help="Say how well measures predict the order of RUNS.")
 @scored_input
 @_top_option
-@click.option("--partitions", type=click.IntRange(1), default=2000, show_default=True)
-@click.option("--by", type=click.Choice(("tau", "tau_b")), default="tau_b", show_default=True)
-@_seed_option
+@click.option(
+    "--partitions",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="How many times the topics are split into halves.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(("tau", "tau_b")),
+    default="tau_b",
+    show_default=True,
+    help="How two orders are compared: Kendall's tau over all pairs, or over those not tied.",
+)
+@seed_option
 @workers_option
 @format_option
 def predictivity(
@@ -41,37 +52,48 @@ def predictivity(
     form: str | None,
     **given: Any,
 ) -> None:
-    """Say how well each measure foretells the order of RUNS, by itself and by the others.
+    """Say how well each measure predicts the order of RUNS, by itself and by the others.
 
-    Topics are parted into halves at random, over and over; the number is the mean Kendall's tau
+    Topics are split into halves at random, over and over; the number is the mean Kendall's tau
     between the order by one measure on one half and by another on the other half.
     """
     import poolwise as pw
 
     tables = _top(read_tables(given), top)
     with progress("partitions") as report:
-        found = pw.predictivity(
+        found = pw.studies.predictivity(
             tables, rng=seed, partitions=partitions, method=by, workers=workers, progress=report
         )
-    title = f"Mean {by} between halves of {found.topics} topics, {found.systems} systems"
-    emit([pw.table_of(found.matrix(), title=title, digits=3)], found.columns(), form)
+    emit_finding(found, form)
 
 
 @click.command(short_help="Say how often two RUNS change places.")
 @scored_input
 @_top_option
-@click.option("--size", type=int, help="Topics in each set. [default: half of all]")
-@click.option("--draws", type=click.IntRange(1), default=1000, show_default=True)
-@click.option("--width", type=float, default=0.01, show_default=True, help="Of the bins.")
+@click.option("--size", type=int, help="Number of topics in each set. [default: half of all]")
+@click.option(
+    "--draws",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="How many pairs of topic sets are drawn.",
+)
+@click.option(
+    "--width",
+    type=float,
+    default=0.01,
+    show_default=True,
+    help="Width of the bins of differences that are counted together.",
+)
 @click.option(
     "--sets",
     type=click.Choice(("disjoint", "independent")),
     default="disjoint",
     show_default=True,
-    help="Part the topics, or draw each set anew with replacement.",
+    help="Split the topics into two sets, or draw each set anew with replacement.",
 )
 @click.option("--alpha", type=float, help="Count only differences significant at this level.")
-@_seed_option
+@seed_option
 @workers_option
 @format_option
 def swaps(
@@ -97,7 +119,7 @@ def swaps(
     found = []
     for table in _top(read_tables(given), top):
         with progress(str(table.measure)) as report:
-            one = pw.swap_rates(
+            one = pw.studies.swap_rates(
                 table,
                 rng=seed,
                 size=size,
@@ -109,12 +131,11 @@ def swaps(
                 progress=report,
             )
         found.append(one)
-    tables = [pw.table_of(one.columns(), notes=[str(one)], digits=3) for one in found]
-    emit(tables, pw.stack_columns([one.columns() for one in found]), form)
+    emit_finding(pw.studies.ByMeasure.of(found), form)
 
 
 def _top(tables: "list[ScoreTable]", share: float) -> "list[ScoreTable]":
     import poolwise as pw
 
-    kept = pw.top_systems(tables, share=share)
+    kept = pw.studies.top_systems(tables, share=share)
     return [table.select(kept) for table in tables]
