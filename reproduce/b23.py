@@ -115,12 +115,12 @@ def tables_on_dl_2019(folders: Folders) -> Section:
 
 def _tables(name: str, folder: Path) -> Section:
     c, groups = best_pooled(folder)
-    found = pw.study_leave_out(
-        c.runs,
+    found = pw.studies.leave_out(
         c.judgments,
+        c.runs,
         [MEASURE],
-        hide=pw.LeaveOut(depth=10, groups=groups),
-        methods=list(METHODS.values()),
+        reduction=pw.studies.LeaveOut(depth=10, groups=groups),
+        treatments=list(METHODS.values()),
         rng=1,
     )
     accuracy = dict(zip(METHODS, (row.accuracy for row in found.rows), strict=True))

@@ -53,7 +53,7 @@ def later_runs(folders: Folders) -> Section:
     evidence = pw.align(c.runs.select(later), c.judgments)
     drawn = pw.bootstrap(evidence, MEASURE, rng=1)
     naive = pw.score(evidence, MEASURE, bounds="naive")
-    condensed = pw.estimate(evidence, MEASURE, method="condensed")
+    condensed = pw.estimate(evidence, MEASURE, treatment="condensed")
     unjudged = pw.score(evidence, "Unjudged@10", bounds="none").means()
     path = "b23-figure-1.svg"
     _draw(folders.out / path, int(unjudged.argmax()), drawn, naive, condensed)

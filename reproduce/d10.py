@@ -138,26 +138,26 @@ def correlations_of_measures(folders: Folders) -> NDArray[np.float64]:
         ([*cut, "RBP(p=0.9977)"], 100, 1000),
     )
     studies = [
-        pw.study_depths(c.runs, c.judgments, names, pool_depths=[pool], depths=[depth])
+        pw.studies.depths(c.judgments, c.runs, names, pool_depths=[pool], depths=[depth])
         for names, pool, depth in parts
     ]
     settings = tuple(setting for study in studies for setting in study.settings)
-    return pw.DepthStudy(c.runs.systems, settings).order_correlation()
+    return pw.studies.DepthStudy(c.runs.systems, settings).order_correlation()
 
 
-def shallow_and_deep(folders: Folders) -> pw.DepthStudy:
+def shallow_and_deep(folders: Folders) -> pw.studies.DepthStudy:
     """Evaluate the nine settings of table 3: shallow, extended, deep, of three measures each."""
     c = read_collection(folders.data / "trec8")
-    found = pw.study_depths(
-        c.runs,
+    found = pw.studies.depths(
         c.judgments,
+        c.runs,
         ["aAP", "nDCG(dcg='jk')", "RBP"],
         pool_depths=[10, 100],
         depths=[10, 100],
         residual=0.1,
     )
     kept = [s for s in found.settings if (s.pool_depth, s.depth) != (100, 10)]
-    return pw.DepthStudy(found.systems, tuple(kept))
+    return pw.studies.DepthStudy(found.systems, tuple(kept))
 
 
 def table_3(folders: Folders) -> Section:

@@ -41,7 +41,7 @@ def figure_1(folders: Folders) -> Section:
 def figure_2(folders: Folders) -> Section:
     """Plot shallow, extended and deep nDCG against each other."""
     shallow, extended, deep = (
-        s for s in shallow_and_deep(folders).settings if s.family.startswith("nDCG")
+        s for s in shallow_and_deep(folders).settings if s.family.name == "nDCG"
     )
     published = {
         "shallow, extended": (shallow, extended, 0.874),
@@ -73,12 +73,12 @@ def figure_3(folders: Folders) -> Section:
     return Section(PAPER, "Figure 3: expanded and abbreviated normalization", tuple(rows), "", path)
 
 
-def _beyond(found: pw.DepthStudy, family: str) -> Row:
+def _beyond(found: pw.studies.DepthStudy, family: str) -> Row:
     """Say whether pooling beyond depth 5 hurts the expanded form and not the abbreviated one."""
     at = {
         (s.form, s.pool_depth): power(s.pvalues)
         for s in found.settings
-        if s.family == family and s.depth == 5
+        if str(s.family) == family and s.depth == 5
     }
     ends = {form: (at[form, 5], at[form, 100]) for form in ("expanded", "normalized")}
     text = ", ".join(f"{form} {a:.3f} → {b:.3f}" for form, (a, b) in ends.items())
@@ -101,12 +101,12 @@ def figure_4(folders: Folders) -> Section:
     settings = (*given.settings, *three.settings)
     found = {(s.family, s.form, s.pool_depth, s.depth): power(s.pvalues) for s in settings}
     rows = [
-        compare(name, value, found[repr(pw.parse_measure(m, complete=False)), form, pool, depth])
+        compare(name, value, found[pw.parse_measure(m, complete=False), form, pool, depth])
         for name, (m, form, pool, depth, value) in FIGURE_4.items()
     ]
     rows += _far_beyond(settings)
     path = "d10-figure-4.svg"
-    _plot(folders, pw.DepthStudy(given.systems, settings), path)
+    _plot(folders, pw.studies.DepthStudy(given.systems, settings), path)
     reading = (
         "SP is AP without its divisor, so that standardized SP is standardized AP; factors from "
         "the 129 runs themselves; RBP leaves a residual of 0.1 at the depth."
@@ -114,7 +114,7 @@ def figure_4(folders: Folders) -> Section:
     return Section(PAPER, "Figure 4: discriminative power", tuple(rows), reading, path)
 
 
-def _far_beyond(settings: tuple[pw.DepthSetting, ...]) -> list[Row]:
+def _far_beyond(settings: tuple[pw.studies.DepthSetting, ...]) -> list[Row]:
     """Say what evaluating to depth 1,000 on a pool of depth 5 does (§4.2)."""
     rises = {"SP normalized": True, "SP standardized": True, "P raw": False, "RBP raw": False}
     rows = []
@@ -123,7 +123,7 @@ def _far_beyond(settings: tuple[pw.DepthSetting, ...]) -> list[Row]:
         line = [
             power(s.pvalues)
             for s in settings
-            if s.family.split("(")[0] == family and (s.form, s.pool_depth) == (form, 5)
+            if s.family.name == family and (s.form, s.pool_depth) == (form, 5)
         ]
         rows.append(
             pattern(
@@ -137,14 +137,14 @@ def _far_beyond(settings: tuple[pw.DepthSetting, ...]) -> list[Row]:
     return rows
 
 
-def _study(folders: Folders, measures: list[str], forms: list[str]) -> pw.DepthStudy:
+def _study(folders: Folders, measures: list[str], forms: list[str]) -> pw.studies.DepthStudy:
     c = read_collection(folders.data / "trec8")
-    return pw.study_depths(
-        c.runs, c.judgments, measures, pool_depths=POOLS, depths=DEPTHS, forms=forms, residual=0.1
+    return pw.studies.depths(
+        c.judgments, c.runs, measures, pool_depths=POOLS, depths=DEPTHS, forms=forms, residual=0.1
     )
 
 
-def _plot(folders: Folders, found: pw.DepthStudy, path: str) -> None:
+def _plot(folders: Folders, found: pw.studies.DepthStudy, path: str) -> None:
     kinds = list(dict.fromkeys((s.family, s.form) for s in found.settings))
     with panels(folders.out / path, (len(kinds) + 2) // 3, 3) as axes:
         for ax, kind in zip(axes, kinds, strict=False):
@@ -155,7 +155,12 @@ def _plot(folders: Folders, found: pw.DepthStudy, path: str) -> None:
                 ax.annotate(str(pool), line[-1])
             full = [(s.depth, power(s.pvalues)) for s in of if s.pool_depth == s.depth]
             ax.plot(*zip(*full, strict=True), "+-", color="tab:red")
-            ax.set(xscale="log", title=" ".join(kind), xlabel="evaluation depth", ylabel="power")
+            ax.set(
+                xscale="log",
+                title=f"{kind[0]} {kind[1]}",
+                xlabel="evaluation depth",
+                ylabel="power",
+            )
         for ax in axes[len(kinds) :]:
             ax.set_axis_off()
 

@@ -117,7 +117,7 @@ def predictions(
         "RM": pw.RateFilled("interpolation"),
     }
     return {
-        name: pw.range_error(pw.estimate(evidence, MEASURE, method=method).value, lower, upper)
+        name: pw.range_error(pw.estimate(evidence, MEASURE, treatment=method).value, lower, upper)
         for name, method in methods.items()
     }
 

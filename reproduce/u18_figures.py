@@ -66,18 +66,18 @@ def figure_4(folders: Folders) -> Section:
 def figures_5_and_6(folders: Folders) -> Section:
     """Plot how scores move as the pool deepens, over the residual that warned of it."""
     c = read_deeply_judged(folders.data / "trec8")
-    found = pw.study_movement(c.runs, c.judgments, MEASURES)
+    found = pw.studies.movement(c.judgments, c.runs, MEASURES)
     path = "u18-figures-5-6.svg"
     _plot_movement(folders.out / path, found)
     published = {"AP": "0.18, 0.14", "nDCG": "0.16, 0.08", "RBP(p=0.98)": "−0.19, −0.23"}
     rows = [
         pattern(
             f"τ of residual and ratio, {movement.measure} (published: TREC-7, TREC-13)",
-            published[movement.measure],
+            published[str(movement.measure)],
             numbers(movement.correlation(relative=True), 2),
             "weak, of this sign, and stronger than with differences "
             f"({movement.correlation():.2f} here)",
-            holds=_as_published(movement, published[movement.measure]),
+            holds=_as_published(movement, published[str(movement.measure)]),
         )
         for movement in found
     ]
@@ -86,22 +86,22 @@ def figures_5_and_6(folders: Folders) -> Section:
     return Section(PAPER, title, tuple(rows), READING, path)
 
 
-def _plot_movement(path: Path, found: tuple[pw.ScoreMovement, ...]) -> None:
+def _plot_movement(path: Path, found: pw.studies.ByMeasure[pw.studies.ScoreMovement]) -> None:
     with panels(path, 2, 3) as axes:
         for top, below, movement in zip(axes[:3], axes[3:], found, strict=True):
             moved = movement.differences.reshape(len(SHALLOW), -1)
             draw_boxes(top, list(moved), SHALLOW)
-            top.set(title=movement.measure, xlabel="pool depth", ylabel="score − score at 50")
+            top.set(title=str(movement.measure), xlabel="pool depth", ylabel="score − score at 50")
             for depth, x, y in zip(SHALLOW, movement.residuals, moved, strict=True):
                 below.plot(x.ravel(), y, ",", label=str(depth), rasterized=True)
             below.set(xlabel="residual of RBP(0.98)", ylabel="score − score at 50")
 
 
-def _directions(movement: pw.ScoreMovement) -> Row:
+def _directions(movement: pw.studies.ScoreMovement) -> Row:
     """Say how many scores fall, and how many rise, as judgments are added."""
     moved = movement.differences[0]
     fall, rise = float((moved > 1e-12).mean()), float((moved < -1e-12).mean())
-    weighted = movement.measure.startswith("RBP")
+    weighted = movement.measure.name == "RBP"
     return pattern(
         f"share of scores that fall, rise from d′ = 5 to 50, {movement.measure}",
         "never fall" if weighted else "mostly fall",
@@ -111,7 +111,7 @@ def _directions(movement: pw.ScoreMovement) -> Row:
     )
 
 
-def _as_published(movement: pw.ScoreMovement, published: str) -> bool:
+def _as_published(movement: pw.studies.ScoreMovement, published: str) -> bool:
     relative, absolute = movement.correlation(relative=True), movement.correlation()
     negative = published.startswith("−")
     return (relative < 0) == negative and abs(absolute) < abs(relative) < 0.3

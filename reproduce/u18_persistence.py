@@ -21,7 +21,7 @@ TABLE_2 = {
 def figure_2(folders: Folders) -> Section:
     """Plot how alike RBP and six measures order the systems, over the residual of RBP."""
     evidence = read_collection(folders.data / "trec8", "rank").evidence
-    found = {name: pw.match_persistence(evidence, name) for name in MEASURES}
+    found = {name: pw.studies.match_persistence(evidence, name) for name in MEASURES}
     path = "u18-figure-2.svg"
     with panels(folders.out / path, 1, 1, size=5) as (ax,):
         for name, match in found.items():
@@ -36,7 +36,7 @@ def figure_2(folders: Folders) -> Section:
     return Section(PAPER, "Figure 2: the matching persistence", tuple(rows), reading, path)
 
 
-def _match(name: str, match: pw.PersistenceMatch) -> Row:
+def _match(name: str, match: pw.studies.PersistenceMatch) -> Row:
     claims = {
         "RR": ("shallower than P@10", match.p < 0.9),
         "P@10": ("near 0.9, an expected depth of 10", 0.85 <= match.p <= 0.95),
@@ -51,7 +51,9 @@ def _match(name: str, match: pw.PersistenceMatch) -> Row:
 def figure_3_and_table_2(folders: Folders) -> Section:
     """Match the persistence topic by topic, and relate it to the number of relevant documents."""
     evidence = read_collection(folders.data / "trec8", "rank").evidence
-    found = {key: pw.match_persistence_by_topic(evidence, key[0], by=key[1]) for key in TABLE_2}
+    found = {
+        key: pw.studies.match_persistence_by_topic(evidence, key[0], by=key[1]) for key in TABLE_2
+    }
     path = "u18-figure-3.svg"
     with panels(folders.out / path, 2, 2) as axes:
         for ax, (key, match) in zip(axes, found.items(), strict=True):
@@ -67,7 +69,7 @@ def figure_3_and_table_2(folders: Folders) -> Section:
     return Section(PAPER, title, rows, reading, path)
 
 
-def _by_topic(key: tuple[str, str], match: pw.TopicMatches) -> Row:
+def _by_topic(key: tuple[str, str], match: pw.studies.TopicMatches) -> Row:
     row = {name: values[0] for name, values in match.summary().items()}
     counts, tau, mean = TABLE_2[key]
     ours = (

@@ -42,7 +42,7 @@ def tables_4_9_to_4_13(folders: Folders) -> Section:
     rows: list[Row] = []
     for measure, (kappas, first, second) in TABLES_4_9_TO_4_12.items():
         found = [
-            pw.compare_collections(parts[measure][a], parts[measure][b])
+            pw.studies.comparability(parts[measure][a], parts[measure][b])
             for i, a in enumerate(NATURAL)
             for b in NATURAL[i + 1 :]
         ]
@@ -68,7 +68,7 @@ def random_collections(folders: Folders) -> Section:
     original = by_original_runs(folders, raw)
     names = ("trec7.adhoc", "trec8.adhoc")
     tables = [side_by_side({n: parts[n] for n in names}) for parts in (raw, original)]
-    missed = list(pw.false_negatives(tables, rng=1).rates.values())
+    missed = list(pw.studies.false_negatives(tables, rng=1).rates.values())
     rows = [
         *_repartitions(raw, original),
         *_false_positives(*tables),
@@ -87,7 +87,7 @@ def random_collections(folders: Folders) -> Section:
 
 def _repartitions(raw: Parts, original: Parts) -> list[Row]:
     found = [
-        pw.repartition(parts["trec7.adhoc"], parts[other], rng=1, partitions=5000).pvalue
+        pw.studies.repartition(parts["trec7.adhoc"], parts[other], rng=1, partitions=5000).pvalue
         for parts, other in (
             (raw, "trec8.adhoc"),
             (raw, "trec2003.rob"),
@@ -105,7 +105,7 @@ def _repartitions(raw: Parts, original: Parts) -> list[Row]:
 
 def _false_positives(raw: pw.ScoreTable, standardized: pw.ScoreTable) -> list[Row]:
     rates = [
-        pw.repartition(table, rng=1, partitions=5000).false_positives
+        pw.studies.repartition(table, rng=1, partitions=5000).false_positives
         for table in (raw, standardized)
     ]
     errors = [round(float(r.std() * np.sqrt(2 / 5000)), 4) for r in rates]

@@ -25,7 +25,7 @@ def table_3_1(folders: Folders) -> Section:
     """Compute τ between measures over the better systems."""
     evidence = read_collection(folders.data / "trec8").evidence
     tables = [pw.score(evidence, measure, bounds="none") for measure in MEASURES]
-    kept = pw.top_systems(tables)
+    kept = pw.studies.top_systems(tables)
     means = [table.select(systems=kept).means() for table in tables]
     why = "0.6437; the thesis does not say how ties count, of which P@10 has many"
     rows = [compare("systems kept", 102, len(kept), digits=0)]
@@ -46,8 +46,8 @@ def table_3_2(folders: Folders) -> Section:
     """Compute how well measures foretell each other on other topics."""
     evidence = read_collection(folders.data / "trec8").evidence
     tables = [pw.score(evidence, measure, bounds="none") for measure in PREDICTORS]
-    kept = pw.top_systems(tables)
-    found = pw.predictivity([t.select(systems=kept) for t in tables], rng=1).means()
+    kept = pw.studies.top_systems(tables)
+    found = pw.studies.predictivity([t.select(systems=kept) for t in tables], rng=1).means()
     rows = [
         pattern(
             f"{PREDICTORS[i]} (published: TREC 2004 Terabyte)",

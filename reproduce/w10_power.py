@@ -150,7 +150,7 @@ def figures_5_11_and_5_12(folders: Folders) -> Section:
     pairs = pw.baseline_pairs(pw.score(evidence, "AP", bounds="none"), experimental="upper")
     chosen = np.random.default_rng(1).choice(len(pairs), 1000, replace=False)
     sample = replace(pairs, left=pairs.left[chosen], right=pairs.right[chosen])
-    found = {depth: pw.judge_pairs(evidence, sample, depth=depth) for depth in DEPTHS}
+    found = {depth: pw.studies.judge_pairs(evidence, sample, depth=depth) for depth in DEPTHS}
     sizes = {depth: judged.effect_sizes for depth, judged in found.items()}
     documents = {depth: float(judged.documents.mean()) for depth, judged in found.items()}
     design = pw.depth_design(sizes, documents, BUDGETS)

@@ -183,7 +183,7 @@ def _few_references(folders: Folders, table: pw.ScoreTable) -> Row:
     # The matrix does not name its topics, and has them in the order of the factors.
     topics = pw.load_factors(factors, measure="AP").topics
     references = replace(pw.read_score_matrix(path, measure="AP"), topics=topics)
-    found = pw.reference_stability(table, references, sizes=[5, 10, 20], rng=1)
+    found = pw.studies.reference_stability(table, references, sizes=[5, 10, 20], rng=1)
     reached = [found.lowest(0.5)[0], found.lowest(0.95)[1], found.lowest(0.99)[2]]
     return pattern(
         "figure 4.8: τ of 5 systems (median), 10 (95%), 20 (99%)",

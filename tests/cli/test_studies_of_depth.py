@@ -38,12 +38,12 @@ def test_leaving_out_runs_measures_each_method(run: Command, files: tuple[str, s
     qrels, runs, _ = files
     words = ("-m", "P@10", "--method", "nonrelevant,condensed")
     found = rows(run("study", "leave-out", qrels, runs, *words))
-    study = pw.study_leave_out(
-        pw.read_runs(runs),
+    study = pw.studies.leave_out(
         pw.read_judgments(qrels),
+        pw.read_runs(runs),
         ["P@10"],
-        hide=pw.LeaveOut(10),
-        methods=["nonrelevant", "condensed"],
+        reduction=pw.studies.LeaveOut(10),
+        treatments=["nonrelevant", "condensed"],
     )
     assert [r["method"] for r in found] == ["nonrelevant", "condensed"]
     assert [float(r["rmse"]) for r in found] == study.columns()["rmse"]
@@ -58,7 +58,7 @@ def test_leaving_out_runs_measures_each_method(run: Command, files: tuple[str, s
         (("--width", "2", "--repeats", "2"), "pool of 2 runs to depth 10"),
     ],
 )
-def test_judgments_can_be_hidden_in_many_ways(
+def test_judgments_can_be_taken_away_in_many_ways(
     run: Command, files: tuple[str, str, str], words: tuple[str, ...], condition: str
 ) -> None:
     """Groups, rates, depths and widths are all conditions of one study."""

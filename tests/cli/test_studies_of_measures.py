@@ -42,8 +42,8 @@ def test_persistence_of_each_measure(run: Command, files: Files, evidence: pw.Ev
     found = rows(run("study", "persistence", *files, "-m", "AP,P@10", "--by", "rbo"))
     assert [r["measure"] for r in found] == ["AP", "P@10"]
     for row in found:
-        match = pw.match_persistence(evidence, row["measure"], by="rbo")
-        each = pw.match_persistence_by_topic(evidence, row["measure"], by="rbo")
+        match = pw.studies.match_persistence(evidence, row["measure"], by="rbo")
+        each = pw.studies.match_persistence_by_topic(evidence, row["measure"], by="rbo")
         assert float(row["p"]) == match.p
         assert float(row["residual"]) == match.residual
         assert float(row["mean_p"]) == pytest.approx(each.p.mean())
@@ -68,8 +68,8 @@ def test_predictivity_of_each_pair(run: Command, files: Files, evidence: pw.Evid
     words = ("-m", "AP,RR", "--partitions", "50", "--seed", "4", "--top", "0.75")
     found = rows(run("study", "predictivity", *files, *words))
     tables = pw.score_all(evidence, ["AP", "RR"]).values()
-    kept = pw.top_systems(tables)
-    study = pw.predictivity([t.select(kept) for t in tables], rng=4, partitions=50)
+    kept = pw.studies.top_systems(tables)
+    study = pw.studies.predictivity([t.select(kept) for t in tables], rng=4, partitions=50)
     assert [(r["measure"], r["predicted"]) for r in found] == [
         ("AP", "AP"),
         ("AP", "RR"),
@@ -84,9 +84,9 @@ def test_swaps_by_difference(run: Command, files: Files, evidence: pw.Evidence) 
     """One row per bin of differences, as the study counts them with the same seed."""
     words = ("-m", "AP", "--draws", "50", "--width", "0.05", "--seed", "4")
     found = rows(run("study", "swaps", *files, *words))
-    study = pw.swap_rates(pw.score(evidence, "AP"), rng=4, draws=50, width=0.05)
+    study = pw.studies.swap_rates(pw.score(evidence, "AP"), rng=4, draws=50, width=0.05)
     assert [int(r["swaps"]) for r in found] == study.columns()["swaps"]
-    assert str(study) in run("study", "swaps", *files, *words, "--format", "md").stdout
+    assert study.sentences()[0] in run("study", "swaps", *files, *words, "--format", "md").stdout
 
 
 def test_a_matched_residual_beside_the_bounds(
@@ -96,8 +96,8 @@ def test_a_matched_residual_beside_the_bounds(
     words = ("evaluate", *files, "-m", "AP,nDCG", "--per-topic")
     plain = rows(run(*words))
     with_residual = run(*words, "--residual", "matched")
-    match = pw.match_persistence(evidence, "AP")
-    expected = pw.matched_residual(evidence, match)
+    match = pw.studies.match_persistence(evidence, "AP")
+    expected = pw.studies.matched_residual(evidence, match)
     for row, before in zip(rows(with_residual), plain, strict=True):
         residual = float(row.pop("matched_residual"))
         p = float(row.pop("matched_p"))
@@ -108,7 +108,7 @@ def test_a_matched_residual_beside_the_bounds(
                 one.means() if row["topic"] == "all" else one.select(topics=[row["topic"]]).value
             )
             assert [p, residual] == pytest.approx([match.p, value.item()])
-    assert f"note: {match}" in with_residual.stderr
+    assert f"note: {match.sentences()[0]}" in with_residual.stderr
 
 
 def test_a_matched_residual_in_the_table(run: Command, files: Files) -> None:

@@ -71,7 +71,7 @@ def test_d10_figure_4(folders: Folders, name: str) -> None:
     """The powers that D10 reads off figure 4 come out to the digit."""
     measure, form, pool, depth, published = d10_figures.FIGURE_4[name]
     c = read_collection(folders.data / "trec8")
-    (setting,) = pw.study_depths(
-        c.runs, c.judgments, [measure], pool_depths=[pool], depths=[depth], forms=[form]
+    (setting,) = pw.studies.depths(
+        c.judgments, c.runs, [measure], pool_depths=[pool], depths=[depth], forms=[form]
     ).settings
     assert round(d10.power(setting.pvalues), 3) == published

@@ -1,1 +1,5 @@
-"""The row from files to findings, repeated under changed conditions."""
+"""Evaluation repeated under changed conditions: each study returns a finding."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

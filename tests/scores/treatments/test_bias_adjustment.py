@@ -1,4 +1,4 @@
-"""Scores with the bias against unpooled runs given back."""
+"""Scores adjusted for the bias against unpooled runs."""
 
 import numpy as np
 import pytest
@@ -83,3 +83,27 @@ def test_all_topics_common_leave_nothing_to_estimate() -> None:
     found = adjust_from_topics(NEW + 0.1, NEW, np.ones(6, np.bool_))
     assert found.adjusted == pytest.approx((NEW + 0.1).mean())
     assert found.standard_error == 0
+
+
+def test_known_topics_make_the_error_smaller() -> None:
+    """W10 eq. 6.5: with 2 of 6 topics known, 4/6 of the variance of a mean of 2 is left."""
+    pooled = np.array([0.36, 0.28, *NEW[2:]])
+    found = adjust_from_topics(pooled, NEW, np.arange(6) < 2)
+    variance = np.var([0.08, 0.10], ddof=1)
+    assert found.standard_error**2 == pytest.approx((6 - 2) / 6 * variance / 2)
+    assert found.sampled_error**2 == pytest.approx((6 - 2) / 6 * np.var([0.36, 0.28], ddof=1) / 2)
+    everything = adjust_from_topics(pooled, NEW, np.ones(6, bool))
+    assert everything.standard_error == 0
+
+
+def test_an_adjustment_says_what_it_did() -> None:
+    """The sentence has the mean before and after, the bias, and from how many observations."""
+    found = adjust_from_systems(POOLED, UNPOOLED, NEW)
+    # Biases .18/6, .19/6 and .40/6 have the mean .77/18, and a standard error of .0120.
+    assert found.sentences() == (
+        "The mean score of 0.2500 is adjusted to 0.2928, by a bias of +0.0428 from 3 observations.",
+        "The standard error of the adjusted mean is 0.0120.",
+    )
+    alone = adjust_from_systems(POOLED[:1], UNPOOLED[:1], NEW)
+    assert alone.sentences()[1] == "One observation gives no standard error."
+    assert found.columns()["adjusted"] == [found.raw + found.factor]

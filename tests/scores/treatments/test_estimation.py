@@ -38,7 +38,7 @@ def test_a_run_without_unjudged_documents_has_its_plain_score(
     evidence = Evidence.from_grades([*lists, [None, 1]], judged=[0, 0, 1, 2])
     if treatment.name == "bias-topics":
         evidence = Evidence.from_grades([*lists, [0, 1]], judged=[0, 0, 1, 2])
-    value = estimate(evidence, measure, method=treatment).value[: len(lists)]
+    value = estimate(evidence, measure, treatment=treatment).value[: len(lists)]
     assert np.array_equal(value, parse_measure(measure).score(evidence)[: len(lists)])
 
 
@@ -51,7 +51,7 @@ def test_no_estimate_leaves_the_exact_bounds(name: str, lists: list[list[int | N
         return  # It moves judged documents up, so it is not a grading of the list.
     evidence = Evidence.from_grades(lists, judged=[0, 0, 1, 1, 2], scale=[2])
     lower, upper = parse_measure("RBP(gain='linear')@5").bounds(evidence)
-    table = estimate(evidence, "RBP(gain='linear')@5", method=name)
+    table = estimate(evidence, "RBP(gain='linear')@5", treatment=name)
     for part in (table.value, table.lower, table.upper):
         inside = (part >= lower - 1e-12) & (part <= upper + 1e-12)
         assert (inside | np.isnan(part)).all()
@@ -66,7 +66,7 @@ def test_names_are_distinct_and_explained() -> None:
 def test_condensing_scores_the_judged_documents() -> None:
     """A condensed list scores as the list of its judged documents."""
     evidence = Evidence.from_grades([[None, 1, None, 0, 1]])
-    table = estimate(evidence, "AP", method=Condensed())
+    table = estimate(evidence, "AP", treatment=Condensed())
     assert table.value.item() == pytest.approx((1 + 2 / 3) / 2)
 
 
@@ -82,14 +82,14 @@ def test_rates_by_hand() -> None:
         "smoothing": 0.5 + 0.3125 * (share * own + (1 - share) * background),
     }
     for kind, value in expected.items():
-        table = estimate(evidence, "RBP(p=0.5)@4", method=RateFilled(kind))
+        table = estimate(evidence, "RBP(p=0.5)@4", treatment=RateFilled(kind))
         assert table.value.item() == pytest.approx(value)
 
 
 def test_interpolation_scales_the_score_up() -> None:
     """With no rank past the end, interpolation is base / (1 − residual) (G16 §4)."""
     evidence = Evidence.from_grades([[1, None, 0, 1, None]])
-    value = estimate(evidence, "P@5", method="interpolation").value.item()
+    value = estimate(evidence, "P@5", treatment="interpolation").value.item()
     assert value == pytest.approx(0.4 / (1 - 0.4))
 
 
@@ -97,36 +97,36 @@ def test_interpolation_scales_the_score_up() -> None:
 def test_a_list_without_judged_documents_takes_the_background(kind: str) -> None:
     """Nothing of the list is known, so the topic's judged documents stand in."""
     evidence = Evidence.from_grades([[None, None]], judged=[1, 0, 0, 0])
-    assert estimate(evidence, "P@2", method=RateFilled(kind)).value.item() == pytest.approx(0.25)
+    assert estimate(evidence, "P@2", treatment=RateFilled(kind)).value.item() == pytest.approx(0.25)
 
 
 def test_a_gain_model_fills_unjudged_ranks() -> None:
     """Each unjudged document gains what the model expects at its rank."""
     lists = [[1, 1, 0, 0], [1, 1, 0, 0], [None, 1, 0, 0]]
     evidence = Evidence.from_grades(lists)
-    table = estimate(evidence, "P@4", method=GainModelled("constant", depth=4))
+    table = estimate(evidence, "P@4", treatment=GainModelled("constant", depth=4))
     assert table.value[:, 0].tolist() == pytest.approx([0.5, 0.5, 0.5])
 
 
 def test_gains_of_dcg_are_in_grades() -> None:
     """For a measure whose full gain is not 1 the expected gain is on its scale."""
     evidence = Evidence.from_grades([[None]], judged=[0, 3])
-    assert estimate(evidence, "DCG@1", method="static").value.item() == pytest.approx(1.5)
+    assert estimate(evidence, "DCG@1", treatment="static").value.item() == pytest.approx(1.5)
 
 
 def test_the_bootstrap_takes_its_options() -> None:
     """Prior, draws, percentile and seed reach the draws."""
     evidence = Evidence.from_grades([[None, 1, None, 0]], judged=[0, 0, 0, 1, 1, 1])
-    one = estimate(evidence, "nDCG@4", method=Bootstrap(prior="run", percentile=75), rng=3)
-    two = estimate(evidence, "nDCG@4", method=Bootstrap(prior="run", percentile=75), rng=3)
+    one = estimate(evidence, "nDCG@4", treatment=Bootstrap(prior="run", percentile=75), rng=3)
+    two = estimate(evidence, "nDCG@4", treatment=Bootstrap(prior="run", percentile=75), rng=3)
     assert (one.value, one.upper) == (two.value, two.upper)
-    assert one.upper <= estimate(evidence, "nDCG@4", method=Bootstrap(prior="run"), rng=3).upper
+    assert one.upper <= estimate(evidence, "nDCG@4", treatment=Bootstrap(prior="run"), rng=3).upper
 
 
 def test_the_treatment_is_in_the_provenance() -> None:
     """A table says how many documents were treated, and how, and with which seed."""
     evidence = Evidence.from_grades([[None, 1, None]])
-    notice = estimate(evidence, "nDCG@2", method="bootstrap", rng=5).provenance.notices[-1]
+    notice = estimate(evidence, "nDCG@2", treatment="bootstrap", rng=5).provenance.notices[-1]
     assert notice.count == 1
     assert "Bootstrap(prior='pool+run', draws=1000" in notice.what
     assert "seed 5" in notice.what
@@ -158,7 +158,7 @@ def test_what_a_treatment_cannot_do_is_refused(
 ) -> None:
     """The error names the treatment, the measure or the option."""
     with pytest.raises(OptionError, match=message):
-        estimate(Evidence.from_grades([[None, 1]]), measure, method=method)
+        estimate(Evidence.from_grades([[None, 1]]), measure, treatment=method)
 
 
 def simulated() -> tuple[Evidence, Evidence]:
@@ -171,7 +171,7 @@ def simulated() -> tuple[Evidence, Evidence]:
 def test_the_truth_lies_within_the_exact_range() -> None:
     """Where the true grades are known, no true score leaves the exact bounds."""
     evidence, whole = simulated()
-    table = estimate(evidence, "RBP(p=0.9,gain='linear')", method="exact")
+    table = estimate(evidence, "RBP(p=0.9,gain='linear')", treatment="exact")
     true = parse_measure("RBP(p=0.9,gain='linear')").score(whole)
     assert (table.upper > table.lower).any()
     assert (true >= table.lower - 1e-12).all()
@@ -182,7 +182,7 @@ def test_estimates_are_closer_to_the_truth_than_the_ends_of_the_range() -> None:
     """Filling in gains errs less than taking every unjudged document as relevant."""
     evidence, whole = simulated()
     true = parse_measure("RBP(p=0.9)").score(whole)
-    worst = np.abs(estimate(evidence, "RBP(p=0.9)", method="exact").upper - true).mean()
+    worst = np.abs(estimate(evidence, "RBP(p=0.9)", treatment="exact").upper - true).mean()
     for method in ("background", "interpolation", "smoothing", "weibull", "hybrid", "linear"):
-        error = np.abs(estimate(evidence, "RBP(p=0.9)", method=method).value - true).mean()
+        error = np.abs(estimate(evidence, "RBP(p=0.9)", treatment=method).value - true).mean()
         assert error < worst / 2

@@ -34,7 +34,7 @@ def alone(made: pw.Simulated, a: str, b: str) -> tuple[float, float]:
 def test_a_pair_is_judged_as_if_alone(made: pw.Simulated, evidence: pw.Evidence) -> None:
     """Effect sizes and costs are those of a collection made of the two systems' pool."""
     pairs = Pairs.of_all(evidence.systems)
-    found = pw.judge_pairs(evidence, pairs, depth=DEPTH)
+    found = pw.studies.judge_pairs(evidence, pairs, depth=DEPTH)
     expected = [
         alone(made, evidence.systems[a], evidence.systems[b])
         for a, b in zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)
@@ -46,7 +46,9 @@ def test_a_pair_is_judged_as_if_alone(made: pw.Simulated, evidence: pw.Evidence)
 
 def test_a_system_and_itself_cost_one_list(evidence: pw.Evidence) -> None:
     """Two equal systems have one list to judge, and no effect size."""
-    found = pw.judge_pairs(evidence, Pairs(np.array([0]), np.array([0]), "itself"), depth=DEPTH)
+    found = pw.studies.judge_pairs(
+        evidence, Pairs(np.array([0]), np.array([0]), "itself"), depth=DEPTH
+    )
     assert found.documents.tolist() == [DEPTH]
     assert np.isnan(found.effect_sizes).all()
 
@@ -54,4 +56,4 @@ def test_a_system_and_itself_cost_one_list(evidence: pw.Evidence) -> None:
 def test_no_rank_is_refused(evidence: pw.Evidence) -> None:
     """A depth of 0 judges nothing."""
     with pytest.raises(OptionError, match="depth"):
-        pw.judge_pairs(evidence, Pairs.of_all(evidence.systems), depth=0)
+        pw.studies.judge_pairs(evidence, Pairs.of_all(evidence.systems), depth=0)

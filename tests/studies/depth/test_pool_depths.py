@@ -15,8 +15,8 @@ from poolwise.measures.measure import Ranked
 from poolwise.measures.names import parse_measure
 from poolwise.scores.scoring import score
 from poolwise.studies.depth.measure_forms import FORMS, at_depth, in_form
-from poolwise.studies.depth.pool_depths import DepthStudy, study_depths
-from poolwise.studies.depth.score_movement import study_movement
+from poolwise.studies.depth.pool_depths import DepthStudy, depths
+from poolwise.studies.depth.score_movement import movement
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +29,8 @@ def made() -> Simulated:
 def found(made: Simulated) -> DepthStudy:
     """Return two measures in three forms, on two pools and down to two ranks."""
     forms = ["raw", "normalized", "standardized"]
-    return study_depths(
-        made.runs, made.truth, ["AP", "nDCG"], pool_depths=[5, 40], depths=[5, 40], forms=forms
+    return depths(
+        made.truth, made.runs, ["AP", "nDCG"], pool_depths=[5, 40], depths=[5, 40], forms=forms
     )
 
 
@@ -62,7 +62,7 @@ def test_p_values_agree_with_themselves(found: DepthStudy) -> None:
 def test_normalization_does_not_matter_to_a_standardized_score(made: Simulated) -> None:
     """Raw and normalized measures have the same standardized means and p values."""
     options = {"pool_depths": [10], "depths": [10], "forms": ["standardized"]}
-    both = study_depths(made.runs, made.truth, ["DCG", "nDCG", "enDCG"], **options).settings
+    both = depths(made.truth, made.runs, ["DCG", "nDCG", "enDCG"], **options).settings
     for other in both[1:]:
         np.testing.assert_allclose(both[0].means, other.means, atol=1e-9)
         np.testing.assert_allclose(both[0].pvalues, other.pvalues, rtol=1e-6)
@@ -71,9 +71,9 @@ def test_normalization_does_not_matter_to_a_standardized_score(made: Simulated) 
 def test_workers_do_not_change_the_numbers(made: Simulated, found: DepthStudy) -> None:
     """Two processes find what one finds, to the last bit, and progress counts the pools."""
     seen: list[tuple[int, int]] = []
-    again = study_depths(
-        made.runs,
+    again = depths(
         made.truth,
+        made.runs,
         ["AP", "nDCG"],
         pool_depths=[5, 40],
         depths=[5, 40],
@@ -130,16 +130,16 @@ def test_what_cannot_be_studied_is_refused(
 ) -> None:
     """Depths that no run has, forms and runs that are not known: each is named."""
     with pytest.raises(OptionError, match=message):
-        study_depths(made.runs, made.truth, ["AP"], **options)
+        depths(made.truth, made.runs, ["AP"], **options)
 
 
 def test_a_measure_without_depth_is_refused(made: Simulated) -> None:
     """A measure that no rank cuts off has no place in a study of depth."""
     with pytest.raises((OptionError, MeasureError), match="cut"):
-        study_depths(made.runs, made.truth, ["Rprec"], pool_depths=[5], depths=[5])
+        depths(made.truth, made.runs, ["Rprec"], pool_depths=[5], depths=[5])
 
 
 def test_a_movement_needs_a_deeper_reference(made: Simulated) -> None:
     """A pool is compared with a deeper one."""
     with pytest.raises(OptionError, match="smaller than the reference"):
-        study_movement(made.runs, made.truth, ["AP"], pool_depths=[10], reference=10)
+        movement(made.truth, made.runs, ["AP"], pool_depths=[10], reference=10)

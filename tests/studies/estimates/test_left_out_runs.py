@@ -1,4 +1,4 @@
-"""Estimates held against judgments that were hidden."""
+"""Estimates compared with scores under judgments that were taken away."""
 
 from dataclasses import fields
 
@@ -17,22 +17,22 @@ from poolwise.scores.scoring import score
 from poolwise.scores.treatments.treatments import Bootstrap
 from poolwise.studies.estimates.accuracy import (
     Accuracy,
-    Estimates,
     Preferences,
+    ScoresWithRanges,
     count_preferences,
     measure_accuracy,
 )
-from poolwise.studies.estimates.hidden_judgments import (
+from poolwise.studies.estimates.judgment_reductions import (
     DepthPools,
-    Hiding,
+    JudgmentReduction,
     LeaveOut,
     Thinning,
     WidthSamples,
 )
-from poolwise.studies.estimates.left_out_runs import LeaveOutStudy, study_leave_out
+from poolwise.studies.estimates.left_out_runs import LeaveOutStudy, leave_out
 
 NUMBERS = [f.name for f in fields(Accuracy)]
-HIDINGS: dict[str, Hiding] = {
+REDUCTIONS: dict[str, JudgmentReduction] = {
     "leave out": LeaveOut(depth=10),
     "depth": DepthPools((3, 10)),
     "thinning": Thinning((0.3, 0.7), repeats=2),
@@ -51,9 +51,9 @@ def numbers(found: LeaveOutStudy) -> np.ndarray:
     return np.array([[getattr(row.accuracy, name) for name in NUMBERS] for row in found.rows])
 
 
-def only(found: LeaveOutStudy, method: str) -> Accuracy:
-    """Return the one row of a method."""
-    (row,) = [row for row in found.rows if row.method == method]
+def only(found: LeaveOutStudy, treatment: str) -> Accuracy:
+    """Return the one row of a treatment."""
+    (row,) = [row for row in found.rows if row.treatment == treatment]
     return row.accuracy
 
 
@@ -105,22 +105,28 @@ def test_leaving_out_each_run_is_what_loops_over_sets_find(made: Simulated) -> N
         pool_depth=made.pool_depth,
     )
     for measure in ("nDCG@10", "P@5"):
-        study = study_leave_out(
-            small.runs, small.truth, [measure], hide=LeaveOut(depth=10), methods=["nonrelevant"]
+        study = leave_out(
+            small.truth,
+            small.runs,
+            [measure],
+            reduction=LeaveOut(depth=10),
+            treatments=["nonrelevant"],
         )
         accuracy = only(study, "nonrelevant")
         expected = brute_force(small, measure)
         assert {name: getattr(accuracy, name) for name in expected} == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("hide", HIDINGS.values(), ids=HIDINGS)
-def test_exact_bounds_of_weighted_precision_always_hold(made: Simulated, hide: Hiding) -> None:
+@pytest.mark.parametrize("reduction", REDUCTIONS.values(), ids=REDUCTIONS)
+def test_exact_bounds_of_weighted_precision_always_hold(
+    made: Simulated, reduction: JudgmentReduction
+) -> None:
     """Whatever is hidden, true scores lie in their ranges, and ranges apart are rightly so.
 
     All measures look at ranks that the rivals have judged, unless the rivals are estimated too.
     """
     measures = ["RBP(p=0.9)@10", "P@10", "RR@10", "ERR@10"]
-    found = study_leave_out(made.runs, made.truth, measures, hide=hide, methods=["exact"])
+    found = leave_out(made.truth, made.runs, measures, reduction=reduction, treatments=["exact"])
     for row in found.rows:
         assert row.accuracy.coverage == 1
         assert row.accuracy.range_precision == 1 or np.isnan(row.accuracy.range_precision)
@@ -130,32 +136,36 @@ def test_exact_bounds_of_weighted_precision_always_hold(made: Simulated, hide: H
 def test_no_estimate_errs_where_nothing_is_hidden(made: Simulated) -> None:
     """With every judgment kept each treatment returns the truth, and every order is right."""
     everything = Thinning((1.0,))
-    found = study_leave_out(made.runs, made.truth, ["RBP(p=0.8)@10", "nDCG@10"], hide=everything)
-    assert "condensed" in {row.method for row in found.rows}
+    found = leave_out(made.truth, made.runs, ["RBP(p=0.8)@10", "nDCG@10"], reduction=everything)
+    assert "condensed" in {row.treatment for row in found.rows}
     for row in found.rows:
-        assert (row.accuracy.rmse, row.accuracy.tau, row.accuracy.f1) == (0, 1, 1), row.method
+        assert (row.accuracy.rmse, row.accuracy.tau, row.accuracy.f1) == (0, 1, 1), row.treatment
 
 
 def test_bootstrap_ranges_say_how_often_they_hold(made: Simulated) -> None:
     """The real coverage of 95% ranges is reported; it is near 95%, and smaller for 50%."""
-    methods = [Bootstrap(percentile=95), Bootstrap(percentile=50)]
-    found = study_leave_out(
-        made.runs, made.truth, ["RBP(p=0.8)@10"], hide=LeaveOut(depth=10), methods=methods
+    treatments = [Bootstrap(percentile=95), Bootstrap(percentile=50)]
+    found = leave_out(
+        made.truth,
+        made.runs,
+        ["RBP(p=0.8)@10"],
+        reduction=LeaveOut(depth=10),
+        treatments=treatments,
     )
     wide, narrow = (row.accuracy.coverage for row in found.rows)
-    assert [row.method for row in found.rows] == ["bootstrap", "bootstrap(percentile=50)"]
+    assert [row.treatment for row in found.rows] == ["bootstrap", "bootstrap(percentile=50)"]
     assert 0.85 < wide <= 1
     assert narrow < wide
 
 
 def test_adjusting_for_bias_brings_the_mean_error_down(made: Simulated) -> None:
     """Runs that were left out lose; what pooled runs lose when left out gives most of it back."""
-    found = study_leave_out(
-        made.runs,
+    found = leave_out(
         made.truth,
+        made.runs,
         ["P@10"],
-        hide=LeaveOut(depth=10),
-        methods=["nonrelevant", "bias-systems"],
+        reduction=LeaveOut(depth=10),
+        treatments=["nonrelevant", "bias-systems"],
     )
     plain, adjusted = only(found, "nonrelevant"), only(found, "bias-systems")
     assert plain.bias < -0.02
@@ -164,10 +174,10 @@ def test_adjusting_for_bias_brings_the_mean_error_down(made: Simulated) -> None:
 
 def test_groups_lose_more_than_runs(made: Simulated) -> None:
     """A run whose whole group is left out has no relative to keep its documents judged."""
-    options = {"methods": ["nonrelevant"]}
+    options = {"treatments": ["nonrelevant"]}
     alone, grouped = (
-        study_leave_out(made.runs, made.truth, ["P@10"], hide=hide, **options).rows[0].accuracy
-        for hide in (LeaveOut(10), LeaveOut(10, groups=made.groups))
+        leave_out(made.truth, made.runs, ["P@10"], reduction=reduction, **options).rows[0].accuracy
+        for reduction in (LeaveOut(10), LeaveOut(10, groups=made.groups))
     )
     assert grouped.bias < alone.bias < 0
     assert grouped.incomplete > alone.incomplete
@@ -175,21 +185,21 @@ def test_groups_lose_more_than_runs(made: Simulated) -> None:
 
 def test_unpooled_runs_are_neither_left_out_nor_rivals(made: Simulated) -> None:
     """Where only some runs were pooled, these are the ones to leave out, one by one."""
-    trials = list(
-        LeaveOut(10, pooled=made.pooled).trials(
+    reduced = list(
+        LeaveOut(10, pooled=made.pooled).reduce(
             nominate(made.runs, made.truth), np.random.default_rng(0)
         )
     )
-    assert len(trials) == len(made.pooled)
+    assert len(reduced) == len(made.pooled)
     unpooled = {made.runs.systems.index(s) for s in made.unpooled}
-    assert not any(unpooled & {*t.estimated.tolist(), *t.rivals.tolist()} for t in trials)
+    assert not any(unpooled & {*t.estimated.tolist(), *t.rivals.tolist()} for t in reduced)
 
 
 def test_only_incomplete_lists_can_be_asked_for(made: Simulated) -> None:
     """With `cells="incomplete"` every list compared has an unjudged document, and errs more."""
-    options = {"hide": LeaveOut(10), "methods": ["nonrelevant"]}
-    every = study_leave_out(made.runs, made.truth, ["P@10"], **options).rows[0].accuracy
-    some = study_leave_out(made.runs, made.truth, ["P@10"], cells="incomplete", **options)
+    options = {"reduction": LeaveOut(10), "treatments": ["nonrelevant"]}
+    every = leave_out(made.truth, made.runs, ["P@10"], **options).rows[0].accuracy
+    some = leave_out(made.truth, made.runs, ["P@10"], cells="incomplete", **options)
     assert some.rows[0].accuracy.cells == some.rows[0].accuracy.incomplete == every.incomplete
     assert some.rows[0].accuracy.rmse > every.rmse
 
@@ -202,19 +212,19 @@ def by_one(made: Simulated) -> LeaveOutStudy:
 
 def study_some(made: Simulated, **options: object) -> LeaveOutStudy:
     """Hide at random, and estimate by chance."""
-    return study_leave_out(
-        made.runs,
+    return leave_out(
         made.truth,
+        made.runs,
         ["nDCG@10", "RBP(p=0.8)@10"],
-        hide=Thinning((0.2, 0.6), repeats=3),
-        methods=["condensed", "bootstrap(draws=50)"],
+        reduction=Thinning((0.2, 0.6), repeats=3),
+        treatments=["condensed", "bootstrap(draws=50)"],
         rng=17,
         **options,
     )
 
 
 def test_two_workers_find_what_one_finds(made: Simulated, by_one: LeaveOutStudy) -> None:
-    """The numbers do not depend on the number of workers, and progress counts the trials."""
+    """The numbers do not depend on the number of workers, and progress counts the reductions."""
     seen: list[tuple[int, int]] = []
     found = study_some(made, workers=2, progress=lambda done, total: seen.append((done, total)))
     assert np.array_equal(numbers(found), numbers(by_one), equal_nan=True)
@@ -236,48 +246,50 @@ def test_a_cluster_finds_what_one_worker_finds(made: Simulated, by_one: LeaveOut
 
 
 def test_a_seed_is_a_promise(made: Simulated, by_one: LeaveOutStudy) -> None:
-    """The same seed gives the same numbers; other methods beside it do not change them."""
-    alone = study_leave_out(
-        made.runs,
+    """The same seed gives the same numbers; other treatments beside it do not change them."""
+    alone = leave_out(
         made.truth,
+        made.runs,
         ["RBP(p=0.8)@10"],
-        hide=Thinning((0.2, 0.6), repeats=3),
-        methods=["bootstrap(draws=50)"],
+        reduction=Thinning((0.2, 0.6), repeats=3),
+        treatments=["bootstrap(draws=50)"],
         rng=17,
     )
-    same = [row for row in by_one.rows if str(row.measure)[0] == "R" and "bootstrap" in row.method]
+    same = [
+        row for row in by_one.rows if str(row.measure)[0] == "R" and "bootstrap" in row.treatment
+    ]
     assert [row.accuracy for row in alone.rows] == [row.accuracy for row in same]
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"hide": LeaveOut(61)}, "no deeper than the longest list; got 61"),
-        ({"hide": LeaveOut(10, pooled=("x",))}, "'x' is not known"),
-        ({"hide": DepthPools(())}, "depths: at least one is needed"),
-        ({"hide": Thinning((0.0,))}, "rate"),
-        ({"hide": Thinning((0.5,), repeats=0)}, "repeats: must be at least 1"),
-        ({"hide": WidthSamples((13,), depth=5)}, "at most the 12 there are; got 13"),
-        ({"hide": LeaveOut(10), "workers": 0}, "workers: must not be 0"),
-        ({"hide": LeaveOut(10), "cells": "odd"}, "cells: 'odd' is not known"),
-        ({"hide": LeaveOut(10), "methods": ["guess"]}, "method: 'guess' is not known"),
-        ({"hide": LeaveOut(10), "methods": "weibull"}, "'weibull' cannot treat nDCG@10"),
-        ({"hide": LeaveOut(10), "methods": "bootstrap(odds=1)"}, "has no option 'odds'"),
-        ({"hide": LeaveOut(10), "methods": "bootstrap(draws="}, "cannot be read"),
+        ({"reduction": LeaveOut(61)}, "no deeper than the longest list; got 61"),
+        ({"reduction": LeaveOut(10, pooled=("x",))}, "'x' is not known"),
+        ({"reduction": DepthPools(())}, "depths: at least one is needed"),
+        ({"reduction": Thinning((0.0,))}, "rate"),
+        ({"reduction": Thinning((0.5,), repeats=0)}, "repeats: must be at least 1"),
+        ({"reduction": WidthSamples((13,), depth=5)}, "at most the 12 there are; got 13"),
+        ({"reduction": LeaveOut(10), "workers": 0}, "workers: must not be 0"),
+        ({"reduction": LeaveOut(10), "cells": "odd"}, "cells: 'odd' is not known"),
+        ({"reduction": LeaveOut(10), "treatments": ["guess"]}, "treatment: 'guess' is not known"),
+        ({"reduction": LeaveOut(10), "treatments": "weibull"}, "'weibull' cannot treat nDCG@10"),
+        ({"reduction": LeaveOut(10), "treatments": "bootstrap(odds=1)"}, "has no option 'odds'"),
+        ({"reduction": LeaveOut(10), "treatments": "bootstrap(draws="}, "cannot be read"),
     ],
 )
 def test_what_cannot_be_studied_is_refused(
     made: Simulated, options: dict[str, object], message: str
 ) -> None:
-    """Depths, runs, methods and measures that do not go together: each is named."""
+    """Depths, runs, treatments and measures that do not go together: each is named."""
     with pytest.raises(OptionError, match=message):
-        study_leave_out(made.runs, made.truth, ["nDCG@10"], **options)
+        leave_out(made.truth, made.runs, ["nDCG@10"], **options)
 
 
 def test_all_means_all_that_can_be_had(made: Simulated) -> None:
     """Treatments that nDCG does not allow are left out, each with its reason."""
-    found = study_leave_out(made.runs, made.truth, ["nDCG@10"], hide=DepthPools((5,)))
-    assert {"condensed", "bootstrap", "exact"} <= {row.method for row in found.rows}
+    found = leave_out(made.truth, made.runs, ["nDCG@10"], reduction=DepthPools((5,)))
+    assert {"condensed", "bootstrap", "exact"} <= {row.treatment for row in found.rows}
     assert "cannot treat nDCG@10" in found.refused["nDCG@10", "weibull"]
 
 
@@ -289,8 +301,8 @@ def test_lower_and_upper_errors_part_the_error(value: np.ndarray, truth: np.ndar
     """Squares of the over- and of the under-estimates add up to those of all errors."""
     nothing = np.full(value.shape, np.nan)
     found = measure_accuracy(
-        Estimates(value, nothing, nothing),
-        Estimates(truth, truth, truth),
+        ScoresWithRanges(value, nothing, nothing),
+        ScoresWithRanges(truth, truth, truth),
         np.ones(value.shape, bool),
         counted=np.ones(value.shape, bool),
         points=Preferences(),
@@ -307,9 +319,38 @@ def test_wider_ranges_state_fewer_preferences(value: np.ndarray, truth: np.ndarr
     """A range that holds the point states nothing that the point does not state."""
     everyone = np.arange(len(value))
     points, ranges = count_preferences(
-        Estimates(value, value - 0.1, value + 0.2), truth, everyone, everyone
+        ScoresWithRanges(value, value - 0.1, value + 0.2), truth, everyone, everyone
     )
     assert ranges.stated <= points.stated
     assert ranges.right <= points.right
     assert ranges.true == points.true
     assert points.right <= min(points.stated, points.true)
+
+
+def test_the_sentence_names_the_treatment_with_the_least_error(by_one: LeaveOutStudy) -> None:
+    """For each measure and condition the treatment named has the smallest RMSE, said with it."""
+    kinds = list(dict.fromkeys((row.measure, row.condition) for row in by_one.rows))
+    assert len(by_one.sentences()) == len(kinds) == 4
+    for kind, sentence in zip(kinds, by_one.sentences(), strict=True):
+        rows = [row for row in by_one.rows if (row.measure, row.condition) == kind]
+        best = min(rows, key=lambda row: row.accuracy.rmse)
+        assert sentence.startswith(f"{kind[0]}, {kind[1]}: of 2 treatments, {best.treatment} ")
+        assert f"error of {best.accuracy.rmse:.4f} and" in sentence
+        assert f"over {best.accuracy.cells:,} scores." in sentence
+
+
+def test_tables_hold_the_rows_of_their_measure(by_one: LeaveOutStudy) -> None:
+    """One table per measure; numbers that no treatment has are not shown."""
+    first, second = by_one.tables()
+    assert first.title.startswith("nDCG@10: estimates against")
+    assert second.title.startswith("RBP(p=0.8)@10: estimates against")
+    titles = [column.title for column in first.columns]
+    rmse = [row.accuracy.rmse for row in by_one.rows if str(row.measure) == "nDCG@10"]
+    assert [row[titles.index("RMSE")] for row in first.rows] == rmse
+    plain = leave_out_once(by_one)
+    assert "coverage" not in [column.title for column in plain.tables()[0].columns]
+
+
+def leave_out_once(found: LeaveOutStudy) -> LeaveOutStudy:
+    """Return the rows of the condensed lists, which have no ranges."""
+    return LeaveOutStudy(tuple(row for row in found.rows if row.treatment == "condensed"))

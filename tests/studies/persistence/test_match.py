@@ -11,7 +11,7 @@ import poolwise as pw
 from poolwise.errors import OptionError
 
 BANDS = ("below_0.8", "below_0.9", "from_0.9")
-Matches = dict[tuple[str, str], pw.TopicMatches]
+Matches = dict[tuple[str, str], pw.studies.TopicMatches]
 TRIED = (0.5, 0.7, 0.9, 0.95, 0.99)
 
 
@@ -34,7 +34,7 @@ def trec8(data_dir: Path) -> pw.Evidence:
 def table_2(trec8: pw.Evidence) -> Matches:
     """Return the four rows of U18 table 2."""
     rows = product(("AP", "nDCG"), ("tau_b", "rbo"))
-    return {row: pw.match_persistence_by_topic(trec8, row[0], by=row[1]) for row in rows}
+    return {row: pw.studies.match_persistence_by_topic(trec8, row[0], by=row[1]) for row in rows}
 
 
 def rbp(evidence: pw.Evidence, p: float) -> pw.ScoreTable:
@@ -45,7 +45,7 @@ def rbp(evidence: pw.Evidence, p: float) -> pw.ScoreTable:
 @pytest.mark.parametrize("name", ["AP", "nDCG@10", "RR"])
 def test_correlations_are_those_of_the_measures(evidence: pw.Evidence, name: str) -> None:
     """Each persistence gets scipy's τ_b of the mean scores, and the mean residual of RBP."""
-    found = pw.match_persistence(evidence, name, persistences=TRIED)
+    found = pw.studies.match_persistence(evidence, name, persistences=TRIED)
     reference = pw.score(evidence, name).means()
     for p, tau, residual in zip(TRIED, found.correlations, found.residuals, strict=True):
         table = rbp(evidence, p)
@@ -57,7 +57,7 @@ def test_correlations_are_those_of_the_measures(evidence: pw.Evidence, name: str
 @pytest.mark.parametrize("by", ["tau", "tau_b", "rbo"])
 def test_topics_are_matched_on_their_own(evidence: pw.Evidence, by: str) -> None:
     """A topic's best persistence is the first that orders its systems most alike."""
-    found = pw.match_persistence_by_topic(evidence, "AP", by=by, persistences=TRIED)
+    found = pw.studies.match_persistence_by_topic(evidence, "AP", by=by, persistences=TRIED)
     scores = pw.score(evidence, "AP").value
     compared = pw.order_overlap if by == "rbo" else lambda a, b: pw.correlate(a, b, method=by)
     tables = [rbp(evidence, p) for p in TRIED]
@@ -71,7 +71,7 @@ def test_topics_are_matched_on_their_own(evidence: pw.Evidence, by: str) -> None
 
 def test_a_measure_matches_itself(evidence: pw.Evidence) -> None:
     """RBP at a persistence tried is matched by that persistence."""
-    found = pw.match_persistence(evidence, "RBP(p=0.87)")
+    found = pw.studies.match_persistence(evidence, "RBP(p=0.87)")
     assert found.correlation == 1
     assert found.p <= 0.87
     assert found.correlations[found.persistences == 0.87] == 1
@@ -80,8 +80,8 @@ def test_a_measure_matches_itself(evidence: pw.Evidence) -> None:
 def test_the_smallest_of_equal_persistences_wins() -> None:
     """Two systems are in one order under every persistence, so the first is taken."""
     evidence = pw.Evidence.from_grades([[1, 0], [0, 1]])
-    assert pw.match_persistence(evidence, "AP").p == 0.5
-    assert pw.match_persistence_by_topic(evidence, "AP", by="rbo").p.tolist() == [0.5]
+    assert pw.studies.match_persistence(evidence, "AP").p == 0.5
+    assert pw.studies.match_persistence_by_topic(evidence, "AP", by="rbo").p.tolist() == [0.5]
 
 
 def test_equal_runs_stay_tied() -> None:
@@ -89,25 +89,27 @@ def test_equal_runs_stay_tied() -> None:
     ranking = [0, 1, 1, 0, 1, 0, 0, 1] * 6
     rankings = [ranking] * 9 + [[1] * 48] + [ranking] * 9
     evidence = pw.Evidence.from_grades(rankings, judged=[1] * 60)
-    found = pw.match_persistence(evidence, "AP")
+    found = pw.studies.match_persistence(evidence, "AP")
     np.testing.assert_array_equal(found.correlations, 1.0)
 
 
 def test_relevance_follows_the_measure() -> None:
     """A measure with its own level of relevance is matched with RBP of that level."""
     evidence = pw.Evidence.from_grades([[1, 2, 0], [2, 1, 0], [0, 1, 2]])
-    found = pw.match_persistence(evidence, "RR(rel=2)")
+    found = pw.studies.match_persistence(evidence, "RR(rel=2)")
     assert found.correlation == pytest.approx(1)
     assert found.rbp == pw.RBP(p=0.5, rel=2)
-    linear = pw.match_persistence(evidence, "AP(rel=2)", gain="linear")
+    linear = pw.studies.match_persistence(evidence, "AP(rel=2)", gain="linear")
     assert linear.rbp == pw.RBP(p=0.5, gain="linear")
 
 
 def test_matches_do_not_depend_on_workers(evidence: pw.Evidence) -> None:
     """Two workers find what one does, and every topic is reported."""
     seen: list[tuple[int, int]] = []
-    one = pw.match_persistence_by_topic(evidence, "AP", progress=lambda *done: seen.append(done))
-    two = pw.match_persistence_by_topic(evidence, "AP", workers=2)
+    one = pw.studies.match_persistence_by_topic(
+        evidence, "AP", progress=lambda *done: seen.append(done)
+    )
+    two = pw.studies.match_persistence_by_topic(evidence, "AP", workers=2)
     assert one.columns() == two.columns()
     assert seen[-1] == (15, 15)
 
@@ -115,10 +117,10 @@ def test_matches_do_not_depend_on_workers(evidence: pw.Evidence) -> None:
 def test_topics_without_an_order_have_no_match() -> None:
     """Where all systems score alike there is no persistence, and no residual to borrow."""
     evidence = pw.Evidence.from_grades([[0, None], [0, None]], judged=[1])
-    overall = pw.match_persistence(evidence, "AP")
+    overall = pw.studies.match_persistence(evidence, "AP")
     assert np.isnan([overall.p, overall.correlation, overall.residual]).all()
-    assert np.isnan(pw.matched_residual(evidence, overall).value).all()
-    by_topic = pw.match_persistence_by_topic(evidence, "AP")
+    assert np.isnan(pw.studies.matched_residual(evidence, overall).value).all()
+    by_topic = pw.studies.match_persistence_by_topic(evidence, "AP")
     assert np.isnan(by_topic.p).all()
     assert by_topic.summary()["topics"] == [0]
     assert np.isnan(by_topic.correlation_with_relevant()).all()
@@ -126,9 +128,9 @@ def test_topics_without_an_order_have_no_match() -> None:
 
 def test_the_matched_residual_is_that_of_rbp(evidence: pw.Evidence) -> None:
     """Each run and topic has the residual of RBP at the persistence matched over all topics."""
-    match = pw.match_persistence(evidence, "nDCG")
+    match = pw.studies.match_persistence(evidence, "nDCG")
     table = rbp(evidence, match.p)
-    found = pw.matched_residual(evidence, match)
+    found = pw.studies.matched_residual(evidence, match)
     np.testing.assert_allclose(found.value, table.upper - table.lower)
     assert found.means().mean() == pytest.approx(match.residual)
 
@@ -146,14 +148,14 @@ def test_what_cannot_be_tried_is_refused(
 ) -> None:
     """Unknown comparisons and impossible persistences are named."""
     with pytest.raises(OptionError, match=message):
-        pw.match_persistence(evidence, "AP", **options)  # type: ignore[arg-type]
+        pw.studies.match_persistence(evidence, "AP", **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("rankings", [[[1, 0]], [[0, 0], [0, None]]])
 def test_an_order_needs_two_systems_and_a_topic(rankings: list[list[float | None]]) -> None:
     """One run, or no topic with a score, gives no order to match."""
     with pytest.raises(OptionError, match="matched on the order of systems"):
-        pw.match_persistence(pw.Evidence.from_grades(rankings), "AP")
+        pw.studies.match_persistence(pw.Evidence.from_grades(rankings), "AP")
 
 
 def test_u18_figure_2(trec8: pw.Evidence) -> None:
@@ -162,8 +164,8 @@ def test_u18_figure_2(trec8: pw.Evidence) -> None:
     P@10 is most like RBP with a persistence near 0.9; R-Prec, AP, nDCG and recall need 0.98 or
     more, several near 0.99, and so leave residuals of 0.1 or more; τ is near Voorhees's 0.9.
     """
-    shallow = {name: pw.match_persistence(trec8, name) for name in ("RR", "P@10")}
-    deep = [pw.match_persistence(trec8, name) for name in ("Rprec", "AP", "nDCG", "R@1000")]
+    shallow = {name: pw.studies.match_persistence(trec8, name) for name in ("RR", "P@10")}
+    deep = [pw.studies.match_persistence(trec8, name) for name in ("Rprec", "AP", "nDCG", "R@1000")]
     assert shallow["P@10"].p == pytest.approx(0.9, abs=0.03)
     assert shallow["RR"].p < 0.6
     assert min(match.p for match in deep) >= 0.98
@@ -174,7 +176,7 @@ def test_u18_figure_2(trec8: pw.Evidence) -> None:
 
 def test_u18_figure_1(trec8: pw.Evidence) -> None:
     """The mean residual passes the mean score of RBP near 0.99, as U18 §3.2 says of TREC-8."""
-    found = pw.match_persistence(trec8, "AP", persistences=(0.98, 0.993))
+    found = pw.studies.match_persistence(trec8, "AP", persistences=(0.98, 0.993))
     scores = [rbp(trec8, p).means().mean() for p in found.persistences.tolist()]
     assert found.residuals[0] < scores[0]
     assert found.residuals[1] > scores[1]

@@ -13,6 +13,7 @@ from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns, stack_columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.words import counted
+from poolwise.findings.agreement.incomplete_orders import tau_where_known
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = [
@@ -318,11 +319,8 @@ def pvalue_correlation(one: Discrimination, other: Discrimination) -> float:
     >>> round(pvalue_correlation(found, found), 3)
     1.0
     """
-    from scipy.stats import kendalltau  # noqa: PLC0415 -- late: scipy is slow to import
-
     _require_same_pairs(one, other)
-    known = ~(np.isnan(one.pvalue) | np.isnan(other.pvalue))
-    return float(kendalltau(one.pvalue[known], other.pvalue[known]).statistic)
+    return tau_where_known(one.pvalue, other.pvalue)
 
 
 def _require_same_pairs(one: Discrimination, other: Discrimination) -> None:

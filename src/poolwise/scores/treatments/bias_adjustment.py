@@ -1,17 +1,18 @@
-"""How much a run loses by not having been pooled, and scores with that given back (W10 ch. 6)."""
-
-from dataclasses import dataclass
+"""How much a run loses by not having been pooled, and scores adjusted for it (W10 ch. 6)."""
 
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.words import counted, signed
 
 __all__ = ["Adjustment", "adjust_from_systems", "adjust_from_topics"]
 
 
-@dataclass(frozen=True, eq=False)
-class Adjustment:
-    """The mean score of an unpooled run with its bias given back.
+@finding
+class Adjustment(Finding):
+    """The bias-adjusted mean score of an unpooled run.
 
     Attributes
     ----------
@@ -34,6 +35,8 @@ class Adjustment:
     >>> found = adjust_from_systems(pooled, unpooled, np.array([0.6, 0.2]))
     >>> round(found.raw, 3), round(found.factor, 3), round(found.adjusted, 3)
     (0.4, 0.05, 0.45)
+    >>> print(found.sentences()[0])
+    The mean score of 0.4000 is adjusted to 0.4500, by a bias of +0.0500 from 2 observations.
     """
 
     raw: float
@@ -48,6 +51,28 @@ class Adjustment:
     def adjusted(self) -> float:
         """The adjusted mean, u + a."""
         return self.raw + self.factor
+
+    def columns(self) -> Columns:
+        """Return one row."""
+        return {
+            "raw": [self.raw],
+            "factor": [self.factor],
+            "adjusted": [self.adjusted],
+            "standard_error": [self.standard_error],
+            "observations": [len(self.biases)],
+            "sampled": [self.sampled],
+            "sampled_error": [self.sampled_error],
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what the mean was, what it is adjusted to, and how sure that is."""
+        adjusted = (
+            f"The mean score of {self.raw:.4f} is adjusted to {self.adjusted:.4f}, by a bias of "
+            f"{signed(self.factor)} from {counted(len(self.biases), 'observation')}."
+        )
+        if np.isnan(self.standard_error):
+            return adjusted, "One observation gives no standard error."
+        return adjusted, f"The standard error of the adjusted mean is {self.standard_error:.4f}."
 
 
 def adjust_from_systems(

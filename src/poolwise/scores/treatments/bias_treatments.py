@@ -1,4 +1,4 @@
-"""Treatments that give unpooled runs back what they lose by not having been pooled (W10 ch. 6)."""
+"""Bias-adjusted scores of runs that lose by not having been pooled (W10 ch. 6)."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -11,7 +11,7 @@ from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError, require_depth
 from poolwise.evidence.alignment import Evidence
 from poolwise.evidence.completion import condense, judged_prefix, unknown_documents
-from poolwise.evidence.sole_nominations import sole_nominations
+from poolwise.evidence.unique_documents import find_unique_documents
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.scores.score_table import ScoreTable
@@ -27,7 +27,7 @@ __all__ = ["BiasFromSystems", "BiasFromTopics"]
 
 @dataclass(frozen=True)
 class BiasFromSystems:
-    """Unpooled runs get back what pooled runs lose on average when left out (W10 alg. 6.1).
+    """Unpooled runs are adjusted by what pooled runs lose when left out (W10 alg. 6.1).
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class BiasFromSystems:
     """
 
     name: ClassVar[str] = "bias-systems"
-    summary: ClassVar[str] = "unpooled runs get back what pooled ones lose when left out (W10)"
+    summary: ClassVar[str] = "unpooled runs gain what pooled ones lose when left out (W10)"
 
     pooled: tuple[str, ...] | None = None
     depth: int | None = None
@@ -64,21 +64,21 @@ class BiasFromSystems:
         evidence = _ranks_that_matter(evidence, measure, self, depth)
         units = _units(evidence, self.groups)
         plain = _base(evidence, measure, self).value
-        nominations = sole_nominations(evidence, pooled, units, depth=depth)
+        unique = find_unique_documents(evidence, pooled, units, depth=depth)
         found = {}
         for r in _unpooled(evidence, measure, pooled).tolist():
             # The new run joins the pool as each pooled one leaves it, so the width stays.
-            reduced = nominations.leave_out(pooled, joining=r)
+            reduced = unique.leave_out(pooled, joining=r)
             left = _values(reduced, measure, self).reshape(len(pooled), -1)
             found[evidence.systems[r]] = adjust_from_systems(
                 plain[pooled], left, plain[r], units=units[pooled]
             )
-        return found
+        return _with_origin(found, evidence, depth, self)
 
 
 @dataclass(frozen=True)
 class BiasFromTopics:
-    """Unpooled runs get back what they lose on topics where they are fully judged (W10 alg. 6.2).
+    """Unpooled runs are adjusted by what they lose on fully judged topics (W10 alg. 6.2).
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class BiasFromTopics:
     """
 
     name: ClassVar[str] = "bias-topics"
-    summary: ClassVar[str] = "unpooled runs get back what they lose on fully judged topics (W10)"
+    summary: ClassVar[str] = "unpooled runs gain what they lose on fully judged topics (W10)"
 
     common: tuple[str, ...] | None = None
     pooled: tuple[str, ...] | None = None
@@ -118,13 +118,14 @@ class BiasFromTopics:
         # All new runs are one unit: none of them was there when the pool was made.
         units = np.isin(np.arange(len(evidence.systems)), pooled).astype(np.intp)
         both = np.concatenate([new, pooled])
-        reduced = sole_nominations(evidence, both, units, depth=depth).leave_out(new)
+        reduced = find_unique_documents(evidence, both, units, depth=depth).leave_out(new)
         left = _values(reduced, measure, self).reshape(plain.shape)
         common = [self._common(evidence, r, depth) for r in new.tolist()]
-        return {
+        found = {
             evidence.systems[r]: adjust_from_topics(t, np.where(c, u, t), c)
             for r, t, u, c in zip(new.tolist(), plain, left, common, strict=True)
         }
+        return _with_origin(found, evidence, depth, self)
 
     def _common(self, evidence: Evidence, r: int, depth: int) -> Booleans:
         if self.common is not None:
@@ -134,7 +135,7 @@ class BiasFromTopics:
         marks = _fully_judged(evidence.slice_systems(r, r + 1), depth)[0]
         if not marks.any():
             raise OptionError(
-                f"method: 'bias-topics' needs topics on which run {evidence.systems[r]!r} is "
+                f"treatment: 'bias-topics' needs topics on which run {evidence.systems[r]!r} is "
                 f"judged to depth {depth}, and there are none. Hint: judge it on some "
                 "topics, leave it out, or use 'bias-systems'."
             )
@@ -207,6 +208,17 @@ def _values(
     evidence: Evidence, measure: Measure, options: BiasFromSystems | BiasFromTopics
 ) -> Floats:
     return measure.score(condense(evidence) if options.condensed else evidence)
+
+
+def _with_origin(
+    found: dict[str, Adjustment],
+    evidence: Evidence,
+    depth: int,
+    options: BiasFromSystems | BiasFromTopics,
+) -> dict[str, Adjustment]:
+    """Say of each adjustment what it was made from."""
+    origin = evidence.provenance.with_options(treatment=options, depth=depth)
+    return {run: replace(adjustment, provenance=origin) for run, adjustment in found.items()}
 
 
 def _fill(table: ScoreTable, adjustments: dict[str, Adjustment]) -> ScoreTable:

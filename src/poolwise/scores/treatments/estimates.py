@@ -1,8 +1,8 @@
 """Several treatments of the same unjudged documents, side by side."""
 
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Any
+from dataclasses import field, fields, is_dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,11 @@ from poolwise.errors import OptionError
 from poolwise.evidence.alignment import Evidence
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.columns import Backend, Columns, to_frame
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import seed_option
+from poolwise.printout.tables import Cell, Column, Table
+from poolwise.printout.words import counted, named
 from poolwise.scores.score_table import ScoreTable, tidy
 from poolwise.scores.treatments.estimation import (
     TREATMENTS,
@@ -20,97 +24,133 @@ from poolwise.scores.treatments.estimation import (
 )
 from poolwise.scores.treatments.treatments import Treatment
 
-__all__ = ["SideBySide", "choose_treatments", "estimate_all", "informed"]
+__all__ = ["Estimates", "choose_treatments", "estimate_all", "informed", "refusal_notes"]
 
 
-@dataclass(frozen=True, eq=False)
-class SideBySide:
+@finding
+class Estimates(Finding):
     """One measure's scores under several treatments of unjudged documents.
 
     Attributes
     ----------
     measure : Measure
-    tables : dict
-        The scores by treatment, in the order asked for.
+    scores : dict
+        The score table of each treatment, in the order asked for.
     refused : dict
-        With ``methods="all"``: the treatments that the measure or the collection does not allow,
-        and why.
+        With ``treatments="all"``: the treatments that the measure or the collection does not
+        allow, and why.
 
     Examples
     --------
-    >>> evidence = Evidence.from_grades([[1, None, 0, 1]])
-    >>> found = estimate_all(evidence, "nDCG@4", methods=["nonrelevant", "condensed"])
-    >>> {name: round(table.value.item(), 3) for name, table in found.tables.items()}
-    {'nonrelevant': 0.877, 'condensed': 0.92}
+    >>> evidence = Evidence.from_grades([[None, 1, 0, 1], [0, 1, 1, 0]])
+    >>> print(estimate_all(evidence, "nDCG@4", treatments=["condensed", "exact"]))
+    nDCG@4: 2 runs, 1 topic
+    <BLANKLINE>
+    run   condensed   exact  range of exact
+    run1     0.9197  0.6509  0.6509–0.9675
+    run2     0.6934  0.6934  0.6934–0.6934
+    <BLANKLINE>
+    one topic: no interval over topics
+    <BLANKLINE>
+    Which run has the highest mean nDCG@4 depends on the treatment of unjudged documents: run1 by
+    condensed, run2 by exact.
+    The treatments differ most for run1: from 0.6509 (exact) to 0.9197 (condensed).
     """
 
     measure: Measure
-    tables: dict[str, ScoreTable]
+    scores: dict[str, ScoreTable]
     refused: dict[str, str] = field(default_factory=dict)
 
     def columns(self, *, per_topic: bool = True) -> Columns:
-        """Return tidy columns, one row per method, run and topic; topic ``all`` is the mean."""
-        parts = {name: tidy([t], per_topic=per_topic) for name, t in self.tables.items()}
-        methods = [name for name, part in parts.items() for _ in part["run"]]
+        """Return one row per treatment, run and topic; topic ``all`` is the mean."""
+        parts = {name: tidy([t], per_topic=per_topic) for name, t in self.scores.items()}
+        treatments = [name for name, part in parts.items() for _ in part["run"]]
         names = tidy([], per_topic=per_topic)
         joined = {n: [cell for part in parts.values() for cell in part[n]] for n in names}
-        return {"method": methods, **joined}
+        return {"method": treatments, **joined}
 
-    def to_frame(self, *, backend: Backend = "pandas", per_topic: bool = True) -> Any:
-        """Return a tidy frame."""
-        return to_frame(self.columns(per_topic=per_topic), backend=backend)
+    def sentences(self) -> tuple[str, ...]:
+        """Say whether the treatments agree on the best run, and where they differ most."""
+        known = {n: t for n, t in self.scores.items() if not np.isnan(t.means()).any()}
+        if not known:
+            return (f"No treatment of unjudged documents gives every run a mean {self.measure}.",)
+        return _best_runs(known, self.measure), *_widest_spread(known)
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per run and one column per treatment, best first by the first one."""
+        return (self._table(),) if self.scores else ()
+
+    def _table(self) -> Table:
+        first, *_ = self.scores.values()
+        columns: dict[Column, list[Cell]] = {Column("run"): list(first.systems)}
+        for name, table in self.scores.items():
+            columns[Column(name, digits=4, best="max")] = table.means().tolist()
+            if _has_range(table):
+                ends = zip(*table.mean_bounds(), strict=True)
+                columns[Column(f"range of {name}")] = [f"{a:.4f}–{b:.4f}" for a, b in ends]
+        rows = list(zip(*columns.values(), strict=True))
+        topics = counted(int(first.defined.sum()), "topic")
+        return Table(
+            columns=tuple(columns),
+            rows=tuple(rows[s] for s in first.order().tolist()),
+            title=f"{self.measure}: {counted(len(rows), 'run')}, {topics}",
+            notes=(*first.caveats(), *refusal_notes(self.refused)),
+        )
 
 
 def estimate_all(
     evidence: Evidence,
     measure: Measure | str,
     *,
-    methods: str | Iterable[str | Treatment] = "all",
+    treatments: str | Iterable[str | Treatment] = "all",
     depth: int | None = None,
     pooled: tuple[str, ...] | None = None,
-    rng: int | np.random.Generator = 0,
-) -> SideBySide:
+    rng: int | np.random.Generator = 1,
+) -> Estimates:
     """Score runs with unjudged documents by several treatments.
 
     Parameters
     ----------
     evidence, measure
         What to score.
-    methods
+    treatments
         Treatments or their names, or ``"all"`` that the measure and the collection allow.
     depth, pooled
         The depth of the pool and the runs that formed it, for treatments that ask and were not
         told.
     rng
-        Seed or generator, for the treatments that draw.
+        Seed or Generator, for the treatments that draw.
 
     Examples
     --------
     >>> evidence = Evidence.from_grades([[1, None], [0, 1]], judged=[0, 1])
     >>> found = estimate_all(evidence, "AP")
-    >>> "condensed" in found.tables, found.refused["zipf"].split(". ")[0]
-    (True, "method: 'zipf' cannot treat AP")
+    >>> "condensed" in found.scores, found.refused["zipf"].split(". ")[0]
+    (True, "treatment: 'zipf' cannot treat AP")
     """
     measure = parse_measure(measure)
     tables: dict[str, ScoreTable] = {}
     refused: dict[str, str] = {}
-    for treatment in choose_treatments(methods):
-        told = informed(treatment, depth=depth, pooled=pooled)
+    for treatment in choose_treatments(treatments):
+        ready = informed(treatment, depth=depth, pooled=pooled)
+        label = treatment_label(treatment)
         try:
-            tables[treatment_label(treatment)] = estimate(evidence, measure, method=told, rng=rng)
+            tables[label] = estimate(evidence, measure, treatment=ready, rng=rng)
         except OptionError as error:
-            if methods != "all":
+            if treatments != "all":
                 raise
-            refused[treatment_label(treatment)] = str(error)
-    return SideBySide(measure, tables, refused)
+            refused[label] = str(error)
+    told = {name: v for name, v in (("depth", depth), ("pooled", pooled)) if v is not None}
+    origin = evidence.provenance.with_options(**seed_option(rng), **told)
+    return Estimates(measure, tables, refused, provenance=origin)
 
 
-def choose_treatments(methods: str | Iterable[str | Treatment]) -> tuple[Treatment, ...]:
+def choose_treatments(treatments: str | Iterable[str | Treatment]) -> tuple[Treatment, ...]:
     """Return the treatments of these names, or all of them for ``"all"``."""
-    if methods == "all":
+    if treatments == "all":
         return TREATMENTS
-    named = [methods] if isinstance(methods, str) else methods
-    return tuple(find_treatment(m) if isinstance(m, str) else m for m in named)
+    wanted = [treatments] if isinstance(treatments, str) else treatments
+    return tuple(find_treatment(t) if isinstance(t, str) else t for t in wanted)
 
 
 def informed(treatment: Treatment, **told: object) -> Treatment:
@@ -125,3 +165,63 @@ def informed(treatment: Treatment, **told: object) -> Treatment:
         return treatment
     asked = {f.name for f in fields(treatment) if getattr(treatment, f.name) is None}
     return replace(treatment, **{name: told[name] for name in asked & told.keys()})
+
+
+def refusal_notes(refused: dict[str, str]) -> tuple[str, ...]:
+    """Return one line per reason, with the treatments that were left out for it.
+
+    Examples
+    --------
+    >>> refusal_notes({"zipf": "treatment: 'zipf' cannot treat AP.",
+    ...                "linear": "treatment: 'linear' cannot treat AP."})
+    ('left out: zipf, linear (treatment: cannot treat AP.)',)
+    """
+    alike: dict[str, list[str]] = {}
+    for label, reason in refused.items():
+        alike.setdefault(reason.replace(f"{label!r} ", ""), []).append(label)
+    return tuple(f"left out: {', '.join(names)} ({reason})" for reason, names in alike.items())
+
+
+def _best_runs(known: dict[str, ScoreTable], measure: Measure) -> str:
+    """Say which run is best under every treatment, or under which treatment each is."""
+    best = {name: _leaders(table) for name, table in known.items()}
+    first, *others = best.values()
+    always = [run for run in first if all(run in leaders for leaders in others)]
+    if always:
+        has = "has" if len(always) == 1 else "have"
+        by = counted(len(best), "treatment")
+        return f"{named(always)} {has} the highest mean {measure} under {by} of unjudged documents."
+    each = [f"{named(leaders, most=2)} by {name}" for name, leaders in best.items()]
+    return (
+        f"Which run has the highest mean {measure} depends on the treatment of unjudged "
+        f"documents: {named(each)}."
+    )
+
+
+def _leaders(table: ScoreTable) -> list[str]:
+    """Return the runs with the highest mean, but for rounding."""
+    means = table.means()
+    return [table.systems[s] for s in np.flatnonzero(means >= means.max() - 1e-12).tolist()]
+
+
+def _widest_spread(known: dict[str, ScoreTable]) -> tuple[str, ...]:
+    """Say which run's mean depends most on the treatment, where there are several."""
+    labels = list(known)
+    means = np.array([table.means() for table in known.values()])
+    if len(labels) < 2:
+        return ()
+    run = int(np.ptp(means, axis=0).argmax())
+    low, high = int(means[:, run].argmin()), int(means[:, run].argmax())
+    if low == high:
+        return ("Every run has the same mean under all of them.",)
+    return (
+        (
+            f"The treatments differ most for {known[labels[0]].systems[run]}: from "
+            f"{means[low, run]:.4f} ({labels[low]}) to {means[high, run]:.4f} ({labels[high]})."
+        ),
+    )
+
+
+def _has_range(table: ScoreTable) -> bool:
+    low, high = table.mean_bounds()
+    return not (math.isnan(float(low.max(initial=0))) or math.isnan(float(high.max(initial=0))))

@@ -49,8 +49,8 @@ def estimate(
     evidence: Evidence,
     measure: Measure | str,
     *,
-    method: str | Treatment = "condensed",
-    rng: int | np.random.Generator = 0,
+    treatment: str | Treatment = "condensed",
+    rng: int | np.random.Generator = 1,
 ) -> ScoreTable:
     """Score runs with unjudged documents by one of the treatments.
 
@@ -58,11 +58,11 @@ def estimate(
     ----------
     evidence : Evidence
     measure : Measure or str
-    method : str or Treatment
+    treatment : str or Treatment
         The name of one of ``TREATMENTS``, with options if need be (``"bootstrap(prior='pool')"``),
         or a treatment itself, such as ``GainModelled("linear", depth=20)``.
     rng : int or numpy.random.Generator
-        Seed or generator, for the treatments that draw.
+        Seed or Generator, for the treatments that draw.
 
     Returns
     -------
@@ -73,19 +73,19 @@ def estimate(
     Examples
     --------
     >>> evidence = Evidence.from_grades([[1, None, 0, 1]])
-    >>> for method in ("nonrelevant", "condensed", "interpolation", "static"):
-    ...     print(method, round(estimate(evidence, "RBP(p=0.5)@4", method=method).value.item(), 3))
+    >>> for name in ("nonrelevant", "condensed", "interpolation", "static"):
+    ...     print(name, round(estimate(evidence, "RBP(p=0.5)@4", treatment=name).value.item(), 3))
     nonrelevant 0.562
     condensed 0.625
     interpolation 0.767
     static 0.688
     """
     measure = parse_measure(measure)
-    treatment = find_treatment(method) if isinstance(method, str) else method
-    table = treatment.table(evidence, measure, rng)
-    seed = f" (seed {rng})" if isinstance(rng, int) and isinstance(treatment, Bootstrap) else ""
+    chosen = find_treatment(treatment) if isinstance(treatment, str) else treatment
+    table = chosen.table(evidence, measure, rng)
+    seed = f" (seed {rng})" if isinstance(rng, int) and isinstance(chosen, Bootstrap) else ""
     unknown = int(unknown_documents(measure.cut(evidence).codes).sum())
-    notice = Notice(f"documents without a grade, treated by {treatment!r}{seed}", unknown)
+    notice = Notice(f"documents without a grade, treated by {chosen!r}{seed}", unknown)
     notices = (*table.provenance.notices, notice)
     return replace(table, provenance=replace(table.provenance, notices=notices))
 
@@ -113,12 +113,12 @@ def find_treatment(name: str) -> Treatment:
     """
     stem, _, inside = name.strip().partition("(")
     known = {treatment.name: treatment for treatment in TREATMENTS} | {"bounds": Bounded("exact")}
-    require_choice("method", stem, known)
+    require_choice("treatment", stem, known)
     options = _options(name, f"options({inside}" if inside else "options()")
     unknown = sorted(options.keys() - _fields(known[stem]).keys())
     if unknown:
         raise OptionError(
-            f"method: {stem!r} has no option {unknown[0]!r}. Hint: use "
+            f"treatment: {stem!r} has no option {unknown[0]!r}. Hint: use "
             f"{', '.join(_fields(known[stem])) or 'it without any'}."
         )
     return replace(known[stem], **options)  # type: ignore[type-var] # every treatment is a dataclass
@@ -149,6 +149,6 @@ def _options(name: str, call: str) -> dict[str, Any]:
         return {str(k.arg): ast.literal_eval(k.value) for k in getattr(parsed, "keywords", ())}
     except (SyntaxError, ValueError) as error:
         raise OptionError(
-            f"method: {name!r} cannot be read. Hint: write options as in "
+            f"treatment: {name!r} cannot be read. Hint: write options as in "
             "bootstrap(prior='run',draws=500)."
         ) from error

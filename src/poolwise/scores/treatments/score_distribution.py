@@ -1,7 +1,7 @@
 """The distribution of scores over plausible grades of the unjudged documents (B23)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -16,14 +16,22 @@ from poolwise.measures.families.normalized import NormalizedSum, ideal_sums
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import seed_option
+from poolwise.printout.tables import Column, Table
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 
 __all__ = ["ScoreDistribution", "bootstrap", "is_drawable"]
 
+PERCENTS = (75, 90, 95)
+"""The percentiles that B23 §4.2 reports."""
 
-@dataclass(frozen=True, eq=False)
-class ScoreDistribution:
+
+@finding
+class ScoreDistribution(Finding):
     """Scores of every run on every topic under drawn grades.
 
     Attributes
@@ -81,12 +89,65 @@ class ScoreDistribution:
         upper = self.percentile(percentile)
         return replace(self.plain, value=self.mode(), lower=self.plain.value, upper=upper)
 
+    def columns(self) -> Columns:
+        """Return one row per run and topic: the plain score, and what the draws give."""
+        systems, topics = self.plain.systems, self.plain.topics
+        numbers = {
+            "plain": self.plain.value,
+            "mode": self.mode(),
+            "mean": self.mean(),
+            **{f"percentile{percent}": self.percentile(percent) for percent in PERCENTS},
+        }
+        return {
+            "run": [system for system in systems for _ in topics],
+            "measure": [str(self.plain.measure)] * (len(systems) * len(topics)),
+            "topic": list(topics) * len(systems),
+            **{name: values.ravel().tolist() for name, values in numbers.items()},
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how much higher the scores are under drawn grades, on average and at most."""
+        drawn, plain = self.table(), self.plain.means()
+        runs, draws = counted(len(plain), "run"), counted(self.values.shape[2], "draw")
+        gained = drawn.means() - plain
+        if np.isnan(gained).any():
+            return (f"No topic has a {self.plain.measure} for all of {runs} ({draws}).",)
+        most = int(gained.argmax())
+        average = (
+            f"Over {draws} of grades for unjudged documents, the most frequent "
+            f"{self.plain.measure} is {gained.mean():.4f} above the plain score on average over "
+            f"{runs}."
+        )
+        return average, (
+            f"It is furthest above it for {drawn.systems[most]}: {drawn.means()[most]:.4f} against "
+            f"{plain[most]:.4f}, with a 95th percentile of {drawn.mean_bounds()[1][most]:.4f}."
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per run, best first: means over topics."""
+        drawn = self.table()
+        columns = {
+            Column("run"): list(drawn.systems),
+            Column("plain", digits=4): self.plain.means().tolist(),
+            Column("mode", digits=4, best="max"): drawn.means().tolist(),
+            Column("95th percentile", digits=4): drawn.mean_bounds()[1].tolist(),
+        }
+        rows = list(zip(*columns.values(), strict=True))
+        return (
+            Table(
+                columns=tuple(columns),
+                rows=tuple(rows[s] for s in drawn.order().tolist()),
+                title=f"{drawn.measure} under {self.values.shape[2]} draws of grades",
+                notes=drawn.caveats(),
+            ),
+        )
+
 
 def bootstrap(
     evidence: Evidence,
     measure: Measure | str,
     *,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = 1,
     prior: str = "pool+run",
     draws: int = 1000,
     joint: bool = False,
@@ -105,11 +166,12 @@ def bootstrap(
     rng : int or numpy.random.Generator
         Seed or generator; the same seed gives the same scores.
     prior : {"pool", "run", "pool+run", "multiplicity"}
-        Where the odds of grades come from: the topic's judged documents, those of the list, the
-        mean of both, or judged documents that as many runs retrieve (U18 table 4). A list without
-        judged documents has the pool's odds; a run without any on all topics has no prior "run".
+        Where the probabilities of grades come from: the topic's judged documents, those of the
+        list, the mean of both, or judged documents that as many runs retrieve (U18 table 4). A
+        list without judged documents has those of the pool; a run without any on all topics has
+        no prior "run".
     draws : int
-        How many gradings to draw.
+        How many assignments of grades to draw.
     joint : bool
         Draw one grade per document for all runs, as comparisons between runs need.
 
@@ -133,7 +195,9 @@ def bootstrap(
     else:
         for drawn in parts:
             values[drawn.systems, drawn.topic] = measure.score(drawn.evidence).T
-    return ScoreDistribution(plain, values, joint)
+    options = {"prior": prior, "draws": draws, "joint": joint}
+    origin = plain.provenance.with_options(**seed_option(rng), **options)
+    return ScoreDistribution(plain, values, joint, provenance=origin)
 
 
 def _add_drawn_gains(
@@ -170,7 +234,7 @@ def _check(measure: Measure) -> None:
 def _require_judged(seen: Evidence) -> None:
     """Raise where a run has unjudged documents and, on all topics, no judged one to learn from.
 
-    Where this holds on some topics only, the pool's odds stand in on these.
+    Where this holds on some topics only, the probabilities of the pool stand in on these.
     """
     judged = (seen.codes >= 0).any(axis=(1, 2))
     unjudged = unknown_documents(seen.codes).any(axis=(1, 2))

@@ -224,14 +224,14 @@ class Bootstrap:
         return found.table(percentile=self.percentile)
 
 
-def _static(measure: Measure, method: str) -> StaticWeights:
+def _static(measure: Measure, treatment: str) -> StaticWeights:
     """Return the measure if its weights depend on the rank alone; else say what to use."""
     if not isinstance(measure, StaticWeights):
-        raise _not_for(measure, method, "with fixed weights by rank, such as RBP(p=0.8) or P@10")
+        raise _not_for(measure, treatment, "with fixed weights by rank, such as RBP(p=0.8) or P@10")
     return measure
 
 
-def _not_for(measure: Measure, method: str, needed: str) -> OptionError:
+def _not_for(measure: Measure, treatment: str, needed: str) -> OptionError:
     return OptionError(
-        f"method: {method!r} cannot treat {measure!r}. Hint: use a measure {needed}."
+        f"treatment: {treatment!r} cannot treat {measure!r}. Hint: use a measure {needed}."
     )

@@ -1,7 +1,5 @@
 """What judging two systems alone, to some depth, costs and tells (W10 §5.4)."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,17 +8,24 @@ from poolwise.errors import OptionError
 from poolwise.evidence.alignment import Evidence
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.catalogue import SP
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.words import counted
 
 __all__ = ["JudgedPairs", "judge_pairs"]
 
 
-@dataclass(frozen=True, eq=False)
-class JudgedPairs:
+@finding
+class JudgedPairs(Finding):
     """Pairs of systems, each judged and scored to one depth as if there were no others.
 
     Attributes
     ----------
+    systems : tuple of str
+    pairs : Pairs
+        Which of the systems are compared, by position.
     depth : int
+        Ranks of each system that are judged and scored.
     effect_sizes : float array, pairs
         Mean over standard deviation of the per-topic differences of AP (W10 fig. 5.11); NaN
         where the differences do not vary.
@@ -28,9 +33,35 @@ class JudgedPairs:
         Documents to judge per topic: those of either system down to the depth.
     """
 
+    systems: tuple[str, ...]
+    pairs: Pairs
     depth: int
     effect_sizes: Floats
     documents: Floats
+
+    def columns(self) -> Columns:
+        """Return one row per pair."""
+        return {
+            "a": [self.systems[s] for s in self.pairs.left.tolist()],
+            "b": [self.systems[s] for s in self.pairs.right.tolist()],
+            "depth": [self.depth] * len(self.pairs),
+            "documents": self.documents.tolist(),
+            "effect_size": self.effect_sizes.tolist(),
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what judging a pair costs, and how clearly AP then separates its systems."""
+        cost = (
+            f"Judging two systems alone to depth {self.depth} takes {self.documents.mean():.1f} "
+            f"documents per topic on average over {counted(len(self.pairs), 'pair')}."
+        )
+        known = np.abs(self.effect_sizes[~np.isnan(self.effect_sizes)])
+        if not len(known):
+            return cost, "No pair has an effect size, since no difference of AP varies by topic."
+        return cost, (
+            f"The median size of the effect, mean over standard deviation of the differences of "
+            f"AP@{self.depth}, is {np.median(known):.3f}."
+        )
 
 
 def judge_pairs(evidence: Evidence, pairs: Pairs, *, depth: int, rel: float = 1.0) -> JudgedPairs:
@@ -44,7 +75,7 @@ def judge_pairs(evidence: Evidence, pairs: Pairs, *, depth: int, rel: float = 1.
     evidence
         Runs met with judgments that reach the depth.
     pairs
-        Which systems to compare, as from :func:`~poolwise.baseline_pairs`.
+        Which systems to compare, as from ``baseline_pairs``.
     depth
         Ranks of each system that are judged and scored.
     rel
@@ -68,7 +99,14 @@ def judge_pairs(evidence: Evidence, pairs: Pairs, *, depth: int, rel: float = 1.
     found = _unions(top.documents, relevant, pairs)
     sums = (SP(rel=rel) @ depth).score(top).T
     deltas = (sums[:, pairs.left] - sums[:, pairs.right]) / np.maximum(found, 1)
-    return JudgedPairs(depth, _effect_sizes(deltas), documents.mean(axis=0))
+    return JudgedPairs(
+        systems=evidence.systems,
+        pairs=pairs,
+        depth=depth,
+        effect_sizes=_effect_sizes(deltas),
+        documents=documents.mean(axis=0),
+        provenance=evidence.provenance.with_options(depth=depth, rel=rel),
+    )
 
 
 def _unions(documents: NDArray[np.int32], counted: Booleans, pairs: Pairs) -> Floats:

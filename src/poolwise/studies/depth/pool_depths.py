@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -13,18 +12,31 @@ from poolwise.collection.pools.nominations import Nominations, nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice, require_depth
 from poolwise.evidence.alignment import Evidence, align
+from poolwise.findings.agreement.incomplete_orders import tau_where_known
 from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.findings.comparison.significance import run_test
 from poolwise.findings.levels import check_alpha
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.columns import Backend, Columns, to_frame
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import seed_option
+from poolwise.printout.tables import Cell, Column, Table
+from poolwise.printout.words import counted
 from poolwise.scores.scoring import score
 from poolwise.scores.standardization.factors import standardize
 from poolwise.studies.depth.measure_forms import FORMS, at_depth, in_form
 from poolwise.studies.tasks import Progress, run_tasks
 
-__all__ = ["DepthSetting", "DepthStudy", "study_depths"]
+__all__ = ["GRID_NUMBERS", "DepthSetting", "DepthStudy", "depths"]
+
+GRID_NUMBERS = {
+    "power": "share of pairs significantly different, by evaluation depth",
+    "score": "mean score",
+    "tau": "τ with the order of the deepest evaluation on the deepest pool",
+    "p_tau": "τ with its order of pairs by p value",
+}
+"""The numbers that a grid of pool depths and evaluation depths can show."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +45,12 @@ class DepthSetting:
 
     Attributes
     ----------
-    measure, form : str
-        The measure that was computed, and which form of the one asked for it is.
-    family : str
+    measure : Measure
+        The measure that was computed.
+    family : Measure
         The measure asked for, the same at all depths.
+    form : str
+        Which form of the one asked for it is: a key of ``FORMS``.
     pool_depth, depth : int
         Ranks of each run that were pooled, and ranks that were evaluated.
     topics : int
@@ -47,7 +61,7 @@ class DepthSetting:
     """
 
     measure: Measure
-    family: str
+    family: Measure
     form: str
     pool_depth: int
     depth: int
@@ -60,16 +74,16 @@ class DepthSetting:
         return float((self.pvalues < alpha).mean())
 
 
-@dataclass(frozen=True, eq=False)
-class DepthStudy:
+@finding
+class DepthStudy(Finding):
     """Measures over pool depth × evaluation depth × form.
 
     Examples
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> found = study_depths(made.runs, made.truth, ["AP"], pool_depths=[5, 50], depths=[5, 50],
-    ...                      forms=["normalized", "expanded"])
+    >>> found = depths(made.truth, made.runs, ["AP"], pool_depths=[5, 50], depths=[5, 50],
+    ...                forms=["normalized", "expanded"])
     >>> [(s.measure, s.pool_depth) for s in found.settings][:3]
     [(aAP@5, 5), (AP@5, 5), (aAP@50, 5)]
     >>> found.order_correlation().shape
@@ -91,7 +105,8 @@ class DepthStudy:
 
         Pairs without a p value in either are left out.
         """
-        return np.array([[_tau(a, b) for b in self.settings] for a in self.settings])
+        orders = [setting.pvalues for setting in self.settings]
+        return np.array([[tau_where_known(a, b) for b in orders] for a in orders])
 
     def reference(self, setting: DepthSetting) -> DepthSetting:
         """Return the deepest evaluation on the deepest pool, of the same measure and form."""
@@ -115,17 +130,77 @@ class DepthStudy:
             "score": [float(s.means.mean()) for s in self.settings],
             "power": [s.power(self.alpha) for s in self.settings],
             "tau": [float(correlate(s.means, r.means)) for s, r in pairs],
-            "p_tau": [_tau(s, r) for s, r in pairs],
+            "p_tau": [tau_where_known(s.pvalues, r.pvalues) for s, r in pairs],
         }
 
-    def to_frame(self, *, backend: Backend = "pandas") -> Any:
-        """Return a frame with one row per setting."""
-        return to_frame(self.columns(), backend=backend)
+    @property
+    def families(self) -> tuple[tuple[Measure, str], ...]:
+        """Every measure that was asked for, with every form, in their order."""
+        return tuple(dict.fromkeys((s.family, s.form) for s in self.settings))
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what the deepest and the shallowest setting of each measure and form find."""
+        return tuple(self._sentence(*kind) for kind in self.families)
+
+    def _sentence(self, family: Measure, form: str) -> str:
+        alike = [s for s in self.settings if (s.family, s.form) == (family, form)]
+        ordered = sorted(alike, key=lambda s: (s.pool_depth, s.depth))
+        shallow, deep = ordered[0], ordered[-1]
+        pairs = counted(len(deep.pvalues), "pair")
+        known = "" if form == "given" else f", {form}"
+        found = (
+            f"{family}{known}: with pool and evaluation to depths {deep.pool_depth} and "
+            f"{deep.depth}, {deep.power(self.alpha):.1%} of {pairs} of runs are significantly "
+            f"different at level {self.alpha:g}"
+        )
+        if shallow is deep:
+            return f"{found}."
+        tau = float(correlate(shallow.means, deep.means))
+        return (
+            f"{found}; with {shallow.pool_depth} and {shallow.depth}, "
+            f"{shallow.power(self.alpha):.1%} are, and the order of runs has tau {tau:.3f} with "
+            "the deep one."
+        )
+
+    def tables(self, *, show: str = "power") -> tuple[Table, ...]:
+        """Return a grid per measure and form, one row per pool depth and one column per depth.
+
+        ``show`` is a key of ``GRID_NUMBERS``.
+
+        Examples
+        --------
+        >>> from poolwise import render, simulate
+        >>> made = simulate(systems=6, topics=9, depth=20, rng=7)
+        >>> study = depths(made.truth, made.runs, ["P"], pool_depths=[5, 20], depths=[5, 20])
+        >>> print(render(study.tables(show="score")[0]))
+        P, given: mean score
+        <BLANKLINE>
+        pool depth     @5    @20
+                 5  0.441  0.176
+                20  0.441  0.294
+        """
+        require_choice("show", show, GRID_NUMBERS)
+        values = dict(zip(self.settings, self.columns()[show], strict=True))
+        return tuple(self._grid(kind, values, GRID_NUMBERS[show]) for kind in self.families)
+
+    def _grid(
+        self, kind: tuple[Measure, str], values: dict[DepthSetting, float], shown: str
+    ) -> Table:
+        deep = dict.fromkeys(setting.depth for setting in self.settings)
+        grid: dict[int, list[Cell]] = {}
+        for setting, value in values.items():
+            if (setting.family, setting.form) == kind:
+                grid.setdefault(setting.pool_depth, []).append(value)
+        return Table(
+            columns=(Column("pool depth"), *(Column(f"@{depth}", digits=3) for depth in deep)),
+            rows=tuple((pool_depth, *cells) for pool_depth, cells in grid.items()),
+            title=f"{kind[0]}, {kind[1]}: {shown}",
+        )
 
 
-def study_depths(
-    runs: Runs,
+def depths(
     judgments: Judgments,
+    runs: Runs,
     measures: Iterable[Measure | str],
     *,
     pool_depths: Sequence[int],
@@ -135,7 +210,7 @@ def study_depths(
     residual: float | None = None,
     test: str = "t",
     alpha: float = 0.05,
-    rng: int = 0,
+    rng: int = 1,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> DepthStudy:
@@ -143,8 +218,8 @@ def study_depths(
 
     Parameters
     ----------
-    runs, judgments
-        What was retrieved, and all that was judged.
+    judgments, runs
+        All that was judged, and what was retrieved.
     measures
         Measures or their names, whose cut-off the study sets.
     pool_depths, depths
@@ -157,8 +232,8 @@ def study_depths(
     residual
         Let the p of RBP follow the depth, so that this residual is left there; D10 has 0.1.
     test, alpha, rng
-        The significance test, its level, and the seed of randomized tests; see
-        :func:`~poolwise.run_test`.
+        The significance test, its level, and the seed of randomized tests, as ``discriminate``
+        has them.
     workers, progress
         How many processes work (None leaves it to :func:`joblib.parallel_config`), and what is
         called with the number of pools done and of all.
@@ -167,7 +242,7 @@ def study_depths(
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> found = study_depths(made.runs, made.truth, ["nDCG"], pool_depths=[50], depths=[5, 50])
+    >>> found = depths(made.truth, made.runs, ["nDCG"], pool_depths=[50], depths=[5, 50])
     >>> [round(power, 2) for power in found.columns()["power"]]
     [0.64, 0.71]
     """
@@ -191,7 +266,16 @@ def study_depths(
     )
     tasks = [(plan, depth) for depth in pool_depths]
     parts = run_tasks(_evaluate_pool, tasks, workers=workers, progress=progress)
-    return DepthStudy(runs.systems, tuple(s for part in parts for s in part), test, alpha)
+    options = {"pooled": plan.pooled or "all", "test": test, "alpha": alpha}
+    if residual is not None:
+        options["residual"] = residual
+    return DepthStudy(
+        systems=runs.systems,
+        settings=tuple(s for part in parts for s in part),
+        test=test,
+        alpha=alpha,
+        provenance=plan.evidence.provenance.with_options(**seed_option(rng), **options),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +311,7 @@ def _setting(
         table = standardize(table)
     return DepthSetting(
         measure=table.measure,
-        family=repr(given),
+        family=given,
         form=form,
         pool_depth=pool_depth,
         depth=depth,
@@ -242,10 +326,3 @@ def _check_depths(argument: str, depths: Sequence[int], nominations: Nominations
         raise OptionError(f"{argument}: at least one depth is needed. Hint: give [10, 100].")
     for depth in depths:
         require_depth(depth, longest=nominations.longest)
-
-
-def _tau(one: DepthSetting, other: DepthSetting) -> float:
-    from scipy.stats import kendalltau  # noqa: PLC0415 -- late: scipy is slow to import
-
-    known = ~(np.isnan(one.pvalues) | np.isnan(other.pvalues))
-    return float(kendalltau(one.pvalues[known], other.pvalues[known]).statistic)

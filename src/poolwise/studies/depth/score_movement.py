@@ -1,7 +1,6 @@
 """How far scores move as pools deepen, beside the residual that warned of it (U18 §3.5, §3.7)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,22 +10,32 @@ from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import align
+from poolwise.findings.agreement.incomplete_orders import tau_where_known
 from poolwise.measures.families.static_weights import RankBiasedPrecision
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Table, table_of
+from poolwise.printout.words import signed
+from poolwise.studies.by_measure import ByMeasure
 
-__all__ = ["ScoreMovement", "study_movement"]
+__all__ = ["ScoreMovement", "movement"]
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreMovement:
+@finding
+class ScoreMovement(Finding):
     """Scores of one measure on shallow pools, and on the deepest one.
 
     Attributes
     ----------
-    scores, residuals : float array, pool depths × systems × topics
-        Score of the measure, and residual of RBP, under each shallow pool.
+    measure : Measure
+    pool_depths : tuple of int
+        The shallow pools.
+    reference : int
+        Depth of the deepest pool.
+    residuals, scores : float array, pool depths × systems × topics
+        Residual of RBP, and score of the measure, under each shallow pool.
     final : float array, systems × topics
         Score under the pool of the reference depth.
 
@@ -34,8 +43,8 @@ class ScoreMovement:
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> (found,) = study_movement(made.runs, made.truth, ["RBP(p=0.9)"], pool_depths=[5, 10],
-    ...                           reference=50)
+    >>> (found,) = movement(made.truth, made.runs, ["RBP(p=0.9)"], pool_depths=[5, 10],
+    ...                     reference=50)
     >>> bool((found.differences <= 0).all())  # judging more never lowers a weighted precision
     True
     """
@@ -61,7 +70,7 @@ class ScoreMovement:
     def correlation(self, *, relative: bool = False) -> float:
         """Return Kendall's τ_b of residual and movement, over all pools, systems and topics."""
         moved = self.ratios if relative else self.differences
-        return _tau(self.residuals, moved)
+        return tau_where_known(self.residuals, moved)
 
     def columns(self) -> Columns:
         """Return one row per pool depth: quartiles of the movement, and τ with the residual."""
@@ -79,27 +88,48 @@ class ScoreMovement:
             "quartile3": quartiles[2],
             "higher": (moved > 0).mean(axis=1).tolist(),
             "lower": (moved < 0).mean(axis=1).tolist(),
-            "tau": [_tau(self.residuals[d], self.differences[d]) for d in depths],
-            "tau_relative": [_tau(self.residuals[d], self.ratios[d]) for d in depths],
+            "tau": [tau_where_known(self.residuals[d], self.differences[d]) for d in depths],
+            "tau_relative": [tau_where_known(self.residuals[d], self.ratios[d]) for d in depths],
         }
 
+    def sentences(self) -> tuple[str, ...]:
+        """Say how far scores are from their final value, and whether the residual warned of it."""
+        row = {name: cells[0] for name, cells in self.columns().items()}
+        absolute, relative = self.correlation(), self.correlation(relative=True)
+        moved = (
+            f"On the pool of depth {row['pool_depth']}, {self.measure} differs by "
+            f"{signed(row['mean'])} on average from its score on the pool of depth "
+            f"{self.reference}: {row['higher']:.0%} of the scores are higher, {row['lower']:.0%} "
+            "are lower."
+        )
+        return moved, (
+            f"Kendall's tau of the residual of RBP and the change of {self.measure} is "
+            f"{absolute:.3f} over all pools, and {relative:.3f} for the change as a ratio."
+        )
 
-def study_movement(
-    runs: Runs,
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per pool depth."""
+        shown = {n: c for n, c in self.columns().items() if n not in ("measure", "reference")}
+        title = f"{self.measure}: score minus that under the pool of depth {self.reference}"
+        return (table_of(shown, title=title, digits=3),)
+
+
+def movement(
     judgments: Judgments,
+    runs: Runs,
     measures: Iterable[Measure | str],
     *,
     pool_depths: Sequence[int] = (5, 10, 15, 20, 25),
     reference: int = 50,
     p: float = 0.98,
     pooled: Iterable[str] | None = None,
-) -> tuple[ScoreMovement, ...]:
+) -> ByMeasure[ScoreMovement]:
     """Score runs on shallow pools and on a deep one, and say how far each score moved.
 
     Parameters
     ----------
-    runs, judgments
-        What was retrieved, and what was judged. U18 takes the deeply judged runs alone:
+    judgments, runs
+        What was judged, and what was retrieved. U18 takes the deeply judged runs alone:
         ``runs.select(nominate(runs, judgments).deeply_judged(50))``.
     measures
         Measures or their names.
@@ -114,9 +144,11 @@ def study_movement(
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> (found,) = study_movement(made.runs, made.truth, ["AP"], pool_depths=[5], reference=50)
-    >>> found.scores.shape, found.final.shape
+    >>> found = movement(made.truth, made.runs, ["AP", "RR"], pool_depths=[5], reference=50)
+    >>> found["AP"].scores.shape, found["AP"].final.shape
     ((1, 8, 20), (8, 20))
+    >>> found["RR"]
+    <ScoreMovement: On the pool of depth 5, RR differs by −0.0049 on average from its score on the…>
     """
     found = nominate(runs, judgments)
     names = None if pooled is None else tuple(pooled)
@@ -127,9 +159,16 @@ def study_movement(
     rbp = RankBiasedPrecision(p=p)
     rows = [(rbp.residual(pool), *(measure.score(pool) for measure in wanted)) for pool in pools]
     residuals, *scores = (np.array(values) for values in zip(*rows, strict=True))
-    return tuple(
+    origin = aligned.provenance.with_options(p=p, pooled="all" if names is None else names)
+    return ByMeasure.of(
         ScoreMovement(
-            measure, tuple(pool_depths), reference, residuals[:-1], values[:-1], values[-1]
+            measure=measure,
+            pool_depths=tuple(pool_depths),
+            reference=reference,
+            residuals=residuals[:-1],
+            scores=values[:-1],
+            final=values[-1],
+            provenance=origin,
         )
         for measure, values in zip(wanted, scores, strict=True)
     )
@@ -141,11 +180,3 @@ def _check(pool_depths: Sequence[int], reference: int) -> None:
             f"pool_depths: all must be smaller than the reference, {reference}; got "
             f"{list(pool_depths)}. Hint: use shallower pools, or a deeper reference."
         )
-
-
-def _tau(residuals: Floats, moved: Floats) -> float:
-    from scipy.stats import kendalltau  # noqa: PLC0415 -- late: scipy is slow to import
-
-    x, y = residuals.ravel(), moved.ravel()
-    known = ~np.isnan(y)
-    return float(kendalltau(x[known], y[known]).statistic)

@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.estimation import range_error
 
 __all__ = [
     "Accuracy",
-    "Estimates",
     "Preferences",
+    "ScoresWithRanges",
     "average",
     "count_preferences",
     "measure_accuracy",
@@ -24,12 +25,21 @@ SAME = 1e-9
 """Scores that differ by less are equal: sums of the same gains in another order."""
 
 
-class Estimates(NamedTuple):
+class ScoresWithRanges(NamedTuple):
     """Scores with their ranges, systems × topics."""
 
     value: Floats
     lower: Floats
     upper: Floats
+
+    @classmethod
+    def of(cls, table: ScoreTable) -> "ScoresWithRanges":
+        """Take the scores of a table, and their ranges."""
+        return cls(table.value, table.lower, table.upper)
+
+    def select(self, rows: Indices) -> "ScoresWithRanges":
+        """Return these systems only."""
+        return ScoresWithRanges(self.value[rows], self.lower[rows], self.upper[rows])
 
 
 @dataclass(frozen=True)
@@ -113,7 +123,7 @@ class Accuracy:
 
 
 def count_preferences(
-    estimates: Estimates, truth: Floats, estimated: Indices, rivals: Indices
+    estimates: ScoresWithRanges, truth: Floats, estimated: Indices, rivals: Indices
 ) -> tuple[Preferences, Preferences]:
     """Count preferences of estimated systems against rivals, by points and by ranges.
 
@@ -123,7 +133,7 @@ def count_preferences(
     Examples
     --------
     >>> scores = np.array([[0.5], [0.4]])
-    >>> found = Estimates(scores, scores - 0.2, scores)
+    >>> found = ScoresWithRanges(scores, scores - 0.2, scores)
     >>> count_preferences(found, np.array([[0.3], [0.1]]), np.array([0]), np.array([1]))
     (Preferences(stated=1, right=1, true=1), Preferences(stated=0, right=0, true=1))
     """
@@ -150,8 +160,8 @@ def _count(stated: NDArray[np.int8], true: NDArray[np.int8]) -> Preferences:
 
 
 def measure_accuracy(
-    estimates: Estimates,
-    truth: Estimates,
+    estimates: ScoresWithRanges,
+    truth: ScoresWithRanges,
     incomplete: Booleans,
     *,
     counted: Booleans,
@@ -216,7 +226,7 @@ def average(parts: list[Accuracy]) -> Accuracy:
     )
 
 
-def _covered(estimates: Estimates, truth: Floats) -> Booleans:
+def _covered(estimates: ScoresWithRanges, truth: Floats) -> Booleans:
     return (estimates.lower <= truth + SAME) & (truth <= estimates.upper + SAME)
 
 

@@ -1,8 +1,7 @@
-"""How well treatments of unjudged documents recover scores whose judgments were hidden."""
+"""How well treatments of unjudged documents recover scores whose judgments were taken away."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any
 
 import numpy as np
 
@@ -13,23 +12,33 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.alignment import align
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.columns import Backend, Columns, to_frame
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import seed_option
+from poolwise.printout.tables import Table
+from poolwise.printout.words import counted, signed
 from poolwise.scores.scoring import score
-from poolwise.scores.treatments.estimates import choose_treatments
+from poolwise.scores.treatments.estimates import choose_treatments, refusal_notes
 from poolwise.scores.treatments.estimation import treatment_label
 from poolwise.scores.treatments.treatments import Treatment
 from poolwise.studies.estimates.accuracy import (
     Accuracy,
-    Estimates,
     Preferences,
+    ScoresWithRanges,
     average,
     measure_accuracy,
 )
-from poolwise.studies.estimates.hidden_judgments import Hiding, Trial
-from poolwise.studies.estimates.trials import Outcome, Outcomes, Plan, run_trial, with_ranges
+from poolwise.studies.estimates.accuracy_table import accuracy_table
+from poolwise.studies.estimates.judgment_reductions import JudgmentReduction, ReducedJudgments
+from poolwise.studies.estimates.reduced_scores import (
+    Outcome,
+    Outcomes,
+    Plan,
+    estimate_from_reduced,
+)
 from poolwise.studies.tasks import Progress, run_tasks, spawn_seeds
 
-__all__ = ["LeaveOutRow", "LeaveOutStudy", "study_leave_out"]
+__all__ = ["CELLS", "LeaveOutRow", "LeaveOutStudy", "leave_out"]
 
 CELLS = {
     "all": "every topic of an estimated run",
@@ -43,29 +52,30 @@ class LeaveOutRow:
 
     measure: Measure
     condition: str
-    method: str
+    treatment: str
     accuracy: Accuracy
 
 
-@dataclass(frozen=True, eq=False)
-class LeaveOutStudy:
-    """What each treatment made of hidden judgments.
+@finding
+class LeaveOutStudy(Finding):
+    """How near each treatment came to the scores under all judgments.
 
     Attributes
     ----------
     rows : tuple of LeaveOutRow
-        Measure, condition, method, and how accurate it was.
+        Measure, condition, treatment, and how accurate it was.
     refused : dict
-        With ``methods="all"``: the treatments that a measure or the collection does not allow, by
-        measure and method, and why.
+        With ``treatments="all"``: the treatments that a measure or the collection does not allow,
+        by names of measure and treatment, and why.
 
     Examples
     --------
-    >>> from poolwise import LeaveOut, simulate
-    >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> found = study_leave_out(made.runs, made.truth, ["nDCG@10"], hide=LeaveOut(depth=10),
-    ...                         methods=["nonrelevant", "condensed"])
-    >>> [(row.method, round(row.accuracy.bias, 3)) for row in found.rows]
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> found = leave_out(made.truth, made.runs, ["nDCG@10"],
+    ...                   reduction=pw.studies.LeaveOut(depth=10),
+    ...                   treatments=["nonrelevant", "condensed"])
+    >>> [(row.treatment, round(row.accuracy.bias, 3)) for row in found.rows]
     [('nonrelevant', -0.062), ('condensed', 0.005)]
     """
 
@@ -73,91 +83,123 @@ class LeaveOutStudy:
     refused: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @property
-    def measures(self) -> tuple[str, ...]:
+    def measures(self) -> tuple[Measure, ...]:
         """The measures studied, in the order given."""
-        return tuple(dict.fromkeys(str(row.measure) for row in self.rows))
+        return tuple(dict.fromkeys(row.measure for row in self.rows))
 
-    def refused_for(self, measure: str) -> dict[str, str]:
+    def refused_for(self, measure: Measure | str) -> dict[str, str]:
         """Return the treatments that could not be had for a measure, and why."""
-        return {method: reason for (of, method), reason in self.refused.items() if of == measure}
+        name = str(measure)
+        return {treatment: why for (of, treatment), why in self.refused.items() if of == name}
 
     def columns(self) -> Columns:
-        """Return one row per measure, condition and method."""
+        """Return one row per measure, condition and treatment."""
         columns: Columns = {
-            name: [str(getattr(row, name)) for row in self.rows]
-            for name in ("measure", "condition", "method")
+            "measure": [str(row.measure) for row in self.rows],
+            "condition": [row.condition for row in self.rows],
+            "method": [row.treatment for row in self.rows],
         }
         for number in (f.name for f in fields(Accuracy)):
             columns[number] = [getattr(row.accuracy, number) for row in self.rows]
         return columns
 
-    def to_frame(self, *, backend: Backend = "pandas") -> Any:
-        """Return a frame with one row per measure, condition and method."""
-        return to_frame(self.columns(), backend=backend)
+    def sentences(self) -> tuple[str, ...]:
+        """Say which treatment came nearest, for each measure and condition."""
+        kinds = dict.fromkeys((row.measure, row.condition) for row in self.rows)
+        return tuple(self._nearest(*kind) for kind in kinds)
+
+    def _nearest(self, measure: Measure, condition: str) -> str:
+        rows = [row for row in self.rows if (row.measure, row.condition) == (measure, condition)]
+        known = [row for row in rows if not np.isnan(row.accuracy.rmse)]
+        if not known:
+            return f"{measure}, {condition}: no score could be compared."
+        best = min(known, key=lambda row: row.accuracy.rmse)
+        found = best.accuracy
+        return (
+            f"{measure}, {condition}: of {counted(len(rows), 'treatment')}, {best.treatment} comes "
+            f"nearest to the scores under all judgments, with a root mean squared error of "
+            f"{found.rmse:.4f} and a mean error of {signed(found.bias)} over "
+            f"{counted(found.cells, 'score')}."
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one table per measure, with one row per condition and treatment."""
+        return tuple(self._table(measure) for measure in self.measures)
+
+    def _table(self, measure: Measure) -> Table:
+        columns = self.columns()
+        rows = [i for i, name in enumerate(columns["measure"]) if name == str(measure)]
+        own = {name: [cells[i] for i in rows] for name, cells in columns.items()}
+        return accuracy_table(own, refusal_notes(self.refused_for(measure)))
 
 
-def study_leave_out(
-    runs: Runs,
+def leave_out(
     judgments: Judgments,
+    runs: Runs,
     measures: Iterable[Measure | str],
     *,
-    hide: Hiding,
-    methods: str | Iterable[str | Treatment] = "all",
+    reduction: JudgmentReduction,
+    treatments: str | Iterable[str | Treatment] = "all",
     cells: str = "all",
-    rng: int | np.random.Generator = 0,
+    rng: int | np.random.Generator = 1,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> LeaveOutStudy:
-    """Hide judgments, estimate the scores without them, and compare with the truth.
+    """Take judgments away, estimate the scores without them, and compare with the truth.
 
     The truth is the score under all judgments. Every repetition is measured by itself, and their
     mean reported.
 
     Parameters
     ----------
-    runs, judgments
-        What was retrieved, and all that was judged.
+    judgments, runs
+        All that was judged, and what was retrieved.
     measures
         Measures or their names.
-    hide
-        What to hide: :class:`LeaveOut`, :class:`DepthPools`, :class:`Thinning` or
+    reduction
+        Which judgments to take away: :class:`LeaveOut`, :class:`DepthPools`, :class:`Thinning` or
         :class:`WidthSamples`.
-    methods
+    treatments
         Treatments or their names, or ``"all"`` that the measure and the collection allow. A
         treatment that asks for the depth of the pool or for the pooled runs, and was not told,
-        gets those of the trial.
+        gets those of the reduced judgments.
     cells : {"all", "incomplete"}
         Which scores of the estimated runs to compare: every topic, or those on which the run has
         an unjudged document. Preferences are counted on every topic.
     rng
-        Seed or generator. Every trial has a seed of its own, so that numbers depend neither on
-        the workers nor on which other methods are studied.
+        Seed or Generator. Every set of reduced judgments has a seed of its own, so that numbers
+        depend neither on the workers nor on which other treatments are studied.
     workers, progress
         How many processes work (None leaves it to :func:`joblib.parallel_config`), and what is
-        called with the number of trials done and of all.
+        called with the number of sets of reduced judgments done and of all.
 
     Examples
     --------
-    >>> from poolwise import DepthPools, simulate
-    >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
-    >>> found = study_leave_out(made.runs, made.truth, ["P@10"], hide=DepthPools((5, 10)),
-    ...                         methods="condensed")
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> found = leave_out(made.truth, made.runs, ["P@10"],
+    ...                   reduction=pw.studies.DepthPools((5, 10)), treatments="condensed")
     >>> [(row.condition, round(row.accuracy.rmse, 3)) for row in found.rows]
     [('pool depth 5', 0.125), ('pool depth 10', 0.0)]
     """
     require_choice("cells", cells, CELLS)
     wanted = tuple(parse_measure(measure) for measure in measures)
-    chosen = choose_treatments(methods)
+    chosen = choose_treatments(treatments)
     found, evidence = nominate(runs, judgments), align(runs, judgments)
-    hiding, drawing = spawn_seeds(rng, 2)
-    trials = list(hide.trials(found, np.random.default_rng(hiding)))
-    truths = tuple(with_ranges(score(evidence, measure)) for measure in wanted)
+    reducing, drawing = spawn_seeds(rng, 2)
+    sets = list(reduction.reduce(found, np.random.default_rng(reducing)))
+    truths = tuple(ScoresWithRanges.of(score(evidence, measure)) for measure in wanted)
     plan = Plan(evidence, judgments, wanted, chosen, truths)
-    seeds = spawn_seeds(drawing, len(trials))
-    tasks = [(plan, trial, seed) for trial, seed in zip(trials, seeds, strict=True)]
-    results = run_tasks(run_trial, tasks, workers=workers, progress=progress)
-    refused = _refusals(plan, results, tolerant=methods == "all")
-    return LeaveOutStudy(tuple(_rows(plan, trials, results, cells)), refused)
+    seeds = spawn_seeds(drawing, len(sets))
+    tasks = [(plan, reduced, seed) for reduced, seed in zip(sets, seeds, strict=True)]
+    results = run_tasks(estimate_from_reduced, tasks, workers=workers, progress=progress)
+    return LeaveOutStudy(
+        rows=tuple(_rows(plan, sets, results, cells)),
+        refused=_refusals(plan, results, tolerant=treatments == "all"),
+        provenance=evidence.provenance.with_options(
+            **seed_option(rng), reduction=reduction, cells=cells
+        ),
+    )
 
 
 def _refusals(plan: Plan, results: list[Outcomes], *, tolerant: bool) -> dict[tuple[str, str], str]:
@@ -167,39 +209,41 @@ def _refusals(plan: Plan, results: list[Outcomes], *, tolerant: bool) -> dict[tu
         if isinstance(outcome, OptionError):
             if not tolerant:
                 raise outcome
-            refused[repr(plan.measures[m]), treatment_label(plan.treatments[k])] = str(outcome)
+            refused[str(plan.measures[m]), treatment_label(plan.treatments[k])] = str(outcome)
     return refused
 
 
 def _rows(
-    plan: Plan, trials: list[Trial], results: list[Outcomes], cells: str
+    plan: Plan, sets: list[ReducedJudgments], results: list[Outcomes], cells: str
 ) -> Iterator[LeaveOutRow]:
     for m, measure in enumerate(plan.measures):
-        for condition in dict.fromkeys(trial.condition for trial in trials):
+        for condition in dict.fromkeys(reduced.condition for reduced in sets):
             for k, treatment in enumerate(plan.treatments):
                 of = [
-                    (trial, outcomes[m, k])
-                    for trial, outcomes in zip(trials, results, strict=True)
-                    if trial.condition == condition
+                    (reduced, outcomes[m, k])
+                    for reduced, outcomes in zip(sets, results, strict=True)
+                    if reduced.condition == condition
                 ]
-                parts = [(t, o) for t, o in of if isinstance(o, Outcome)]
+                parts = [(r, o) for r, o in of if isinstance(o, Outcome)]
                 if len(parts) == len(of):
                     accuracy = _accuracy(parts, plan.truths[m], cells)
                     yield LeaveOutRow(measure, condition, treatment_label(treatment), accuracy)
 
 
-def _accuracy(parts: list[tuple[Trial, Outcome]], truth: Estimates, cells: str) -> Accuracy:
-    """Measure each repetition, whose trials are put one below the other, and average."""
+def _accuracy(
+    parts: list[tuple[ReducedJudgments, Outcome]], truth: ScoresWithRanges, cells: str
+) -> Accuracy:
+    """Measure each repetition, whose sets are put one below the other, and average."""
     found = []
-    for number in dict.fromkeys(trial.repeat for trial, _ in parts):
-        trials, outcomes = zip(*(p for p in parts if p[0].repeat == number), strict=True)
-        rows = np.concatenate([trial.estimated for trial in trials])
+    for number in dict.fromkeys(reduced.repeat for reduced, _ in parts):
+        sets, outcomes = zip(*(p for p in parts if p[0].repeat == number), strict=True)
+        rows = np.concatenate([reduced.estimated for reduced in sets])
         joined = [np.concatenate(a) for a in zip(*(o.estimates for o in outcomes), strict=True)]
         incomplete = np.concatenate([o.incomplete for o in outcomes])
         found.append(
             measure_accuracy(
-                Estimates(*joined),
-                Estimates(*(values[rows] for values in truth)),
+                ScoresWithRanges(*joined),
+                truth.select(rows),
                 incomplete,
                 counted=incomplete if cells == "incomplete" else np.ones_like(incomplete),
                 points=sum((o.points for o in outcomes), Preferences()),

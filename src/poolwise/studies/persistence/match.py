@@ -5,7 +5,6 @@ such a measure says how much of it rests on documents that nobody judged.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +13,9 @@ from poolwise.evidence.alignment import Evidence
 from poolwise.measures.families.static_weights import RankBiasedPrecision
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Column, Table
+from poolwise.printout.words import counted
 from poolwise.studies.persistence.rbp_orders import (
     PERSISTENCES,
     best_persistence,
@@ -24,16 +26,16 @@ from poolwise.studies.persistence.rbp_orders import (
     rbp_weights,
 )
 
-__all__ = ["PersistenceMatch", "match_persistence"]
+__all__ = ["PersistenceMatch", "match_persistence", "table_of_matches"]
 
 
-@dataclass(frozen=True, eq=False)
-class PersistenceMatch:
+@finding
+class PersistenceMatch(Finding):
     """How alike RBP and another measure order the systems, persistence by persistence.
 
     Attributes
     ----------
-    measure : str
+    measure : Measure
         The measure that RBP is matched with.
     by : str
         How orders are compared: a key of ``MATCHES``.
@@ -48,11 +50,17 @@ class PersistenceMatch:
 
     Examples
     --------
-    >>> from poolwise import align, simulate
-    >>> made = simulate(systems=20, topics=30, depth=100, rng=3)
-    >>> found = match_persistence(align(made.runs, made.judgments), "P@10")
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=20, topics=30, depth=100, rng=3)
+    >>> found = match_persistence(pw.align(made.runs, made.judgments), "P@10")
     >>> print(found)
-    P@10 orders 20 systems most like RBP(p=0.773): tau_b 0.907, residual 0.034
+    RBP that orders 20 systems most alike, over 30 topics
+    <BLANKLINE>
+    measure      p  tau_b  expected depth  residual
+    P@10     0.773  0.907             4.4     0.034
+    <BLANKLINE>
+    P@10 orders 20 systems most like RBP(p=0.773), with a tau_b of 0.907 over 30 topics; the mean
+    residual of that RBP is 0.034.
     """
 
     measure: Measure
@@ -114,11 +122,21 @@ class PersistenceMatch:
             "residual": self.residuals.tolist(),
         }
 
-    def __str__(self) -> str:
-        return (
-            f"{self.measure} orders {self.systems} systems most like RBP(p={self.p:g}): {self.by} "
-            f"{self.correlation:.3f}, residual {self.residual:.3f}"
+    def sentences(self) -> tuple[str, ...]:
+        """Say which RBP is most like the measure, and what residual it lends."""
+        systems, topics = counted(self.systems, "system"), counted(self.topics, "topic")
+        if np.isnan(self.p):
+            return (f"No RBP orders {systems} like {self.measure}, which ties them all.",)
+        match = (
+            f"{self.measure} orders {systems} most like RBP(p={self.p:g}), with a {self.by} of "
+            f"{self.correlation:.3f} over {topics}; the mean residual of that RBP is "
+            f"{self.residual:.3f}."
         )
+        return (match,)
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the best persistence and what comes with it."""
+        return (table_of_matches(self.summary(), self.systems, self.topics),)
 
 
 def match_persistence(
@@ -168,6 +186,23 @@ def match_persistence(
         # Means that differ by rounding alone are tied.
         correlations=compare(table.means().round(12), rbp_scores(gains, weights), by),
         residuals=1 - judged @ weights,
+        provenance=evidence.provenance.with_options(by=by, gain=gain, persistences=len(tried)),
+    )
+
+
+def table_of_matches(summary: Columns, systems: int, topics: int) -> Table:
+    """Return one row per measure, from the columns of :meth:`PersistenceMatch.summary`."""
+    shown = {
+        "measure": Column("measure"),
+        "p": Column("p", digits=3),
+        "correlation": Column(summary["by"][0], digits=3),
+        "expected_depth": Column("expected depth", digits=1),
+        "residual": Column("residual", digits=3),
+    }
+    return Table(
+        columns=tuple(shown.values()),
+        rows=tuple(zip(*(summary[name] for name in shown), strict=True)),
+        title=f"RBP that orders {systems} systems most alike, over {topics} topics",
     )
 
 

@@ -23,7 +23,7 @@ def matched_residual(evidence: Evidence, match: PersistenceMatch) -> ScoreTable:
 
     Examples
     --------
-    >>> from poolwise import match_persistence
+    >>> from poolwise.studies import match_persistence
     >>> evidence = Evidence.from_grades([[1, 0, None], [0, 1, None], [0, 0, 1]])
     >>> match = match_persistence(evidence, "AP")
     >>> match.p, matched_residual(evidence, match).value.round(3).tolist()
@@ -48,7 +48,8 @@ def matched_columns(
 
     Examples
     --------
-    >>> from poolwise import match_persistence, tidy
+    >>> from poolwise import tidy
+    >>> from poolwise.studies import match_persistence
     >>> evidence = Evidence.from_grades([[1, 0, None], [0, 1, None], [0, 0, 1]])
     >>> match, table = match_persistence(evidence, "AP"), score(evidence, "AP")
     >>> columns = matched_columns(tidy([table]), [match], [matched_residual(evidence, match)])

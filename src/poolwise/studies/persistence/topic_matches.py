@@ -1,7 +1,6 @@
 """Which persistence matches a measure on each topic, and what that has to do with R (U18 §3.4)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +9,9 @@ from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.evidence.alignment import Evidence
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Column, Table
+from poolwise.printout.words import counted, p_text, p_words
 from poolwise.studies.persistence.rbp_orders import (
     PERSISTENCES,
     best_persistence,
@@ -21,15 +23,19 @@ from poolwise.studies.persistence.rbp_orders import (
 )
 from poolwise.studies.tasks import Progress, run_tasks
 
-__all__ = ["TopicMatches", "match_persistence_by_topic"]
+__all__ = ["TopicMatches", "match_persistence_by_topic", "table_of_topic_matches"]
 
 
-@dataclass(frozen=True, eq=False)
-class TopicMatches:
+@finding
+class TopicMatches(Finding):
     """The persistence that matches a measure best, topic by topic.
 
     Attributes
     ----------
+    measure : Measure
+        The measure that RBP is matched with.
+    by : str
+        How orders are compared: a key of ``MATCHES``.
     topics : tuple of str
         The topics on which every system has a score.
     relevant : int array
@@ -41,9 +47,9 @@ class TopicMatches:
 
     Examples
     --------
-    >>> from poolwise import align, simulate
-    >>> made = simulate(systems=20, topics=30, depth=100, rng=3)
-    >>> found = match_persistence_by_topic(align(made.runs, made.judgments), "AP")
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=20, topics=30, depth=100, rng=3)
+    >>> found = match_persistence_by_topic(pw.align(made.runs, made.judgments), "AP")
     >>> tau, pvalue = found.correlation_with_relevant()
     >>> round(tau, 2), pvalue < 0.05
     (0.52, True)
@@ -104,6 +110,28 @@ class TopicMatches:
             "residual": self.residuals.tolist(),
         }
 
+    def sentences(self) -> tuple[str, ...]:
+        """Say which persistence matches on average, and whether it rises with R."""
+        matched = int(self.matched.sum())
+        if not matched:
+            return (f"{self.measure} ties all systems on every topic, so no RBP can be matched.",)
+        average = (
+            f"On {matched} of {counted(len(self.topics), 'topic')}, the persistence of RBP that "
+            f"orders the systems most like {self.measure} (by {self.by}) is "
+            f"{self.p[self.matched].mean():.3f} on average."
+        )
+        tau, pvalue = self.correlation_with_relevant()
+        if np.isnan(tau):
+            return (average,)
+        return average, (
+            "Kendall's tau of that persistence and the number of relevant documents is "
+            f"{tau:.2f} ({p_words(pvalue)})."
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row of U18 table 2."""
+        return (table_of_topic_matches(self.summary()),)
+
 
 def match_persistence_by_topic(
     evidence: Evidence,
@@ -117,7 +145,7 @@ def match_persistence_by_topic(
 ) -> TopicMatches:
     """Find the best persistence for each topic, from the order of systems on it (U18 §3.4).
 
-    The options are those of :func:`~poolwise.match_persistence`; ``workers`` processes share the
+    The options are those of :func:`match_persistence`; ``workers`` processes share the
     topics, and ``progress`` is called with the number of topics done and of all.
     """
     table, rbp, tried = prepare(evidence, measure, by, gain, persistences)
@@ -134,6 +162,27 @@ def match_persistence_by_topic(
         p=p,
         correlations=correlations,
         residuals=residuals,
+        provenance=evidence.provenance.with_options(by=by, gain=gain, persistences=len(tried)),
+    )
+
+
+def table_of_topic_matches(summary: Columns) -> Table:
+    """Return one row per measure, from the columns of :meth:`TopicMatches.summary`."""
+    shown = {
+        "measure": Column("measure"),
+        "below_0.8": Column("< 0.8"),
+        "below_0.9": Column("0.8 to 0.9"),
+        "from_0.9": Column("≥ 0.9"),
+        "tau_with_R": Column("τ of p and R", digits=2),
+        "pvalue": Column("p value"),
+        "mean_p": Column("mean p", digits=3),
+        "mean_residual": Column("mean residual", digits=3),
+    }
+    cells = summary | {"pvalue": [p_text(p) for p in summary["pvalue"]]}
+    return Table(
+        columns=tuple(shown.values()),
+        rows=tuple(zip(*(cells[name] for name in shown), strict=True)),
+        title="The same on each topic: how many topics reach so much, and whether p rises with R",
     )
 
 

@@ -83,7 +83,7 @@ def estimates_of(
     }
     for name, treatment in treatments.items():
         try:
-            means[name] = estimate(evidence, measure, method=treatment).means()[chosen]
+            means[name] = estimate(evidence, measure, treatment=treatment).means()[chosen]
         except OptionError as error:
             missing.append(f"{name}: {error}")
     drawn = None

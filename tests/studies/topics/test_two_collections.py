@@ -13,9 +13,9 @@ from poolwise.scores.score_matrix import read_score_matrix
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factor_files import load_factors
 from poolwise.scores.standardization.factors import standardize
-from poolwise.studies.topics.comparability import compare_collections, repartition
-from poolwise.studies.topics.false_negatives import false_negatives
-from poolwise.studies.topics.reference_stability import reference_stability
+from poolwise.studies.topics.missed_differences import false_negatives
+from poolwise.studies.topics.reference_systems import reference_stability
+from poolwise.studies.topics.two_collections import comparability, repartition
 
 Parts = dict[str, ScoreTable]
 
@@ -70,7 +70,7 @@ def test_w10_tables_4_9_and_4_11(raw: Parts, standardized: Parts) -> None:
     """κ between the sub-collections is the printed one, raw and standardized."""
     kappas = {
         str(parts["trec7.adhoc"].measure): [
-            round(compare_collections(parts[a], parts[b]).kappa, 3) for a, b in PAIRS
+            round(comparability(parts[a], parts[b]).kappa, 3) for a, b in PAIRS
         ]
         for parts in (raw, standardized)
     }
@@ -86,7 +86,7 @@ def test_w10_tables_4_10_and_4_12(raw: Parts, standardized: Parts) -> None:
     """As many systems are better than themselves as W10 counts, in either direction."""
 
     def counts(parts: Parts) -> list[tuple[int, int]]:
-        found = [compare_collections(parts[a], parts[b]) for a, b in PAIRS]
+        found = [comparability(parts[a], parts[b]) for a, b in PAIRS]
         return [(f.higher_on_first, f.higher_on_second) for f in found]
 
     assert counts(raw) == [(0, 2), (0, 103), (0, 61), (0, 57), (0, 8), (2, 0)]
@@ -136,7 +136,7 @@ def test_w10_figure_4_8(data_dir: Path, raw: Parts) -> None:
 def test_kappa_by_hand() -> None:
     """κ is twice the error of means over the sum of deviations of means (W10 eq. 4.9, 4.10)."""
     first, second = table_of(np.array([[0.1, 0.3], [0.4, 0.6]])), np.array([[0.2, 0.4], [0.5, 0.9]])
-    found = compare_collections(first, table_of(second))
+    found = comparability(first, table_of(second))
     assert found.rmse == pytest.approx(np.sqrt((0.1**2 + 0.2**2) / 2))
     assert found.kappa == pytest.approx(2 * found.rmse / ((0.3 + 0.4) / np.sqrt(2)))
 
@@ -146,8 +146,8 @@ def test_kappa_has_no_unit(scale: float, shift: float) -> None:
     """κ and the verdicts do not change with the scale of the measure."""
     rng = np.random.default_rng(1)
     first, second = rng.random((5, 8)), rng.random((5, 6)) ** 2
-    one = compare_collections(table_of(first), table_of(second))
-    other = compare_collections(table_of(first * scale + shift), table_of(second * scale + shift))
+    one = comparability(table_of(first), table_of(second))
+    other = comparability(table_of(first * scale + shift), table_of(second * scale + shift))
     assert other.kappa == pytest.approx(one.kappa)
     assert other.false_positives == one.false_positives
 
@@ -158,7 +158,7 @@ def test_false_positives_are_scipys() -> None:
 
     rng = np.random.default_rng(4)
     first, second = rng.random((60, 12)), rng.random((60, 15)) ** 1.6
-    ours = compare_collections(table_of(first), table_of(second), alpha=0.1)
+    ours = comparability(table_of(first), table_of(second), alpha=0.1)
     theirs = ttest_ind(first, second, axis=1)
     found = theirs.pvalue < 0.1
     assert ours.higher_on_first == int((found & (theirs.statistic > 0)).sum()) > 0
@@ -189,7 +189,7 @@ def test_results_follow_the_seed() -> None:
 def test_identical_collections() -> None:
     """The same scores on both sides have κ 0 and no false positive, and p is 1."""
     table = table_of(np.random.default_rng(1).random((4, 10)))
-    found = compare_collections(table, table)
+    found = comparability(table, table)
     assert (found.kappa, found.false_positives) == (0, 0)
     assert repartition(table, table, rng=1, partitions=50).pvalue == 1
 
@@ -198,10 +198,10 @@ def test_wrong_use_is_refused() -> None:
     """Different systems, too few topics, no sure difference: refused with a remedy."""
     table = table_of(np.random.default_rng(1).random((4, 10)))
     calls = [
-        lambda: compare_collections(table, table.select(systems=["s0", "s1"])),
-        lambda: compare_collections(table, table_of(table.value, "P@5")),
-        lambda: compare_collections(table, table.select(topics=["0"])),
-        lambda: compare_collections(table, table, alpha=0),
+        lambda: comparability(table, table.select(systems=["s0", "s1"])),
+        lambda: comparability(table, table_of(table.value, "P@5")),
+        lambda: comparability(table, table.select(topics=["0"])),
+        lambda: comparability(table, table, alpha=0),
         lambda: repartition(table.select(topics=["0", "1", "2"]), rng=1),
         lambda: false_negatives([table], rng=1),
         lambda: false_negatives([table, table.select(topics=["0"])], rng=1),

@@ -7,7 +7,7 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
 from poolwise.evidence.alignment import Evidence, align
-from poolwise.evidence.sole_nominations import sole_nominations
+from poolwise.evidence.unique_documents import find_unique_documents
 
 
 def collection(seed: int) -> tuple[Runs, Judgments]:
@@ -30,7 +30,7 @@ def test_leaving_runs_out_agrees_with_reduced_judgments(seed: int) -> None:
     runs, judgments = collection(seed)
     evidence, pool = align(runs, judgments), nominate(runs, judgments)
     systems = np.arange(5)
-    reduced = sole_nominations(evidence, systems, systems, depth=3).leave_out(systems)
+    reduced = find_unique_documents(evidence, systems, systems, depth=3).leave_out(systems)
     for s, name in enumerate(runs.systems):
         expected = evidence.regrade(pool.leave_out(name, depth=3))
         assert (reduced.codes[0].reshape(5, 2, -1)[s] == expected.codes[s]).all()
@@ -43,7 +43,7 @@ def test_groups_are_left_out_together(seed: int) -> None:
     runs, judgments = collection(seed)
     evidence, pool = align(runs, judgments), nominate(runs, judgments)
     units = np.array([0, 0, 1, 1, 2])
-    reduced = sole_nominations(evidence, np.arange(5), units, depth=3).leave_out(np.arange(5))
+    reduced = find_unique_documents(evidence, np.arange(5), units, depth=3).leave_out(np.arange(5))
     for s in range(5):
         mates = [name for name, unit in zip(runs.systems, units, strict=True) if unit == units[s]]
         expected = evidence.regrade(pool.leave_out(mates, depth=3))
@@ -62,7 +62,7 @@ def shared() -> Evidence:
 def test_the_joining_run_keeps_what_it_shares() -> None:
     """As s leaves the pool and r joins it, documents of both stay judged (W10 fig. 6.3)."""
     pooled = np.array([0, 1])
-    nominations = sole_nominations(shared(), pooled, np.arange(3), depth=3)
+    nominations = find_unique_documents(shared(), pooled, np.arange(3), depth=3)
     alone, joined = nominations.leave_out(pooled), nominations.leave_out(pooled, joining=2)
     assert alone.codes[0, 0].tolist() == [-2, -2, 0]
     assert joined.codes[0, 0].tolist() == [-2, 1, 0]
@@ -71,6 +71,6 @@ def test_the_joining_run_keeps_what_it_shares() -> None:
 
 def test_a_left_out_run_keeps_what_others_nominate() -> None:
     """A left-out run keeps the judgments of documents that other units nominate."""
-    nominations = sole_nominations(shared(), np.arange(3), np.array([1, 1, 0]), depth=3)
+    nominations = find_unique_documents(shared(), np.arange(3), np.array([1, 1, 0]), depth=3)
     reduced = nominations.leave_out(np.array([2]))
     assert reduced.codes[0, 0].tolist() == [1, -2, -3]

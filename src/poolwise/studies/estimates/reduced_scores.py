@@ -1,4 +1,4 @@
-"""One trial of a study: hide judgments, estimate scores without them, count what was right."""
+"""Scores estimated from reduced judgments, and how many preferences between runs are right."""
 
 from dataclasses import dataclass, replace
 
@@ -10,7 +10,6 @@ from poolwise.errors import OptionError
 from poolwise.evidence.alignment import Evidence
 from poolwise.evidence.completion import unknown_documents
 from poolwise.measures.measure import Measure
-from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.estimates import informed
 from poolwise.scores.treatments.estimation import estimate
 from poolwise.scores.treatments.treatments import (
@@ -21,28 +20,28 @@ from poolwise.scores.treatments.treatments import (
     RateFilled,
     Treatment,
 )
-from poolwise.studies.estimates.accuracy import Estimates, Preferences, count_preferences
-from poolwise.studies.estimates.hidden_judgments import Trial
+from poolwise.studies.estimates.accuracy import Preferences, ScoresWithRanges, count_preferences
+from poolwise.studies.estimates.judgment_reductions import ReducedJudgments
 
-__all__ = ["Outcome", "Outcomes", "Plan", "run_trial", "with_ranges"]
+__all__ = ["Outcome", "Outcomes", "Plan", "estimate_from_reduced"]
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What all trials of a study share; the truths are the scores with all judgments."""
+    """What all reductions of a study share; the truths are the scores with all judgments."""
 
     evidence: Evidence
     judgments: Judgments
     measures: tuple[Measure, ...]
     treatments: tuple[Treatment, ...]
-    truths: tuple[Estimates, ...]
+    truths: tuple[ScoresWithRanges, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What one treatment made of one trial: the estimated systems' scores, and preferences."""
+    """What one treatment made of reduced judgments: scores of estimated systems, preferences."""
 
-    estimates: Estimates
+    estimates: ScoresWithRanges
     incomplete: Booleans
     points: Preferences
     ranges: Preferences
@@ -52,46 +51,43 @@ Outcomes = dict[tuple[int, int], Outcome | OptionError]
 """By measure and treatment; an error where the treatment cannot be had."""
 
 
-def run_trial(plan: Plan, trial: Trial, seed: int) -> Outcomes:
-    """Hide the judgments of a trial, and estimate each measure by each treatment."""
-    evidence = plan.evidence.regrade(plan.judgments.keep(trial.kept))
+def estimate_from_reduced(plan: Plan, reduced: ReducedJudgments, seed: int) -> Outcomes:
+    """Estimate each measure by each treatment, from the judgments that are left."""
+    evidence = plan.evidence.regrade(plan.judgments.keep(reduced.kept))
     return {
-        (m, k): _outcome(plan, evidence, trial, (m, k), seed)
+        (m, k): _outcome(plan, evidence, reduced, (m, k), seed)
         for m in range(len(plan.measures))
         for k in range(len(plan.treatments))
     }
 
 
-def with_ranges(table: ScoreTable) -> Estimates:
-    """Return the scores of a table, and their ranges."""
-    return Estimates(table.value, table.lower, table.upper)
-
-
 def _outcome(
-    plan: Plan, evidence: Evidence, trial: Trial, which: tuple[int, int], seed: int
+    plan: Plan, evidence: Evidence, reduced: ReducedJudgments, which: tuple[int, int], seed: int
 ) -> Outcome | OptionError:
     measure = plan.measures[which[0]]
-    treatment = informed(plan.treatments[which[1]], depth=trial.depth, pooled=trial.pooled)
-    rows = trial.estimated
+    treatment = informed(plan.treatments[which[1]], depth=reduced.depth, pooled=reduced.pooled)
+    rows = reduced.estimated
     try:
         found = _estimate(evidence, measure, treatment, rows, seed)
     except OptionError as error:
         return error
     unknown = np.asarray(unknown_documents(measure.cut(evidence).codes[rows]).any(axis=2))
-    counts = count_preferences(found, plan.truths[which[0]].value, rows, trial.rivals)
-    return Outcome(Estimates(*(values[rows] for values in found)), unknown, *counts)
+    counts = count_preferences(found, plan.truths[which[0]].value, rows, reduced.rivals)
+    return Outcome(found.select(rows), unknown, *counts)
 
 
 def _estimate(
     evidence: Evidence, measure: Measure, treatment: Treatment, rows: Indices, seed: int
-) -> Estimates:
+) -> ScoresWithRanges:
     """Return the estimates of these systems, and the plain scores of the others."""
     plain = measure.score(evidence)
     if not _one_by_one(treatment):
-        found = with_ranges(estimate(evidence, measure, method=treatment, rng=seed))
-        return Estimates(*(_replaced(plain, rows, values[rows]) for values in found))
-    found = with_ranges(estimate(_select(evidence, rows), measure, method=treatment, rng=seed))
-    return Estimates(*(_replaced(plain, rows, values) for values in found))
+        table = estimate(evidence, measure, treatment=treatment, rng=seed)
+        found = ScoresWithRanges.of(table).select(rows)
+    else:
+        table = estimate(_select(evidence, rows), measure, treatment=treatment, rng=seed)
+        found = ScoresWithRanges.of(table)
+    return ScoresWithRanges(*(_replaced(plain, rows, values) for values in found))
 
 
 def _one_by_one(treatment: Treatment) -> bool:

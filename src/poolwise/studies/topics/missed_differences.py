@@ -1,7 +1,6 @@
 """How often a comparison between collections misses a difference that is there (W10 §4.6.1)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -9,40 +8,72 @@ from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.errors import OptionError
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.comparison.significance import run_test
+from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import seed_option
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
-from poolwise.studies.topics.partitions import random_parts, two_sample_verdict
+from poolwise.studies.topics.topic_sets import random_subsets, two_sample_verdict
 
 __all__ = ["FalseNegatives", "false_negatives"]
 
 
-@dataclass(frozen=True)
-class FalseNegatives:
+@finding
+class FalseNegatives(Finding):
     """How often a difference that is surely there is missed between two collections.
 
     Attributes
     ----------
-    different : int
-        Pairs of systems that are surely different.
-    rates : dict
+    measures : tuple of Measure
+    missed : tuple of float
         For each measure, the share of tests that did not find the difference.
+    pairs, different : int
+        Pairs of systems, and those of them that surely differ.
+    samples : int
+        Tests made with each measure.
     """
 
+    measures: tuple[Measure, ...]
+    missed: tuple[float, ...]
     pairs: int
     different: int
     samples: int
     alpha: float
-    rates: dict[str, float]
 
-    def __str__(self) -> str:
-        head = f"{self.different} of {self.pairs} pairs surely differ; missed at alpha"
-        rows = (f"  {measure:<12} {rate:.3f}" for measure, rate in self.rates.items())
-        return "\n".join([f"{head} {self.alpha:g}, {self.samples} samples:", *rows])
+    @property
+    def rates(self) -> dict[str, float]:
+        """The share missed, by name of the measure."""
+        return dict(zip(map(str, self.measures), self.missed, strict=True))
+
+    def columns(self) -> Columns:
+        """Return one row per measure."""
+        rows = len(self.measures)
+        return {
+            "measure": [str(measure) for measure in self.measures],
+            "pairs": [self.pairs] * rows,
+            "different": [self.different] * rows,
+            "samples": [self.samples] * rows,
+            "alpha": [self.alpha] * rows,
+            "false_negatives": list(self.missed),
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how often each measure misses a sure difference."""
+        rates = ", ".join(f"{rate:.1%} by {name}" for name, rate in self.rates.items())
+        missed = (
+            "With each system of a pair on its own half of the topics, a test at level "
+            f"{self.alpha:g} misses this share of sure differences: {rates} "
+            f"({counted(self.samples, 'sample')})."
+        )
+        known = f"{self.different} of {counted(self.pairs, 'pair')} of systems surely differ."
+        return missed, known
 
 
 def false_negatives(
-    tables: Sequence[ScoreTable],
+    tables: Iterable[ScoreTable],
     *,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = 1,
     samples: int = 5000,
     alpha: float = 0.05,
     sure_alpha: float = 0.001,
@@ -53,6 +84,12 @@ def false_negatives(
     ----------
     tables
         The same systems and topics, scored in several ways (raw, normalized, standardized).
+    rng
+        Seed or Generator.
+    samples
+        How many pairs and halves to draw.
+    alpha
+        Level of the test.
     sure_alpha
         A pair surely differs if a paired t test on all topics says so at this level, and in the
         same direction, in every table (W10 §4.6.1).
@@ -65,23 +102,27 @@ def false_negatives(
     >>> 0 < false_negatives([table], rng=1, samples=500).rates["AP"] < 0.5
     True
     """
-    values = _scores_of(tables)
-    sure = _surely_different(tables, sure_alpha)
+    given = list(tables)
+    values = _scores_of(given)
+    sure = _surely_different(given, sure_alpha)
     if not sure.any():
         raise OptionError(
             f"tables: no pair of systems differs at {sure_alpha} in all of them. "
             "Hint: raise sure_alpha, or use more topics."
         )
-    left, right = (side[sure] for side in np.triu_indices(len(tables[0].systems), 1))
+    left, right = (side[sure] for side in np.triu_indices(len(given[0].systems), 1))
     planned = Resamples.plan(samples, rng=rng)
     missed = planned.map(_missed, values=values, left=left, right=right, alpha=alpha)
     rates = np.sum(missed, axis=0) / planned.count
+    options = {"samples": samples, "alpha": alpha, "sure_alpha": sure_alpha}
     return FalseNegatives(
+        measures=tuple(table.measure for table in given),
+        missed=tuple(rates.tolist()),
         pairs=len(sure),
         different=int(sure.sum()),
         samples=planned.count,
         alpha=alpha,
-        rates={str(table.measure): float(rate) for table, rate in zip(tables, rates, strict=True)},
+        provenance=given[0].provenance.with_options(**seed_option(rng), **options),
     )
 
 
@@ -94,10 +135,10 @@ def _missed(
     right: Indices,
     alpha: float,
 ) -> Integers:
-    """Count, per table, the sampled pairs that a two-sample t test does not tell apart."""
+    """Count, per table, the sampled pairs that a two-sample t test does not find different."""
     pair = rng.integers(0, len(left), size)
     topics = values.shape[2]
-    in_left = random_parts(rng, size, topics, topics // 2)
+    in_left = random_subsets(rng, size, topics, topics // 2)
     left_mean, left_squares = _moments(values[:, left[pair]], in_left)
     right_mean, right_squares = _moments(values[:, right[pair]], ~in_left)
     half = topics // 2
@@ -114,7 +155,7 @@ def _moments(values: Floats, mask: Booleans) -> tuple[Floats, Floats]:
 
 
 def _surely_different(tables: Sequence[ScoreTable], alpha: float) -> Booleans:
-    """Return which pairs a paired t test tells apart in every table, the same way round."""
+    """Return which pairs a paired t test finds different in every table, the same way round."""
     found = [run_test(table) for table in tables]
     signs = np.stack([np.sign(f.difference) * (f.pvalue < alpha) for f in found])
     return np.asarray((signs == signs[0]).all(axis=0) & (signs[0] != 0))
@@ -130,7 +171,7 @@ def _scores_of(tables: Sequence[ScoreTable]) -> Floats:
     defined = np.logical_and.reduce([table.defined for table in tables])
     if defined.sum() < 4:
         raise OptionError(
-            f"tables: {defined.sum()} topics with scores cannot be parted into two samples. "
+            f"tables: {defined.sum()} topics with scores cannot be split into two samples. "
             "Hint: use four or more."
         )
     return np.stack([table.value[:, defined] for table in tables])

@@ -1,4 +1,4 @@
-"""Ways to hide judgments that were made, so that an estimate can be held against the truth."""
+"""Ways to take judgments away, so that an estimate can be compared with the score under all."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,19 +12,26 @@ from poolwise.collection.identifiers import indices_of
 from poolwise.collection.pools.nominations import Nominations, sample_systems, thin
 from poolwise.errors import OptionError
 
-__all__ = ["DepthPools", "Hiding", "LeaveOut", "Thinning", "Trial", "WidthSamples"]
+__all__ = [
+    "DepthPools",
+    "JudgmentReduction",
+    "LeaveOut",
+    "ReducedJudgments",
+    "Thinning",
+    "WidthSamples",
+]
 
 Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
-    """One set of judgments hidden, and whose scores are estimated without them.
+class ReducedJudgments:
+    """The judgments that are left, and the systems whose scores are estimated from them.
 
     Attributes
     ----------
     condition : str
-        What was done; trials of one condition are reported together.
+        What was done; reductions of one condition are reported together.
     repeat : int
         Which repetition of the condition; each is measured by itself, and the results averaged.
     kept : bool array, judgment rows
@@ -47,18 +54,19 @@ class Trial:
     pooled: tuple[str, ...] | None = None
 
 
-class Hiding(Protocol):
-    """A way to hide judgments; its fields are its options."""
+class JudgmentReduction(Protocol):
+    """A way to take judgments away; its fields are its options."""
 
-    def trials(self, found: Nominations, rng: np.random.Generator) -> Iterator[Trial]:
-        """Yield what to hide, trial by trial."""
+    def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
+        """Yield what is left of the judgments, once for each condition and repetition."""
 
 
 @dataclass(frozen=True)
 class LeaveOut:
     """Each run, or each group of runs, in turn as if it had not been pooled (B23 §4.1).
 
-    What only its runs have in their top ``depth`` becomes unjudged. Its scores are estimated, and
+    What only its runs have in their top ``depth`` becomes unjudged, as by
+    ``Nominations.leave_out``, which leaves out one run or group. Its scores are estimated, and
     compared with those of all other pooled runs.
 
     Parameters
@@ -74,7 +82,7 @@ class LeaveOut:
     >>> from poolwise import nominate, simulate
     >>> made = simulate(systems=6, topics=3, depth=20, rng=7)
     >>> found = nominate(made.runs, made.truth)
-    >>> first, *_ = LeaveOut(depth=10).trials(found, np.random.default_rng(0))
+    >>> first, *_ = LeaveOut(depth=10).reduce(found, np.random.default_rng(0))
     >>> first.condition, first.estimated.tolist(), first.rivals.tolist()
     ('leave out runs to depth 10', [0], [1, 2, 3, 4, 5])
     """
@@ -83,8 +91,8 @@ class LeaveOut:
     groups: Groups | None = None
     pooled: tuple[str, ...] | None = None
 
-    def trials(self, found: Nominations, rng: np.random.Generator) -> Iterator[Trial]:
-        """Yield one trial per run or group."""
+    def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
+        """Yield one set of judgments per run or group."""
         del rng
         pooled = found.systems if self.pooled is None else self.pooled
         units = pooled if self.groups is None else self.groups.select(pooled).labels
@@ -92,7 +100,7 @@ class LeaveOut:
         for unit in dict.fromkeys(units):
             gone = [run for run, of in zip(pooled, units, strict=True) if of == unit]
             rest = tuple(run for run, of in zip(pooled, units, strict=True) if of != unit)
-            yield Trial(
+            yield ReducedJudgments(
                 condition=f"leave out {what} to depth {self.depth}",
                 repeat=0,
                 kept=found.leave_out(gone, depth=self.depth, systems=pooled).judged,
@@ -110,13 +118,15 @@ class DepthPools:
     depths: tuple[int, ...]
     pooled: tuple[str, ...] | None = None
 
-    def trials(self, found: Nominations, rng: np.random.Generator) -> Iterator[Trial]:
-        """Yield one trial per depth."""
+    def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
+        """Yield one set of judgments per depth."""
         del rng
         for depth in _given("depths", self.depths):
             kept = found.depth_pool(depth, systems=self.pooled).judged
             everyone = np.arange(len(found.systems))
-            yield Trial(f"pool depth {depth}", 0, kept, everyone, everyone, depth, self.pooled)
+            yield ReducedJudgments(
+                f"pool depth {depth}", 0, kept, everyone, everyone, depth, self.pooled
+            )
 
 
 @dataclass(frozen=True)
@@ -126,14 +136,16 @@ class Thinning:
     rates: tuple[float, ...]
     repeats: int = 1
 
-    def trials(self, found: Nominations, rng: np.random.Generator) -> Iterator[Trial]:
-        """Yield ``repeats`` trials per rate; in one repetition a smaller share is in a larger."""
+    def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
+        """Yield ``repeats`` sets per rate; in one repetition a smaller share is in a larger."""
         seeds = rng.integers(2**63, size=_at_least_one("repeats", self.repeats)).tolist()
         everyone = np.arange(len(found.systems))
         for rate in _given("rates", self.rates):
             for repeat, seed in enumerate(seeds):
                 kept = thin(found.judgments, rate, rng=seed).judged
-                yield Trial(f"keep {rate:g} of judgments", repeat, kept, everyone, everyone)
+                yield ReducedJudgments(
+                    f"keep {rate:g} of judgments", repeat, kept, everyone, everyone
+                )
 
 
 @dataclass(frozen=True)
@@ -148,14 +160,14 @@ class WidthSamples:
     repeats: int = 10
     groups: Groups | None = None
 
-    def trials(self, found: Nominations, rng: np.random.Generator) -> Iterator[Trial]:
-        """Yield ``repeats`` trials per width."""
+    def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
+        """Yield ``repeats`` sets of judgments per width."""
         what = "runs" if self.groups is None else "groups"
         for width in _given("widths", self.widths):
             for repeat in range(_at_least_one("repeats", self.repeats)):
                 drawn = sample_systems(found.systems, width, groups=self.groups, rng=rng)
                 rivals = indices_of(drawn, found.systems, what="systems")
-                yield Trial(
+                yield ReducedJudgments(
                     condition=f"pool of {width} {what} to depth {self.depth}",
                     repeat=repeat,
                     kept=found.depth_pool(self.depth, systems=drawn).judged,

@@ -1,4 +1,4 @@
-"""Evidence as it would be, had some runs not been pooled."""
+"""The documents that only one pooled run has, and evidence without the grades of these."""
 
 from dataclasses import dataclass, replace
 
@@ -8,12 +8,15 @@ from numpy.typing import NDArray
 from poolwise.arrays import Indices, Integers
 from poolwise.evidence.alignment import UNJUDGED, Evidence
 
-__all__ = ["SoleNominations", "sole_nominations"]
+__all__ = ["UniqueDocuments", "find_unique_documents"]
 
 
 @dataclass(frozen=True, eq=False)
-class SoleNominations:
-    """The documents that only one unit of the pooled runs has among its first ranks.
+class UniqueDocuments:
+    """The documents that only one run, or group of runs, brought into the pool.
+
+    Where :meth:`Nominations.leave_out` takes one run out of the pool and gives judgments, here
+    every run is left out in turn, and its own list is all that is kept.
 
     Attributes
     ----------
@@ -87,9 +90,9 @@ class SoleNominations:
         return self.evidence.pool - gone[self.units[systems]]
 
 
-def sole_nominations(
+def find_unique_documents(
     evidence: Evidence, pooled: Indices, units: Indices, *, depth: int
-) -> SoleNominations:
+) -> UniqueDocuments:
     """Find the documents that only one unit of the pooled systems nominates.
 
     Examples
@@ -98,7 +101,7 @@ def sole_nominations(
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "z"]}})
     >>> evidence = align(runs, Judgments.from_dict({"1": {"x": 1, "y": 0, "z": 1}}))
     >>> both = np.array([0, 1])
-    >>> reduced = sole_nominations(evidence, both, both, depth=2).leave_out(both)
+    >>> reduced = find_unique_documents(evidence, both, both, depth=2).leave_out(both)
     >>> reduced.codes[0].tolist(), reduced.pool.tolist()
     ([[-2, 0], [0, -2]], [[1, 1], [1, 1]])
     """
@@ -116,7 +119,7 @@ def sole_nominations(
     )
     topics = np.searchsorted(evidence.document_starts, owned, side="right") - 1
     good = owned >= 0
-    return SoleNominations(
+    return UniqueDocuments(
         evidence, units, depth, owner, owned[good], topics[good], codes[first][good]
     )
 

@@ -10,6 +10,10 @@ from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.levels import check_alpha
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import seed_option
+from poolwise.printout.tables import Table, table_of
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.studies.tasks import Progress, run_tasks
 from poolwise.studies.topics.topic_sets import (
@@ -23,13 +27,13 @@ from poolwise.studies.topics.topic_sets import (
 __all__ = ["SwapRates", "swap_rates"]
 
 
-@dataclass(frozen=True, eq=False)
-class SwapRates:
+@finding
+class SwapRates(Finding):
     """How often a difference of so much on one set of topics has the other sign on another.
 
     Attributes
     ----------
-    measure : str
+    measure : Measure
     systems, topics : int
         Systems compared, and topics in each set.
     draws : int
@@ -46,12 +50,14 @@ class SwapRates:
 
     Examples
     --------
-    >>> from poolwise import align, score, simulate
-    >>> made = simulate(systems=20, topics=30, depth=50, rng=3)
-    >>> table = score(align(made.runs, made.judgments), "AP", bounds="none")
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=20, topics=30, depth=50, rng=3)
+    >>> table = pw.score(pw.align(made.runs, made.judgments), "AP", bounds="none")
     >>> found = swap_rates(table, rng=1, draws=200)
-    >>> print(found)
-    AP, 20 systems, 200 disjoint sets of 15 topics: 12.8% of pairs swap; 5% or less from 0.07 on
+    >>> for sentence in found.sentences():
+    ...     print(sentence)
+    12.8% of the pairs of 20 systems swap in AP between two disjoint sets of 15 topics (200 draws).
+    From a difference of 0.07 on, 5% of the pairs or fewer swap.
     """
 
     measure: Measure
@@ -100,20 +106,31 @@ class SwapRates:
             "rate": self.rates[:bins].tolist(),
         }
 
-    def __str__(self) -> str:
-        needed = self.difference_needed()
-        enough = "no difference is enough" if np.isnan(needed) else f"from {needed:g} on"
-        chosen = "pairs" if self.alpha is None else f"pairs significant at {self.alpha:g}"
-        return (
-            f"{self.measure}, {self.systems} systems, {self.draws} {self.sets} sets of "
-            f"{self.topics} topics: {self.rate:.1%} of {chosen} swap; 5% or less {enough}"
+    def sentences(self) -> tuple[str, ...]:
+        """Say how many pairs swap, and how large a difference seldom does."""
+        sets = f"two {self.sets} sets of {counted(self.topics, 'topic')}"
+        drawn = f"({counted(self.draws, 'draw')})"
+        chosen = "" if self.alpha is None else f" that differ significantly at level {self.alpha:g}"
+        if np.isnan(self.rate):
+            return (f"No pairs of systems{chosen} were found in {self.measure} on {sets} {drawn}.",)
+        swapped = (
+            f"{self.rate:.1%} of the pairs of {counted(self.systems, 'system')}{chosen} swap in "
+            f"{self.measure} between {sets} {drawn}."
         )
+        needed = self.difference_needed()
+        if np.isnan(needed):
+            return swapped, "No difference is so large that 5% of the pairs or fewer swap."
+        return swapped, f"From a difference of {needed:g} on, 5% of the pairs or fewer swap."
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per bin of differences."""
+        return (table_of(self.columns(), digits=3),)
 
 
 def swap_rates(
     table: ScoreTable,
     *,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = 1,
     size: int | None = None,
     draws: int = 1000,
     width: float = 0.01,
@@ -153,6 +170,9 @@ def swap_rates(
     tasks = [(options, s, n) for s, n in zip(planned.seeds, planned.sizes, strict=True)]
     found = run_tasks(_count_batch, tasks, workers=workers, progress=progress)
     comparisons, swaps = np.sum(found, axis=0)
+    drawn = {"draws": draws, "size": chosen, "width": width, "sets": sets}
+    if alpha is not None:
+        drawn["alpha"] = alpha
     return SwapRates(
         measure=table.measure,
         systems=len(values),
@@ -163,6 +183,7 @@ def swap_rates(
         width=width,
         comparisons=comparisons,
         swaps=swaps,
+        provenance=table.provenance.with_options(**seed_option(rng), **drawn),
     )
 
 

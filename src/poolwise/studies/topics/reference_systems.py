@@ -1,7 +1,6 @@
 """How many reference systems make standardized scores stable (W10 §4.5)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,8 +9,14 @@ from poolwise.errors import OptionError
 from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import seed_option
+from poolwise.printout.tables import Column, Table
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factors import StandardizationFactors, standardize
+from poolwise.studies.topics.topic_sets import random_subsets
 
 __all__ = ["ReferenceStability", "reference_stability"]
 
@@ -19,15 +24,21 @@ __all__ = ["ReferenceStability", "reference_stability"]
 _EQUAL = 1e-12
 """A variance this small beside the mean square is rounding error."""
 
+_SHARES = (0.5, 0.95, 0.99)
+"""Shares of samples for which the τ that they reach is printed."""
 
-@dataclass(frozen=True, eq=False)
-class ReferenceStability:
+
+@finding
+class ReferenceStability(Finding):
     """Agreement of system orders when fewer reference systems give the factors.
 
     Attributes
     ----------
+    measure : Measure
+    references : int
+        Number of all reference systems.
     sizes : tuple of int
-        Numbers of reference systems.
+        Numbers of reference systems drawn.
     taus : float array, sizes × samples
         Kendall's τ with the order that all reference systems give, of each sample.
     """
@@ -41,14 +52,37 @@ class ReferenceStability:
         """Return, per size, the τ that all but the worst samples reach: 0.95 leaves out 5%."""
         return np.quantile(self.taus, 1 - share, axis=1)
 
-    def __str__(self) -> str:
-        head = f"{self.measure}, tau with all {self.references} reference systems, "
-        columns = zip(self.sizes, *map(self.lowest, (0.5, 0.95, 0.99)), strict=True)
-        rows = (
-            f"{n:>8} {half:>10.3f} {most:>10.3f} {all_:>10.3f}" for n, half, most, all_ in columns
+    def columns(self) -> Columns:
+        """Return one row per size: the τ that half of the samples reach, and 95% and 99%."""
+        rows = len(self.sizes)
+        reached = {f"tau_{share:.0%}"[:-1]: self.lowest(share).tolist() for share in _SHARES}
+        return {
+            "measure": [str(self.measure)] * rows,
+            "references": [self.references] * rows,
+            "size": list(self.sizes),
+            "samples": [self.taus.shape[1]] * rows,
+            **reached,
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how alike the orders are, size by size."""
+        return tuple(
+            f"With {counted(size, 'reference system')} of {self.references}, 95% of "
+            f"{counted(self.taus.shape[1], 'sample')} order the systems by standardized "
+            f"{self.measure} with a tau of {tau:.3f} or more to the order that all of them give."
+            for size, tau in zip(self.sizes, self.lowest(0.95), strict=True)
         )
-        title = f"{'systems':>8} {'50%':>10} {'95%':>10} {'99%':>10}"
-        return "\n".join([f"{head}reached by a share of samples:", title, *rows])
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per size, and one column per share of samples."""
+        shown = (Column(f"{share:.0%}", digits=3) for share in _SHARES)
+        reached = (self.lowest(share).tolist() for share in _SHARES)
+        title = (
+            f"{self.measure}: tau with the order by all {self.references} reference systems, "
+            "reached by a share of samples"
+        )
+        rows = tuple(zip(self.sizes, *reached, strict=True))
+        return (Table((Column("reference systems"), *shown), rows, title),)
 
 
 def reference_stability(
@@ -56,7 +90,7 @@ def reference_stability(
     references: ScoreTable,
     *,
     sizes: Sequence[int],
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = 1,
     samples: int = 2000,
 ) -> ReferenceStability:
     """Draw fewer reference systems at random and see how far the order of systems holds.
@@ -69,6 +103,8 @@ def reference_stability(
         The reference systems, with scores on the same topics.
     sizes
         How many of them to draw.
+    rng
+        Seed or Generator.
     samples
         Draws of each size.
 
@@ -94,7 +130,13 @@ def reference_stability(
         np.concatenate(planned.map(_sampled, scores=scores, known=known, size=size, full=full))
         for size in sizes
     ]
-    return ReferenceStability(table.measure, len(known), tuple(sizes), np.stack(taus))
+    return ReferenceStability(
+        measure=table.measure,
+        references=len(known),
+        sizes=tuple(sizes),
+        taus=np.stack(taus),
+        provenance=table.provenance.with_options(**seed_option(rng), samples=samples),
+    )
 
 
 def _sampled(
@@ -107,8 +149,7 @@ def _sampled(
     full: Floats,
 ) -> Floats:
     """Return τ between the order by sampled reference systems and by all of them."""
-    base = np.broadcast_to(np.arange(len(known)) < size, (samples, len(known)))
-    weights = rng.permuted(base, axis=1) / size
+    weights = random_subsets(rng, samples, len(known), size) / size
     mean, square = weights @ known, weights @ known**2
     variance = square - mean**2
     flat = variance <= _EQUAL * square

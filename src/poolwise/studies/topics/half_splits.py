@@ -1,14 +1,18 @@
-"""How well a measure on some topics foretells a measure on others (W10 §3.2.5, table 3.2)."""
+"""How well a measure on some topics predicts a measure on others (W10 §3.2.5, table 3.2)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.findings.comparison.resampling import Resamples
+from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import seed_option
+from poolwise.printout.tables import Table, table_of
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.studies.tasks import Progress, run_tasks
 from poolwise.studies.topics.topic_sets import (
@@ -19,7 +23,7 @@ from poolwise.studies.topics.topic_sets import (
     weighted_means,
 )
 
-__all__ = ["Predictivity", "predictivity", "top_systems"]
+__all__ = ["TAUS", "Predictivity", "predictivity", "top_systems"]
 
 
 TAUS = {
@@ -28,13 +32,13 @@ TAUS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Predictivity:
+@finding
+class Predictivity(Finding):
     """How alike measures order systems on two halves of the topics.
 
     Attributes
     ----------
-    measures : tuple of str
+    measures : tuple of Measure
     systems, topics : int
         Systems ordered, and topics in each half.
     method : str
@@ -45,15 +49,15 @@ class Predictivity:
 
     Examples
     --------
-    >>> from poolwise import align, score_all, simulate
-    >>> made = simulate(systems=20, topics=30, depth=50, rng=3)
-    >>> scores = score_all(align(made.runs, made.judgments), ["AP", "RR"], bounds="none")
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=20, topics=30, depth=50, rng=3)
+    >>> scores = pw.evaluate(made.judgments, made.runs, ["AP", "RR"], bounds="none")
     >>> found = predictivity(scores.values(), rng=1, partitions=200)
     >>> found.means().round(2).tolist()
     [[0.74, 0.41], [0.41, 0.35]]
     """
 
-    measures: tuple[str, ...]
+    measures: tuple[Measure, ...]
     systems: int
     topics: int
     method: str
@@ -75,43 +79,69 @@ class Predictivity:
         """Return one row per pair of measures, each with itself as well."""
         first, second = np.triu_indices(len(self.measures))
         return {
-            "measure": [self.measures[i] for i in first],
-            "predicted": [self.measures[j] for j in second],
+            "measure": [str(self.measures[i]) for i in first],
+            "predicted": [str(self.measures[j]) for j in second],
             self.method: self.means()[first, second].tolist(),
             "deviation": self.deviations()[first, second].tolist(),
         }
 
     def matrix(self) -> Columns:
         """Return one row per measure, as W10 table 3.2: the lower triangle repeats the upper."""
-        rows = {"measure": list(self.measures)}
-        return rows | dict(zip(self.measures, self.means().T.tolist(), strict=True))
+        names = [str(measure) for measure in self.measures]
+        return {"measure": names} | dict(zip(names, self.means().T.tolist(), strict=True))
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say for each measure what predicts its order of systems best."""
+        means = self.means()
+        how = (
+            f"mean {self.method} between random halves of {counted(self.topics, 'topic')}, "
+            f"{counted(self.systems, 'system')}, {counted(len(self.taus), 'partition')}"
+        )
+        return tuple(self._best(j, means[:, j], how) for j in range(len(self.measures)))
+
+    def _best(self, j: int, means: Floats, how: str) -> str:
+        """Say what predicts the order by the measure at ``j``, given the mean of each measure."""
+        if np.isnan(means).all():
+            return f"The order by {self.measures[j]} cannot be predicted: it ties all systems."
+        best = int(np.nanargmax(means))
+        by = "itself" if best == j else str(self.measures[best])
+        own = "" if best == j else f", and by itself with {means[j]:.3f}"
+        return (
+            f"The order by {self.measures[j]} on other topics is predicted best by {by}, with "
+            f"{means[best]:.3f}{own} ({how})."
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the matrix of mean τ, as W10 table 3.2."""
+        title = f"Mean {self.method} between halves of {self.topics} topics, {self.systems} systems"
+        return (table_of(self.matrix(), title=title, digits=3),)
 
 
 def predictivity(
     tables: Iterable[ScoreTable],
     *,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = 1,
     partitions: int = 2000,
     method: str = "tau_b",
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Predictivity:
-    """Part the topics into halves at random, over and over, and correlate the orders on them.
+    """Split the topics into halves at random, over and over, and correlate the orders on them.
 
-    A measure that foretells its own order, or another's, on topics not seen is one to choose
+    A measure that predicts its own order, or another's, on topics not seen is one to choose
     systems by, whatever users feel (W10 §3.2.5). An odd topic is left out of each partition.
 
     Parameters
     ----------
     tables
         Scores of the same systems, one table per measure. W10 leaves out weak systems: see
-        :func:`~poolwise.top_systems`.
+        :func:`top_systems`.
     rng
         Seed or Generator.
     partitions
         How many; W10 has 2,000.
     method
-        ``tau`` or ``tau_b``.
+        A key of ``TAUS``: ``tau`` or ``tau_b``.
     workers, progress
         How many processes work, and what is called with the number of batches done and of all.
     """
@@ -126,11 +156,14 @@ def predictivity(
     ]
     found = run_tasks(_taus_of_batch, tasks, workers=workers, progress=progress)
     return Predictivity(
-        measures=tuple(str(table.measure) for table in used),
+        measures=tuple(table.measure for table in used),
         systems=values.shape[1],
         topics=size,
         method=method,
         taus=np.concatenate(found),
+        provenance=used[0].provenance.with_options(
+            **seed_option(rng), partitions=partitions, method=method
+        ),
     )
 
 

@@ -1,0 +1,55 @@
+"""How accurate treatments are, as a table."""
+
+import math
+from collections.abc import Sequence
+
+from poolwise.printout.columns import Columns
+from poolwise.printout.tables import Column, Table
+
+__all__ = ["accuracy_table"]
+
+_NUMBERS = {
+    "rmse": Column("RMSE", 4, "min"),
+    "lower_rmse": Column("over", 4, "min"),
+    "upper_rmse": Column("under", 4, "min"),
+    "bias": Column("bias", 4),
+    "tau": Column("τ", 3, "max"),
+    "rho": Column("ρ", 3, "max"),
+    "precision": Column("P", 3, "max"),
+    "recall": Column("R", 3, "max"),
+    "range_precision": Column("P of ranges", 3, "max"),
+    "range_recall": Column("R of ranges", 3, "max"),
+    "coverage": Column("coverage", 3),
+    "epsilon": Column("ε", 4, "min"),
+}
+_NOTES = (
+    "over, under: RMSE of over-estimates, of under-estimates alone; τ, ρ: order of the systems",
+    "P, R: precision and recall of preferences between two runs on a topic",
+    "coverage: share of ranges with the true score; ε: distance from what full judgments leave",
+)
+
+
+def accuracy_table(columns: Columns, refusals: Sequence[str] = ()) -> Table:
+    """Return one row per condition and treatment of one measure.
+
+    Numbers that no treatment has are left out; ``refusals`` are noted below.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=6, topics=5, depth=20, rng=7)
+    >>> study = pw.studies.leave_out(made.truth, made.runs, ["P@5"], treatments="condensed",
+    ...                              reduction=pw.studies.LeaveOut(5))
+    >>> [column.title for column in accuracy_table(study.columns()).columns][:4]
+    ['condition', 'method', 'RMSE', 'over']
+    """
+    shown = [n for n in _NUMBERS if not all(math.isnan(cell) for cell in columns[n])]
+    names = ("condition", "method", *shown)
+    scores = int(sum(columns["cells"]) / max(1, len(columns["cells"])))
+    return Table(
+        columns=(Column("condition"), Column("method"), *(_NUMBERS[n] for n in shown)),
+        rows=tuple(zip(*(columns[name] for name in names), strict=True)),
+        title=f"{columns['measure'][0]}: estimates against the score with all judgments, "
+        f"{scores} scores",
+        notes=(*_NOTES, *refusals),
+    )
