@@ -1,3 +1,4 @@
+from . import studies as studies
 from .collection.files.readers import read_judgments as read_judgments
 from .collection.files.readers import read_runs as read_runs
 from .collection.files.writers import write_judgments as write_judgments
@@ -149,7 +150,6 @@ from .measures.catalogue import nDCGRel as nDCGRel
 from .measures.catalogue import nP as nP
 from .measures.catalogue import nRBP as nRBP
 from .measures.catalogue import tRBP as tRBP
-from .measures.explanation import catalogue_columns as catalogue_columns
 from .measures.explanation import explain as explain
 from .measures.families.static_weights import persistence as persistence
 from .measures.measure import Bounds as Bounds
@@ -183,7 +183,7 @@ from .scores.treatments.bias_adjustment import adjust_from_systems as adjust_fro
 from .scores.treatments.bias_adjustment import adjust_from_topics as adjust_from_topics
 from .scores.treatments.bias_treatments import BiasFromSystems as BiasFromSystems
 from .scores.treatments.bias_treatments import BiasFromTopics as BiasFromTopics
-from .scores.treatments.estimates import SideBySide as SideBySide
+from .scores.treatments.estimates import Estimates as Estimates
 from .scores.treatments.estimates import estimate_all as estimate_all
 from .scores.treatments.estimation import TREATMENTS as TREATMENTS
 from .scores.treatments.estimation import estimate as estimate
@@ -201,18 +201,10 @@ from .studies.depth.judged_pairs import JudgedPairs as JudgedPairs
 from .studies.depth.judged_pairs import judge_pairs as judge_pairs
 from .studies.depth.pool_depths import DepthSetting as DepthSetting
 from .studies.depth.pool_depths import DepthStudy as DepthStudy
-from .studies.depth.pool_depths import study_depths as study_depths
 from .studies.depth.score_movement import ScoreMovement as ScoreMovement
-from .studies.depth.score_movement import study_movement as study_movement
 from .studies.estimates.accuracy import Accuracy as Accuracy
-from .studies.estimates.hidden_judgments import DepthPools as DepthPools
-from .studies.estimates.hidden_judgments import Hiding as Hiding
-from .studies.estimates.hidden_judgments import LeaveOut as LeaveOut
-from .studies.estimates.hidden_judgments import Thinning as Thinning
-from .studies.estimates.hidden_judgments import WidthSamples as WidthSamples
 from .studies.estimates.left_out_runs import LeaveOutRow as LeaveOutRow
 from .studies.estimates.left_out_runs import LeaveOutStudy as LeaveOutStudy
-from .studies.estimates.left_out_runs import study_leave_out as study_leave_out
 from .studies.persistence.match import PersistenceMatch as PersistenceMatch
 from .studies.persistence.match import match_persistence as match_persistence
 from .studies.persistence.rbp_orders import MATCHES as MATCHES
@@ -222,26 +214,6 @@ from .studies.persistence.topic_matches import TopicMatches as TopicMatches
 from .studies.persistence.topic_matches import (
     match_persistence_by_topic as match_persistence_by_topic,
 )
-from .studies.topics.comparability import Comparability as Comparability
-from .studies.topics.comparability import Repartitions as Repartitions
-from .studies.topics.comparability import compare_collections as compare_collections
-from .studies.topics.comparability import repartition as repartition
-from .studies.topics.false_negatives import FalseNegatives as FalseNegatives
-from .studies.topics.false_negatives import false_negatives as false_negatives
-from .studies.topics.predictivity import Predictivity as Predictivity
-from .studies.topics.predictivity import predictivity as predictivity
-from .studies.topics.predictivity import top_systems as top_systems
-from .studies.topics.reference_stability import ReferenceStability as ReferenceStability
-from .studies.topics.reference_stability import reference_stability as reference_stability
-from .studies.topics.swap_rates import SwapRates as SwapRates
-from .studies.topics.swap_rates import swap_rates as swap_rates
-from .views.comparisons import comparability_columns as comparability_columns
-from .views.estimates import accuracy_tables as accuracy_tables
-from .views.estimates import depth_tables as depth_tables
-from .views.estimates import estimate_table as estimate_table
-from .views.estimates import movement_table as movement_table
-from .views.estimates import refusal_notes as refusal_notes
-from .views.persistence import persistence_tables as persistence_tables
 from .views.plots.figures import plot_deltas as plot_deltas
 from .views.plots.figures import plot_estimates as plot_estimates
 from .views.plots.figures import plot_leaderboard as plot_leaderboard
@@ -253,6 +225,4 @@ from .views.plots.figures import plot_tree as plot_tree
 from .views.plots.figures import plot_unjudged as plot_unjudged
 from .views.report.page import html_report as html_report
 from .views.result_table import results_table as results_table
-from .views.trec_eval.lines import TrecEvalOptions as TrecEvalOptions
 from .views.trec_eval.lines import trec_eval_lines as trec_eval_lines
-from .views.trec_eval.zscores import read_zscores as read_zscores

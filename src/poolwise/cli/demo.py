@@ -19,9 +19,7 @@ __all__ = ["demo"]
     show_default=True,
     help="The folder for the qrels, the run files and the report.",
 )
-@click.option(
-    "--seed", type=int, default=8, show_default=True, help="The seed of the simulation."
-)
+@click.option("--seed", type=int, default=8, show_default=True, help="The seed of the simulation.")
 def demo(output: Path, seed: int) -> None:
     """Make a small collection, evaluate it, and say what to try next.
 

@@ -43,6 +43,7 @@ class _ByQuestion(PoolwiseGroup):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one section per question."""
+        del ctx
         for question, commands in QUESTIONS.items():
             with formatter.section(question):
                 rows = [(str(c.name), c.get_short_help_str(60)) for c in commands]

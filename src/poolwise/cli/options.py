@@ -149,9 +149,7 @@ reading_options = stack(
         show_default=True,
         help="Which line to keep where a document stands twice in a topic.",
     ),
-    click.option(
-        "--lenient", is_flag=True, help="Skip and count the lines that cannot be read."
-    ),
+    click.option("--lenient", is_flag=True, help="Skip and count the lines that cannot be read."),
 )
 
 input_options = stack(

@@ -13,9 +13,7 @@ __all__ = ["pool"]
 
 @click.command(short_help="Write the judgments that a smaller pool would have had.")
 @input_options
-@click.option(
-    "--depth", type=int, required=True, help="How many ranks of each run are pooled."
-)
+@click.option("--depth", type=int, required=True, help="How many ranks of each run are pooled.")
 @click.option(
     "--leave-out",
     "left_out",

@@ -48,9 +48,7 @@ def report(
 
     how = reading(options)
     with progress("report") as done:
-        found = workflows.report(
-            qrels, runs, measures, rng=seed, progress=done, **options, **how
-        )
+        found = workflows.report(qrels, runs, measures, rng=seed, progress=done, **options, **how)
         page = views.html_page(found, title=title)
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(page, encoding="utf-8")

@@ -138,9 +138,7 @@ def study_persistence(
     if rows == "persistences":
         return ByMeasure.of(matches)
     by_topic = [
-        match_persistence_by_topic(
-            evidence, measure, **options, workers=workers, progress=progress
-        )
+        match_persistence_by_topic(evidence, measure, **options, workers=workers, progress=progress)
         for measure in wanted
     ]
     return ByMeasure.of(by_topic) if rows == "topics" else PersistenceStudy.of(matches, by_topic)

@@ -4,13 +4,12 @@ Names, order and defaults are those of trec_eval 9 and 10. Topics without a rele
 with 0 in every mean here, as there, though a :class:`~poolwise.ScoreTable` calls them undefined.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from poolwise.arrays import Floats
 from poolwise.errors import OptionError
 from poolwise.evidence.completion import condense, count_ungraded
 from poolwise.evidence.grade_codes import BEYOND, POOLED, UNJUDGED
@@ -171,20 +170,9 @@ def _values(
     name: str, family: str, grades: Grades, options: TrecEvalOptions
 ) -> Sequence[float | str]:
     """Return a measure's value for every topic; undefined counts 0."""
-    if family == "runid":
-        return [grades.systems[0]] * len(grades.topics)
-    if family == "num_q":
-        return [1.0] * len(grades.topics)
-    if family == "relstring":
-        return _grade_strings(grades, int(name.partition("_")[2] or 10))
-    if family == "unj":
-        return _unjudged_shares(grades, int(name.partition("_")[2]))
-    if family == "rbp_resid":
-        bounds = _measure(name.replace("_resid", "", 1), options).bounds(grades)
-        return (bounds.upper - bounds.lower)[0].tolist()
-    if family == "utility":
-        return _utilities(grades, name.partition("_")[2], options)
-    values: Floats = np.nan_to_num(_measure(name.removeprefix("gm_"), options).score(grades)[0])
+    if family in _SPECIAL:
+        return _SPECIAL[family](grades, name.removeprefix(family).removeprefix("_"), options)
+    values = np.nan_to_num(_measure(name.removeprefix("gm_"), options).score(grades)[0])
     return (np.log(np.maximum(values, 1e-5)) if family.startswith("gm_") else values).tolist()
 
 
@@ -204,6 +192,19 @@ def _measure(name: str, options: TrecEvalOptions) -> Measure:
     return measure(**changes)
 
 
+def _tags(grades: Grades, _: str, __: TrecEvalOptions) -> list[str]:
+    return [grades.systems[0]] * len(grades.topics)
+
+
+def _ones(grades: Grades, _: str, __: TrecEvalOptions) -> list[float]:
+    return [1.0] * len(grades.topics)
+
+
+def _residuals(grades: Grades, text: str, options: TrecEvalOptions) -> list[float]:
+    bounds = _measure(f"rbp_{text}" if text else "rbp", options).bounds(grades)
+    return (bounds.upper - bounds.lower)[0].tolist()
+
+
 def _utilities(grades: Grades, text: str, options: TrecEvalOptions) -> list[float]:
     """Weigh the four cells of the table retrieved or not × relevant or not."""
     try:
@@ -217,14 +218,27 @@ def _utilities(grades: Grades, text: str, options: TrecEvalOptions) -> list[floa
     return (utility(rel=options.level).score(grades)[0] + rest).tolist()
 
 
-def _unjudged_shares(grades: Grades, depth: int) -> list[float]:
+def _unjudged_shares(grades: Grades, text: str, _: TrecEvalOptions) -> list[float]:
     """Divide by the cut-off, as trec_eval 10 does, where ``Unjudged@k`` stops at the list's end."""
+    depth = int(text)
     return (count_ungraded(grades.truncate(depth))[0] / depth).tolist()
 
 
-def _grade_strings(grades: Grades, depth: int) -> list[str]:
+def _grade_strings(grades: Grades, text: str, _: TrecEvalOptions) -> list[str]:
     """Write the first grades of each list, one character a document."""
+    depth = int(text or 10)
     written = [">" if g > 9 else f"{g:.0f}" for g in grades.scale]
     symbols = {**dict(enumerate(written)), UNJUDGED: "-", POOLED: ".", BEYOND: ""}
     lists = (row for block in grades.truncate(depth).blocks for row in block.codes[0].tolist())
     return [f"'{''.join(symbols[code] for code in row)}'" for row in lists]
+
+
+_SPECIAL: dict[str, Callable[[Grades, str, TrecEvalOptions], Sequence[float | str]]] = {
+    "runid": _tags,
+    "num_q": _ones,
+    "relstring": _grade_strings,
+    "unj": _unjudged_shares,
+    "rbp_resid": _residuals,
+    "utility": _utilities,
+}
+"""What is not the plain score of a measure: how each is computed, given the text after its name."""

@@ -53,9 +53,7 @@ def _numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[i
     show_default=True,
     help="The measure as given, raw, over its ideal (cut, or expanded), or standardized.",
 )
-@click.option(
-    "--residual", type=float, help="Let the p of RBP leave this residual at each depth."
-)
+@click.option("--residual", type=float, help="Let the p of RBP leave this residual at each depth.")
 @click.option(
     "--show",
     "shown",

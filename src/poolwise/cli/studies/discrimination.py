@@ -16,9 +16,7 @@ __all__ = ["discrimination"]
 @scored_input
 @click.option(
     "--test",
-    type=Registry(
-        "findings.comparison.significance:TESTS", leave_out=("pooled-t", "welch-t")
-    ),
+    type=Registry("findings.comparison.significance:TESTS", leave_out=("pooled-t", "welch-t")),
     default="t",
     show_default=True,
     help="The significance test on the per-topic differences.",

@@ -74,9 +74,7 @@ def predictivity(
 @click.command(short_help="Say how often two RUNS change places.")
 @scored_input
 @_top_option
-@click.option(
-    "--size", type=int, help="The number of topics in each set. [default: half of all]"
-)
+@click.option("--size", type=int, help="The number of topics in each set. [default: half of all]")
 @click.option(
     "--draws",
     type=click.IntRange(1),

@@ -6,6 +6,7 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError
+from poolwise.findings.agreement.incomplete_orders import tau_where_known
 from poolwise.findings.comparison.samples import omitted_words
 from poolwise.findings.comparison.significance import PairTests, Seed, run_test
 from poolwise.findings.levels import check_alpha
@@ -13,7 +14,6 @@ from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns, stack_columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.words import counted
-from poolwise.findings.agreement.incomplete_orders import tau_where_known
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = [

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from poolwise.arrays import Floats
-from poolwise.findings.comparison.resampling import TOLERANCE, Resamples, counted_pvalue
+from poolwise.arrays import TOLERANCE, Floats
+from poolwise.findings.comparison.resampling import Resamples, counted_pvalue
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
