@@ -22,12 +22,14 @@ from .errors import MeasureError as MeasureError
 from .errors import MissingExtraError as MissingExtraError
 from .errors import OptionError as OptionError
 from .errors import PoolwiseError as PoolwiseError
-from .evidence.alignment import Evidence as Evidence
 from .evidence.alignment import align as align
 from .evidence.audit import Audit as Audit
 from .evidence.audit import Remark as Remark
 from .evidence.audit import audit as audit
 from .evidence.completion import condense as condense
+from .evidence.evidence import Evidence as Evidence
+from .evidence.grades import Block as Block
+from .evidence.grades import Grades as Grades
 from .evidence.unknowns.gain_models import GAIN_MODELS as GAIN_MODELS
 from .evidence.unknowns.gain_models import GainFit as GainFit
 from .evidence.unknowns.gain_models import empirical_gains as empirical_gains
@@ -167,7 +169,6 @@ from .scores.score_matrix import read_score_matrix as read_score_matrix
 from .scores.score_matrix import write_score_matrix as write_score_matrix
 from .scores.score_table import ScoreTable as ScoreTable
 from .scores.scoring import Evaluation as Evaluation
-from .scores.scoring import evaluate as evaluate
 from .scores.scoring import score as score
 from .scores.scoring import score_all as score_all
 from .scores.standardization.factor_files import load_factors as load_factors
@@ -260,3 +261,4 @@ from .views.similarity import similarity_tables as similarity_tables
 from .views.trec_eval.lines import TrecEvalOptions as TrecEvalOptions
 from .views.trec_eval.lines import trec_eval_lines as trec_eval_lines
 from .views.trec_eval.zscores import read_zscores as read_zscores
+from .workflows.evaluation import evaluate as evaluate

@@ -24,7 +24,7 @@ def audit(qrels: str, runs: tuple[str, ...], *, form: str | None, **options: Any
 
     with progress("reading"):
         judgments = pw.read_judgments(qrels)
-        found = pw.audit(pw.read_runs(*runs, **reading(options)), judgments)
+        found = pw.audit(judgments, pw.read_runs(*runs, **reading(options)))
     columns: dict[str, list[Any]] = {n: list(values) for n, values in found.columns().items()}
     remarks = [str(remark) for remark in found.findings()]
     emit([pw.table_of(columns, digits=2, notes=remarks)], columns, form)

@@ -50,7 +50,7 @@ def estimate(
 
     chosen = "all" if "all" in methods else methods
     judgments = pw.read_judgments(qrels)
-    evidence = pw.align(pw.read_runs(*runs, **reading(options)), judgments, topics=topics)
+    evidence = pw.align(judgments, pw.read_runs(*runs, **reading(options)), topics=topics)
     found = []
     with progress("estimating") as report:
         for measure in measures:

@@ -97,7 +97,7 @@ def _align(qrels: str, runs: tuple[str, ...], *, topics: str, **how: Any) -> "Ev
     """Read everything at once, for what looks at all runs together."""
     import poolwise as pw
 
-    return pw.align(pw.read_runs(*runs, **how), pw.read_judgments(qrels), topics=topics)
+    return pw.align(pw.read_judgments(qrels), pw.read_runs(*runs, **how), topics=topics)
 
 
 def _estimate(evidence: "Evidence", measures: tuple[str, ...], method: str) -> "Evaluation":

@@ -51,7 +51,7 @@ def pool(
 
     with progress("reading"):
         judgments = pw.read_judgments(qrels)
-        found = pw.nominate(pw.read_runs(*runs, **reading(options)), judgments)
+        found = pw.nominate(judgments, pw.read_runs(*runs, **reading(options)))
     by_group = pw.read_groups(groups) if groups else None
     gone = {run for name in left_out for run in _runs_of(name, found.systems, by_group)}
     pooled = [run for run in found.systems if run not in gone]

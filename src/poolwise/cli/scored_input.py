@@ -74,7 +74,7 @@ def read_sources(given: dict[str, Any]) -> "list[tuple[Evidence | ScoreTable, st
         return [(table, None) for table in _read_matrices(given)]
     with progress("reading"):
         runs = pw.read_runs(*given["runs"], **reading(given))
-        evidence = pw.align(runs, pw.read_judgments(given["qrels"]), topics=given["topics"])
+        evidence = pw.align(pw.read_judgments(given["qrels"]), runs, topics=given["topics"])
     return [(evidence, measure) for measure in given["measures"]]
 
 

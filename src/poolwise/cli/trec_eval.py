@@ -45,7 +45,7 @@ def trec_eval(
     import poolwise as pw
 
     runs = pw.read_runs(run, ties="trec_eval9" if like == "9" else "trec_eval", names="tag")
-    evidence = pw.align(runs, pw.read_judgments(qrels))
+    evidence = pw.align(pw.read_judgments(qrels), runs)
     wanted = pw.TrecEvalOptions(
         measures=measures or ("official",),
         summary=not no_summary,

@@ -19,7 +19,7 @@ def persistence_tables(
     >>> from poolwise import align, match_persistence, simulate
     >>> from poolwise.printout.tables import render
     >>> made = simulate(systems=20, topics=30, depth=100, rng=3)
-    >>> match = match_persistence(align(made.runs, made.judgments), "AP")
+    >>> match = match_persistence(align(made.judgments, made.runs), "AP")
     >>> print(render(persistence_tables([match], [])[0]))
     RBP that orders 20 systems most alike, over 30 topics
     <BLANKLINE>

@@ -23,7 +23,7 @@ from poolwise.errors import OptionError
 def trec8(data_dir: Path) -> Nominations:
     """Return TREC-8 with ties by rank, as U18 §3.1 orders runs."""
     runs = read_runs(data_dir / "trec8" / "runs", ties="rank")
-    return nominate(runs, read_judgments(data_dir / "trec8" / "qrels.gz"))
+    return nominate(read_judgments(data_dir / "trec8" / "qrels.gz"), runs)
 
 
 def total(bands: tuple[MultiplicityBand, ...]) -> tuple[int, int]:
@@ -67,7 +67,7 @@ def test_the_official_pool_is_found_again(data_dir: Path) -> None:
     pooled = [line.split("\t")[0] for line in table if line.endswith("yes")]
     runs = read_runs(data_dir / "trec8" / "runs").select(pooled)
     official = read_judgments(data_dir / "trec8" / "qrels.gz")
-    found = nominate(runs, official)
+    found = nominate(official, runs)
     assert len(pooled) == 71
     assert len(found.depth_pool(100)) == len(official) == 86_830
     assert found.first_unjudged[runs.lengths >= 100].min() > 100
@@ -86,7 +86,7 @@ def test_the_41_groups_of_trec8_are_read(data_dir: Path, trec8: Nominations) -> 
 def test_growth_counts_the_pools() -> None:
     """Judged and relevant documents per topic are those of the pool of each depth."""
     made = simulate(systems=6, topics=5, depth=40, rng=3)
-    found = nominate(made.runs, made.truth)
+    found = nominate(made.truth, made.runs)
     growth = pool_growth(found, [20, 5, 10], systems=made.pooled, rel=2)
     assert growth.depths == (5, 10, 20)
     for d, depth in enumerate(growth.depths):
@@ -100,7 +100,7 @@ def test_growth_counts_the_pools() -> None:
 def test_rates_are_those_of_the_new_documents() -> None:
     """A step's rate counts what the step adds; where it adds nothing there is none."""
     runs = Runs.from_rankings({"a": {"1": ["p", "q", "r", "x"]}})
-    found = nominate(runs, Judgments.from_dict({"1": {"p": 1, "q": 0, "r": 1}}))
+    found = nominate(Judgments.from_dict({"1": {"p": 1, "q": 0, "r": 1}}), runs)
     rates = pool_growth(found, [1, 3, 4]).rates()
     assert rates[:2].tolist() == [1, 0.5]
     assert np.isnan(rates[2])
@@ -114,7 +114,7 @@ def test_an_empty_band_has_no_rate() -> None:
 def test_a_grade_below_0_is_no_judgment() -> None:
     """A document that was pooled and not judged adds to no count."""
     runs = Runs.from_rankings({"a": {"1": ["p", "q"]}})
-    found = nominate(runs, Judgments.from_dict({"1": {"p": -1, "q": 0}}))
+    found = nominate(Judgments.from_dict({"1": {"p": -1, "q": 0}}), runs)
     assert total(relevance_by_multiplicity(found, 2)) == (1, 0)
     assert pool_growth(found, [1, 2]).judged.tolist() == [[0], [1]]
 
@@ -122,6 +122,6 @@ def test_a_grade_below_0_is_no_judgment() -> None:
 def test_depths_beyond_the_lists_are_refused() -> None:
     """Growth is asked for only where lists go."""
     runs = Runs.from_rankings({"a": {"1": ["p"]}})
-    found = nominate(runs, Judgments.from_dict({"1": {"p": 1}}))
+    found = nominate(Judgments.from_dict({"1": {"p": 1}}), runs)
     with pytest.raises(OptionError, match="got 2"):
         pool_growth(found, [1, 2])

@@ -70,7 +70,7 @@ def persistence(
 
     how: dict[str, Any] = {"by": by, "gain": gain}
     loaded = pw.read_runs(*runs, **reading(options))
-    evidence = pw.align(loaded, pw.read_judgments(qrels), topics=topics)
+    evidence = pw.align(pw.read_judgments(qrels), loaded, topics=topics)
     matches = [pw.match_persistence(evidence, measure, **how) for measure in measures]
     if rows == "persistences":
         columns = pw.stack_columns([match.columns() for match in matches])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import Evidence
 from poolwise.findings.comparison.corrections import Comparisons, compare_systems
 from poolwise.findings.comparison.discrimination import check_alpha
 from poolwise.findings.comparison.judgment_ranges import (
@@ -55,7 +55,7 @@ class TwoUncertainties:
     ...     "new": {t: ["a", "b", "x"] for t in topics},
     ...     "old": {t: ["c", "a", "y"] if t > "1" else ["b", "a", "y"] for t in topics}})
     >>> grades = {"a": 1, "b": 1, "c": 0, "d": 1}
-    >>> found = compare(align(runs, Judgments.from_dict({t: grades for t in topics})), "P@3",
+    >>> found = compare(align(Judgments.from_dict({t: grades for t in topics}), runs), "P@3",
     ...                 rng=1)
     >>> print(found[0])
     new is ahead of old by 0.2222 in P@3. Over topics: 95% interval 0.0416 to 0.4029, p = 0.02503

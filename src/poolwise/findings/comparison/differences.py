@@ -1,13 +1,12 @@
 """Whether the unjudged documents could reverse the order of two runs, and what would settle it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.collection.identifiers import indices_of
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
@@ -17,7 +16,6 @@ __all__ = [
     "all_differences",
     "difference_bounds",
     "pair_differences",
-    "select_pair",
 ]
 
 Kind = Literal["exact", "valid", "none"]
@@ -49,7 +47,7 @@ class Differences:
     --------
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u", "v"]}, "b": {"1": ["y", "u", "w"]}})
-    >>> evidence = align(runs, Judgments.from_dict({"1": {"x": 1, "y": 0}}))
+    >>> evidence = align(Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs)
     >>> print(difference_bounds(evidence, "P@3", "a", "b"))
     a − b, P@3: +0.3333 [+0.0000, +0.6667], exact, 1 topic: certain
     """
@@ -109,12 +107,12 @@ def difference_bounds(evidence: Evidence, measure: Measure | str, a: str, b: str
     --------
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["u", "x"]}})
-    >>> evidence = align(runs, Judgments.from_dict({"1": {"x": 1}}))
+    >>> evidence = align(Judgments.from_dict({"1": {"x": 1}}), runs)
     >>> found = difference_bounds(evidence, "nDCG", "a", "b")
     >>> found.value.round(3).item(), found.lower.item(), found.upper.round(3).item()
     (0.369, 0.0, 0.369)
     """
-    return pair_differences(select_pair(evidence, a, b), measure, Pairs.of_two((a, b), a, b))
+    return pair_differences(evidence.select([a, b]), measure, Pairs.of_two((a, b), a, b))
 
 
 def all_differences(evidence: Evidence, measure: Measure | str) -> Differences:
@@ -142,21 +140,4 @@ def pair_differences(evidence: Evidence, measure: Measure | str, pairs: Pairs) -
         value=pairs.difference(measure.score(evidence)),
         lower=lower,
         upper=upper,
-    )
-
-
-def select_pair(evidence: Evidence, a: str, b: str) -> Evidence:
-    """Return two systems only, in this order.
-
-    Examples
-    --------
-    >>> select_pair(Evidence.from_grades([[1], [0], [1]]), "run3", "run1").codes.tolist()
-    [[[1]], [[1]]]
-    """
-    where = indices_of([a, b], evidence.systems, what="systems")
-    return replace(
-        evidence,
-        systems=(a, b),
-        codes=evidence.codes[where],
-        documents=evidence.documents[where],
     )

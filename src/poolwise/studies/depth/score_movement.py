@@ -100,7 +100,7 @@ def study_movement(
     ----------
     runs, judgments
         What was retrieved, and what was judged. U18 takes the deeply judged runs alone:
-        ``runs.select(nominate(runs, judgments).deeply_judged(50))``.
+        ``runs.select(nominate(judgments, runs).deeply_judged(50))``.
     measures
         Measures or their names.
     pool_depths, reference
@@ -118,10 +118,10 @@ def study_movement(
     >>> found.scores.shape, found.final.shape
     ((1, 8, 20), (8, 20))
     """
-    found = nominate(runs, judgments)
+    found = nominate(judgments, runs)
     names = None if pooled is None else tuple(pooled)
     _check(pool_depths, reference)
-    aligned, depths = align(runs, judgments), [*pool_depths, reference]
+    aligned, depths = align(judgments, runs), [*pool_depths, reference]
     pools = (aligned.regrade(found.depth_pool(depth, systems=names)) for depth in depths)
     wanted = [parse_measure(measure) for measure in measures]
     rbp = RankBiasedPrecision(p=p)

@@ -148,7 +148,7 @@ def study_leave_out(
     require_choice("cells", cells, CELLS)
     wanted = tuple(parse_measure(measure) for measure in measures)
     chosen = choose_treatments(methods)
-    found, evidence = nominate(runs, judgments), align(runs, judgments)
+    found, evidence = nominate(judgments, runs), align(judgments, runs)
     hiding, drawing = spawn_seeds(rng, 2)
     trials = list(hide.trials(found, np.random.default_rng(hiding)))
     truths = tuple(with_ranges(score(evidence, measure)) for measure in wanted)

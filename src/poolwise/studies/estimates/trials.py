@@ -1,14 +1,12 @@
 """One trial of a study: hide judgments, estimate scores without them, count what was right."""
 
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import dataclass
 
 from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.collection.judgments import Judgments
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence
-from poolwise.evidence.completion import unknown_documents
+from poolwise.evidence.completion import count_ungraded
+from poolwise.evidence.evidence import Evidence
 from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.estimates import informed
@@ -77,7 +75,7 @@ def _outcome(
         found = _estimate(evidence, measure, treatment, rows, seed)
     except OptionError as error:
         return error
-    unknown = np.asarray(unknown_documents(measure.cut(evidence).codes[rows]).any(axis=2))
+    unknown = count_ungraded(measure.cut(evidence))[rows] > 0
     counts = count_preferences(found, plan.truths[which[0]].value, rows, trial.rivals)
     return Outcome(Estimates(*(values[rows] for values in found)), unknown, *counts)
 
@@ -90,7 +88,7 @@ def _estimate(
     if not _one_by_one(treatment):
         found = with_ranges(estimate(evidence, measure, method=treatment, rng=seed))
         return Estimates(*(_replaced(plain, rows, values[rows]) for values in found))
-    found = with_ranges(estimate(_select(evidence, rows), measure, method=treatment, rng=seed))
+    found = with_ranges(estimate(evidence.select(rows), measure, method=treatment, rng=seed))
     return Estimates(*(_replaced(plain, rows, values) for values in found))
 
 
@@ -99,15 +97,6 @@ def _one_by_one(treatment: Treatment) -> bool:
     if isinstance(treatment, Bootstrap):
         return not treatment.joint and treatment.prior != "multiplicity"
     return isinstance(treatment, NonRelevant | Condensed | Bounded | RateFilled)
-
-
-def _select(evidence: Evidence, rows: Indices) -> Evidence:
-    return replace(
-        evidence,
-        systems=tuple(evidence.systems[s] for s in rows.tolist()),
-        codes=evidence.codes[rows],
-        documents=evidence.documents[rows],
-    )
 
 
 def _replaced(plain: Floats, rows: Indices, values: Floats) -> Floats:

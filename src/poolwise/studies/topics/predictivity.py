@@ -47,7 +47,7 @@ class Predictivity:
     --------
     >>> from poolwise import align, score_all, simulate
     >>> made = simulate(systems=20, topics=30, depth=50, rng=3)
-    >>> scores = score_all(align(made.runs, made.judgments), ["AP", "RR"], bounds="none")
+    >>> scores = score_all(align(made.judgments, made.runs), ["AP", "RR"], bounds="none")
     >>> found = predictivity(scores.values(), rng=1, partitions=200)
     >>> found.means().round(2).tolist()
     [[0.74, 0.41], [0.41, 0.35]]

@@ -47,7 +47,7 @@ class SwapRates:
     --------
     >>> from poolwise import align, score, simulate
     >>> made = simulate(systems=20, topics=30, depth=50, rng=3)
-    >>> table = score(align(made.runs, made.judgments), "AP", bounds="none")
+    >>> table = score(align(made.judgments, made.runs), "AP", bounds="none")
     >>> found = swap_rates(table, rng=1, draws=200)
     >>> print(found)
     AP, 20 systems, 200 disjoint sets of 15 topics: 12.8% of pairs swap; 5% or less from 0.07 on

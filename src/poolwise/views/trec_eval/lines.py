@@ -12,8 +12,9 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import BEYOND, POOLED, UNJUDGED, Evidence
-from poolwise.evidence.completion import condense
+from poolwise.evidence.completion import condense, count_ungraded
+from poolwise.evidence.grade_codes import BEYOND, POOLED, UNJUDGED
+from poolwise.evidence.grades import Grades
 from poolwise.measures.catalogue import RBP, Utility
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
@@ -82,12 +83,12 @@ class _Printed:
         return f"{'Z' if marked else ''}{self.name:<22}\t{topic}\t{text}"
 
 
-def trec_eval_lines(evidence: Evidence, options: TrecEvalOptions | None = None) -> Iterator[str]:
+def trec_eval_lines(evidence: Grades, options: TrecEvalOptions | None = None) -> Iterator[str]:
     r"""Yield the lines that ``trec_eval`` prints for one run.
 
     Examples
     --------
-    >>> evidence = Evidence.from_grades([[1, 0, None]], judged=[1, 1, 0])
+    >>> evidence = Grades.from_grades([[1, 0, None]], judged=[1, 1, 0])
     >>> print(*trec_eval_lines(evidence, TrecEvalOptions(("map", "P.5,10"))), sep="\n")
     map                   	all	0.5000
     P_5                   	all	0.2000
@@ -102,7 +103,7 @@ def trec_eval_lines(evidence: Evidence, options: TrecEvalOptions | None = None) 
         yield from _summary_lines(printed, evidence, answered, complete=options.complete)
 
 
-def _prepare(evidence: Evidence, options: TrecEvalOptions) -> Evidence:
+def _prepare(evidence: Grades, options: TrecEvalOptions) -> Grades:
     if options.judged_only:
         evidence = condense(evidence)
     return evidence if options.depth is None else evidence.truncate(options.depth)
@@ -118,7 +119,7 @@ def _topic_lines(
 
 
 def _summary_lines(
-    printed: Iterable[_Printed], evidence: Evidence, answered: list[int], *, complete: bool
+    printed: Iterable[_Printed], evidence: Grades, answered: list[int], *, complete: bool
 ) -> Iterator[str]:
     topics = range(len(evidence.topics)) if complete else answered
     for p in printed:
@@ -138,7 +139,7 @@ def _total(family: str, values: Floats) -> float:
     return float(np.exp(values.mean()) if family.startswith("gm_") else values.mean())
 
 
-def _printed(evidence: Evidence, options: TrecEvalOptions) -> Iterator[_Printed]:
+def _printed(evidence: Grades, options: TrecEvalOptions) -> Iterator[_Printed]:
     wanted = families_wanted(options.measures, options.like)
     for family, defaults in FAMILIES.items():
         if family in wanted:
@@ -161,7 +162,7 @@ def _standardized(printed: _Printed, topics: Sequence[str], references: ZScores 
 
 
 def _values(
-    name: str, family: str, evidence: Evidence, options: TrecEvalOptions
+    name: str, family: str, evidence: Grades, options: TrecEvalOptions
 ) -> Sequence[float | str]:
     """Return a measure's value for every topic; undefined counts 0."""
     if family in ("runid", "num_q"):
@@ -195,7 +196,7 @@ def _measure(name: str, options: TrecEvalOptions) -> Measure:
     return measure(**changes)
 
 
-def _utilities(evidence: Evidence, text: str, options: TrecEvalOptions) -> list[float]:
+def _utilities(evidence: Grades, text: str, options: TrecEvalOptions) -> list[float]:
     """Weigh the four cells of the table retrieved or not × relevant or not."""
     try:
         gain, cost, missed, avoided = (float(part) for part in (text or "1,-1,0,0").split(","))
@@ -208,15 +209,14 @@ def _utilities(evidence: Evidence, text: str, options: TrecEvalOptions) -> list[
     return (utility(rel=options.level).score(evidence)[0] + rest).tolist()
 
 
-def _unjudged_shares(evidence: Evidence, depth: int) -> list[float]:
+def _unjudged_shares(evidence: Grades, depth: int) -> list[float]:
     """Divide by the cut-off, as trec_eval 10 does, where ``Unjudged@k`` stops at the list's end."""
-    codes = evidence.truncate(depth).codes[0]
-    return (((codes == UNJUDGED) | (codes == POOLED)).sum(axis=1) / depth).tolist()
+    return (count_ungraded(evidence.truncate(depth))[0] / depth).tolist()
 
 
-def _grade_strings(evidence: Evidence, depth: int) -> list[str]:
+def _grade_strings(evidence: Grades, depth: int) -> list[str]:
     """Write the first grades of each list, one character a document."""
     grades = [">" if g > 9 else f"{g:.0f}" for g in evidence.scale]
     symbols = {**dict(enumerate(grades)), UNJUDGED: "-", POOLED: ".", BEYOND: ""}
-    codes = evidence.truncate(depth).codes[0].tolist()
-    return [f"'{''.join(symbols[code] for code in row)}'" for row in codes]
+    lists = (row for block in evidence.truncate(depth).blocks for row in block.codes[0].tolist())
+    return [f"'{''.join(symbols[code] for code in row)}'" for row in lists]

@@ -1,0 +1,1 @@
+"""From files to findings, in one call: the only room that walks the whole way."""
