@@ -21,9 +21,9 @@ SAMPLE = 40
 
 def main() -> None:
     """Time both, check that they agree, and print times and ratio."""
-    runs, judgments = collection()
-    pool = pw.nominate(runs, judgments).depth_pool(DEPTH)
-    evidence = pw.align(runs, judgments).regrade(pool)
+    judgments, runs = collection()
+    pool = pw.nominate(judgments, runs).depth_pool(DEPTH)
+    evidence = pw.align(judgments, runs).regrade(pool)
     lists = len(evidence.systems) * len(evidence.topics)
     print(f"{len(evidence.systems)} runs, {len(evidence.topics)} topics, pool depth {DEPTH}")
     seconds, found = timed(lambda: pw.bootstrap(evidence, "nDCG@10", rng=1, draws=DRAWS))

@@ -25,8 +25,8 @@ Scorer = Callable[[np.ndarray, int], float]
 
 def main() -> None:
     """Time both, check that they agree, and print times and ratios."""
-    runs, judgments = collection()
-    evidence = pw.align(runs, judgments)
+    judgments, runs = collection()
+    evidence = pw.align(judgments, runs)
     lists = len(evidence.systems) * len(evidence.topics)
     print(f"{len(evidence.systems)} runs, {len(evidence.topics)} topics, {evidence.depth} ranks")
     tables = {}

@@ -21,10 +21,10 @@ Rankings = dict[tuple[str, str], list[str]]
 
 def main() -> None:
     """Time both, check that they agree, and print times and ratio."""
-    runs, judgments = collection()
+    judgments, runs = collection()
     print(f"{len(runs.systems)} runs, {len(runs.topics)} topics, {len(judgments)} judgments")
     started = time.perf_counter()
-    evidence, nominations = pw.align(runs, judgments), pw.nominate(runs, judgments)
+    evidence, nominations = pw.align(judgments, runs), pw.nominate(judgments, runs)
     print(f"align and look up ranks once: {time.perf_counter() - started:.2f} s")
     depths = np.linspace(1, min(100, nominations.longest), POOLS).astype(int).tolist()
     fast = timed(lambda d: masked(evidence, nominations, d), depths)
@@ -40,14 +40,14 @@ def main() -> None:
     print(f"ratio: {slow / fast:.0f}×")
 
 
-def collection() -> tuple[pw.Runs, pw.Judgments]:
+def collection() -> tuple[pw.Judgments, pw.Runs]:
     """Return TREC-8, or a collection of its size."""
     folder = trec8_folder()
     if folder:
         runs = pw.read_runs(folder / "runs", ties="rank")
-        return runs, pw.read_judgments(folder / "qrels.gz")
+        return pw.read_judgments(folder / "qrels.gz"), runs
     made = pw.simulate(systems=129, topics=50, depth=1000, pool_depth=100, rng=1)
-    return made.runs, made.judgments
+    return made.judgments, made.runs
 
 
 def timed(work: Callable[[int], object], depths: list[int]) -> float:

@@ -18,7 +18,7 @@ PERSISTENCES = (0.9, 0.99)
 
 def main() -> None:
     """Time both, check that they agree, and print times and ratios."""
-    runs, _ = collection()
+    _, runs = collection()
     lists = len(runs.systems) * (len(runs.systems) - 1) // 2 * len(runs.topics)
     print(f"{len(runs.systems)} runs, {len(runs.topics)} topics: {lists} pairs of lists")
     for p in PERSISTENCES:

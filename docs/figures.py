@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parent / "figures"
 def main() -> None:
     """Write one picture per kind of figure."""
     made = pw.simulate(systems=12, topics=50, depth=200, rng=8)
-    evidence = pw.align(made.runs, made.judgments)
+    evidence = pw.align(made.judgments, made.runs)
     table = pw.score(evidence, "nDCG@10")
     overlap = pw.overlap_matrix(made.runs)
     figures = {

@@ -50,7 +50,7 @@ def later_runs(folders: Folders) -> Section:
     c = read_collection(folder, "docid")
     official = read_properties(folder, "official_submission")
     later = [name for name in c.runs.systems if official[name] == "no"]
-    evidence = pw.align(c.runs.select(later), c.judgments)
+    evidence = pw.align(c.judgments, c.runs.select(later))
     drawn = pw.bootstrap(evidence, MEASURE, rng=1)
     naive = pw.score(evidence, MEASURE, bounds="naive")
     condensed = pw.estimate(evidence, MEASURE, treatment="condensed")

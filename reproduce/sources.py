@@ -34,7 +34,7 @@ class Collection:
     @classmethod
     def of(cls, runs: pw.Runs, judgments: pw.Judgments) -> "Collection":
         """Meet runs with judgments."""
-        return cls(runs, judgments, pw.align(runs, judgments), pw.nominate(runs, judgments))
+        return cls(runs, judgments, pw.align(judgments, runs), pw.nominate(judgments, runs))
 
     def pool(self, depth: int) -> pw.Evidence:
         """Return the evidence under the judgments of a pool of all runs."""

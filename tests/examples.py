@@ -33,4 +33,4 @@ EXAMPLES: dict[str, tuple[dict[str, dict[str, float]], dict[str, dict[str, list[
 def example(name: str) -> Evidence:
     """Return the evidence of a named collection."""
     grades, rankings = EXAMPLES[name]
-    return align(Runs.from_rankings(rankings), Judgments.from_dict(grades))
+    return align(Judgments.from_dict(grades), Runs.from_rankings(rankings))

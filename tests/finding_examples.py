@@ -62,23 +62,23 @@ def _table(measure: str = "AP") -> pw.ScoreTable:
 
 
 def _evidence() -> pw.Evidence:
-    return pw.align(_RUNS, _JUDGMENTS)
+    return pw.align(_JUDGMENTS, _RUNS)
 
 
 def _nominations() -> pw.Nominations:
-    return pw.nominate(_RUNS, _JUDGMENTS)
+    return pw.nominate(_JUDGMENTS, _RUNS)
 
 
 FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     # Scores, and what a measure is.
-    ScoreTable: lambda: pw.score(pw.align(_RUNS, _JUDGMENTS), "nDCG@3"),
+    ScoreTable: lambda: pw.score(pw.align(_JUDGMENTS, _RUNS), "nDCG@3"),
     Evaluation: lambda: pw.evaluate(_JUDGMENTS, _RUNS, ["nDCG@3", "P@2"]),
     Explanation: lambda: pw.explain("nDCG@10"),
     # Pools, and what stands in for judgments.
     MultiplicityRelevance: lambda: pw.relevance_by_multiplicity(_nominations(), 2),
     PoolGrowth: lambda: pw.pool_growth(_nominations(), [1, 2, 3]),
     GainFit: lambda: pw.fit_gains(
-        pw.align(_RUNS, _JUDGMENTS), np.array([0.0, 0.5, 1.0]), model="hybrid"
+        pw.align(_JUDGMENTS, _RUNS), np.array([0.0, 0.5, 1.0]), model="hybrid"
     ),
     # Comparisons of systems.
     Comparison: lambda: pw.compare_evidence(_evidence(), "P@2")[0],

@@ -22,7 +22,7 @@ def _made() -> pw.Simulated:
 
 @cache
 def _evidence() -> pw.Evidence:
-    return pw.align(_made().runs, _made().judgments)
+    return pw.align(_made().judgments, _made().runs)
 
 
 def _table(measure: str = "AP") -> pw.ScoreTable:

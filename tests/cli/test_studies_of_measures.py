@@ -28,7 +28,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
 @pytest.fixture(scope="module")
 def evidence(files: Files) -> pw.Evidence:
     """Return the same, aligned."""
-    return pw.align(pw.read_runs(files[1]), pw.read_judgments(files[0]))
+    return pw.align(pw.read_judgments(files[0]), pw.read_runs(files[1]))
 
 
 def rows(result: Result) -> list[dict[str, str]]:

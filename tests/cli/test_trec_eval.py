@@ -128,5 +128,5 @@ def test_every_line_is_that_of_trec_eval_9(data_dir: Path, collection_name: str,
         expected = reference_lines(judge.evaluate(pytrec_eval.parse_run(run)))
     runs = read_runs(path, ties="trec_eval9")
     options = TrecEvalOptions(("all_trec",), per_topic=True, summary=False, like="9")
-    printed = trec_eval_lines(align(runs, read_judgments(folder / "qrels.gz")), options)
+    printed = trec_eval_lines(align(read_judgments(folder / "qrels.gz"), runs), options)
     assert {line for line in printed if not line.startswith("relstring")} == expected

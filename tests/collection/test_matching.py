@@ -20,7 +20,7 @@ def test_matching_is_equality_of_topic_and_id(
     """A row points to the judgment of the same topic and document, and to −1 if there is none."""
     runs = Runs.from_rankings({"x": {t: sorted(docs) for t, docs in retrieved.items()}})
     qrels = Judgments.from_dict({t: dict.fromkeys(docs, 1.0) for t, docs in judged.items()})
-    rows = match_documents(runs, qrels)
+    rows = match_documents(qrels, runs)
     at = {(qrels.topics[t], qrels.documents[row]): row for row, t in enumerate(qrels.topic_of_row)}
     topic_of_row = np.repeat(np.arange(len(runs.topics)), np.diff(runs.topic_starts))
     wanted = [

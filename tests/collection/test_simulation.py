@@ -24,7 +24,7 @@ def made(request: pytest.FixtureRequest) -> Simulated:
 
 @pytest.fixture(scope="module")
 def judged(made: Simulated) -> Evidence:
-    return align(made.runs, made.judgments)
+    return align(made.judgments, made.runs)
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,7 @@ def test_systems_of_a_family_resemble_each_other(made: Simulated) -> None:
 
 def test_more_votes_mean_more_relevance(made: Simulated) -> None:
     """As in U18 table 4, relevance grows with the number of systems that nominate a document."""
-    found = nominate(made.runs, made.truth)
+    found = nominate(made.truth, made.runs)
     rates = [b.rate for b in relevance_by_multiplicity(found, 20) if b.documents]
     assert rates == sorted(rates)
     assert rates[0] < 0.2

@@ -38,7 +38,7 @@ def test_condensing_twice_changes_nothing(lists: list[list[int | None]]) -> None
 def test_condensing_drops_pooled_documents_and_their_codes() -> None:
     """A negative grade is no judgment: its document goes too, from both arrays."""
     runs = Runs.from_rankings({"a": {"1": ["x", "p", "r"]}})
-    evidence = condense(align(runs, Judgments.from_dict({"1": {"p": -1, "r": 1, "n": 0}})))
+    evidence = condense(align(Judgments.from_dict({"1": {"p": -1, "r": 1, "n": 0}}), runs))
     assert evidence.codes.tolist() == [[[1, BEYOND, BEYOND]]]
     assert evidence.documents.tolist() == [[[1, -1, -1]]]
 
@@ -60,8 +60,8 @@ def test_weights_may_differ_by_topic() -> None:
 def test_a_pool_without_judged_documents_has_rate_zero() -> None:
     """Where nothing is judged the pool's gain is 0, not undefined."""
     evidence = align(
-        Runs.from_rankings({"a": {"1": ["x"], "2": ["y"]}}),
         Judgments.from_dict({"1": {}, "2": {"y": 1, "z": 0}}),
+        Runs.from_rankings({"a": {"1": ["x"], "2": ["y"]}}),
     )
     assert pool_gain(evidence, np.array([0.0, 1.0])).tolist() == [0.0, 0.5]
 

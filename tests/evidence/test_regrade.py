@@ -11,7 +11,7 @@ from poolwise.collection.simulation import simulate
 from poolwise.evidence.alignment import BEYOND, POOLED, UNJUDGED, align
 
 MADE = simulate(systems=5, topics=4, depth=25, rng=11)
-FULL = align(MADE.runs, MADE.truth)
+FULL = align(MADE.truth, MADE.runs)
 
 
 @given(st.floats(0.01, 1), st.integers(0, 99))
@@ -19,7 +19,7 @@ def test_regrading_is_aligning_with_what_is_left(rate: float, seed: int) -> None
     """Codes and pool counts are those of aligning anew, and the start is left as it was."""
     before = FULL.codes.copy()
     fewer = thin(MADE.truth, rate, rng=seed)
-    regraded, aligned = FULL.regrade(fewer), align(MADE.runs, fewer)
+    regraded, aligned = FULL.regrade(fewer), align(fewer, MADE.runs)
     assert np.array_equal(regraded.codes, aligned.codes)
     assert np.array_equal(regraded.pool, aligned.pool)
     assert np.array_equal(FULL.codes, before)
@@ -30,12 +30,12 @@ def test_codes_say_what_the_dictionaries_say() -> None:
     grades = {"1": {"a": 1, "b": -1, "c": 0.5, "d": 0}, "2": {"e": 2}}
     runs = Runs.from_rankings({"s": {"1": ["c", "b", "x", "a"], "3": ["z"]}, "t": {"1": ["d"]}})
     qrels = Judgments.from_dict(grades)
-    full = align(runs, qrels)
+    full = align(qrels, runs)
     assert full.scale.tolist() == [0, 0.5, 1, 2]
     assert full.codes[0, 0].tolist() == [1, POOLED, UNJUDGED, 2]
     assert full.codes[1, 0].tolist() == [0, BEYOND, BEYOND, BEYOND]
     assert (full.codes[:, 1] == BEYOND).all()
-    fewer = full.regrade(nominate(runs, qrels).depth_pool(1))
+    fewer = full.regrade(nominate(qrels, runs).depth_pool(1))
     assert fewer.codes[0, 0].tolist() == [1, UNJUDGED, UNJUDGED, UNJUDGED]
     assert fewer.pool.tolist() == [[1, 1, 0, 0], [0, 0, 0, 0]]
 

@@ -28,7 +28,7 @@ def collection(seed: int) -> tuple[Runs, Judgments]:
 def test_leaving_runs_out_agrees_with_reduced_judgments(seed: int) -> None:
     """Left-out evidence is what aligning with the reduced judgments gives, run by run."""
     runs, judgments = collection(seed)
-    evidence, pool = align(runs, judgments), nominate(runs, judgments)
+    evidence, pool = align(judgments, runs), nominate(judgments, runs)
     systems = np.arange(5)
     reduced = find_unique_documents(evidence, systems, systems, depth=3).leave_out(systems)
     for s, name in enumerate(runs.systems):
@@ -41,7 +41,7 @@ def test_leaving_runs_out_agrees_with_reduced_judgments(seed: int) -> None:
 def test_groups_are_left_out_together(seed: int) -> None:
     """With units, what only the group has becomes unjudged, below the pool's depth too."""
     runs, judgments = collection(seed)
-    evidence, pool = align(runs, judgments), nominate(runs, judgments)
+    evidence, pool = align(judgments, runs), nominate(judgments, runs)
     units = np.array([0, 0, 1, 1, 2])
     reduced = find_unique_documents(evidence, np.arange(5), units, depth=3).leave_out(np.arange(5))
     for s in range(5):
@@ -56,7 +56,7 @@ def shared() -> Evidence:
     runs = Runs.from_rankings(
         {"s": {"1": ["x", "y", "z"]}, "q": {"1": ["z", "w"]}, "r": {"1": ["y", "v"]}}
     )
-    return align(runs, Judgments.from_dict({"1": {"x": 1, "y": 1, "z": 0, "w": 0}}))
+    return align(Judgments.from_dict({"1": {"x": 1, "y": 1, "z": 0, "w": 0}}), runs)
 
 
 def test_the_joining_run_keeps_what_it_shares() -> None:

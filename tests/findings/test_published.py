@@ -39,7 +39,7 @@ def d10(data_dir: Path) -> Collection:
     """Return all runs of TREC-8, ties as trec_eval breaks them."""
     judgments = read_judgments(data_dir / "trec8" / "qrels.gz")
     runs = read_runs(data_dir / "trec8" / "runs")
-    return Collection(align(runs, judgments), nominate(runs, judgments))
+    return Collection(align(judgments, runs), nominate(judgments, runs))
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +47,8 @@ def u18(data_dir: Path) -> Collection:
     """Return the deeply judged runs of TREC-8, ties by rank (U18 §3.1)."""
     judgments = read_judgments(data_dir / "trec8" / "qrels.gz")
     runs = read_runs(data_dir / "trec8" / "runs", ties="rank")
-    runs = runs.select(nominate(runs, judgments).deeply_judged(50))
-    return Collection(align(runs, judgments), nominate(runs, judgments))
+    runs = runs.select(nominate(judgments, runs).deeply_judged(50))
+    return Collection(align(judgments, runs), nominate(judgments, runs))
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ def compare(runs: pw.Runs, judgments: pw.Judgments, level: int) -> None:
     for topic, document, grade in judgments:
         grades.setdefault(topic, {})[document] = int(grade)
     evaluator = pytrec_eval.RelevanceEvaluator(grades, set(SUPPORTED), relevance_level=level)
-    evidence = pw.align(runs, judgments)
+    evidence = pw.align(judgments, runs)
     for s, system in enumerate(runs.systems):
         # Ranks for scores, so that ties have no part in this.
         lists = {t: runs.ranking(system, t) for t in runs.topics}

@@ -28,7 +28,7 @@ def evidences(draw: st.DrawFn, *, systems: int = 3, topics: int = 3) -> Evidence
         f"run{s}": {t: draw(ranking) for t in names} | {"0": ["c", "x", "a"]}
         for s in range(draw(st.integers(1, systems)))
     }
-    return align(Runs.from_rankings(lists), Judgments.from_dict(qrels))
+    return align(Judgments.from_dict(qrels), Runs.from_rankings(lists))
 
 
 @st.composite

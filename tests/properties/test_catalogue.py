@@ -122,14 +122,14 @@ def test_names_of_documents_and_topics_do_not_matter(letters: list[str]) -> None
     name = dict(zip("abcdefgh", letters, strict=True))
     grades, rankings = EXAMPLES["some judged"]
     renamed = align(
+        Judgments.from_dict(
+            {f"t{t}": {f"doc-{name[d]}": g for d, g in gs.items()} for t, gs in grades.items()}
+        ),
         Runs.from_rankings(
             {
                 s: {f"t{t}": [f"doc-{name.get(d, d)}" for d in ds] for t, ds in lists.items()}
                 for s, lists in rankings.items()
             }
-        ),
-        Judgments.from_dict(
-            {f"t{t}": {f"doc-{name[d]}": g for d, g in gs.items()} for t, gs in grades.items()}
         ),
     )
     for measure in MEASURES:

@@ -40,7 +40,7 @@ def made() -> pw.Simulated:
 @pytest.fixture(scope="module")
 def evidence(made: pw.Simulated) -> pw.Evidence:
     """Return the runs met with judgments that have gaps."""
-    return pw.align(made.runs, made.judgments)
+    return pw.align(made.judgments, made.runs)
 
 
 def numbers(found: pw.studies.LeaveOutStudy) -> list[list[float]]:

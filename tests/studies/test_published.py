@@ -125,7 +125,7 @@ def test_u18_figure_5_and_6(data_dir: Path) -> None:
     folder = data_dir / "trec8"
     judgments = read_judgments(folder / "qrels.gz")
     runs = read_runs(folder / "runs", ties="rank")
-    runs = runs.select(nominate(runs, judgments).deeply_judged(50))
+    runs = runs.select(nominate(judgments, runs).deeply_judged(50))
     ap, ndcg, rbp = movement(judgments, runs, ["AP", "nDCG", "RBP(p=0.98)"])
     assert (rbp.differences <= 1e-12).all()
     for falling in (ap, ndcg):

@@ -11,13 +11,13 @@ from poolwise.collection.runs import Runs
 __all__ = ["match_documents"]
 
 
-def match_documents(runs: Runs, judgments: Judgments) -> NDArray[np.int32]:
+def match_documents(judgments: Judgments, runs: Runs) -> NDArray[np.int32]:
     """Return, for each document row of the runs, the row of its judgment, −1 if it has none.
 
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["b", "x", "a"]}})
-    >>> match_documents(runs, Judgments.from_dict({"1": {"a": 1, "b": 0}})).tolist()
+    >>> match_documents(Judgments.from_dict({"1": {"a": 1, "b": 0}}), runs).tolist()
     [0, 1, -1]
     """
     return match_rows(

@@ -136,7 +136,7 @@ def simulate(
     by_group = _name(systems, families, maverick=late > 0)
     runs, truth = _collection(generator, by_group, topics, depth)
     pooled = runs.systems[: systems - late]
-    judgments = nominate(runs, truth).depth_pool(pool_depth, systems=pooled)
+    judgments = nominate(truth, runs).depth_pool(pool_depth, systems=pooled)
     return Simulated(runs, truth, judgments, by_group, pooled, pool_depth)
 
 

@@ -116,35 +116,35 @@ class Audit:
         return sorted(_remarks(self), key=lambda remark: SEVERITIES.index(remark.severity))
 
 
-def audit(runs: Runs, judgments: Judgments, *, rel: float = 1) -> Audit:
+def audit(judgments: Judgments, runs: Runs, *, rel: float = 1) -> Audit:
     """Look for what is thin or odd in runs and judgments.
 
     Parameters
     ----------
-    runs, judgments
-        What was retrieved, and what was judged.
+    judgments, runs
+        What was judged, and what was retrieved.
     rel
         Smallest grade of a relevant document.
 
     Examples
     --------
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["z"], "2": ["w"]}})
-    >>> found = audit(runs, Judgments.from_dict({"1": {"x": 1, "y": 0}, "2": {"v": 1}}))
+    >>> found = audit(Judgments.from_dict({"1": {"x": 1, "y": 0}, "2": {"v": 1}}), runs)
     >>> found.judged_at_10.tolist(), dict(found.missing)
     ([1.0, 0.0], {'a': ('2',)})
     >>> print(found.findings()[0])
     problem: 1 run of 2 without some topics, most of all a (1 of 2: 2);
         a topic that a run lacks scores 0.
     """
-    evidence = align(runs, judgments)
-    walked = walk(runs, judgments)
+    evidence = align(judgments, runs)
+    walked = walk(judgments, runs)
     relevant = judgments.judged & (judgments.scale[judgments.codes] >= rel)
     return Audit(
         systems=runs.systems,
         topics=judgments.topics,
         judged_at_10=coverage(evidence.truncate(10)),
         judged_at_100=coverage(evidence.truncate(100)),
-        first_unjudged=nominate(runs, judgments).first_unjudged,
+        first_unjudged=nominate(judgments, runs).first_unjudged,
         tied=walked.tied,
         decisive_ties=walked.decisive,
         missing=missing_topics(evidence),

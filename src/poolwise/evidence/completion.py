@@ -1,65 +1,56 @@
-"""Documents without a grade: where they are, what they weigh, and lists without them."""
+"""Documents without a grade: how many there are, what they weigh, and lists without them."""
 
-from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.evidence.alignment import BEYOND, POOLED, UNJUDGED, Evidence
+from poolwise.evidence.grades import Block, Grades, join_topics
 
 __all__ = [
     "condense",
+    "count_ungraded",
     "judged_prefix",
     "pool_gain",
-    "unknown_documents",
     "weight_of",
 ]
 
-
-def unknown_documents(codes: NDArray[np.integer]) -> Booleans:
-    """Return which codes stand for a document without a grade: unjudged, or pooled and not judged.
-
-    Examples
-    --------
-    >>> unknown_documents(np.array([1, UNJUDGED, POOLED, BEYOND])).tolist()
-    [False, True, True, False]
-    """
-    return (codes == UNJUDGED) | (codes == POOLED)
+AnyGrades = TypeVar("AnyGrades", bound=Grades)
 
 
-def condense(evidence: Evidence) -> Evidence:
+def condense(grades: AnyGrades) -> AnyGrades:
     """Drop the documents without a grade and close up (Sakai's condensed lists; W10 §3.4.5).
 
     Examples
     --------
-    >>> condense(Evidence.from_grades([[None, 1, None, 0]])).codes.tolist()
+    >>> condense(Grades.from_grades([[None, 1, None, 0]])).blocks[0].codes.tolist()
     [[[1, 0, -3, -3]]]
     """
-    dropped = unknown_documents(evidence.codes)
-    order = np.argsort(dropped, axis=2, kind="stable")
-    dropped = np.take_along_axis(dropped, order, axis=2)
-    codes = np.take_along_axis(evidence.codes, order, axis=2)
-    documents = np.take_along_axis(evidence.documents, order, axis=2)
-    # Past the end of a list nothing is unknown, so the dropped documents end up behind it.
-    return replace(
-        evidence,
-        codes=np.where(dropped, BEYOND, codes).astype(codes.dtype),
-        documents=np.where(dropped, -1, documents).astype(documents.dtype),
-    )
+    return grades.with_blocks(block.condensed() for block in grades.blocks)
 
 
-def pool_gain(evidence: Evidence, gains: Floats) -> Floats:
+def count_ungraded(grades: Grades) -> Integers:
+    """Return the number of documents without a grade in each list, systems × topics.
+
+    Examples
+    --------
+    >>> count_ungraded(Grades.from_grades([[1, None, None], [0]])).tolist()
+    [[2], [0]]
+    """
+    return join_topics(block.ungraded_counts for block in grades.blocks)
+
+
+def pool_gain(grades: Grades, gains: Floats) -> Floats:
     """Return the mean gain of each topic's judged documents, 0 where none is judged.
 
     Examples
     --------
-    >>> evidence = Evidence.from_grades([[1, None]], judged=[1, 0, 0, 0])
-    >>> pool_gain(evidence, np.array([0.0, 1.0])).tolist()
+    >>> grades = Grades.from_grades([[1, None]], judged=[1, 0, 0, 0])
+    >>> pool_gain(grades, np.array([0.0, 1.0])).tolist()
     [0.25]
     """
-    judged = evidence.pool.sum(axis=1)
-    return (evidence.pool @ gains) / np.maximum(judged, 1)
+    judged = grades.pool.sum(axis=1)
+    return (grades.pool @ gains) / np.maximum(judged, 1)
 
 
 def weight_of(marked: Booleans, weights: Floats) -> Floats:
@@ -69,24 +60,30 @@ def weight_of(marked: Booleans, weights: Floats) -> Floats:
     ----------
     marked : bool array, systems × topics × ranks
     weights : float array, ranks or topics × ranks
+        Of as many ranks, or more.
 
     Examples
     --------
-    >>> evidence = Evidence.from_grades([[1, None, None]])
-    >>> weight_of(unknown_documents(evidence.codes), np.array([0.5, 0.25, 0.125])).tolist()
+    >>> (block,) = Grades.from_grades([[1, None, None]]).blocks
+    >>> weight_of(block.ungraded, np.array([0.5, 0.25, 0.125])).tolist()
     [[0.375]]
     """
-    by_topic = np.broadcast_to(weights, marked.shape[1:])
+    by_topic = np.broadcast_to(weights[..., : marked.shape[2]], marked.shape[1:])
     return np.stack([np.einsum("tk,tk->t", by_topic, lists) for lists in marked])
 
 
-def judged_prefix(evidence: Evidence) -> Integers:
+def judged_prefix(grades: Grades) -> Integers:
     """Return down to which rank each list is judged without a gap, systems × topics.
 
     Examples
     --------
-    >>> judged_prefix(Evidence.from_grades([[1, 0, None, 1], [None]])).tolist()
+    >>> judged_prefix(Grades.from_grades([[1, 0, None, 1], [None]])).tolist()
     [[2], [0]]
     """
-    gap = evidence.codes < 0
-    return np.where(gap.any(axis=2), gap.argmax(axis=2), evidence.depth)
+    return join_topics(_judged_prefix(block) for block in grades.blocks)
+
+
+def _judged_prefix(block: Block) -> Integers:
+    gap = np.full((*block.shape, block.depth + 1), True)
+    np.less(block.codes, 0, out=gap[:, :, :-1])
+    return gap.argmax(axis=2)

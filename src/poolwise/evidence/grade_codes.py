@@ -3,11 +3,20 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Integers
+from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection.identifiers import positions
 from poolwise.collection.judgments import Judgments
 
-__all__ = ["BEYOND", "POOLED", "UNJUDGED", "codes_of_rows", "count_by_grade_and_topic"]
+__all__ = [
+    "BEYOND",
+    "POOLED",
+    "UNJUDGED",
+    "code_type",
+    "codes_of_rows",
+    "count_by_grade_and_topic",
+    "grade_scale",
+    "without_grade",
+]
 
 POOLED = -1
 """Code of a document that was pooled and not judged: a negative grade in the qrels."""
@@ -15,6 +24,38 @@ UNJUDGED = -2
 """Code of a document that nobody graded."""
 BEYOND = -3
 """Code of a rank past the end of the list, where there is no document."""
+
+
+def without_grade(codes: NDArray[np.integer]) -> Booleans:
+    """Return which codes stand for a document without a grade: unjudged, or pooled and not judged.
+
+    Examples
+    --------
+    >>> without_grade(np.array([1, UNJUDGED, POOLED, BEYOND])).tolist()
+    [False, True, True, False]
+    """
+    return (codes < 0) & (codes != BEYOND)
+
+
+def grade_scale(judgments: Judgments) -> Floats:
+    """Return the grades that a judged document can have, ascending, none of them negative.
+
+    Where every grade is negative, nothing is judged, and the scale is 0 alone.
+
+    Examples
+    --------
+    >>> grade_scale(Judgments.from_dict({"1": {"a": 2, "b": -1}})).tolist()
+    [2.0]
+    >>> grade_scale(Judgments.from_dict({"1": {"b": -1}})).tolist()
+    [0.0]
+    """
+    scale = judgments.scale[judgments.scale >= 0]
+    return scale if len(scale) else np.zeros(1)
+
+
+def code_type(scale: Floats) -> np.dtype[np.integer]:
+    """Return the smallest type that holds the codes of so many grades."""
+    return np.dtype(np.int8 if len(scale) <= np.iinfo(np.int8).max else np.int16)
 
 
 def codes_of_rows(judgments: Judgments, dtype: np.dtype[np.integer]) -> NDArray[np.integer]:

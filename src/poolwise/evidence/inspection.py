@@ -8,7 +8,7 @@ from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.matching import match_documents
 from poolwise.collection.runs import Runs
-from poolwise.evidence.alignment import BEYOND, Evidence
+from poolwise.evidence.grades import Grades, join_topics
 
 __all__ = [
     "Walk",
@@ -33,20 +33,20 @@ class Walk(NamedTuple):
     decisive: Integers
 
 
-def coverage(evidence: Evidence) -> Floats:
+def coverage(grades: Grades) -> Floats:
     """Return the share of judged documents per system, averaged over the topics it answers."""
-    retrieved = (evidence.codes != BEYOND).sum(axis=2)
-    judged = (evidence.codes >= 0).sum(axis=2)
+    retrieved = grades.lengths
+    judged = join_topics((block.codes >= 0).sum(axis=2) for block in grades.blocks)
     shares = (judged / np.maximum(retrieved, 1)).sum(axis=1)
     answered = (retrieved > 0).sum(axis=1)
     return np.divide(shares, answered, out=np.full(len(shares), np.nan), where=answered > 0)
 
 
-def missing_topics(evidence: Evidence) -> dict[str, tuple[str, ...]]:
+def missing_topics(grades: Grades) -> dict[str, tuple[str, ...]]:
     """Return the judged topics that each system lacks, for those that lack some."""
     lacking = {
-        system: tuple(evidence.topics[t] for t in np.flatnonzero(lengths == 0).tolist())
-        for system, lengths in zip(evidence.systems, evidence.lengths, strict=True)
+        system: tuple(grades.topics[t] for t in np.flatnonzero(lengths == 0).tolist())
+        for system, lengths in zip(grades.systems, grades.lengths, strict=True)
     }
     return {system: topics for system, topics in lacking.items() if topics}
 
@@ -72,9 +72,9 @@ def identical_runs(runs: Runs) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(names) for names in alike.values() if len(names) > 1)
 
 
-def walk(runs: Runs, judgments: Judgments) -> Walk:
+def walk(judgments: Judgments, runs: Runs) -> Walk:
     """Walk down all lists, system by system."""
-    row_of = match_documents(runs, judgments)
+    row_of = match_documents(judgments, runs)
     gain = np.append(np.where(judgments.judged, judgments.scale[judgments.codes], 0).clip(0), 0)
     retrieved = np.zeros(len(gain), np.bool_)
     tied, decisive = np.zeros((2, len(runs.systems)), np.int64)

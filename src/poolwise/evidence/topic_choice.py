@@ -1,12 +1,14 @@
 """Which topics count, and what is said of the others."""
 
+import numpy as np
+
 from poolwise.arrays import Integers
 from poolwise.collection.identifiers import positions
 from poolwise.collection.judgments import Judgments
-from poolwise.errors import InputError
+from poolwise.errors import InputError, require_choice
 from poolwise.printout.provenance import Notice
 
-__all__ = ["TOPIC_RULES", "check_common_topics", "topic_notices"]
+__all__ = ["TOPIC_RULES", "check_common_topics", "choose_topics", "topic_notices"]
 
 TOPIC_RULES = {
     "judged": "all judged topics; a topic that a run lacks scores 0",
@@ -14,7 +16,34 @@ TOPIC_RULES = {
 }
 
 
-def check_common_topics(retrieved: tuple[str, ...], judgments: Judgments) -> None:
+def choose_topics(
+    judged: tuple[str, ...], retrieved: tuple[str, ...], lengths: Integers, rule: str
+) -> tuple[str, ...]:
+    """Return the topics that count, in their order in the judgments.
+
+    Parameters
+    ----------
+    judged, retrieved : tuple of str
+        The topics that are judged, and those that any run answers.
+    lengths : int array, runs × topics retrieved
+        How many documents each list has.
+    rule : {"judged", "common"}
+        A key of ``TOPIC_RULES``.
+
+    Examples
+    --------
+    >>> lengths = np.array([[3, 1], [0, 2]])
+    >>> [choose_topics(("1", "2", "3"), ("1", "2"), lengths, rule) for rule in TOPIC_RULES]
+    [('1', '2', '3'), ('2',)]
+    """
+    require_choice("topics", rule, TOPIC_RULES)
+    if rule == "judged":
+        return judged
+    by_all = {retrieved[t] for t in np.flatnonzero((lengths > 0).all(axis=0)).tolist()}
+    return tuple(topic for topic in judged if topic in by_all)
+
+
+def check_common_topics(judgments: Judgments, retrieved: tuple[str, ...]) -> None:
     """Raise where no topic that was retrieved for is judged."""
     if not set(retrieved).intersection(judgments.topics):
         raise InputError(
@@ -27,7 +56,7 @@ def check_common_topics(retrieved: tuple[str, ...], judgments: Judgments) -> Non
 
 
 def topic_notices(
-    retrieved: tuple[str, ...], lengths: Integers, judgments: Judgments
+    judgments: Judgments, retrieved: tuple[str, ...], lengths: Integers
 ) -> tuple[Notice, ...]:
     """Count the lists that the choice of topics leaves out, and those it misses."""
     judged = positions(retrieved, judgments.topics) >= 0

@@ -1,12 +1,15 @@
 """The documents that only one pooled run has, and evidence without the grades of these."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Indices, Integers
-from poolwise.evidence.alignment import UNJUDGED, Evidence
+from poolwise.evidence.evidence import DocumentBlock, Evidence
+from poolwise.evidence.grade_codes import UNJUDGED
+from poolwise.evidence.grades import Block, Grades
 
 __all__ = ["UniqueDocuments", "find_unique_documents"]
 
@@ -40,7 +43,7 @@ class UniqueDocuments:
     topics: Integers
     codes: Integers
 
-    def leave_out(self, systems: Indices, *, joining: int | None = None) -> Evidence:
+    def leave_out(self, systems: Indices, *, joining: int | None = None) -> Grades:
         """Leave out each system, with its unit, in turn: its own documents become unjudged.
 
         Parameters
@@ -53,41 +56,47 @@ class UniqueDocuments:
 
         Returns
         -------
-        Evidence
-            One system; its topics are the lists of each left-out system, one after another, since
-            each has judgments of its own.
+        Grades
+            One system; its topics are the lists of the left-out systems, since each has judgments
+            of its own: all of them on the first topic, then on the second, and so on.
         """
         owner = self.owner.copy()
         if joining is not None:
-            owner[_rows(self.evidence, np.array([joining]), self.depth)] = -1
-        evidence = self.evidence
-        lists = len(systems) * len(evidence.topics)
-        shape = (1, lists, evidence.depth)
-        return replace(
-            evidence,
+            owner[_top_rows(self.evidence, np.array([joining]), self.depth)] = -1
+        evidence, pools = self.evidence, self._pools(systems, owner)
+        return Grades(
             systems=("left out",),
-            topics=evidence.topics * len(systems),
-            codes=self._hide(systems, owner).reshape(shape),
-            pool=self._pools(systems, owner).reshape(lists, len(evidence.scale)),
-            documents=evidence.documents[systems].reshape(shape),
-            document_starts=np.tile(evidence.document_starts[:-1], len(systems) + 1)[: lists + 1],
+            topics=tuple(topic for topic in evidence.topics for _ in systems),
+            blocks=tuple(
+                Block(
+                    codes=self._hide(block, systems, owner),
+                    scale=block.scale,
+                    pool=pools[topics].reshape(-1, len(block.scale)),
+                )
+                for topics, block in zip(evidence.slices, evidence.blocks, strict=True)
+            ),
+            provenance=evidence.provenance,
         )
 
-    def _hide(self, systems: Indices, owner: NDArray[np.int32]) -> NDArray[np.integer]:
+    def _hide(
+        self, block: DocumentBlock, systems: Indices, owner: NDArray[np.int32]
+    ) -> NDArray[np.integer]:
         """Return the lists of the systems, unjudged where their own unit owns the document."""
-        codes = self.evidence.codes[systems]
-        rows = self.evidence.document_starts[:-1, None] + self.evidence.documents[systems]
+        codes = block.codes[systems]
+        rows = block.rows(block.documents[systems])
         # Past the end of a list any row will do, since nothing is judged there.
         own = owner[np.clip(rows, 0, len(owner) - 1)] == self.units[systems, None, None]
-        return np.where(own & (codes >= 0), UNJUDGED, codes).astype(codes.dtype)
+        hidden = np.where(own & (codes >= 0), UNJUDGED, codes).astype(codes.dtype)
+        return np.ascontiguousarray(hidden.swapaxes(0, 1)).reshape(1, -1, block.depth)
 
     def _pools(self, systems: Indices, owner: NDArray[np.int32]) -> Integers:
-        """Return the pool of each list: the topic's, without what the unit owns."""
-        gone = np.zeros((int(self.units.max()) + 1, *self.evidence.pool.shape), np.int64)
+        """Return topics × systems × grades: the topic's pool, without what the unit owns."""
+        topics, grades = self.evidence.pool.shape
+        gone = np.zeros((topics, int(self.units.max()) + 1, grades), np.int64)
         still = owner[self.rows]
         kept = still >= 0
-        np.add.at(gone, (still[kept], self.topics[kept], self.codes[kept]), 1)
-        return self.evidence.pool - gone[self.units[systems]]
+        np.add.at(gone, (self.topics[kept], still[kept], self.codes[kept]), 1)
+        return self.evidence.pool[:, None] - gone[:, self.units[systems]]
 
 
 def find_unique_documents(
@@ -99,32 +108,35 @@ def find_unique_documents(
     --------
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "z"]}})
-    >>> evidence = align(runs, Judgments.from_dict({"1": {"x": 1, "y": 0, "z": 1}}))
+    >>> evidence = align(Judgments.from_dict({"1": {"x": 1, "y": 0, "z": 1}}), runs)
     >>> both = np.array([0, 1])
     >>> reduced = find_unique_documents(evidence, both, both, depth=2).leave_out(both)
-    >>> reduced.codes[0].tolist(), reduced.pool.tolist()
+    >>> reduced.blocks[0].codes[0].tolist(), reduced.pool.tolist()
     ([[-2, 0], [0, -2]], [[1, 1], [1, 1]])
     """
-    inside = evidence.documents[pooled, :, :depth] >= 0
-    rows = _rows(evidence, pooled, depth)
-    unit = np.broadcast_to(units[pooled, None, None], inside.shape)[inside].astype(np.int32)
     lowest = np.full(len(evidence.document_ids), np.iinfo(np.int32).max, np.int32)
     highest = np.full(len(lowest), -1, np.int32)
-    np.minimum.at(lowest, rows, unit)
-    np.maximum.at(highest, rows, unit)
+    grade = np.full(len(lowest), UNJUDGED, np.int64)
+    for block in evidence.blocks:
+        documents = block.documents[pooled, :, :depth]
+        inside = documents >= 0
+        rows = block.rows(documents)[inside]
+        unit = np.broadcast_to(units[pooled, None, None], inside.shape)[inside].astype(np.int32)
+        np.minimum.at(lowest, rows, unit)
+        np.maximum.at(highest, rows, unit)
+        grade[rows] = block.codes[pooled, :, :depth][inside]
     owner = np.where(lowest == highest, highest, np.int32(-1))
-    codes = evidence.codes[pooled, :, :depth][inside].astype(np.int64)
-    owned, first = np.unique(
-        np.where((owner[rows] >= 0) & (codes >= 0), rows, -1), return_index=True
-    )
+    owned = np.flatnonzero((owner >= 0) & (grade >= 0))
     topics = np.searchsorted(evidence.document_starts, owned, side="right") - 1
-    good = owned >= 0
-    return UniqueDocuments(
-        evidence, units, depth, owner, owned[good], topics[good], codes[first][good]
-    )
+    return UniqueDocuments(evidence, units, depth, owner, owned, topics, grade[owned])
 
 
-def _rows(evidence: Evidence, systems: Indices, depth: int) -> Integers:
+def _top_rows(evidence: Evidence, systems: Indices, depth: int) -> Integers:
     """Return the document rows in the first ranks of these systems."""
-    documents = evidence.documents[systems, :, :depth]
-    return (evidence.document_starts[:-1, None] + documents)[documents >= 0]
+    return np.concatenate(list(_top_rows_by_block(evidence, systems, depth)))
+
+
+def _top_rows_by_block(evidence: Evidence, systems: Indices, depth: int) -> Iterator[Integers]:
+    for block in evidence.blocks:
+        documents = block.documents[systems, :, :depth]
+        yield block.rows(documents)[documents >= 0]

@@ -1,1 +1,1 @@
-"""Evidence in, scores with their bounds out; no ids, no files."""
+"""Grades in, scores with their bounds out; no ids, no files."""

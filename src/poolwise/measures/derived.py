@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from poolwise.arrays import Floats
 from poolwise.errors import MeasureError
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.grades import Block
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Bounds, Measure
 
@@ -14,18 +14,18 @@ __all__ = ["External", "Residual", "Standardized"]
 class _Derived(Measure):
     """A measure that stands for scores made elsewhere, and cannot score grades itself."""
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Refuse: these scores are not computed from grades."""
-        raise self._refusal(evidence)
+        raise self._refusal(block)
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Refuse, as ``score`` does."""
-        raise self._refusal(evidence)
+        raise self._refusal(block)
 
-    def _refusal(self, evidence: Evidence) -> MeasureError:
+    def _refusal(self, block: Block) -> MeasureError:
         return MeasureError(
             f"{self!r}: these scores were not computed from grades, so they cannot be computed for "
-            f"{len(evidence.systems)} runs. Hint: name a measure of the catalogue, such as nDCG@10."
+            f"{len(block.codes)} runs. Hint: name a measure of the catalogue, such as nDCG@10."
         )
 
 
@@ -79,11 +79,11 @@ class Residual(_Derived):
 
     of: Measure = External()
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the residual of the measure, which must have fixed weights by rank."""
         if not isinstance(self.of, StaticWeights):
-            raise self._refusal(evidence)
-        return self.of.residual(evidence)
+            raise self._refusal(block)
+        return self.of.residual_block(block)
 
     def __repr__(self) -> str:
         return f"{self.of!r} residual"

@@ -1,6 +1,7 @@
-"""What a measure is: a value that scores evidence."""
+"""What a measure is: a value that scores grades."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import FrozenInstanceError
 from inspect import get_annotations
 from typing import (
@@ -9,7 +10,9 @@ from typing import (
     Literal,
     NamedTuple,
     Never,
+    Protocol,
     Self,
+    TypeVar,
     dataclass_transform,
     get_origin,
 )
@@ -18,10 +21,11 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import MeasureError
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import DocumentBlock, Evidence
+from poolwise.evidence.grades import Block, Grades, join_topics
 from poolwise.evidence.pairs import Pairs
 
-__all__ = ["Bounds", "DifferenceBounds", "Measure", "Ranked", "require"]
+__all__ = ["Bounds", "DifferenceBounds", "Measure", "Ranked", "join_bounds", "require"]
 
 
 class Bounds(NamedTuple):
@@ -29,6 +33,16 @@ class Bounds(NamedTuple):
 
     lower: Floats
     upper: Floats
+
+
+class Truncatable(Protocol):
+    """Lists that can be cut off: grades, or a block of them."""
+
+    def truncate(self, depth: int) -> Self:
+        """Return the first ranks only."""
+
+
+Lists = TypeVar("Lists", bound=Truncatable)
 
 
 class DifferenceBounds(NamedTuple):
@@ -47,12 +61,15 @@ class DifferenceBounds(NamedTuple):
 # Frozen dataclasses in all but the making: forty of those would take a quarter of a short command.
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 class Measure(ABC):
-    """A value that scores evidence: ``nDCG@10``, ``RBP(p=0.95)``, ``AP(rel=2)@100``.
+    """A value that scores grades: ``nDCG@10``, ``RBP(p=0.95)``, ``AP(rel=2)@100``.
+
+    A measure of your own writes ``score_block`` and ``bounds_block``: functions of a
+    :class:`~poolwise.Block`, which holds all runs on some topics. It declares its parameters as
+    annotated attributes with defaults, and ``__post_init__`` checks their values.
 
     Two measures with the same parameters are equal; ``repr`` is the canonical name, and
     :func:`~poolwise.parse_measure` reads it back. Calling a measure returns a changed copy, and
-    ``@`` sets its cut-off. A class declares its parameters as annotated attributes with defaults;
-    ``__post_init__`` checks their values.
+    ``@`` sets its cut-off.
 
     Examples
     --------
@@ -116,29 +133,50 @@ class Measure(ABC):
         return hash((type(self), *self.parameters().items()))
 
     @abstractmethod
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return systems × topics, unjudged documents taken as not relevant; NaN is undefined."""
 
     @abstractmethod
-    def bounds(self, evidence: Evidence) -> Bounds:
-        """Return the range over all gradings of the run's own unjudged documents."""
+    def bounds_block(self, block: Block) -> Bounds:
+        """Return the range over all assignments of grades to the run's own unjudged documents."""
 
-    def naive_bounds(self, evidence: Evidence) -> Bounds:
+    def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the naive bounds (B23 §3.3); the same as the bounds where there is no ideal."""
-        return self.bounds(evidence)
+        return self.bounds_block(block)
 
-    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
         """Return the range of the difference left − right of each pair, on each topic.
 
         It is over all assignments of grades to the unjudged documents of the two runs. By default
         nothing is known of it.
         """
-        nothing = np.full((len(pairs), len(evidence.topics)), np.nan)
+        nothing = np.full((len(pairs), block.shape[1]), np.nan)
         return DifferenceBounds("none", nothing, nothing)
 
-    def cut(self, evidence: Evidence) -> Evidence:
-        """Return the ranks that the measure looks at."""
-        return evidence
+    def score(self, grades: Grades) -> Floats:
+        """Return systems × topics, unjudged documents taken as not relevant; NaN is undefined."""
+        return join_topics(self.score_block(block) for block in grades.blocks)
+
+    def bounds(self, grades: Grades) -> Bounds:
+        """Return the range over all assignments of grades to the run's own unjudged documents."""
+        return join_bounds(self.bounds_block(block) for block in grades.blocks)
+
+    def naive_bounds(self, grades: Grades) -> Bounds:
+        """Return the naive bounds (B23 §3.3); the same as the bounds where there is no ideal."""
+        return join_bounds(self.naive_bounds_block(block) for block in grades.blocks)
+
+    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+        """Return the range of the difference left − right of each pair, on each topic.
+
+        It is over all assignments of grades to the unjudged documents of the two runs.
+        """
+        parts = [self.difference_bounds_block(block, pairs) for block in evidence.blocks]
+        lower, upper = join_bounds(Bounds(part.lower, part.upper) for part in parts)
+        return DifferenceBounds(parts[0].kind, lower, upper)
+
+    def cut(self, lists: Lists) -> Lists:
+        """Return the ranks that the measure looks at, of grades or of a block."""
+        return lists
 
     def check_complete(self) -> None:
         """Raise if the measure lacks a parameter without which it has no meaning."""
@@ -204,10 +242,10 @@ class Ranked(Measure):
         whole = k is None or (isinstance(k, int | np.integer) and k >= 1)
         require(whole, self.name, "a cut-off is a whole number of ranks, 1 or more", self.cutoff)
 
-    def cut(self, evidence: Evidence) -> Evidence:
-        """Return the ranks down to the cut-off."""
+    def cut(self, lists: Lists) -> Lists:
+        """Return the ranks down to the cut-off, of grades or of a block."""
         self.check_complete()
-        return evidence if self.cutoff is None else evidence.truncate(int(self.cutoff))
+        return lists if self.cutoff is None else lists.truncate(int(self.cutoff))
 
     def check_complete(self) -> None:
         """Raise if the measure has no meaning without a cut-off and has none."""
@@ -217,6 +255,12 @@ class Ranked(Measure):
             "it needs a cut-off",
             remedy=f"write {self!r}@10, or another depth",
         )
+
+
+def join_bounds(parts: Iterable[Bounds]) -> Bounds:
+    """Put the bounds of blocks together."""
+    lower, upper = zip(*parts, strict=True)
+    return Bounds(join_topics(lower), join_topics(upper))
 
 
 def require(

@@ -1,4 +1,4 @@
-"""Where the relevant documents stand: the few cells of the evidence that carry gain."""
+"""Where the relevant documents stand: the few cells of a block that carry gain."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.grades import Block
 
 __all__ = ["Hits", "count_down_to", "first_code", "hits", "per_relevant", "weighted_sum"]
 
@@ -42,36 +42,38 @@ class Hits(NamedTuple):
         return np.asarray(sums.reshape(self.shape), np.float64)
 
 
-def first_code(evidence: Evidence, level: float) -> int:
+def first_code(block: Block, level: float) -> int:
     """Return the lowest grade code that is relevant at this level."""
-    return int(np.searchsorted(evidence.scale, level))
+    return int(np.searchsorted(block.scale, level))
 
 
-def hits(evidence: Evidence, code: int) -> Hits:
+def hits(block: Block, code: int) -> Hits:
     """Return the cells of grade code ``code`` or higher.
 
     Examples
     --------
-    >>> found = hits(Evidence.from_grades([[1, 0, None, 2], [2]]), code=1)
+    >>> from poolwise import Grades
+    >>> (block,) = Grades.from_grades([[1, 0, None, 2], [2]]).blocks
+    >>> found = hits(block, code=1)
     >>> found.lists.tolist(), found.ranks.tolist(), found.nth.tolist()
     ([0, 0, 1], [1, 4, 1], [1, 2, 1])
     """
     # Most measures want the same cells, and finding them is most of the work.
-    if ("hits", code) not in evidence.memo:
-        evidence.memo["hits", code] = _find(evidence, code)
-    return evidence.memo["hits", code]
+    if ("hits", code) not in block.memo:
+        block.memo["hits", code] = _find(block, code)
+    return block.memo["hits", code]
 
 
-def _find(evidence: Evidence, code: int) -> Hits:
-    systems, topics, depth = evidence.codes.shape
-    marked = evidence.codes >= code
+def _find(block: Block, code: int) -> Hits:
+    systems, topics, depth = block.codes.shape
+    marked = block.codes >= code
     counts = np.count_nonzero(marked, axis=2).reshape(-1).astype(np.int64)
     cells = np.flatnonzero(marked)
     lists = np.repeat(np.arange(systems * topics), counts)
     return Hits(
         lists=lists,
         ranks=cells - lists * depth + 1,
-        codes=evidence.codes.reshape(-1)[cells],
+        codes=block.codes.reshape(-1)[cells],
         nth=np.arange(1, len(cells) + 1) - np.repeat(np.cumsum(counts) - counts, counts),
         counts=counts,
         shape=(systems, topics),
@@ -83,8 +85,9 @@ def count_down_to(found: Hits, marked: Booleans) -> Integers:
 
     Examples
     --------
-    >>> evidence = Evidence.from_grades([[0, 1, None, 0, 2]])
-    >>> count_down_to(hits(evidence, 1), evidence.codes >= 0).tolist()
+    >>> from poolwise import Grades
+    >>> (block,) = Grades.from_grades([[0, 1, None, 0, 2]]).blocks
+    >>> count_down_to(hits(block, 1), block.codes >= 0).tolist()
     [2, 4]
     """
     is_hit = np.zeros(marked.size, np.bool_)
@@ -95,9 +98,9 @@ def count_down_to(found: Hits, marked: Booleans) -> Integers:
     return place + 1 - (counts.cumsum() - counts)[found.lists]
 
 
-def weighted_sum(evidence: Evidence, gains: Floats, weights: Floats) -> Floats:
+def weighted_sum(block: Block, gains: Floats, weights: Floats) -> Floats:
     """Return Σ gain × weight over the ranks of each list; gains rise with the grade code."""
-    found = hits(evidence, int(np.searchsorted(gains, 0.0, side="right")))
+    found = hits(block, int(np.searchsorted(gains, 0.0, side="right")))
     return found.total(gains[found.codes] * weights[found.ranks - 1])
 
 

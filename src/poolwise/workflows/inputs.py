@@ -56,4 +56,4 @@ def as_evidence(judgments: Any, runs: Any, *, topics: str = "judged", **reading:
     >>> as_evidence({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5}}}).systems
     ('bm25',)
     """
-    return align(as_runs(runs, **reading), as_judgments(judgments, **reading), topics=topics)
+    return align(as_judgments(judgments, **reading), as_runs(runs, **reading), topics=topics)

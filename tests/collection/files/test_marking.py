@@ -118,7 +118,7 @@ def test_files_have_the_codes_of_alignment(
     plain, packed = written(tmp_path, LINES), written(tmp_path, LINES[20:], "mine.gz")
     for paths in ([plain], [plain, packed], [packed]):
         found = marked(paths, ties=ties, workers=2)
-        wanted = align(read_runs(*paths, ties=ties, names="tag"), QRELS)
+        wanted = align(QRELS, read_runs(*paths, ties=ties, names="tag"))
         assert found is not None
         assert found.systems == wanted.systems
         np.testing.assert_array_equal(found.lists.marks, wanted.codes)

@@ -25,7 +25,7 @@ from poolwise.errors import OptionError
 def trec8(data_dir: Path) -> Nominations:
     """Return TREC-8 with ties by rank, as U18 §3.1 orders runs."""
     runs = read_runs(data_dir / "trec8" / "runs", ties="rank")
-    return nominate(runs, read_judgments(data_dir / "trec8" / "qrels.gz"))
+    return nominate(read_judgments(data_dir / "trec8" / "qrels.gz"), runs)
 
 
 def total(bands: tuple[MultiplicityBand, ...]) -> tuple[int, int]:
@@ -69,7 +69,7 @@ def test_the_official_pool_is_found_again(data_dir: Path) -> None:
     pooled = [line.split("\t")[0] for line in table if line.endswith("yes")]
     runs = read_runs(data_dir / "trec8" / "runs").select(pooled)
     official = read_judgments(data_dir / "trec8" / "qrels.gz")
-    found = nominate(runs, official)
+    found = nominate(official, runs)
     assert len(pooled) == 71
     assert len(found.depth_pool(100)) == len(official) == 86_830
     assert found.first_unjudged[runs.lengths >= 100].min() > 100
@@ -88,7 +88,7 @@ def test_the_41_groups_of_trec8_are_read(data_dir: Path, trec8: Nominations) -> 
 def test_growth_counts_the_pools() -> None:
     """Judged and relevant documents per topic are those of the pool of each depth."""
     made = simulate(systems=6, topics=5, depth=40, rng=3)
-    found = nominate(made.runs, made.truth)
+    found = nominate(made.truth, made.runs)
     growth = pool_growth(found, [20, 5, 10], systems=made.pooled, rel=2)
     assert growth.depths == (5, 10, 20)
     for d, depth in enumerate(growth.depths):
@@ -102,7 +102,7 @@ def test_growth_counts_the_pools() -> None:
 def test_rates_are_those_of_the_new_documents() -> None:
     """A step's rate counts what the step adds; where it adds nothing there is none."""
     runs = Runs.from_rankings({"a": {"1": ["p", "q", "r", "x"]}})
-    found = nominate(runs, Judgments.from_dict({"1": {"p": 1, "q": 0, "r": 1}}))
+    found = nominate(Judgments.from_dict({"1": {"p": 1, "q": 0, "r": 1}}), runs)
     rates = pool_growth(found, [1, 3, 4]).rates()
     assert rates[:2].tolist() == [1, 0.5]
     assert np.isnan(rates[2])
@@ -116,7 +116,7 @@ def test_an_empty_band_has_no_rate() -> None:
 def test_a_grade_below_0_is_no_judgment() -> None:
     """A document that was pooled and not judged adds to no count."""
     runs = Runs.from_rankings({"a": {"1": ["p", "q"]}})
-    found = nominate(runs, Judgments.from_dict({"1": {"p": -1, "q": 0}}))
+    found = nominate(Judgments.from_dict({"1": {"p": -1, "q": 0}}), runs)
     assert total(relevance_by_multiplicity(found, 2)) == (1, 0)
     assert pool_growth(found, [1, 2]).judged.tolist() == [[0], [1]]
 
@@ -124,7 +124,7 @@ def test_a_grade_below_0_is_no_judgment() -> None:
 def test_depths_beyond_the_lists_are_refused() -> None:
     """Growth is asked for only where lists go."""
     runs = Runs.from_rankings({"a": {"1": ["p"]}})
-    found = nominate(runs, Judgments.from_dict({"1": {"p": 1}}))
+    found = nominate(Judgments.from_dict({"1": {"p": 1}}), runs)
     with pytest.raises(OptionError, match="got 2"):
         pool_growth(found, [1, 2])
 
@@ -132,7 +132,7 @@ def test_depths_beyond_the_lists_are_refused() -> None:
 def test_the_last_band_is_open() -> None:
     """A document that more systems nominate than any band starts with is in the last one."""
     runs = Runs.from_rankings({f"s{i}": {"1": ["p", "q"] if i else ["p"]} for i in range(40)})
-    found = nominate(runs, Judgments.from_dict({"1": {"p": 1, "q": 0, "r": 1}}))
+    found = nominate(Judgments.from_dict({"1": {"p": 1, "q": 0, "r": 1}}), runs)
     bands = relevance_by_multiplicity(found, 2)
     assert [(b.low, b.high) for b in bands][-2:] == [(17, 32), (33, None)]
     assert (bands[-1].documents, bands[-1].relevant, len(bands)) == (2, 1, 7)
@@ -177,7 +177,7 @@ def test_what_growth_says() -> None:
 def test_pools_remember_their_options() -> None:
     """Which systems were pooled, however given, is part of where the numbers come from."""
     runs = Runs.from_rankings({"a": {"1": ["p"]}, "b": {"1": ["q"]}})
-    found = nominate(runs, Judgments.from_dict({"1": {"p": 1, "q": 1}}))
+    found = nominate(Judgments.from_dict({"1": {"p": 1, "q": 1}}), runs)
     growth = pool_growth(found, [1], systems=(name for name in ["b"]))
     assert growth.judged.tolist() == [[1]]
     assert dict(growth.provenance.options)["systems"] == ("b",)

@@ -44,7 +44,7 @@ def kept(judgments: Judgments) -> set[tuple[str, str]]:
 def nominations(runs: Lists, qrels: Grades) -> Nominations:
     """Look up the ranks; the longest list is as long as the test's depths go."""
     full = {**runs, "full": {"9": list(DOCUMENTS)}}
-    return nominate(Runs.from_rankings(full), Judgments.from_dict(qrels))
+    return nominate(Judgments.from_dict(qrels), Runs.from_rankings(full))
 
 
 @given(lists, grades, depths, system_sets)
@@ -113,7 +113,7 @@ def test_hidden_judgments_stay_hidden() -> None:
     """A pool cut from a pool is the intersection of both."""
     runs = Runs.from_rankings({"a": {"1": ["x", "y", "z"]}, "b": {"1": ["z", "y"]}})
     qrels = Judgments.from_dict({"1": {"x": 1, "y": 0, "z": 1}})
-    again = nominate(runs, nominate(runs, qrels).depth_pool(1))
+    again = nominate(nominate(qrels, runs).depth_pool(1), runs)
     assert kept(again.depth_pool(2, systems="b")) == {("1", "z")}
     assert again.first_unjudged.tolist() == [[2], [2]]
 
@@ -121,7 +121,7 @@ def test_hidden_judgments_stay_hidden() -> None:
 def test_long_lists_keep_their_ranks() -> None:
     """Ranks past the range of two bytes are stored whole."""
     runs = Runs.from_rankings({"a": {"1": [f"{i:06}" for i in range(40_000)]}})
-    found = nominate(runs, Judgments.from_dict({"1": {"039999": 1}}))
+    found = nominate(Judgments.from_dict({"1": {"039999": 1}}), runs)
     assert found.ranks.tolist() == [[40_000]]
     assert len(found.depth_pool(39_999)) == 0
 
@@ -164,7 +164,7 @@ def test_sampling_groups_takes_all_their_runs() -> None:
 def test_wrong_options_are_named() -> None:
     """Depths, rates, widths and names outside what they may be are refused with the limit."""
     runs = Runs.from_rankings({"a": {"1": ["x", "y"]}})
-    found = nominate(runs, Judgments.from_dict({"1": {"x": 1}}))
+    found = nominate(Judgments.from_dict({"1": {"x": 1}}), runs)
     for call, message in [
         (lambda: found.depth_pool(3), "depth: .* got 3. Hint: use a depth of at most 2"),
         (lambda: found.leave_out("a", depth=0), "depth: .* got 0"),

@@ -42,7 +42,7 @@ def test_topics_judged_to_different_depths() -> None:
     deep, shallow = ["a", "b", "c"], ["a", "x", "c"]
     runs = Runs.from_rankings({"r": {"1": deep, "2": shallow}})
     judged = {"a": 1, "b": 0, "c": 1}
-    found = empirical_gains(align(runs, Judgments.from_dict({"1": judged, "2": judged})), GAINS)
+    found = empirical_gains(align(Judgments.from_dict({"1": judged, "2": judged}), runs), GAINS)
     assert found[0].tolist() == [1.0, 0.0, 1.0]
     assert np.isnan(found[1]).tolist() == [False, True, True]
 

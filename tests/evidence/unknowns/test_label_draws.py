@@ -112,7 +112,7 @@ def shared_collection() -> Evidence:
         }
     )
     known = {"r1": 1, "r2": 2, "r3": 2, "n1": 0, "n2": 0}
-    return align(runs, Judgments.from_dict({"1": known}))
+    return align(Judgments.from_dict({"1": known}), runs)
 
 
 @pytest.mark.parametrize("prior", list(PRIORS))
@@ -145,7 +145,7 @@ def test_a_scale_without_zero_leaves_documents_unjudged() -> None:
     """Where no document has grade 0, a document for which no grade is left stays unjudged."""
     judgments = Judgments.from_dict({"1": {"a": 1, "b": 2}})
     runs = Runs.from_rankings({"r": {"1": ["x", "y", "z"]}})
-    (drawn,) = draw_labels(align(runs, judgments), rng=1, prior="pool", draws=50)
+    (drawn,) = draw_labels(align(judgments, runs), rng=1, prior="pool", draws=50)
     labels = np.sort(drawn.evidence.codes[:, 0], axis=1)
     assert (labels[:, 0] == UNJUDGED).all()
     assert labels.max() == 1

@@ -39,7 +39,7 @@ def test_odds_by_multiplicity_count_judged_documents_of_the_same_band() -> None:
         }
     )
     known = {"1": {"rel": 1, "one": 0}, "2": {"two": 0}}
-    prior = grade_prior(align(runs, Judgments.from_dict(known)), "multiplicity")
+    prior = grade_prior(align(Judgments.from_dict(known), runs), "multiplicity")
     # Retrieved twice: rel (relevant) and two (not); retrieved once: one (not).
     assert prior.odds(0, ONE, np.array([1])).tolist() == [[0.5, 0.5]]
     assert prior.odds(0, np.array([1]), np.array([2])).tolist() == [[1.0, 0.0]]
@@ -48,6 +48,6 @@ def test_odds_by_multiplicity_count_judged_documents_of_the_same_band() -> None:
 def test_an_empty_band_takes_the_odds_of_all_judged_documents() -> None:
     """Where no judged document is as often retrieved, all judged ones count."""
     runs = Runs.from_rankings({"a": {"1": ["r", "n", "x"]}, "b": {"1": ["x"]}})
-    evidence = align(runs, Judgments.from_dict({"1": {"r": 1, "n": 0}}))
+    evidence = align(Judgments.from_dict({"1": {"r": 1, "n": 0}}), runs)
     prior = grade_prior(evidence, "multiplicity")
     assert prior.odds(0, ONE, np.array([2])).tolist() == [[0.5, 0.5]]

@@ -38,8 +38,8 @@ def two_runs(draw: st.DrawFn) -> tuple[Lists, Lists]:
 
 def evidence_of(first: Lists, second: Lists, grades: dict[str, dict[str, int]]) -> Evidence:
     return align(
-        Runs.from_rankings({"one": first, "two": second}),
         Judgments.from_dict({topic: KNOWN | grades.get(topic, {}) for topic in TOPICS}),
+        Runs.from_rankings({"one": first, "two": second}),
     )
 
 
@@ -74,7 +74,7 @@ def judged() -> Evidence:
         "one": {t: ["a", "c", "b"] if t > "2" else ["a", "b", "c"] for t in "123456"},
         "two": {t: ["b", "a"] if t > "4" else ["c", "b"] for t in "123456"},
     }
-    return align(Runs.from_rankings(rankings), Judgments.from_dict(dict.fromkeys("123456", KNOWN)))
+    return align(Judgments.from_dict(dict.fromkeys("123456", KNOWN)), Runs.from_rankings(rankings))
 
 
 def test_full_judgments_leave_nothing_open(judged: Evidence) -> None:
@@ -116,7 +116,7 @@ def test_a_shared_document_at_the_same_rank_moves_nothing() -> None:
         "two": {t: ["x", "b", "y"] for t in TOPICS},
     }
     grades = {"a": 1, "b": 0, "c": 1, "d": 1}
-    evidence = align(Runs.from_rankings(lists), Judgments.from_dict(dict.fromkeys(TOPICS, grades)))
+    evidence = align(Judgments.from_dict(dict.fromkeys(TOPICS, grades)), Runs.from_rankings(lists))
     found = compare_evidence(evidence, "P@3", rng=3, draws=50)
     np.testing.assert_allclose(found.drawn.difference, 1 / 3)
     assert found[0].verdict == "certain"
@@ -126,7 +126,7 @@ def test_a_seed_repeats(judged: Evidence) -> None:
     """The same seed gives the same draws; another gives others."""
     lists = {"one": {t: ["x", "a"] for t in "123456"}, "two": {t: ["y", "b"] for t in "123456"}}
     grades = {key: {"a": 1, "b": 0, "c": 1, "d": 1, "e": 0} for key in "123456"}
-    evidence = align(Runs.from_rankings(lists), Judgments.from_dict(grades))
+    evidence = align(Judgments.from_dict(grades), Runs.from_rankings(lists))
     first, again, other = (compare_evidence(evidence, "P@2", rng=seed).drawn for seed in (1, 1, 2))
     np.testing.assert_array_equal(first.difference, again.difference)
     assert (first.difference != other.difference).any()
@@ -141,7 +141,7 @@ def test_the_share_kept_counts_corrected_p_and_direction() -> None:
     }
     grades = {"a": 1, "b": 0, "c": 1, "d": 1, "e": 0, "f": 0}
     evidence = align(
-        Runs.from_rankings(lists), Judgments.from_dict({str(t): grades for t in range(12)})
+        Judgments.from_dict({str(t): grades for t in range(12)}), Runs.from_rankings(lists)
     )
     drawn = compare_evidence(evidence, "P@2", rng=5, draws=100).drawn
     kept = (drawn.pvalue < 0.05) & (drawn.difference > 0)
@@ -175,7 +175,7 @@ def test_one_topic_has_a_range_but_no_p_value() -> None:
     """One topic says nothing over topics; the range over judgments is there all the same."""
     runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["y", "v"]}})
     pair = compare_evidence(
-        align(runs, Judgments.from_dict({"1": {"x": 1, "y": 0}})), "P@2", draws=0
+        align(Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs), "P@2", draws=0
     )[0]
     assert np.isnan(pair.pvalue)
     assert np.isnan(pair.p_low)
@@ -261,7 +261,7 @@ def test_runs_pooled_to_depth_100_leave_nothing_open_at_rank_10(data_dir: Path) 
     rows = [line.split("\t") for line in (data_dir / "trec8/runs.tsv").read_text().splitlines()]
     names = [row[0] for row in rows if row[-1] == "yes"][:6]
     paths = [data_dir / f"trec8/runs/{name}.gz" for name in names]
-    evidence = align(read_runs(*paths), read_judgments(data_dir / "trec8/qrels.gz"))
+    evidence = align(read_judgments(data_dir / "trec8/qrels.gz"), read_runs(*paths))
     found = compare_evidence(evidence, "P@10", rng=1, draws=5)
     assert set(found.verdict) == {"certain"}
     np.testing.assert_allclose(found.p_low, found.p_high)

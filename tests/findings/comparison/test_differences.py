@@ -77,7 +77,7 @@ class Case:
         }
         # One topic more keeps the scale of grades the same under every grading.
         judgments["none"] = {"x": 0, "y": 1, "z": 2}
-        return align(Runs.from_rankings(runs), Judgments.from_dict(judgments))
+        return align(Judgments.from_dict(judgments), Runs.from_rankings(runs))
 
 
 def brute_force(name: str, graded: Evidence) -> tuple[float, float]:
@@ -130,7 +130,7 @@ def test_valid(case: Case) -> None:
 def made() -> tuple[Evidence, Simulated]:
     """Return a collection aligned with the whole truth about it."""
     simulated = simulate(systems=6, topics=8, depth=60, rng=5)
-    return align(simulated.runs, simulated.truth), simulated
+    return align(simulated.truth, simulated.runs), simulated
 
 
 def hide(truth: Evidence, judgments: Judgments, systems: list[int], rng: int) -> Evidence:

@@ -21,7 +21,7 @@ from poolwise.findings.comparison.single_comparison import COLUMNS
 
 MADE = simulate(systems=5, topics=12, depth=30, rng=4)
 # The best runs are not the first ones, so that some pairs have to be turned.
-EVIDENCE = align(MADE.runs.select(MADE.runs.systems[::-1]), MADE.judgments)
+EVIDENCE = align(MADE.judgments, MADE.runs.select(MADE.runs.systems[::-1]))
 
 
 @pytest.fixture(

@@ -24,7 +24,7 @@ def collection(a: Lists, b: Lists, judged: Grades) -> Evidence:
     by_topic: dict[str, dict[str, float]] = {"1": {}, "2": {}, "3": {"x": 0, "y": 1}}
     for (topic, document), grade in judged.items():
         by_topic[topic][document] = grade
-    return align(Runs.from_rankings({"a": a, "b": b}), Judgments.from_dict(by_topic))
+    return align(Judgments.from_dict(by_topic), Runs.from_rankings({"a": a, "b": b}))
 
 
 documents = st.lists(st.sampled_from("pqrs"), unique=True, min_size=1, max_size=3)
@@ -118,7 +118,7 @@ def test_all_pairs_are_each_pair() -> None:
     runs = Runs.from_rankings(
         {s: {"1": [f"d{i}" for i in rng.permutation(15)[: rng.integers(3, 15)]]} for s in "abcd"}
     )
-    evidence = align(runs, Judgments.from_dict({"1": {f"d{i}": i % 3 for i in range(0, 15, 2)}}))
+    evidence = align(Judgments.from_dict({"1": {f"d{i}": i % 3 for i in range(0, 15, 2)}}), runs)
     for name in ("DCG@5", "nDCG@5", "enDCG@3", "AP", "aAP@4", "Rprec", "ERR@5"):
         together = all_differences(evidence, name)
         assert len(together) == 6

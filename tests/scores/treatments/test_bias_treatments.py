@@ -13,7 +13,7 @@ from poolwise.measures.names import parse_measure
 from poolwise.scores.treatments.bias_treatments import BiasFromSystems, BiasFromTopics
 
 
-def collection(*, judge_new_on: tuple[str, ...] = ()) -> tuple[Runs, Judgments]:
+def collection(*, judge_new_on: tuple[str, ...] = ()) -> tuple[Judgments, Runs]:
     """Four pooled runs and a new one; what only the new one has is judged on some topics."""
     random = np.random.default_rng(7)
     topics = [str(t) for t in range(1, 9)]
@@ -24,9 +24,9 @@ def collection(*, judge_new_on: tuple[str, ...] = ()) -> tuple[Runs, Judgments]:
     runs = Runs.from_rankings(lists)
     grades = {t: {f"d{i}": int(random.random() < 0.4) for i in range(12)} for t in topics}
     whole = Judgments.from_dict({t: {**g, "n1": 1, "n2": 0} for t, g in grades.items()})
-    pool = nominate(runs, whole).depth_pool(5, systems=[f"s{s}" for s in range(4)])
+    pool = nominate(whole, runs).depth_pool(5, systems=[f"s{s}" for s in range(4)])
     names = [whole.topics[t] for t in whole.topic_of_row]
-    return runs, whole.keep(pool.judged | np.isin(names, judge_new_on))
+    return whole.keep(pool.judged | np.isin(names, judge_new_on)), runs
 
 
 def brute_force(runs: Runs, judgments: Judgments, measure: str) -> float:
@@ -43,7 +43,7 @@ def brute_force(runs: Runs, judgments: Judgments, measure: str) -> float:
             for t, d in rows
         ]
         pair = (judgments, judgments.keep(np.array(keep) & judgments.judged))
-        t_s, u_s = (scored.score(align(runs, j))[index].mean() for j in pair)
+        t_s, u_s = (scored.score(align(j, runs))[index].mean() for j in pair)
         biases.append(t_s - u_s)
     return float(np.mean(biases))
 
@@ -51,18 +51,18 @@ def brute_force(runs: Runs, judgments: Judgments, measure: str) -> float:
 @pytest.mark.parametrize("measure", ["P@5", "tRBP(p=0.8)@5", "AP@5"])
 def test_systems_agree_with_the_algorithm_step_by_step(measure: str) -> None:
     """The factor is that of W10 algorithm 6.1 carried out with sets of documents."""
-    runs, judgments = collection()
-    found = BiasFromSystems().adjustments(align(runs, judgments), measure)
+    judgments, runs = collection()
+    found = BiasFromSystems().adjustments(align(judgments, runs), measure)
     assert list(found) == ["new"]
     assert found["new"].factor == pytest.approx(brute_force(runs, judgments, measure), abs=1e-12)
 
 
 def test_topics_agree_with_leaving_the_run_out() -> None:
     """On common topics the biases are those of the run against the pool without it."""
-    runs, judgments = collection(judge_new_on=("2", "5", "6"))
-    evidence = align(runs, judgments)
+    judgments, runs = collection(judge_new_on=("2", "5", "6"))
+    evidence = align(judgments, runs)
     found = BiasFromTopics().adjustments(evidence, "P@5")["new"]
-    without = evidence.regrade(nominate(runs, judgments).leave_out("new", depth=5))
+    without = evidence.regrade(nominate(judgments, runs).leave_out("new", depth=5))
     scored = parse_measure("P@5")
     lost = (scored.score(evidence) - scored.score(without))[-1]
     assert found.biases == pytest.approx(lost[[1, 4, 5]])

@@ -50,7 +50,7 @@ def test_rows_are_those_of_every_treatment(evidence: Evidence) -> None:
 def test_all_is_every_treatment_or_a_reason() -> None:
     """Each treatment is scored or refused; one asked for by name is an error instead."""
     made = simulate(systems=5, topics=6, depth=20, rng=7)
-    evidence = align(made.runs, made.judgments)
+    evidence = align(made.judgments, made.runs)
     found = estimate_all(evidence, "nDCG@4")
     assert len(found.scores) + len(found.refused) == len(TREATMENTS)
     with pytest.raises(OptionError, match="treatment: 'zipf' cannot treat nDCG@4"):

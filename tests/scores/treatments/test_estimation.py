@@ -164,7 +164,7 @@ def test_what_a_treatment_cannot_do_is_refused(
 def simulated() -> tuple[Evidence, Evidence]:
     """Return a made-up collection as its pool judges it, and with every document judged."""
     made = simulate(systems=12, topics=20, depth=60, rng=3)
-    whole = align(made.runs, made.truth)
+    whole = align(made.truth, made.runs)
     return whole.regrade(made.judgments), whole
 
 

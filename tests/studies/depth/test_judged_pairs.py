@@ -19,14 +19,14 @@ def made() -> pw.Simulated:
 @pytest.fixture(scope="module")
 def evidence(made: pw.Simulated) -> pw.Evidence:
     """Return the runs met with the truth."""
-    return pw.align(made.runs, made.truth)
+    return pw.align(made.truth, made.runs)
 
 
 def alone(made: pw.Simulated, a: str, b: str) -> tuple[float, float]:
     """Return δ/σ of AP, and documents per topic, from a pool of the two systems alone."""
     runs = made.runs.select([a, b])
-    pool = pw.nominate(runs, made.truth).depth_pool(DEPTH)
-    table = pw.score(pw.align(runs, pool), f"AP@{DEPTH}", bounds="none")
+    pool = pw.nominate(made.truth, runs).depth_pool(DEPTH)
+    table = pw.score(pw.align(pool, runs), f"AP@{DEPTH}", bounds="none")
     delta = np.nan_to_num(table.value[0] - table.value[1])
     return float(delta.mean() / delta.std(ddof=1)), len(pool) / len(table.topics)
 

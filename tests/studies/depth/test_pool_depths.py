@@ -36,8 +36,8 @@ def found(made: Simulated) -> DepthStudy:
 
 def test_a_setting_is_a_score_on_a_pool(made: Simulated, found: DepthStudy) -> None:
     """Means and p values are those of scoring and testing on the pool of that depth by hand."""
-    judgments = nominate(made.runs, made.truth).depth_pool(5)
-    table = score(align(made.runs, judgments), "nDCG@40", bounds="none")
+    judgments = nominate(made.truth, made.runs).depth_pool(5)
+    table = score(align(judgments, made.runs), "nDCG@40", bounds="none")
     (setting,) = [s for s in found.settings if (str(s.measure), s.pool_depth) == ("nDCG@40", 5)]
     np.testing.assert_allclose(setting.means, table.means(), atol=1e-12)
     np.testing.assert_allclose(setting.pvalues, run_test(table).pvalue, rtol=1e-9)
@@ -107,7 +107,7 @@ def test_a_form_that_a_measure_lacks_is_refused() -> None:
 
 def test_raw_forms_are_divided_by_their_ideal(made: Simulated) -> None:
     """On every topic the normalized form is the raw one times a number that all runs share."""
-    evidence = align(made.runs, made.judgments)
+    evidence = align(made.judgments, made.runs)
     for name in ("P@10", "SP@10", "DCG@10", "RBP(p=0.8)@10"):
         raw = parse_measure(name)
         ratio = in_form(raw, "normalized").score(evidence) / np.maximum(raw.score(evidence), 1e-12)

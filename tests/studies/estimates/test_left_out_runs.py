@@ -59,7 +59,7 @@ def only(found: LeaveOutStudy, treatment: str) -> Accuracy:
 
 def brute_force(made: Simulated, measure: str) -> dict[str, float]:
     """Leave out each run in turn, with dictionaries and loops; unjudged are not relevant."""
-    truth = score(align(made.runs, made.truth), measure)
+    truth = score(align(made.truth, made.runs), measure)
     errors, stated, right, true = [], 0, 0, 0
     tops = {
         system: {topic: set(made.runs.ranking(system, topic)[:10]) for topic in truth.topics}
@@ -77,7 +77,7 @@ def brute_force(made: Simulated, measure: str) -> dict[str, float]:
             for topic, judged in made.truth.to_dict().items()
         }
         kept = [d in grades[t] for t, d, _ in made.truth]
-        reduced = score(align(made.runs, made.truth.keep(kept)), measure).value
+        reduced = score(align(made.truth.keep(kept), made.runs), measure).value
         errors += (reduced[s] - truth.value[s]).tolist()
         for r in (truth.systems.index(other) for other in others):
             says = np.sign(np.round(reduced[s] - reduced[r], 9))
@@ -187,7 +187,7 @@ def test_unpooled_runs_are_neither_left_out_nor_rivals(made: Simulated) -> None:
     """Where only some runs were pooled, these are the ones to leave out, one by one."""
     reduced = list(
         LeaveOut(10, pooled=made.pooled).reduce(
-            nominate(made.runs, made.truth), np.random.default_rng(0)
+            nominate(made.truth, made.runs), np.random.default_rng(0)
         )
     )
     assert len(reduced) == len(made.pooled)

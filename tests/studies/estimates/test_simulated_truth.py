@@ -22,13 +22,13 @@ def made() -> Simulated:
 @pytest.fixture(scope="module")
 def found(made: Simulated) -> Nominations:
     """Return who retrieved what, of all documents."""
-    return nominate(made.runs, made.truth)
+    return nominate(made.truth, made.runs)
 
 
 @pytest.fixture(scope="module")
 def aligned(made: Simulated) -> Evidence:
     """Return the runs met with the truth."""
-    return align(made.runs, made.truth)
+    return align(made.truth, made.runs)
 
 
 def test_bias_from_topics_has_no_bias_of_its_own(

@@ -19,7 +19,7 @@ TRIED = (0.5, 0.7, 0.9, 0.95, 0.99)
 def evidence() -> pw.Evidence:
     """Return made-up runs with unjudged documents."""
     made = pw.simulate(systems=12, topics=15, depth=60, rng=5)
-    return pw.align(made.runs, made.judgments)
+    return pw.align(made.judgments, made.runs)
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def trec8(data_dir: Path) -> pw.Evidence:
     """Return TREC-8, ties by rank (U18 §3.1)."""
     folder = data_dir / "trec8"
     runs = pw.read_runs(folder / "runs", ties="rank")
-    return pw.align(runs, pw.read_judgments(folder / "qrels.gz"))
+    return pw.align(pw.read_judgments(folder / "qrels.gz"), runs)
 
 
 @pytest.fixture(scope="module")

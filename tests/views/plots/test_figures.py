@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 pytest.importorskip("matplotlib")
 
 MADE = pw.simulate(systems=6, topics=12, depth=40, rng=3)
-EVIDENCE = pw.align(MADE.runs, MADE.judgments)
+EVIDENCE = pw.align(MADE.judgments, MADE.runs)
 TABLE = pw.score(EVIDENCE, "nDCG@10")
 FIGURES: dict[str, Callable[[], "Figure"]] = {
     "leaderboard": lambda: pw.plot_leaderboard(TABLE),
@@ -69,7 +69,7 @@ def test_a_figure_changes_no_setting() -> None:
 
 def test_estimates_need_unjudged_documents() -> None:
     """Where all is judged there is nothing to estimate, and the error says so."""
-    complete = pw.align(MADE.runs, MADE.truth)
+    complete = pw.align(MADE.truth, MADE.runs)
     with pytest.raises(OptionError, match="no run has unjudged documents"):
         pw.plot_estimates(complete, "nDCG@10", rng=1)
 

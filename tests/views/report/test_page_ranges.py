@@ -110,7 +110,7 @@ def test_the_page_has_the_ranges_of_compare(seed: int, share: float) -> None:
     judged = np.random.default_rng(seed).random(len(made.truth.codes)) < share
     judgments = made.truth.keep(judged)
     page = pw.html_report(judgments, made.runs, MEASURES)
-    evidence = pw.align(made.runs, judgments)
+    evidence = pw.align(judgments, made.runs)
     for measure in MEASURES:
         check_page(page, evidence, measure)
 
@@ -133,7 +133,7 @@ def test_trec8_pairs_that_the_runs_own_ranges_called_certain(data_dir: Path) -> 
     folder = data_dir / "trec8"
     paths = sorted((folder / "runs").iterdir())[:40]
     judgments, runs = pw.read_judgments(folder / "qrels.gz"), pw.read_runs(*paths)
-    evidence = pw.align(runs, judgments)
+    evidence = pw.align(judgments, runs)
     page = pw.html_report(judgments, runs, ["AP@100"])
     check_page(page, evidence, "AP@100")
     low, high = pw.score(evidence, "AP@100").mean_bounds()

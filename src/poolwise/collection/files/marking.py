@@ -12,9 +12,11 @@ from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.inputs import is_parquet
 from poolwise.collection.files.problems import notices_of
 from poolwise.collection.files.readers import reading_options
-from poolwise.collection.files.scanner import Marks
+from poolwise.collection.files.scanner import Marks, TopicChoice
 from poolwise.collection.files.scanning import scan_marks
 from poolwise.collection.files.sources import FileBytes
+from poolwise.collection.files.system_names import NAMES, distinct_names
+from poolwise.errors import require_choice
 from poolwise.printout.provenance import Notice, Source
 
 __all__ = ["MarkedRuns", "mark_runs"]
@@ -22,7 +24,7 @@ __all__ = ["MarkedRuns", "mark_runs"]
 
 @dataclass(frozen=True, eq=False)
 class MarkedRuns:
-    """Runs as marks; a system is called by the tag in its file."""
+    """Runs as marks."""
 
     systems: tuple[str, ...]
     lists: Marks
@@ -34,30 +36,33 @@ class MarkedRuns:
 def mark_runs(
     paths: Sequence[str],
     judged: JudgedMarks,
+    choose: TopicChoice,
     *,
     beyond: int,
+    names: str = "auto",
     ties: str = "trec_eval",
     duplicates: str = "error",
     malformed: str = "error",
     layout: str = "auto",
     workers: int | None = None,
 ) -> MarkedRuns | None:
-    """Read the marks of run files; ``beyond`` stands past the end of a list.
+    """Read the marks of run files, on the topics chosen; ``beyond`` stands past a list's end.
 
-    None where :func:`~poolwise.read_runs` has to read them: where a topic comes back after
-    another, where a document may be repeated, where something is wrong, and where a file can be
-    read but once.
+    The other options are those of :func:`~poolwise.read_runs`. None where that has to read them:
+    where a topic comes back after another, where a document may be repeated, where something is
+    wrong, and where a file can be read but once.
     """
+    require_choice("names", names, NAMES)
     if any(is_parquet(path) or not Path(path).is_file() for path in paths):
         return None
     inputs = [FileBytes(path, layout) for path in paths]
     options = [reading_options(i, duplicates, malformed, ties=ties) for i in inputs]
-    scanned = scan_marks(inputs, options, workers, judged, beyond)
+    scanned = scan_marks(inputs, options, workers, judged, choose, beyond=beyond)
     if scanned is None:
         return None
     lists, reports = scanned
     return MarkedRuns(
-        systems=tuple(report.tag for report in reports),
+        systems=distinct_names([report.tag for report in reports], paths, names),
         lists=lists,
         tie_rule=ties,
         sources=tuple(i.source for i in inputs),

@@ -13,7 +13,7 @@ from poolwise.collection.files.native_library import Options
 from poolwise.collection.files.problems import notices_of
 from poolwise.collection.files.scanner import Report
 from poolwise.collection.files.scanning import LAYOUTS, scan
-from poolwise.collection.files.system_names import name_systems
+from poolwise.collection.files.system_names import NAMES, distinct_names
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, require_choice
@@ -26,7 +26,6 @@ _TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
 _DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
 _MALFORMED = {"error": 0, "skip": 1}
 _FILE_LAYOUTS = ("auto", "trec", "columns", "tabs")
-_NAMES = ("auto", "tag", "file")
 _NEGATIVE = ("keep", "zero")
 
 
@@ -78,7 +77,7 @@ def read_runs(
     >>> runs.ranking("bm25", "1")
     ['a', 'b']
     """
-    require_choice("names", names, _NAMES)
+    require_choice("names", names, NAMES)
     inputs = run_inputs(sources, layout)
     options = [reading_options(i, duplicates, malformed, ties=ties) for i in inputs]
     scanned, reports = scan(inputs, options, workers)
@@ -176,16 +175,8 @@ def _choose(argument: str, value: str, choices: Mapping[str, int]) -> int:
 def _names(inputs: Sequence[Input], reports: Sequence[Report], rule: str) -> tuple[str, ...]:
     """Name the systems; those of dicts and frames keep the names they have there."""
     tags = [i.system or report.tag for i, report in zip(inputs, reports, strict=True)]
-    names = name_systems(tags, [i.system or i.path for i in inputs], rule)
-    repeated = next((n for i, n in enumerate(names) if n in names[:i]), None)
-    if repeated is not None and rule != "tag":
-        raise InputError(
-            inputs[names.index(repeated)].path,
-            "each run must be read once, and each system have a name of its own",
-            value=repeated,
-            remedy="remove the second, or rename it",
-        )
-    return names
+    paths = [i.path for i in inputs]
+    return distinct_names(tags, [i.system or i.path for i in inputs], rule, inputs=paths)
 
 
 def _raised(grades: Floats, negative: str) -> tuple[Floats, tuple[Notice, ...]]:

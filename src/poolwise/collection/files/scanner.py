@@ -5,12 +5,12 @@ and fills numpy arrays. ctypes releases the GIL during each call, so inputs are 
 """
 
 import ctypes
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,19 @@ from poolwise.collection.files.native_library import (
     made,
 )
 from poolwise.collection.identifiers import IdTable, decode, positions
+from poolwise.collection.topic_blocks import cut_topics
 from poolwise.errors import InputError
 
-__all__ = ["Marks", "Options", "Problem", "Report", "Scanned", "Scanner"]
+__all__ = [
+    "MarkBlock",
+    "Marks",
+    "Options",
+    "Problem",
+    "Report",
+    "Scanned",
+    "Scanner",
+    "TopicChoice",
+]
 
 _FINE, _OUT_OF_MEMORY, _TOPIC_IN_TWO_PARTS = 0, 11, 13
 _FILES_OPEN = 64
@@ -76,6 +86,15 @@ class Scanned:
     values: Floats
 
 
+class MarkBlock(NamedTuple):
+    """The marks of all runs on consecutive topics."""
+
+    marks: NDArray[np.int8]
+    """The mark of each document, runs × topics × ranks."""
+    best_ranks: NDArray[np.unsignedinteger] | None = None
+    """How many documents without a grade have each rank as their best, topics × ranks."""
+
+
 @dataclass(frozen=True, eq=False)
 class Marks:
     """What was read, as a mark for each rank.
@@ -86,13 +105,20 @@ class Marks:
         Ids of the topics that any run answers.
     lengths : int64 array, runs × topics
         How many documents each list has.
-    marks : int8 array, runs × topics wanted × ranks
-        The mark of each document.
+    wanted : tuple of str
+        Ids of the topics that are laid out.
+    blocks : tuple of MarkBlock
+        The marks of the topics wanted, a few topics in each block.
     """
 
     topics: tuple[str, ...]
     lengths: Integers
-    marks: NDArray[np.int8]
+    wanted: tuple[str, ...]
+    blocks: tuple[MarkBlock, ...]
+
+
+TopicChoice = Callable[[tuple[str, ...], Integers], tuple[str, ...]]
+"""Which topics to lay out, given those that any run answers, and the lengths of the lists."""
 
 
 class Scanner:
@@ -214,18 +240,31 @@ class Scanner:
         _check(self._native.poolwise_emit(self._reader, self._inputs, count, tables, workers))
         return _scanned(arrays)
 
-    def marks(self, topics: Sequence[str], *, beyond: int) -> Marks:
-        """Lay out the marks of the topics wanted, sealed, with ``beyond`` past a list's end."""
+    def marks(self, choose: TopicChoice, *, beyond: int) -> Marks:
+        """Lay out the marks of the topics chosen, sealed, with ``beyond`` past a list's end."""
         arrays = self._lists()
         self._lay_out(arrays)
         found = tuple(IdTable(arrays["topic_data"], arrays["topic_offsets"]))
         lengths = np.diff(arrays["list_starts"]).reshape(self._runs, len(found))
-        rows = positions(found, topics).astype(np.int64)
-        depth = int(lengths[:, rows >= 0].max(initial=0))
-        marks = np.full((self._runs, len(topics), depth), beyond, np.int8)
-        table = MarkTable(rows.ctypes.data, len(topics), depth, marks.ctypes.data)
+        wanted = choose(found, lengths)
+        rows = positions(found, wanted).astype(np.int64)
+        longest = np.zeros(len(wanted), np.int64)
+        longest[rows[rows >= 0]] = lengths[:, rows >= 0].max(axis=0, initial=0)
+        blocks = [
+            self._mark_block(rows, topics, int(longest[topics].max(initial=0)), beyond)
+            for topics in cut_topics(longest, self._runs)
+        ]
+        return Marks(found, lengths, wanted, tuple(blocks))
+
+    def _mark_block(self, rows: Integers, topics: slice, depth: int, beyond: int) -> MarkBlock:
+        """Lay out some of the topics; ``rows`` gives each topic read its place, or −1."""
+        inside = (rows >= topics.start) & (rows < topics.stop)
+        here = np.where(inside, rows - topics.start, -1)
+        count = topics.stop - topics.start
+        marks = np.full((self._runs, count, depth), beyond, np.int8)
+        table = MarkTable(here.ctypes.data, count, depth, marks.ctypes.data)
         self._native.poolwise_emit_marks(self._reader, self._inputs, ctypes.byref(table))
-        return Marks(found, lengths, marks)
+        return MarkBlock(marks)
 
     def _lists(self) -> dict[str, NDArray[Any]]:
         sizes = self._sizes

@@ -9,7 +9,7 @@ from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.inputs import Input
 from poolwise.collection.files.native_library import Options
 from poolwise.collection.files.problems import error_of
-from poolwise.collection.files.scanner import Marks, Report, Scanned, Scanner
+from poolwise.collection.files.scanner import Marks, Report, Scanned, Scanner, TopicChoice
 from poolwise.collection.files.sources import FileBytes, read_ahead
 from poolwise.printout.provenance import Source
 
@@ -36,13 +36,15 @@ def scan_marks(
     options: Sequence[Options],
     workers: int | None,
     judged: JudgedMarks,
+    choose: TopicChoice,
+    *,
     beyond: int,
 ) -> tuple[Marks, list[Report]] | None:
     """Read nothing but marks; None where that is not enough to rank or to say what is wrong."""
     with _reading(inputs, options, workers or os.cpu_count() or 1, judged) as (scanner, reports):
         if any(report.problem for report in reports):
             return None
-        return scanner.marks(judged.topics, beyond=beyond), reports
+        return scanner.marks(choose, beyond=beyond), reports
 
 
 @contextmanager

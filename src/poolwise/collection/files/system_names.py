@@ -4,9 +4,41 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["name_systems"]
+from poolwise.errors import InputError
+
+__all__ = ["NAMES", "distinct_names", "name_systems"]
+
+NAMES = ("auto", "tag", "file")
+"""What a system can be called by."""
 
 _ENDINGS = (".gz", ".xz", ".bz2", ".zst", ".txt", ".tsv", ".run", ".trec", ".res")
+
+
+def distinct_names(
+    tags: Sequence[str], paths: Sequence[str], rule: str = "auto", *, inputs: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Name each run, and raise where one is given twice; equal tags are kept under rule ``tag``.
+
+    ``inputs`` says what each was read from, where that is not its path.
+
+    Examples
+    --------
+    >>> distinct_names(["mine", "mine"], ["x/b.gz", "x/b.gz"])
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: x/b.gz: each run must be read once, and each system have a name of
+    its own; got 'x/b.gz'. Hint: remove the second, or rename it.
+    """
+    names = name_systems(tags, paths, rule)
+    repeated = next((n for i, n in enumerate(names) if n in names[:i]), None)
+    if repeated is not None and rule != "tag":
+        raise InputError(
+            (inputs or paths)[names.index(repeated)],
+            "each run must be read once, and each system have a name of its own",
+            value=repeated,
+            remedy="remove the second, or rename it",
+        )
+    return names
 
 
 def name_systems(tags: Sequence[str], paths: Sequence[str], rule: str = "auto") -> tuple[str, ...]:

@@ -240,7 +240,7 @@ def relevance_by_multiplicity(
     --------
     >>> from poolwise import Judgments, Runs, nominate
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "dense": {"1": ["c", "a"]}})
-    >>> found = nominate(runs, Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 2}}))
+    >>> found = nominate(Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 2}}), runs)
     >>> [(b.label, b.documents, b.rate) for b in relevance_by_multiplicity(found, 2, bands=(1, 2))]
     [('1', 2, 0.5), ('2+', 1, 1.0)]
     """
@@ -284,7 +284,7 @@ def pool_growth(
     --------
     >>> from poolwise import Judgments, Runs, nominate
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "dense": {"1": ["c", "a"]}})
-    >>> found = nominate(runs, Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 2}}))
+    >>> found = nominate(Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 2}}), runs)
     >>> growth = pool_growth(found, [1, 2])
     >>> growth.judged.tolist(), growth.relevant.tolist(), growth.rates().tolist()
     ([[2], [3]], [[2], [2]], [1.0, 0.0])

@@ -44,7 +44,7 @@ class Nominations:
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "dense": {"1": ["c", "a"]}})
-    >>> found = nominate(runs, Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 2}}))
+    >>> found = nominate(Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 2}}), runs)
     >>> list(found.depth_pool(1))
     [('1', 'a', 1.0), ('1', 'c', 2.0)]
     >>> list(found.leave_out("dense", depth=2))
@@ -121,18 +121,18 @@ class Nominations:
         return indices_of(systems, self.systems, what="systems")
 
 
-def nominate(runs: Runs, judgments: Judgments) -> Nominations:
+def nominate(judgments: Judgments, runs: Runs) -> Nominations:
     """Look up at which rank each run retrieved each judged document.
 
     Parameters
     ----------
-    runs, judgments
-        What was retrieved, and what was judged.
+    judgments, runs
+        What was judged, and what was retrieved.
 
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["x", "b"]}, "dense": {"1": ["a"]}})
-    >>> found = nominate(runs, Judgments.from_dict({"1": {"a": 1, "b": 0}}))
+    >>> found = nominate(Judgments.from_dict({"1": {"a": 1, "b": 0}}), runs)
     >>> found.ranks[:, 0].tolist(), found.first_unjudged.tolist()
     ([32767, 1], [[1], [2]])
     """
@@ -140,7 +140,7 @@ def nominate(runs: Runs, judgments: Judgments) -> Nominations:
     small = np.iinfo(np.int16 if longest < np.iinfo(np.int16).max else np.int32)
     ranks = np.full((len(runs.systems), len(judgments.codes)), small.max, small.dtype)
     first = np.ones((len(runs.systems), len(judgments.topics)), np.int64)
-    row_of = match_documents(runs, judgments)
+    row_of = match_documents(judgments, runs)
     graded = np.append(judgments.judged & (judgments.scale[judgments.codes] >= 0), False)
     in_runs = positions(judgments.topics, runs.topics)
     for s in range(len(runs.systems)):

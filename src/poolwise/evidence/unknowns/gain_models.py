@@ -5,10 +5,10 @@ from dataclasses import asdict
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Floats, Integers
 from poolwise.errors import require_choice, require_depth
-from poolwise.evidence.alignment import Evidence
 from poolwise.evidence.completion import judged_prefix
+from poolwise.evidence.grades import Block, Grades
 from poolwise.evidence.unknowns.gain_curves import GAIN_CURVES, GainCurve, StaticGain
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
@@ -76,7 +76,7 @@ class GainFit(Finding):
         return tuple(said)
 
 
-def empirical_gains(evidence: Evidence, gains: Floats, *, depth: int | None = None) -> Floats:
+def empirical_gains(grades: Grades, gains: Floats, *, depth: int | None = None) -> Floats:
     """Return the mean gain at each rank, topics × ranks (G16 eq. 1); NaN where it is not known.
 
     It reaches down to the deepest rank that is used on any topic.
@@ -94,33 +94,41 @@ def empirical_gains(evidence: Evidence, gains: Floats, *, depth: int | None = No
 
     Examples
     --------
-    >>> evidence = Evidence.from_grades([[1, 1, 0], [0, 1, None], [0, None, 1]])
-    >>> empirical_gains(evidence, np.array([0.0, 1.0]), depth=3).round(2).tolist()
+    >>> grades = Grades.from_grades([[1, 1, 0], [0, 1, None], [0, None, 1]])
+    >>> empirical_gains(grades, np.array([0.0, 1.0]), depth=3).round(2).tolist()
     [[0.33, 1.0, 0.0]]
     """
     if depth is not None:
-        require_depth(depth, longest=evidence.depth)
-    judged = judged_prefix(evidence)
+        require_depth(depth, longest=grades.depth)
+    judged = judged_prefix(grades)
     last = (
         np.median(judged, axis=0).astype(int) if depth is None else np.full(judged.shape[1], depth)
     )
-    top = evidence.truncate(max(1, int(last.max(initial=0))))
-    ranks = np.arange(1, top.depth + 1)
+    top = grades.truncate(max(1, int(last.max(initial=0))))
+    found = np.full((len(top.topics), top.depth), np.nan)
+    for topics, block in zip(top.slices, top.blocks, strict=True):
+        found[topics, : block.depth] = _mean_gains(block, gains, judged[:, topics], last[topics])
+    return found
+
+
+def _mean_gains(block: Block, gains: Floats, judged: Integers, last: Integers) -> Floats:
+    """Return the mean gain of the runs that count, topics × ranks; NaN where there are none."""
+    ranks = np.arange(1, block.depth + 1)
     counted = (ranks <= judged[:, :, None]) & (ranks <= last[:, None])
     known = counted.sum(axis=0)
-    total = np.where(counted, top.lookup(gains), 0.0).sum(axis=0)
+    total = np.where(counted, block.lookup(gains), 0.0).sum(axis=0)
     return np.divide(total, known, out=np.full(known.shape, np.nan), where=known > 0)
 
 
 def fit_gains(
-    evidence: Evidence, gains: Floats, *, model: str = "weibull", depth: int | None = None
+    grades: Grades, gains: Floats, *, model: str = "weibull", depth: int | None = None
 ) -> GainFit:
     """Fit a gain model to each topic's empirical gains.
 
     Examples
     --------
-    >>> evidence = Evidence.from_grades([[1, 1, 0, 0, None]])
-    >>> fit = fit_gains(evidence, np.array([0.0, 1.0]), model="constant")
+    >>> grades = Grades.from_grades([[1, 1, 0, 0, None]])
+    >>> fit = fit_gains(grades, np.array([0.0, 1.0]), model="constant")
     >>> print(fit)
     topic  1
     model  constant
@@ -133,12 +141,12 @@ def fit_gains(
     """
     require_choice("model", model, GAIN_MODELS)
     candidates = [m for m in GAIN_CURVES if model in (m.name, "hybrid")]
-    fits = [_fit_topic(row, candidates) for row in empirical_gains(evidence, gains, depth=depth)]
+    fits = [_fit_topic(row, candidates) for row in empirical_gains(grades, gains, depth=depth)]
     return GainFit(
-        evidence.topics,
+        grades.topics,
         tuple(m for m, _ in fits),
         np.array([e for _, e in fits]),
-        provenance=evidence.provenance.with_options(
+        provenance=grades.provenance.with_options(
             model=model, gains=tuple(np.asarray(gains).tolist()), depth=depth or "by topic"
         ),
     )

@@ -1,7 +1,7 @@
 """Plausible grades for the unjudged documents, drawn many times (B23 algorithm 1)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices, Integers
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import UNJUDGED, Evidence
-from poolwise.evidence.completion import unknown_documents
+from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.grade_codes import UNJUDGED, without_grade
+from poolwise.evidence.grades import Block
 from poolwise.evidence.unknowns.priors import Prior, grade_prior
 
 __all__ = ["TopicDraws", "draw_labels"]
@@ -45,23 +46,17 @@ class TopicDraws:
     labels: Labels
 
     @cached_property
-    def evidence(self) -> Evidence:
+    def block(self) -> Block:
         """Draws × lists × ranks: each draw stands as a system, and each system's list as a topic.
 
         The pool is the original one, so that ideal rankings stay as they are.
         """
-        whole, topic, draws = self.whole, self.topic, self.labels.shape[1]
-        codes = np.repeat(whole.codes[None, self.systems, topic], draws, axis=0)
+        number, place = self.whole.locate(self.topic)
+        whole = self.whole.blocks[number]
+        codes = np.repeat(whole.codes[None, self.systems, place], self.labels.shape[1], axis=0)
         codes[:, self.lists, self.ranks] = self.labels.T
-        return replace(
-            whole,
-            systems=tuple(f"draw {i + 1}" for i in range(draws)),
-            topics=tuple(whole.systems[s] for s in self.systems),
-            codes=codes,
-            pool=np.repeat(whole.pool[topic, None], len(self.systems), axis=0),
-            documents=np.broadcast_to(whole.documents[self.systems, topic], codes.shape),
-            document_starts=np.full(len(self.systems) + 1, whole.document_starts[topic]),
-        )
+        pool = np.repeat(whole.pool[place, None], len(self.systems), axis=0)
+        return Block(codes=codes, scale=whole.scale, pool=pool)
 
     def sums(self, gains: Floats, weights: Floats) -> Floats:
         """Return Σ weight × gain of the drawn documents alone, lists × draws."""
@@ -115,7 +110,7 @@ def draw_labels(
     --------
     >>> evidence = Evidence.from_grades([[1, None, None]], judged=[1, 1, 0, 0])
     >>> (drawn,) = draw_labels(evidence, rng=1, draws=4)
-    >>> drawn.evidence.codes[:, 0].tolist()
+    >>> drawn.block.codes[:, 0].tolist()
     [[1, 0, 1], [1, 1, 0], [1, 1, 0], [1, 0, 1]]
     """
     if draws < 1:
@@ -137,6 +132,18 @@ class _Sampler:
     stream: np.random.Generator
     draws: int
 
+    @cached_property
+    def codes(self) -> NDArray[np.integer]:
+        """The grade codes of the topic, systems × ranks."""
+        number, place = self.evidence.locate(self.topic)
+        return self.evidence.blocks[number].codes[:, place]
+
+    @cached_property
+    def documents(self) -> NDArray[np.int32]:
+        """The document codes of the topic, systems × ranks."""
+        number, place = self.evidence.locate(self.topic)
+        return self.evidence.blocks[number].documents[:, place]
+
     @property
     def lowest(self) -> int:
         """Code of the lowest grade that uses up the pool: non-relevant documents never run out."""
@@ -144,7 +151,7 @@ class _Sampler:
 
     def unknown(self, systems: Indices | slice = slice(None)) -> tuple[Indices, Indices]:
         """Return the lists (as rows of ``systems``) and ranks of the unjudged documents."""
-        lists, ranks = np.nonzero(unknown_documents(self.evidence.codes[systems, self.topic]))
+        lists, ranks = np.nonzero(without_grade(self.codes[systems]))
         return lists, ranks
 
     def targets(self, odds: Floats) -> NDArray[np.int8]:
@@ -158,7 +165,7 @@ class _Sampler:
 
     def left(self, systems: Indices | slice = slice(None)) -> Integers:
         """Count the pool's documents of each grade that are not in the list, lists × grades."""
-        codes = self.evidence.codes[systems, self.topic]
+        codes = self.codes[systems]
         grades = range(len(self.evidence.scale))
         inside = np.stack([(codes == grade).sum(axis=1) for grade in grades], axis=1)
         return np.maximum(self.evidence.pool[self.topic] - inside, 0)
@@ -166,7 +173,7 @@ class _Sampler:
     def no_labels(self, documents: int) -> Labels:
         """Return the labels that stay when the pool is used up: grade 0, or none at all."""
         empty = 0 if self.lowest else UNJUDGED
-        return np.full((documents, self.draws), empty, self.evidence.codes.dtype)
+        return np.full((documents, self.draws), empty, self.codes.dtype)
 
     def graded(self, systems: Indices, labels: Labels) -> TopicDraws:
         """Return the draws of these lists, given one row of labels per unjudged document."""
@@ -177,7 +184,7 @@ def _batches(sampler: _Sampler, cells: int) -> Iterator[Indices]:
     """Cut the systems with unjudged documents into parts of bounded size."""
     lists, _ = sampler.unknown()
     systems = np.unique(lists)
-    step = max(1, cells // max(1, sampler.draws * sampler.evidence.depth))
+    step = max(1, cells // max(1, sampler.draws * sampler.codes.shape[1]))
     return (systems[start : start + step] for start in range(0, len(systems), step))
 
 
@@ -209,12 +216,12 @@ def _settle(sampler: _Sampler, targets: NDArray[np.int8], lists: Indices, left: 
 
 def _draw_jointly(sampler: _Sampler, cells: int) -> Iterator[TopicDraws]:
     lists, ranks = sampler.unknown()
-    codes = sampler.evidence.documents[lists, sampler.topic, ranks]
+    codes = sampler.documents[lists, ranks]
     documents, which = np.unique(codes, return_inverse=True)
     odds = np.zeros((len(documents), len(sampler.evidence.scale)))
     np.add.at(odds, which, sampler.prior.odds(sampler.topic, lists, ranks))
     odds /= np.bincount(which, minlength=len(documents))[:, None]
-    best = np.full(len(documents), sampler.evidence.depth)
+    best = np.full(len(documents), sampler.codes.shape[1])
     np.minimum.at(best, which, ranks)
     holders = np.split(lists[np.argsort(which, kind="stable")], np.cumsum(np.bincount(which))[:-1])
     labels = _settle_jointly(sampler, odds, np.argsort(best, kind="stable"), holders)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from poolwise.arrays import Floats, Indices
 from poolwise.collection.pools.composition import BANDS
 from poolwise.errors import require_choice
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.grades import Grades, join_topics
 
 __all__ = ["PRIORS", "DocumentPrior", "ListPrior", "Prior", "grade_prior"]
 
@@ -44,8 +45,10 @@ class DocumentPrior:
 
     def odds(self, topic: int, systems: Indices, ranks: Indices) -> Floats:
         """Return the odds of each document's band."""
-        codes = self.evidence.documents[systems, topic, ranks]
-        return self.table[self.bands[self.evidence.document_starts[topic] + codes]]
+        number, place = self.evidence.locate(topic)
+        block = self.evidence.blocks[number]
+        codes = block.documents[systems, place, ranks]
+        return self.table[self.bands[block.document_starts[place] + codes]]
 
 
 def grade_prior(evidence: Evidence, prior: str) -> Prior:
@@ -64,24 +67,27 @@ def grade_prior(evidence: Evidence, prior: str) -> Prior:
     return PRIORS[prior](evidence)
 
 
-def _pool_prior(evidence: Evidence) -> ListPrior:
+def _pool_prior(grades: Grades) -> ListPrior:
     """Return the shares of the grades among the topic's judged documents (B23 §3.2)."""
-    counts = np.broadcast_to(evidence.pool, (len(evidence.systems), *evidence.pool.shape))
-    return ListPrior(_shares(counts, _surely_lowest(evidence)))
+    counts = np.broadcast_to(grades.pool, (len(grades.systems), *grades.pool.shape))
+    return ListPrior(_shares(counts, _surely_lowest(grades)))
 
 
-def _run_prior(evidence: Evidence) -> ListPrior:
+def _run_prior(grades: Grades) -> ListPrior:
     """Return the shares among the judged documents of the list (B23 §3.2).
 
     A list without any judged document says nothing: the pool's shares stand in.
     """
-    counts = [(evidence.codes == grade).sum(axis=2) for grade in range(len(evidence.scale))]
-    return ListPrior(_shares(np.stack(counts, axis=2), _pool_prior(evidence).table))
+    counts = [
+        join_topics((block.codes == grade).sum(axis=2) for block in grades.blocks)
+        for grade in range(len(grades.scale))
+    ]
+    return ListPrior(_shares(np.stack(counts, axis=2), _pool_prior(grades).table))
 
 
-def _mixed_prior(evidence: Evidence) -> ListPrior:
+def _mixed_prior(grades: Grades) -> ListPrior:
     """Return the mean of the pool's and the run's shares (B23 §3.2)."""
-    return ListPrior((_pool_prior(evidence).table + _run_prior(evidence).table) / 2)
+    return ListPrior((_pool_prior(grades).table + _run_prior(grades).table) / 2)
 
 
 def _multiplicity_prior(evidence: Evidence) -> DocumentPrior:
@@ -89,11 +95,13 @@ def _multiplicity_prior(evidence: Evidence) -> DocumentPrior:
 
     Counted over all topics; a band without judged documents takes the shares of all of them.
     """
-    retrieved = evidence.documents >= 0
-    rows = (evidence.document_starts[:-1, None] + evidence.documents)[retrieved]
-    codes = np.full(len(evidence.document_ids), -1, evidence.codes.dtype)
-    codes[rows] = evidence.codes[retrieved]
-    nominations = np.bincount(rows, minlength=len(codes))
+    codes = np.full(len(evidence.document_ids), -1, evidence.blocks[0].codes.dtype)
+    nominations = np.zeros(len(codes), np.int64)
+    for block in evidence.blocks:
+        retrieved = block.documents >= 0
+        rows = block.rows(block.documents)[retrieved]
+        codes[rows] = block.codes[retrieved]
+        np.add.at(nominations, rows, 1)
     bands = np.searchsorted(BANDS, nominations, side="right") - 1
     counts = np.zeros((len(BANDS), len(evidence.scale)))
     judged = (codes >= 0) & (nominations > 0)
@@ -102,9 +110,9 @@ def _multiplicity_prior(evidence: Evidence) -> DocumentPrior:
     return DocumentPrior(evidence, bands, _shares(counts, overall))
 
 
-def _surely_lowest(evidence: Evidence) -> Floats:
+def _surely_lowest(grades: Grades) -> Floats:
     """Return odds that are all on the lowest grade, for where nothing is judged."""
-    return np.eye(len(evidence.scale))[0]
+    return np.eye(len(grades.scale))[0]
 
 
 def _shares(counts: NDArray[np.generic], otherwise: Floats) -> Floats:

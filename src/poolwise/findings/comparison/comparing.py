@@ -177,7 +177,7 @@ def compare_evidence(
     --------
     >>> from poolwise import align, simulate
     >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
-    >>> found = compare_evidence(align(made.runs, made.judgments), "nDCG@10", draws=0)
+    >>> found = compare_evidence(align(made.judgments, made.runs), "nDCG@10", draws=0)
     >>> found.sentences()[0]
     'In nDCG@10, 3 of 6 pairs are significantly different at 0.05; the order of 0 of these is
     certain, whatever is judged.'

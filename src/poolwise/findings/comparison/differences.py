@@ -1,14 +1,12 @@
 """The range that unjudged documents leave to the difference of two runs: its one maker."""
 
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import TOLERANCE, Booleans, Floats
-from poolwise.collection.identifiers import indices_of
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
@@ -24,7 +22,6 @@ __all__ = [
     "difference_bounds",
     "judgment_ranges",
     "range_words",
-    "select_pair",
     "who_leads",
 ]
 
@@ -62,7 +59,7 @@ class Differences(Finding):
     --------
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u", "v"]}, "b": {"1": ["y", "u", "w"]}})
-    >>> evidence = align(runs, Judgments.from_dict({"1": {"x": 1, "y": 0}}))
+    >>> evidence = align(Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs)
     >>> difference_bounds(evidence, "P@3", "b", "a").sentences()
     ('a is ahead of b by 0.3333 in P@3. The unjudged documents leave 0.0000 to 0.6667 and cannot
     reverse the order (exact range, 1 topic).',)
@@ -235,12 +232,12 @@ def difference_bounds(evidence: Evidence, measure: Measure | str, a: str, b: str
     --------
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["u", "x"]}})
-    >>> evidence = align(runs, Judgments.from_dict({"1": {"x": 1}}))
+    >>> evidence = align(Judgments.from_dict({"1": {"x": 1}}), runs)
     >>> found = difference_bounds(evidence, "nDCG", "a", "b")
     >>> found.value.round(3).item(), found.lower.item(), found.upper.round(3).item()
     (0.369, 0.0, 0.369)
     """
-    return judgment_ranges(select_pair(evidence, a, b), measure, Pairs.of_two((a, b), a, b))
+    return judgment_ranges(evidence.select([a, b]), measure, Pairs.of_two((a, b), a, b))
 
 
 def all_differences(evidence: Evidence, measure: Measure | str) -> Differences:
@@ -253,20 +250,3 @@ def all_differences(evidence: Evidence, measure: Measure | str) -> Differences:
     (('run1', 'run1', 'run2'), ('run2', 'run3', 'run3'), [True, False, False])
     """
     return judgment_ranges(evidence, measure, Pairs.of_all(evidence.systems))
-
-
-def select_pair(evidence: Evidence, a: str, b: str) -> Evidence:
-    """Return two systems only, in this order.
-
-    Examples
-    --------
-    >>> select_pair(Evidence.from_grades([[1], [0], [1]]), "run3", "run1").codes.tolist()
-    [[[1]], [[1]]]
-    """
-    where = indices_of([a, b], evidence.systems, what="systems")
-    return replace(
-        evidence,
-        systems=(a, b),
-        codes=evidence.codes[where],
-        documents=evidence.documents[where],
-    )

@@ -58,7 +58,7 @@ class Comparisons(Finding):
     ...     "new": {t: ["a", "b", "x"] for t in topics},
     ...     "old": {t: ["c", "a", "y"] if t > "1" else ["b", "a", "y"] for t in topics}})
     >>> grades = {"a": 1, "b": 1, "c": 0, "d": 1}
-    >>> evidence = align(runs, Judgments.from_dict({t: grades for t in topics}))
+    >>> evidence = align(Judgments.from_dict({t: grades for t in topics}), runs)
     >>> found = compare_evidence(evidence, "P@3")
     >>> found.significant().tolist(), found.verdict.tolist()
     ([True], ['possible'])

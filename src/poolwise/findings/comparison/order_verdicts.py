@@ -1,12 +1,13 @@
 """What it would take to settle the order of two runs: how many judgments, and of what."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from poolwise.arrays import TOLERANCE, Booleans, Floats
-from poolwise.evidence.alignment import Evidence
-from poolwise.findings.comparison.differences import Differences, difference_bounds, select_pair
+from poolwise.evidence.evidence import DocumentBlock, Evidence
+from poolwise.findings.comparison.differences import Differences, difference_bounds
 from poolwise.measures.bounds.shared_documents import topic_lists
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
@@ -58,7 +59,7 @@ class Verdict(Finding):
     --------
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u", "v"]}, "b": {"1": ["w", "u", "y"]}})
-    >>> evidence = align(runs, Judgments.from_dict({"1": {"x": 1, "y": 0}}))
+    >>> evidence = align(Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs)
     >>> verdict(evidence, "DCG@3", "b", "a").sentences()
     ('a is ahead of b by 1.0000 in DCG@3. The unjudged documents leave 0.0000 to 1.5000 and cannot
     reverse the order (exact range, 1 topic).',)
@@ -127,7 +128,7 @@ def verdict(evidence: Evidence, measure: Measure | str, a: str, b: str) -> Verdi
     --------
     >>> from poolwise import Judgments, Runs, align
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u", "v"]}, "b": {"1": ["w", "t", "x"]}})
-    >>> evidence = align(runs, Judgments.from_dict({"1": {"x": 1}}))
+    >>> evidence = align(Judgments.from_dict({"1": {"x": 1}}), runs)
     >>> found = verdict(evidence, "DCG@3", "a", "b")
     >>> found.sentences()[1]
     'To settle it, judge at least 2 of 4 unjudged documents: 1/w, 1/t.'
@@ -135,7 +136,7 @@ def verdict(evidence: Evidence, measure: Measure | str, a: str, b: str) -> Verdi
     measure = parse_measure(measure)
     found = difference_bounds(evidence, measure, a, b)
     value, lower, upper = (x.item() for x in found.means())
-    documents = _open_documents(select_pair(evidence, a, b), measure, found.defined)
+    documents = _open_documents(evidence.select([a, b]), measure, found.defined)
     swings = np.abs([d.swing for d in documents or ()])
     return Verdict(
         difference=found,
@@ -163,15 +164,20 @@ def _open_documents(
     if not isinstance(measure, StaticWeights):
         return None
     seen = measure.cut(pair)
-    weights = np.append(measure.weights(seen.depth), 0.0)
     scale = measure.full_gain(pair.scale) / max(int(topics.sum()), 1)
-    found = []
-    for topic in topic_lists(seen):
-        swings = scale * (weights[topic.rank[0]] - weights[topic.rank[1]])
-        unjudged = np.unique(topic.documents[topic.unjudged])
-        start = seen.document_starts[topic.index]
-        found += [
-            OpenDocument(seen.topics[topic.index], seen.document_ids[start + d], float(swings[d]))
-            for d in unjudged[swings[unjudged] != 0].tolist()
-        ]
+    swings = [swing for block in seen.blocks for swing in _swings(block, measure)]
+    found = [
+        OpenDocument(topic, seen.document_ids[row], scale * swing)
+        for topic, moved in zip(seen.topics, swings, strict=True)
+        for row, swing in moved
+    ]
     return tuple(sorted(found, key=lambda d: (-abs(d.swing), d.topic, d.document)))
+
+
+def _swings(block: DocumentBlock, measure: StaticWeights) -> Iterator[list[tuple[int, float]]]:
+    """Go through the topics: the rows of unjudged documents, and w_a − w_b where it is not 0."""
+    weights = np.append(measure.weights(block.depth), 0.0)
+    for start, topic in zip(block.document_starts, topic_lists(block), strict=False):
+        swings = weights[topic.rank[0]] - weights[topic.rank[1]]
+        unjudged = np.unique(topic.documents[topic.unjudged])
+        yield [(start + d, float(swings[d])) for d in unjudged[swings[unjudged] != 0].tolist()]

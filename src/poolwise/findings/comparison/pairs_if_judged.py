@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.priors import PRIORS
 from poolwise.findings.comparison.differences import Differences, judgment_ranges
 from poolwise.findings.comparison.pvalue_ranges import t_pvalue_range

@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds.difference_ranges import union_counts
 from poolwise.measures.bounds.exact_bounds import precision_sums, quotient, running
 from poolwise.measures.bounds.shared_documents import (
-    PairBlock,
+    PairBatch,
     TopicLists,
     take_rows,
     topic_lists,
@@ -37,7 +37,7 @@ class Sums(NamedTuple):
 
 
 class Room(NamedTuple):
-    """How many documents of a topic can be relevant, for the pairs of a block."""
+    """How many documents of a topic can be relevant, for the pairs of a batch."""
 
     judged: int
     """R₀, those judged relevant."""
@@ -63,7 +63,7 @@ class Room(NamedTuple):
 
 
 def average_precision_difference(
-    evidence: Evidence,
+    block: DocumentBlock,
     pairs: Pairs,
     *,
     level: float,
@@ -85,16 +85,16 @@ def average_precision_difference(
     Documents that neither run has above the cut-off only add to R: none of them is relevant where
     the difference is above 0, and all where it is below.
     """
-    seen = evidence.truncate(cutoff or evidence.depth)
+    seen = block.truncate(cutoff or block.depth)
     union = union_counts(seen, pairs)
-    below = union_counts(evidence, pairs) - union
-    relevant = evidence.relevant(level)
+    below = union_counts(block, pairs) - union
+    relevant = block.relevant(level)
     most = cutoff if abbreviated and cutoff else np.inf
     result = Bounds(np.empty(union.shape), np.empty(union.shape))
     for topic in topic_lists(seen):
         known = seen.codes[:, topic.index] >= first_code(seen, level)
         sums, alone = _by_number(known, topic)
-        for m in topic.pair_blocks(pairs):
+        for m in topic.batches(pairs):
             room = Room(relevant[topic.index], union[m.cells], below[m.cells], most)
             low, high = _bounds(m, sums, alone, room)
             result.lower[m.cells], result.upper[m.cells] = low, high
@@ -120,9 +120,9 @@ def _at_count(sums: Floats, counts: Integers) -> Floats:
     return np.maximum.accumulate(by_count, axis=1)
 
 
-def _bounds(block: PairBlock, sums: Sums, alone: Floats, room: Room) -> Bounds:
-    steps = block.steps(alone, room.union)
-    one, other = block.first, block.second
+def _bounds(batch: PairBatch, sums: Sums, alone: Floats, room: Room) -> Bounds:
+    steps = batch.steps(alone, room.union)
+    one, other = batch.first, batch.second
     forth, back = (s.by_number(room.most) for s in (steps, steps.reversed()))
     return Bounds(
         0.0 - _largest(sums, other, one, back, room), _largest(sums, one, other, forth, room)

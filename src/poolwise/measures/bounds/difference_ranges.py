@@ -11,18 +11,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from poolwise.arrays import Floats, Indices, Integers
-from poolwise.evidence.alignment import Evidence
+from poolwise.arrays import Floats, Integers
+from poolwise.evidence.evidence import DocumentBlock
+from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds.exact_bounds import (
     NormalizedForm,
     quotient,
     r_precision_depth,
     running,
-    unjudged_ranks,
 )
 from poolwise.measures.bounds.ratio_range import ratio_bounds
-from poolwise.measures.bounds.shared_documents import PairBlock, topic_lists
+from poolwise.measures.bounds.shared_documents import PairBatch, topic_lists
 from poolwise.measures.measure import Bounds
 from poolwise.measures.relevant_ranks import first_code
 
@@ -39,12 +39,12 @@ _PAIRS = 64
 """Pairs to lay out at a time."""
 
 
-def union_counts(evidence: Evidence, pairs: Pairs) -> Integers:
+def union_counts(block: DocumentBlock, pairs: Pairs) -> Integers:
     """Return how many unjudged documents either run of a pair retrieved, pairs × topics."""
-    own = unjudged_ranks(evidence).sum(axis=2)
+    own = block.ungraded_counts
     union = own[pairs.left] + own[pairs.right]
-    for topic in topic_lists(evidence):
-        for m in topic.pair_blocks(pairs):
+    for topic in topic_lists(block):
+        for m in topic.batches(pairs):
             union[m.cells] -= ((m.their_ranks < topic.depth) & m.mine).sum(axis=1)
     return union
 
@@ -56,7 +56,7 @@ def subtracted(own: Bounds, pairs: Pairs) -> Bounds:
 
 
 def weighted_difference(
-    seen: Evidence, weights: Floats, own: Bounds, pairs: Pairs, *, full_gain: float
+    seen: DocumentBlock, weights: Floats, own: Bounds, pairs: Pairs, *, full_gain: float
 ) -> Bounds:
     """Return the exact range of a difference of weighted sums.
 
@@ -80,31 +80,31 @@ def weighted_difference(
         The gain of the best document there can be.
     """
     worth = np.append(weights, 0.0)
-    shared = np.zeros((len(pairs), len(seen.topics)))
+    shared = np.zeros((len(pairs), seen.shape[1]))
     for topic in topic_lists(seen):
-        for m in topic.pair_blocks(pairs):
+        for m in topic.batches(pairs):
             shared[m.cells] = m.shared(worth)
     shared *= full_gain
     value, residual = pairs.difference(own.lower), own.upper - own.lower
     return Bounds(value - (residual[pairs.right] - shared), value + (residual[pairs.left] - shared))
 
 
-def normalized_difference(evidence: Evidence, form: NormalizedForm, pairs: Pairs) -> Bounds:
+def normalized_difference(block: DocumentBlock, form: NormalizedForm, pairs: Pairs) -> Bounds:
     """Return the exact range of a difference of normalized gains.
 
     Both runs are divided by the same ideal, so the difference is a ratio as the score of one run
     is, with the differences of the two weights of a document in the place of its weight.
     """
-    weights = form.weights(evidence.depth)
-    known = pairs.difference(evidence.lookup(form.gains) @ weights)
-    union = union_counts(evidence, pairs)
-    seen = evidence.truncate(int(np.count_nonzero(weights)))
-    worth = np.tile(np.append(weights[: seen.depth], 0.0), (len(seen.systems), 1))
+    weights = form.weights(block.depth)
+    known = pairs.difference(block.lookup(form.gains) @ weights)
+    union = union_counts(block, pairs)
+    seen = block.truncate(int(np.count_nonzero(weights)))
+    worth = np.tile(np.append(weights[: seen.depth], 0.0), (len(seen.codes), 1))
     result = Bounds(np.empty(known.shape), np.empty(known.shape))
-    ideal = form.ideal(evidence.pool, added=int(union.max(initial=0)))
+    ideal = form.ideal(block.pool, added=int(union.max(initial=0)))
     for topic in topic_lists(seen):
         of_topic = replace(ideal, judged=ideal.judged[topic.index])
-        for m in topic.pair_blocks(pairs):
+        for m in topic.batches(pairs):
             steps = m.steps(worth, union[m.cells])
             here = of_topic.repeated(m.second.shape)
             low, high = ratio_bounds(known[m.cells], steps.gained, steps.added, here)
@@ -113,7 +113,7 @@ def normalized_difference(evidence: Evidence, form: NormalizedForm, pairs: Pairs
 
 
 def r_precision_difference(
-    evidence: Evidence, pairs: Pairs, *, level: float, multiple: float = 1.0
+    block: DocumentBlock, pairs: Pairs, *, level: float, multiple: float = 1.0
 ) -> Bounds:
     """Return the exact range of a difference of R-Prec.
 
@@ -121,16 +121,16 @@ def r_precision_difference(
     first has above the cut add 1, those that only the second has there take 1 away, and the rest
     do nothing: at best the first kind is relevant before the rest and the second kind comes last.
     """
-    union = union_counts(evidence, pairs)
-    codes = first_code(evidence, level)
+    union = union_counts(block, pairs)
+    codes = first_code(block, level)
     result = Bounds(np.empty(union.shape), np.empty(union.shape))
-    for topic in topic_lists(evidence):
+    for topic in topic_lists(block):
         added = np.arange(union[:, topic.index].max(initial=0) + 1)
-        depth = r_precision_depth(evidence.relevant(level)[topic.index] + added, multiple)
+        depth = r_precision_depth(block.relevant(level)[topic.index] + added, multiple)
         at = np.minimum(depth, topic.depth)
-        known = running(evidence.codes[:, topic.index] >= codes)[:, at]
+        known = running(block.codes[:, topic.index] >= codes)[:, at]
         unjudged = running(topic.unjudged)[:, at]
-        for m in topic.pair_blocks(pairs):
+        for m in topic.batches(pairs):
             both = _both_above(m)[:, at]
             plus, minus = unjudged[m.first] - both, unjudged[m.second] - both
             open_to = union[m.cells][:, None]
@@ -145,34 +145,29 @@ def r_precision_difference(
 
 
 def recalled_difference(
-    evidence: Evidence, pairs: Pairs, bounds_of: Callable[[Evidence, Integers], Bounds]
+    block: DocumentBlock, pairs: Pairs, bounds_of: Callable[[Block, Integers], Bounds]
 ) -> Bounds:
     """Return the two ranges subtracted, each with the other run's documents counted in: valid.
 
-    ``bounds_of(evidence, elsewhere)`` bounds the scores of runs where so many further documents,
+    ``bounds_of(block, elsewhere)`` bounds the scores of runs where so many further documents,
     outside their lists, may be relevant: they belong to the same R and the same ideal.
     """
-    union = union_counts(evidence, pairs)
-    own = unjudged_ranks(evidence).sum(axis=2)
+    union = union_counts(block, pairs)
+    own = block.ungraded_counts
     parts = np.array_split(np.arange(len(pairs)), len(pairs) // _PAIRS + 1)
     left, right = (
         np.concatenate(
-            [bounds_of(_take(evidence, side[p]), (union - own[side])[p]) for p in parts], axis=1
+            [bounds_of(block.take(side[p]), (union - own[side])[p]) for p in parts], axis=1
         )
         for side in (pairs.left, pairs.right)
     )
     return Bounds(left[0] - right[1], left[1] - right[0])
 
 
-def _take(evidence: Evidence, systems: Indices) -> Evidence:
-    """Return some systems, perhaps several times."""
-    return replace(evidence, codes=evidence.codes[systems], documents=evidence.documents[systems])
-
-
-def _both_above(block: PairBlock) -> Integers:
+def _both_above(batch: PairBatch) -> Integers:
     """Return how many shared unjudged documents both runs have above each rank, pairs × ranks."""
-    depth = block.topic.depth
-    deeper = np.where(block.mine, np.maximum(np.arange(depth), block.their_ranks), depth)
+    depth = batch.topic.depth
+    deeper = np.where(batch.mine, np.maximum(np.arange(depth), batch.their_ranks), depth)
     flat = (np.arange(len(deeper))[:, None] * (depth + 1) + deeper).ravel()
     counts = np.bincount(flat, minlength=len(deeper) * (depth + 1)).reshape(-1, depth + 1)
     return running(counts[:, :-1])

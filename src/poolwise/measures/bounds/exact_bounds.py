@@ -10,7 +10,7 @@ What they do not cover: relevant documents that the run did not retrieve and nob
 ``elsewhere`` documents of that kind allowed (those that another run retrieved, say), the bounds
 hold for their gradings too.
 
-The functions work on the whole array at once; :meth:`Evidence.batches` keeps that small.
+The functions work on a whole block at once, which is small enough for that.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.evidence.alignment import BEYOND, Evidence
+from poolwise.evidence.grades import Block
 from poolwise.measures.bounds.ratio_range import Ideal, gain_levels, ratio_bounds
 from poolwise.measures.measure import Bounds
 from poolwise.measures.relevant_ranks import first_code
@@ -37,22 +37,10 @@ __all__ = [
     "r_precision_depth",
     "running",
     "sum_after",
-    "unjudged_ranks",
 ]
 
 Weights = Callable[[int], Floats]
 Counts = int | NDArray[np.integer]
-
-
-def unjudged_ranks(evidence: Evidence) -> Booleans:
-    """Return which cells hold a document without a grade, pooled or not.
-
-    Examples
-    --------
-    >>> unjudged_ranks(Evidence.from_grades([[1, None, 0], [None]])).tolist()
-    [[[False, True, False]], [[True, False, False]]]
-    """
-    return (evidence.codes < 0) & (evidence.codes != BEYOND)
 
 
 class NormalizedForm(NamedTuple):
@@ -86,7 +74,7 @@ class Normalized(Protocol):
         """Return the measure's gains and weights on this scale of grades."""
 
 
-def normalized_bounds(evidence: Evidence, form: NormalizedForm, *, elsewhere: Counts = 0) -> Bounds:
+def normalized_bounds(block: Block, form: NormalizedForm, *, elsewhere: Counts = 0) -> Bounds:
     """Return the exact range of a normalized gain.
 
     :func:`~poolwise.measures.bounds.ratio_range.largest_ratio` says why it is exact.
@@ -96,25 +84,26 @@ def normalized_bounds(evidence: Evidence, form: NormalizedForm, *, elsewhere: Co
     B23 table 1: for the ranking [1, ?] the naive bounds of nDCG@2 are [1, 1], and yet a grade of
     2 gives 0.80.
 
-    >>> evidence = Evidence.from_grades([[1, None]], judged=[1], scale=[0, 1, 2, 3])
+    >>> from poolwise import Grades
+    >>> (block,) = Grades.from_grades([[1, None]], judged=[1], scale=[0, 1, 2, 3]).blocks
     >>> discount = lambda depth: np.array([1, np.log(2) / np.log(3), *[0] * depth])[:depth]
-    >>> form = NormalizedForm(np.exp2(evidence.scale) - 1, 7.0, discount, discount)
-    >>> low, high = normalized_bounds(evidence, form)
+    >>> form = NormalizedForm(np.exp2(block.scale) - 1, 7.0, discount, discount)
+    >>> low, high = normalized_bounds(block, form)
     >>> low.round(2).item(), high.round(2).item()
     (0.71, 1.0)
     """
-    weight, unjudged = form.weights(evidence.depth), unjudged_ranks(evidence)
+    weight, unjudged = form.weights(block.depth), block.ungraded
     depth = int(np.count_nonzero(weight))
     below = unjudged[..., depth:].sum(axis=-1) + elsewhere
     gained = running(unjudged[..., :depth] * weight[:depth], 0.0)
     added = running(unjudged[..., :depth], below)
-    known = evidence.truncate(depth).lookup(form.gains) @ weight[:depth]
-    ideal = form.ideal(evidence.pool, added=int(added.max(initial=0)))
+    known = block.truncate(depth).lookup(form.gains) @ weight[:depth]
+    ideal = form.ideal(block.pool, added=int(added.max(initial=0)))
     return ratio_bounds(known, gained, added, ideal.repeated(known.shape))
 
 
 def average_precision_bounds(
-    evidence: Evidence,
+    block: Block,
     *,
     level: float,
     cutoff: int | None = None,
@@ -134,16 +123,17 @@ def average_precision_bounds(
 
     Examples
     --------
-    >>> evidence = Evidence.from_grades([[1, None, 0, None]], judged=[1, 0, 1])
-    >>> low, high = average_precision_bounds(evidence, level=1)
+    >>> from poolwise import Grades
+    >>> (block,) = Grades.from_grades([[1, None, 0, None]], judged=[1, 0, 1]).blocks
+    >>> low, high = average_precision_bounds(block, level=1)
     >>> low.round(3).item(), high.round(3).item()
     (0.5, 0.688)
     """
-    known, unjudged = evidence.codes >= first_code(evidence, level), unjudged_ranks(evidence)
+    known, unjudged = block.codes >= first_code(block, level), block.ungraded
     sums = precision_sums(known[..., :cutoff], unjudged[..., :cutoff])
     below = unjudged.sum(axis=-1, keepdims=True) - sums.best_count[..., -1:] + _column(elsewhere)
     divisor = np.inf if cutoff is None or not abbreviated else cutoff
-    judged = evidence.relevant(level)[:, None]
+    judged = block.relevant(level)[:, None]
     high = quotient(sums.best, np.minimum(judged + sums.best_count, divisor))
     low = quotient(sums.worst, np.minimum(judged + below + sums.worst_count, divisor))
     # With nothing relevant judged and nothing unjudged above the cut-off, only 0 is left.
@@ -152,7 +142,7 @@ def average_precision_bounds(
 
 
 def r_precision_bounds(
-    evidence: Evidence, *, level: float, multiple: float = 1.0, elsewhere: Counts = 0
+    block: Block, *, level: float, multiple: float = 1.0, elsewhere: Counts = 0
 ) -> Bounds:
     """Return the exact range of R-Prec, or of precision at a multiple of R.
 
@@ -162,17 +152,18 @@ def r_precision_bounds(
 
     Examples
     --------
-    >>> evidence = Evidence.from_grades([[1, None, 0, None]], judged=[1, 0])
-    >>> low, high = r_precision_bounds(evidence, level=1)
+    >>> from poolwise import Grades
+    >>> (block,) = Grades.from_grades([[1, None, 0, None]], judged=[1, 0]).blocks
+    >>> low, high = r_precision_bounds(block, level=1)
     >>> low.round(3).item(), high.round(3).item()
     (0.5, 1.0)
     """
-    unjudged = running(unjudged_ranks(evidence))
-    known = running(evidence.codes >= first_code(evidence, level))
+    unjudged = running(block.ungraded)
+    known = running(block.codes >= first_code(block, level))
     unknown = unjudged[..., -1:] + _column(elsewhere)
     added = np.arange(unknown.max(initial=0) + 1)
-    depth = r_precision_depth(evidence.relevant(level)[:, None] + added, multiple)
-    at = np.broadcast_to(np.minimum(depth, evidence.depth), (*known.shape[:-1], len(added)))
+    depth = r_precision_depth(block.relevant(level)[:, None] + added, multiple)
+    at = np.broadcast_to(np.minimum(depth, block.depth), (*known.shape[:-1], len(added)))
     found, room = (np.take_along_axis(count, at, axis=-1) for count in (known, unjudged))
     possible = np.where(added <= unknown, depth, 0)
     low = quotient(found + np.maximum(added - (unknown - room), 0), possible)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.evidence.alignment import Evidence
-from poolwise.measures.bounds.exact_bounds import running, sum_after, unjudged_ranks
+from poolwise.evidence.grades import Block
+from poolwise.measures.bounds.exact_bounds import running, sum_after
 from poolwise.measures.bounds.ratio_range import gain_levels
 from poolwise.measures.measure import Bounds
 
@@ -25,7 +25,7 @@ _CLOSE = 1e-4
 
 
 def q_bounds(
-    evidence: Evidence,
+    block: Block,
     *,
     gains: Floats,
     full_gain: float,
@@ -37,7 +37,7 @@ def q_bounds(
 
     Parameters
     ----------
-    evidence : Evidence
+    block : Block
         What is judged.
     gains : float array
         The gain of each grade, 0 where it is not relevant.
@@ -66,20 +66,21 @@ def q_bounds(
 
     Examples
     --------
-    >>> evidence = Evidence.from_grades([[1, None, 0, None]], judged=[1, 0, 1])
-    >>> low, high = q_bounds(evidence, gains=np.array([0.0, 1.0]), full_gain=1.0, beta=1.0)
+    >>> from poolwise import Grades
+    >>> (block,) = Grades.from_grades([[1, None, 0, None]], judged=[1, 0, 1]).blocks
+    >>> low, high = q_bounds(block, gains=np.array([0.0, 1.0]), full_gain=1.0, beta=1.0)
     >>> low.round(3).item(), high.round(3).item()
     (0.5, 0.688)
     """
     lists = _Lists.of(
-        evidence,
+        block,
         gains=gains,
         full_gain=full_gain,
         beta=beta,
         cutoff=cutoff,
         elsewhere=elsewhere,
     )
-    shape = evidence.codes.shape[:2]
+    shape = block.shape
     least, most = (lists.judged + lists.below == 0) * 1, (lists.judged == 0) * 1
     tolerance = _ROUNDING if len(lists.levels) == 1 else _CLOSE
     lowest = _largest(lists.low_limit, least, lists.unjudged, tolerance)
@@ -116,7 +117,7 @@ class _Lists:
     @classmethod
     def of(
         cls,
-        evidence: Evidence,
+        block: Block,
         *,
         gains: Floats,
         full_gain: float,
@@ -124,12 +125,12 @@ class _Lists:
         cutoff: int | None,
         elsewhere: int | NDArray[np.integer],
     ) -> "_Lists":
-        """Lay out the evidence."""
-        seen = evidence.truncate(cutoff or evidence.depth)
-        systems, topics = evidence.codes.shape[:2]
+        """Lay out the block."""
+        seen = block.truncate(cutoff or block.depth)
+        systems, topics = block.shape
         shape = (systems * topics, seen.depth)
         worth = seen.lookup(gains).reshape(shape)
-        unjudged = unjudged_ranks(evidence)
+        unjudged = block.ungraded
         inside = unjudged[..., : seen.depth].reshape(shape)
         return cls(
             known=worth > 0,
@@ -137,10 +138,10 @@ class _Lists:
             found=running(worth > 0)[:, 1:],
             gained=np.cumsum(worth, axis=1),
             opened=running(inside)[:, 1:],
-            judged=np.tile(evidence.pool[:, gains > 0].sum(axis=1), systems),
+            judged=np.tile(block.pool[:, gains > 0].sum(axis=1), systems),
             below=(unjudged[..., seen.depth :].sum(axis=2) + elsewhere).ravel(),
             topic=np.tile(np.arange(topics), systems),
-            ideal=_ideal(evidence.pool, gains, seen.depth),
+            ideal=_ideal(block.pool, gains, seen.depth),
             levels=gain_levels(np.append(gains, full_gain)),
             beta=beta,
             cap=np.inf if cutoff is None else cutoff,

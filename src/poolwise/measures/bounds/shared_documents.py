@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds.exact_bounds import running, unjudged_ranks
+from poolwise.measures.bounds.exact_bounds import running
 
-__all__ = ["PairBlock", "Steps", "TopicLists", "take_rows", "topic_lists"]
+__all__ = ["PairBatch", "Steps", "TopicLists", "take_rows", "topic_lists"]
 
 
 _CELLS = 1 << 16
@@ -37,16 +37,16 @@ class TopicLists:
         """Length of the longest list."""
         return self.documents.shape[1]
 
-    def pair_blocks(self, pairs: Pairs) -> Iterator["PairBlock"]:
+    def batches(self, pairs: Pairs) -> Iterator["PairBatch"]:
         """Go through the pairs, many at once."""
         step = max(1, _CELLS // max(1, self.depth))
         for start in range(0, len(pairs), step):
             rows = slice(start, start + step)
-            yield PairBlock(self, (rows, self.index), pairs.left[rows], pairs.right[rows])
+            yield PairBatch(self, (rows, self.index), pairs.left[rows], pairs.right[rows])
 
 
 @dataclass(frozen=True, eq=False)
-class PairBlock:
+class PairBatch:
     """Pairs of systems on one topic, and the unjudged documents that they share."""
 
     topic: TopicLists
@@ -132,17 +132,16 @@ class Steps:
         return np.where(gap, self.gained.max(axis=1, keepdims=True), worth)
 
 
-def topic_lists(evidence: Evidence) -> Iterator[TopicLists]:
-    """Go through the topics."""
-    unjudged = unjudged_ranks(evidence)
-    systems, _, depth = evidence.documents.shape
-    for t, size in enumerate(np.diff(evidence.document_starts).tolist()):
-        documents = evidence.documents[:, t]
+def topic_lists(block: DocumentBlock) -> Iterator[TopicLists]:
+    """Go through the topics of a block."""
+    systems, _, depth = block.documents.shape
+    for t, size in enumerate(np.diff(block.document_starts).tolist()):
+        documents = block.documents[:, t]
         rank = np.full((systems, size + 1), depth, np.int32)
         # Code −1, past the end of a list, falls on the last column.
         rank[np.arange(systems)[:, None], documents] = np.arange(depth, dtype=np.int32)
         rank[:, -1] = depth
-        yield TopicLists(t, documents, unjudged[:, t], rank)
+        yield TopicLists(t, documents, block.ungraded[:, t], rank)
 
 
 def take_rows(values: NDArray[Any], rows: Indices, columns: NDArray[np.integer]) -> NDArray[Any]:

@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import DocumentBlock
+from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds.difference_ranges import subtracted
 from poolwise.measures.families.static_weights import check_gain
@@ -26,22 +27,22 @@ class AdaptiveWeights(Ranked):
     )
 
     @abstractmethod
-    def score_gains(self, evidence: Evidence, *, unjudged: bool) -> Floats:
+    def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
         """Return the score with unjudged documents without gain, or all with full gain."""
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the score, unjudged documents without gain."""
-        return self.score_gains(self.cut(evidence), unjudged=False)
+        return self.score_gains(self.cut(block), unjudged=False)
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return the score without and with full gain for every unjudged document: exact."""
-        seen = self.cut(evidence)
+        seen = self.cut(block)
         upper = self.score_gains(seen, unjudged=True)
         return Bounds(self.score_gains(seen, unjudged=False), upper)
 
-    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
         """Return the two ranges subtracted: valid, since neither needs to know the other."""
-        return DifferenceBounds("valid", *subtracted(self.bounds(evidence), pairs))
+        return DifferenceBounds("valid", *subtracted(self.bounds_block(block), pairs))
 
 
 class BinaryWeights(AdaptiveWeights):
@@ -61,10 +62,10 @@ class ReciprocalRank(BinaryWeights):
     definition: ClassVar[str] = "RR@k = 1 / min{i ≤ k : r_i = 1}, or 0"
     citation: ClassVar[str] = "W10 eq. 3.11"
 
-    def score_gains(self, evidence: Evidence, *, unjudged: bool) -> Floats:
+    def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
         """Return 1/rank of the first document that counts as relevant."""
-        relevant = _relevant(evidence, self.rel, unjudged=unjudged)
-        if not evidence.depth:
+        relevant = _relevant(block, self.rel, unjudged=unjudged)
+        if not block.depth:
             return np.zeros(relevant.shape[:2])
         first = relevant.argmax(axis=2)
         return np.asarray(np.where(relevant.any(axis=2), 1 / (first + 1), 0.0))
@@ -77,9 +78,9 @@ class HitRate(BinaryWeights):
     definition: ClassVar[str] = "Success@k = max_{i≤k} r_i"
     citation: ClassVar[str] = "trec_eval's success"
 
-    def score_gains(self, evidence: Evidence, *, unjudged: bool) -> Floats:
+    def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
         """Return whether any document counts as relevant."""
-        relevant = _relevant(evidence, self.rel, unjudged=unjudged)
+        relevant = _relevant(block, self.rel, unjudged=unjudged)
         return np.asarray(relevant.any(axis=2), np.float64)
 
 
@@ -100,21 +101,18 @@ class ExpectedReciprocalRank(AdaptiveWeights):
         """Return the chance to stop at each grade."""
         return exponential_gains(scale) / 2 ** top_grade(scale)
 
-    def score_gains(self, evidence: Evidence, *, unjudged: bool) -> Floats:
+    def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
         """Return the expected 1/rank of the stop."""
-        stop_at_best = 1 - 2 ** -top_grade(evidence.scale)
-        table = self.gain_table(evidence.scale)
-        stop = evidence.lookup(table, unjudged=stop_at_best if unjudged else 0.0)
+        stop_at_best = 1 - 2 ** -top_grade(block.scale)
+        table = self.gain_table(block.scale)
+        stop = block.lookup(table, unjudged=stop_at_best if unjudged else 0.0)
         reach = np.cumprod(1 - stop, axis=2)
         reach[:, :, 1:] = reach[:, :, :-1]
         reach[:, :, :1] = 1.0
-        return (reach * stop) @ (1 / np.arange(1, evidence.depth + 1))
+        return (reach * stop) @ (1 / np.arange(1, block.depth + 1))
 
 
-def _relevant(evidence: Evidence, rel: float, *, unjudged: bool) -> Booleans:
+def _relevant(block: Block, rel: float, *, unjudged: bool) -> Booleans:
     """Return which cells count as relevant."""
-    known = evidence.codes >= first_code(evidence, rel)
-    if not unjudged:
-        return known
-    none = np.zeros(len(evidence.scale))
-    return known | (evidence.lookup(none, unjudged=1.0) > 0)
+    known = block.codes >= first_code(block, rel)
+    return known | block.ungraded if unjudged else known

@@ -5,8 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.evidence.alignment import Evidence
-from poolwise.measures.bounds.naive_bounds import unjudged_counts
+from poolwise.evidence.grades import Block
 from poolwise.measures.measure import Bounds, Measure, require
 from poolwise.measures.relevant_ranks import first_code
 
@@ -27,10 +26,10 @@ class Count(Measure):
     def __post_init__(self) -> None:
         require(self.rel is None or self.rel > 0, self.name, "rel is a grade above 0", self.rel)
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return the count, and the count with all unjudged documents of the list."""
-        count = self.score(evidence)
-        return Bounds(count, count + unjudged_counts(evidence))
+        count = self.score_block(block)
+        return Bounds(count, count + block.ungraded_counts)
 
 
 class RetrievedCount(Count):
@@ -41,17 +40,17 @@ class RetrievedCount(Count):
 
     rel: float | None = None
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the number of documents."""
         if self.rel is None:
-            return evidence.lengths.astype(np.float64)
-        found = evidence.codes >= first_code(evidence, self.rel)
+            return block.lengths.astype(np.float64)
+        found = block.codes >= first_code(block, self.rel)
         return np.asarray(found.sum(axis=2), np.float64)
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return the count; unjudged documents leave only the relevant ones open."""
-        count = self.score(evidence)
-        return Bounds(count, count) if self.rel is None else super().bounds(evidence)
+        count = self.score_block(block)
+        return Bounds(count, count) if self.rel is None else super().bounds_block(block)
 
 
 class RelevantCount(Count):
@@ -62,10 +61,10 @@ class RelevantCount(Count):
 
     rel: float | None = 1
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return R, the same for every system."""
-        R = evidence.relevant(self.rel or 1)
-        return np.tile(R.astype(np.float64), (len(evidence.systems), 1))
+        R = block.relevant(self.rel or 1)
+        return np.tile(R.astype(np.float64), (len(block.codes), 1))
 
 
 class NonrelevantCount(Count):
@@ -76,10 +75,10 @@ class NonrelevantCount(Count):
 
     rel: float | None = 1
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the number of documents with a grade below the relevance level."""
-        codes = evidence.codes
-        low = (codes >= 0) & (codes < first_code(evidence, self.rel or 1))
+        codes = block.codes
+        low = (codes >= 0) & (codes < first_code(block, self.rel or 1))
         return np.asarray(low.sum(axis=2), np.float64)
 
 
@@ -91,11 +90,11 @@ class TopicCount(Measure):
     citation: ClassVar[str] = "trec_eval"
     unknowns: ClassVar[str] = "Unjudged documents have no part in it."
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return 1 for every topic."""
-        return np.ones(evidence.codes.shape[:2])
+        return np.ones(block.shape)
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return the score twice."""
-        value = self.score(evidence)
+        value = self.score_block(block)
         return Bounds(value, value)

@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.grades import Block
 from poolwise.measures.bounds.naive_bounds import naive_bounds, plain_range
 from poolwise.measures.families.recall_based import RecallBased
 from poolwise.measures.gains import discounts, ideal_gains, linear_gains
@@ -24,13 +24,13 @@ class GradedAverage(Measure):
         "measure's whole range, 0 to 1."
     )
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return 0 to 1 where the list has unjudged documents, else the score."""
-        return plain_range(self.score(evidence), evidence)
+        return plain_range(self.score_block(block), block)
 
-    def naive_bounds(self, evidence: Evidence) -> Bounds:
+    def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the naive bounds (B23 §3.3)."""
-        return naive_bounds(self, evidence)
+        return naive_bounds(self, block)
 
 
 class NDCGAtRelevant(GradedAverage):
@@ -43,13 +43,13 @@ class NDCGAtRelevant(GradedAverage):
     definition: ClassVar[str] = "nDCGRel = (1/R) (Σ_{relevant retrieved} nDCG@i + missed × nDCG)"
     citation: ClassVar[str] = "trec_eval's ndcg_rel"
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the average over the relevant documents."""
-        gains, ratio = _gains(evidence), _running_ndcg(evidence)
+        gains, ratio = _gains(block), _running_ndcg(block)
         relevant = gains > 0
-        R = evidence.pool[:, evidence.scale > 0].sum(axis=1)
+        R = block.pool[:, block.scale > 0].sum(axis=1)
         missed = R - relevant.sum(axis=2)
-        end = _final_ndcg(evidence)
+        end = _final_ndcg(block)
         return per_relevant((ratio * relevant).sum(axis=2) + missed * end, R)
 
 
@@ -63,15 +63,15 @@ class NDCGAtLevels(GradedAverage):
     definition: ClassVar[str] = "RnDCG = mean of nDCG@n, n the number of documents of grade ≥ g"
     citation: ClassVar[str] = "trec_eval's Rndcg"
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the average over the levels."""
-        positive = evidence.scale > 0
-        depths = evidence.pool[:, ::-1].cumsum(axis=1)[:, ::-1][:, positive]
-        levels = evidence.pool[:, positive] > 0
+        positive = block.scale > 0
+        depths = block.pool[:, ::-1].cumsum(axis=1)[:, ::-1][:, positive]
+        levels = block.pool[:, positive] > 0
         R = depths.max(axis=1, initial=0)
-        at_level = _ndcg_at(evidence, np.where(levels, depths, 1)) * levels
-        late = evidence.lengths > R + 1
-        total = at_level.sum(axis=2) + np.where(late, _final_ndcg(evidence), 0.0)
+        at_level = _ndcg_at(block, np.where(levels, depths, 1)) * levels
+        late = block.lengths > R + 1
+        total = at_level.sum(axis=2) + np.where(late, _final_ndcg(block), 0.0)
         return total / np.where(R > 0, levels.sum(axis=1) + late, np.nan)
 
 
@@ -84,14 +84,12 @@ class NormalizedGain(GradedAverage):
     )
     citation: ClassVar[str] = "trec_eval's G"
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the normalized gain."""
-        gains = _gains(evidence)
-        cost = np.maximum(_ideal(evidence, evidence.depth), 1.0).cumsum(axis=1)
+        gains = _gains(block)
+        cost = np.maximum(_ideal(block, block.depth), 1.0).cumsum(axis=1)
         behind = np.log2(2 + cost - gains.cumsum(axis=2))
-        return per_relevant(
-            (gains / behind).sum(axis=2), evidence.pool @ linear_gains(evidence.scale)
-        )
+        return per_relevant((gains / behind).sum(axis=2), block.pool @ linear_gains(block.scale))
 
 
 class BinaryGain(RecallBased):
@@ -102,48 +100,48 @@ class BinaryGain(RecallBased):
     citation: ClassVar[str] = "trec_eval's binG"
     unknowns: ClassVar[str] = GradedAverage.unknowns
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the mean over the relevant documents."""
-        found = self.found(evidence)
+        found = self.found(block)
         above = found.ranks - found.nth
-        return per_relevant(found.total(1 / np.log2(2 + above)), evidence.relevant(self.rel))
+        return per_relevant(found.total(1 / np.log2(2 + above)), block.relevant(self.rel))
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return 0 to 1 where the list has unjudged documents, else the score."""
-        return plain_range(self.score(evidence), evidence)
+        return plain_range(self.score_block(block), block)
 
 
-def _gains(evidence: Evidence) -> Floats:
-    return evidence.lookup(linear_gains(evidence.scale))
+def _gains(block: Block) -> Floats:
+    return block.lookup(linear_gains(block.scale))
 
 
-def _ideal(evidence: Evidence, depth: int) -> Floats:
-    return ideal_gains(evidence.pool, linear_gains(evidence.scale), depth)
+def _ideal(block: Block, depth: int) -> Floats:
+    return ideal_gains(block.pool, linear_gains(block.scale), depth)
 
 
-def _running_ndcg(evidence: Evidence) -> Floats:
+def _running_ndcg(block: Block) -> Floats:
     """Return nDCG at every rank of the lists; 0 where the ideal is 0."""
-    weights = discounts(evidence.depth, "log2", 2)
-    found = (_gains(evidence) * weights).cumsum(axis=2)
-    best = (_ideal(evidence, evidence.depth) * weights).cumsum(axis=1)
+    weights = discounts(block.depth, "log2", 2)
+    found = (_gains(block) * weights).cumsum(axis=2)
+    best = (_ideal(block, block.depth) * weights).cumsum(axis=1)
     return found / np.where(best > 0, best, np.inf)
 
 
-def _ndcg_at(evidence: Evidence, depths: Integers) -> Floats:
+def _ndcg_at(block: Block, depths: Integers) -> Floats:
     """Return nDCG at depths by topic, which may lie past the end of the lists."""
-    deepest = int(max(depths.max(initial=1), evidence.depth, 1))
+    deepest = int(max(depths.max(initial=1), block.depth, 1))
     weights = discounts(deepest, "log2", 2)
-    found = (_gains(evidence) * weights[: evidence.depth]).cumsum(axis=2)
-    best = (_ideal(evidence, deepest) * weights).cumsum(axis=1)
+    found = (_gains(block) * weights[: block.depth]).cumsum(axis=2)
+    best = (_ideal(block, deepest) * weights).cumsum(axis=1)
     best = np.take_along_axis(best, depths - 1, axis=1)
-    if not evidence.depth:
+    if not block.depth:
         return np.zeros((*found.shape[:2], depths.shape[1]))
-    inside = np.broadcast_to(np.minimum(depths, evidence.depth) - 1, (len(found), *depths.shape))
+    inside = np.broadcast_to(np.minimum(depths, block.depth) - 1, (len(found), *depths.shape))
     return np.take_along_axis(found, inside, axis=2) / np.where(best > 0, best, np.inf)
 
 
-def _final_ndcg(evidence: Evidence) -> Floats:
+def _final_ndcg(block: Block) -> Floats:
     """Return nDCG over the whole lists and the whole ideal."""
-    R = evidence.pool[:, evidence.scale > 0].sum(axis=1)
-    everything = np.maximum(R, evidence.depth)
-    return _ndcg_at(evidence, np.maximum(everything, 1)[:, None])[:, :, 0]
+    R = block.pool[:, block.scale > 0].sum(axis=1)
+    everything = np.maximum(R, block.depth)
+    return _ndcg_at(block, np.maximum(everything, 1)[:, None])[:, :, 0]

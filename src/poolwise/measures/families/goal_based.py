@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.grades import Block
 from poolwise.measures.families.adaptive_weights import AdaptiveWeights
 from poolwise.measures.families.static_weights import StaticWeights, check_gain
 from poolwise.measures.gains import scaled_gains
@@ -82,17 +82,17 @@ class INSTMeasure(AdaptiveWeights):
         """Return the gains, from 0 to 1."""
         return scaled_gains(scale, self.gain, self.rel)
 
-    def score_gains(self, evidence: Evidence, *, unjudged: bool) -> Floats:
+    def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
         """Return the gain per document that the reader expects to see."""
         endless = unjudged and self.cutoff is None
-        gains = evidence.lookup(
-            self.gain_table(evidence.scale), unjudged=float(unjudged), beyond=float(endless)
+        gains = block.lookup(
+            self.gain_table(block.scale), unjudged=float(unjudged), beyond=float(endless)
         )
-        ahead = np.arange(1, evidence.depth + 1) + 2 * self.T - np.cumsum(gains, axis=2)
-        viewed = np.ones((*gains.shape[:2], evidence.depth + 1))
+        ahead = np.arange(1, block.depth + 1) + 2 * self.T - np.cumsum(gains, axis=2)
+        viewed = np.ones((*gains.shape[:2], block.depth + 1))
         np.cumprod((1 - 1 / ahead) ** 2, axis=2, out=viewed[:, :, 1:])
         here, last = viewed[:, :, :-1], viewed[:, :, -1]
-        left = evidence.depth + 2 * self.T - gains.sum(axis=2)
+        left = block.depth + 2 * self.T - gains.sum(axis=2)
         # Past the end the chances telescope; at full gain they stay the same for ever.
         rest = last / (1 - (1 - 1 / left) ** 2) if endless else last * _views_without_gain(left)
         found = (here * gains).sum(axis=2) + (rest if endless else 0.0)

@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.grades import Block
 from poolwise.measures.bounds.naive_bounds import plain_range
 from poolwise.measures.families.recall_based import RecallBased
 from poolwise.measures.measure import Bounds, require
@@ -33,14 +33,14 @@ class Interpolated(RecallBased):
         super().__post_init__()
         require(self.version in {9, 10}, self.name, "version is 9 or 10", self.version)
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return 0 to 1 where the list has unjudged documents, else the score."""
-        return plain_range(self.score(evidence), evidence)
+        return plain_range(self.score_block(block), block)
 
-    def at_recall(self, evidence: Evidence, levels: tuple[float, ...]) -> Floats:
+    def at_recall(self, block: Block, levels: tuple[float, ...]) -> Floats:
         """Return systems × topics × levels."""
-        R = evidence.relevant(self.rel)
-        best = self._best_precisions(evidence)
+        R = block.relevant(self.rel)
+        best = self._best_precisions(block)
         needed = np.maximum(self._needed(np.multiply.outer(R, levels)), 1)
         inside = np.minimum(needed, best.shape[2] - 1)
         found = np.take_along_axis(best, np.broadcast_to(inside, (len(best), *inside.shape)), 2)
@@ -53,9 +53,9 @@ class Interpolated(RecallBased):
         up = np.floor(recalled + 0.5) if self.version == 10 else recalled + 0.9
         return up.astype(np.int64)
 
-    def _best_precisions(self, evidence: Evidence) -> Floats:
+    def _best_precisions(self, block: Block) -> Floats:
         """Return, for n from 0, the best precision from the n-th relevant document on."""
-        found = self.found(evidence)
+        found = self.found(block)
         nth = found.nth
         best = np.zeros((found.shape[0] * found.shape[1], int(nth.max(initial=0)) + 2))
         best[found.lists, nth] = nth / found.ranks
@@ -87,10 +87,10 @@ class InterpolatedPrecision(Interpolated):
             remedy=f"write {self!r}@0.1, or another level",
         )
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the interpolated precision."""
         self.check_complete()
-        return self.at_recall(evidence, (float(self.recall or 0),))[:, :, 0]
+        return self.at_recall(block, (float(self.recall or 0),))[:, :, 0]
 
 
 class ElevenPointAverage(Interpolated):
@@ -100,6 +100,6 @@ class ElevenPointAverage(Interpolated):
     definition: ClassVar[str] = "AvgIPrec = (1/11) Σ_{x = 0, 0.1, …, 1} IPrec@x"
     citation: ClassVar[str] = "W10 §3.2.2; trec_eval's 11pt_avg"
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the mean over the eleven points."""
-        return self.at_recall(evidence, ELEVEN_POINTS).mean(axis=2)
+        return self.at_recall(block, ELEVEN_POINTS).mean(axis=2)

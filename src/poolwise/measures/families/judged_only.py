@@ -5,8 +5,9 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
-from poolwise.evidence.alignment import BEYOND, POOLED, Evidence
-from poolwise.measures.bounds.naive_bounds import plain_range, unjudged_counts
+from poolwise.evidence.grade_codes import POOLED
+from poolwise.evidence.grades import Block
+from poolwise.measures.bounds.naive_bounds import plain_range
 from poolwise.measures.families.recall_based import RecallBased
 from poolwise.measures.measure import Bounds, Ranked
 from poolwise.measures.relevant_ranks import count_down_to, per_relevant
@@ -29,19 +30,19 @@ class BinaryPreference(RecallBased):
         "whole range, 0 to 1."
     )
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the share of preferences kept."""
-        found = self.found(evidence)
-        R = evidence.relevant(self.rel)
-        N = evidence.pool.sum(axis=1) - R
-        n = count_down_to(found, evidence.codes >= 0) - found.nth
+        found = self.found(block)
+        R = block.relevant(self.rel)
+        N = block.pool.sum(axis=1) - R
+        n = count_down_to(found, block.codes >= 0) - found.nth
         above = np.minimum(n, R[found.topics])
         kept = 1 - above / np.maximum(np.minimum(N, R), 1)[found.topics]
         return per_relevant(found.total(kept), R)
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return 0 to 1 where the list has unjudged documents, else the score."""
-        return plain_range(self.score(evidence), evidence)
+        return plain_range(self.score_block(block), block)
 
 
 class InferredAP(RecallBased):
@@ -61,21 +62,19 @@ class InferredAP(RecallBased):
         "passed over", "not relevant, pooled ones as often relevant as those judged"
     )
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the inferred average precision."""
         epsilon = 1e-5
-        found = self.found(evidence)
+        found = self.found(block)
         r = found.nth - 1
-        r_n = count_down_to(found, evidence.codes >= 0) - 1
-        r_n_u = count_down_to(found, evidence.codes >= POOLED) - 1
+        r_n = count_down_to(found, block.codes >= 0) - 1
+        r_n_u = count_down_to(found, block.codes >= POOLED) - 1
         rate = (r + epsilon) / (r_n + 2 * epsilon)
-        return per_relevant(
-            found.total((1 + r_n_u * rate) / found.ranks), evidence.relevant(self.rel)
-        )
+        return per_relevant(found.total((1 + r_n_u * rate) / found.ranks), block.relevant(self.rel))
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return 0 to 1 where the list has unjudged documents, else the score."""
-        return plain_range(self.score(evidence), evidence)
+        return plain_range(self.score_block(block), block)
 
 
 class JudgedShare(Ranked):
@@ -95,14 +94,14 @@ class JudgedShare(Ranked):
         "not judged) is no judgment."
     )
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the share of documents with a judgment."""
-        seen = self.cut(evidence)
+        seen = self.cut(block)
         return _share((seen.codes >= 0).sum(axis=2), seen)
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return the score twice."""
-        value = self.score(evidence)
+        value = self.score_block(block)
         return Bounds(value, value)
 
 
@@ -112,12 +111,11 @@ class UnjudgedShare(JudgedShare):
     name: ClassVar[str] = "Unjudged"
     definition: ClassVar[str] = "Unjudged@k = unjudged documents in the first k / documents there"
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the share of documents without a judgment."""
-        seen = self.cut(evidence)
-        return _share(unjudged_counts(seen), seen)
+        seen = self.cut(block)
+        return _share(seen.ungraded_counts, seen)
 
 
-def _share(counts: Integers, evidence: Evidence) -> Floats:
-    documents = (evidence.codes != BEYOND).sum(axis=2)
-    return counts / np.where(documents > 0, documents, np.nan)
+def _share(counts: Integers, block: Block) -> Floats:
+    return counts / np.where(block.lengths > 0, block.lengths, np.nan)

@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import DocumentBlock
+from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds.difference_ranges import normalized_difference
 from poolwise.measures.bounds.exact_bounds import NormalizedForm, normalized_bounds
@@ -53,9 +54,9 @@ class NormalizedSum(Ranked):
         """Return the gain of each grade of the collection's scale."""
         return self.raw().gain_table(scale)
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the weighted sum over the ideal."""
-        return per_relevant(self.raw().score(evidence), ideal_sums(self.ideal(), evidence))
+        return per_relevant(self.raw().score_block(block), ideal_sums(self.ideal(), block))
 
     def normalized_form(self, scale: Floats) -> NormalizedForm:
         """Return the gains and weights of the run and of the ideal."""
@@ -64,18 +65,18 @@ class NormalizedSum(Ranked):
             raw.gain_table(scale), raw.full_gain(scale), raw.weights, self.ideal().weights
         )
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return the exact range, the ideal taken along."""
-        return normalized_bounds(evidence, self.normalized_form(evidence.scale))
+        return normalized_bounds(block, self.normalized_form(block.scale))
 
-    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
         """Return the exact range: both runs are divided by the same ideal."""
-        form = self.normalized_form(evidence.scale)
-        return DifferenceBounds("exact", *normalized_difference(evidence, form, pairs))
+        form = self.normalized_form(block.scale)
+        return DifferenceBounds("exact", *normalized_difference(block, form, pairs))
 
-    def naive_bounds(self, evidence: Evidence) -> Bounds:
+    def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the naive bounds (B23 §3.3)."""
-        return naive_bounds(self, evidence)
+        return naive_bounds(self, block)
 
 
 class NormalizedDCG(NormalizedSum):
@@ -135,17 +136,18 @@ class NormalizedRBP(NormalizedSum):
         return RankBiasedPrecision(p=self.p, rel=self.rel, gain=self.gain, cutoff=self.cutoff)
 
 
-def ideal_sums(measure: StaticWeights, evidence: Evidence) -> Floats:
+def ideal_sums(measure: StaticWeights, block: Block) -> Floats:
     """Return what the best ranking of the judged documents scores, per topic.
 
     Examples
     --------
-    >>> evidence = Evidence.from_grades([[0, 1]], judged=[0, 1, 2])
-    >>> ideal_sums(DiscountedCumulativeGain(), evidence).round(3).tolist()
+    >>> from poolwise import Grades
+    >>> (block,) = Grades.from_grades([[0, 1]], judged=[0, 1, 2]).blocks
+    >>> ideal_sums(DiscountedCumulativeGain(), block).round(3).tolist()
     [2.631]
     """
-    steps = np.diff(measure.gain_table(evidence.scale), prepend=0.0)
-    at_least = evidence.pool[:, ::-1].cumsum(axis=1)[:, ::-1]
+    steps = np.diff(measure.gain_table(block.scale), prepend=0.0)
+    at_least = block.pool[:, ::-1].cumsum(axis=1)[:, ::-1]
     weights = measure.weights(int(at_least.max(initial=0)))
     totals = np.concatenate([[0.0], np.cumsum(weights)])
     return totals[at_least] @ steps

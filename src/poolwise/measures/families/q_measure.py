@@ -5,7 +5,8 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import DocumentBlock
+from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds.difference_ranges import recalled_difference
 from poolwise.measures.bounds.q_bounds import q_bounds
@@ -46,31 +47,31 @@ class QMeasure(RankedRecallBased):
         """Return the grades, 0 below the relevance level."""
         return np.where(scale >= self.rel, linear_gains(scale), 0.0)
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the mean blended ratio."""
-        found = self.found(evidence)
-        ideal = self._ideal(evidence)[found.topics, found.ranks]
-        ratios = self._blend(found.nth, self._gained(found, evidence), found.ranks, ideal)
-        return per_relevant(found.total(ratios), capped(evidence.relevant(self.rel), self.cutoff))
+        found = self.found(block)
+        ideal = self._ideal(block)[found.topics, found.ranks]
+        ratios = self._blend(found.nth, self._gained(found, block), found.ranks, ideal)
+        return per_relevant(found.total(ratios), capped(block.relevant(self.rel), self.cutoff))
 
-    def bounds(self, evidence: Evidence, *, elsewhere: int | Integers = 0) -> Bounds:
+    def bounds_block(self, block: Block, *, elsewhere: int | Integers = 0) -> Bounds:
         """Return a range that no grading leaves; with one relevant grade, the exact one."""
         return q_bounds(
-            evidence,
-            gains=self.gain_table(evidence.scale),
-            full_gain=max(top_grade(evidence.scale), self.rel),
+            block,
+            gains=self.gain_table(block.scale),
+            full_gain=max(top_grade(block.scale), self.rel),
             beta=self.beta,
             cutoff=self.cutoff,
             elsewhere=elsewhere,
         )
 
-    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
         """Return the two ranges subtracted, each with the other run's documents counted in."""
 
-        def bounds_of(part: Evidence, elsewhere: Integers) -> Bounds:
-            return self.bounds(part, elsewhere=elsewhere)
+        def bounds_of(part: Block, elsewhere: Integers) -> Bounds:
+            return self.bounds_block(part, elsewhere=elsewhere)
 
-        return DifferenceBounds("valid", *recalled_difference(evidence, pairs, bounds_of))
+        return DifferenceBounds("valid", *recalled_difference(block, pairs, bounds_of))
 
     def _blend(
         self,
@@ -81,15 +82,15 @@ class QMeasure(RankedRecallBased):
     ) -> Floats:
         return (relevant + self.beta * gained) / (ranks + self.beta * ideal)
 
-    def _ideal(self, evidence: Evidence) -> Floats:
+    def _ideal(self, block: Block) -> Floats:
         """Return the ideal cumulative gain of each topic at each rank, from rank 0."""
-        depth = self.cut(evidence).depth
-        gains = ideal_gains(evidence.pool, self.gain_table(evidence.scale), depth)
+        depth = self.cut(block).depth
+        gains = ideal_gains(block.pool, self.gain_table(block.scale), depth)
         return np.pad(gains.cumsum(axis=1), ((0, 0), (1, 0)))
 
-    def _gained(self, found: Hits, evidence: Evidence) -> Floats:
+    def _gained(self, found: Hits, block: Block) -> Floats:
         """Return the gain of each list down to each hit: so many steps of each grade."""
-        steps = np.diff(self.gain_table(evidence.scale), prepend=0.0)
+        steps = np.diff(self.gain_table(block.scale), prepend=0.0)
         start = np.arange(len(found.lists)) - found.nth + 1
         gained = np.zeros(len(found.lists))
         for code in np.flatnonzero(steps).tolist():

@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import DocumentBlock
+from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds.difference_of_ap import average_precision_difference
 from poolwise.measures.bounds.difference_ranges import (
@@ -60,17 +61,17 @@ class RecallBased(Measure):
     def __post_init__(self) -> None:
         require(self.rel > 0, self.name, "rel is a grade above 0", self.rel)
 
-    def found(self, evidence: Evidence) -> Hits:
+    def found(self, block: Block) -> Hits:
         """Return the relevant documents of each list, down to the cut-off."""
-        return hits(self.cut(evidence), first_code(evidence, self.rel))
+        return hits(self.cut(block), first_code(block, self.rel))
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return the plain range, unless the measure knows better."""
-        return plain_range(self.score(evidence), evidence)
+        return plain_range(self.score_block(block), block)
 
-    def naive_bounds(self, evidence: Evidence) -> Bounds:
+    def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the naive bounds (B23 §3.3)."""
-        return naive_bounds(self, evidence, level=self.rel)
+        return naive_bounds(self, block, level=self.rel)
 
 
 class RankedRecallBased(Ranked, RecallBased):
@@ -93,24 +94,24 @@ class AveragePrecision(RankedRecallBased):
     abbreviated: ClassVar[bool] = False
     """Whether the divisor stops at the cut-off."""
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the sum of precisions over R."""
-        return per_relevant(precision_sums(self.found(evidence)), self.divisor(evidence))
+        return per_relevant(precision_sums(self.found(block)), self.divisor(block))
 
-    def divisor(self, evidence: Evidence) -> Integers:
+    def divisor(self, block: Block) -> Integers:
         """Return what the sum of precisions is divided by, per topic."""
-        return evidence.relevant(self.rel)
+        return block.relevant(self.rel)
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return the exact range, R taken along."""
         return average_precision_bounds(
-            evidence, level=self.rel, cutoff=self.cutoff, abbreviated=self.abbreviated
+            block, level=self.rel, cutoff=self.cutoff, abbreviated=self.abbreviated
         )
 
-    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
         """Return a valid range, with R and the documents of both runs taken along."""
         found = average_precision_difference(
-            evidence,
+            block,
             pairs,
             level=self.rel,
             cutoff=self.cutoff,
@@ -130,9 +131,9 @@ class AbbreviatedAP(AveragePrecision):
     citation: ClassVar[str] = "D10 eq. 4"
     abbreviated: ClassVar[bool] = True
 
-    def divisor(self, evidence: Evidence) -> Integers:
+    def divisor(self, block: Block) -> Integers:
         """Return min(k, R)."""
-        return capped(super().divisor(evidence), self.cutoff)
+        return capped(super().divisor(block), self.cutoff)
 
 
 class SumOfPrecisions(RankedRecallBased):
@@ -151,27 +152,27 @@ class SumOfPrecisions(RankedRecallBased):
         "the upper bound."
     )
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the sum of the precisions at the relevant ranks."""
-        return precision_sums(self.found(evidence))
+        return precision_sums(self.found(block))
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return the sum with none and with all of the unjudged documents relevant."""
-        seen = self.cut(evidence)
+        seen = self.cut(block)
         gains = (seen.scale >= self.rel).astype(np.float64)
         full = seen.lookup(gains, unjudged=1.0)
         ranks = np.arange(1, seen.depth + 1)
         upper = (full * np.cumsum(full, axis=2)) @ (1 / ranks)
-        lower = self.score(evidence)
+        lower = self.score_block(block)
         return Bounds(lower, np.maximum(lower, upper))
 
-    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
         """Return the two ranges subtracted: valid, since neither needs to know the other."""
-        return DifferenceBounds("valid", *subtracted(self.bounds(evidence), pairs))
+        return DifferenceBounds("valid", *subtracted(self.bounds_block(block), pairs))
 
-    def naive_bounds(self, evidence: Evidence) -> Bounds:
+    def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the bounds: there is no ideal to keep."""
-        return self.bounds(evidence)
+        return self.bounds_block(block)
 
 
 class NormalizedCount(RankedRecallBased):
@@ -181,14 +182,14 @@ class NormalizedCount(RankedRecallBased):
     def normalized_form(self, scale: Floats) -> NormalizedForm:
         """Return the weights of the run and of the ideal."""
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return the exact range, R taken along."""
-        return normalized_bounds(evidence, self.normalized_form(evidence.scale))
+        return normalized_bounds(block, self.normalized_form(block.scale))
 
-    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
         """Return the exact range: both runs are divided by the same R."""
-        form = self.normalized_form(evidence.scale)
-        return DifferenceBounds("exact", *normalized_difference(evidence, form, pairs))
+        form = self.normalized_form(block.scale)
+        return DifferenceBounds("exact", *normalized_difference(block, form, pairs))
 
 
 class Recall(NormalizedCount):
@@ -198,10 +199,10 @@ class Recall(NormalizedCount):
     definition: ClassVar[str] = "R@k = (1/R) Σ_{i≤k} r_i"
     citation: ClassVar[str] = "W10 eq. 3.4"
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the relevant retrieved over R."""
-        found = self.found(evidence)
-        return per_relevant(found.counts.reshape(found.shape), evidence.relevant(self.rel))
+        found = self.found(block)
+        return per_relevant(found.counts.reshape(found.shape), block.relevant(self.rel))
 
     def normalized_form(self, scale: Floats) -> NormalizedForm:
         """Return all weights 1, cut off in the run and not in the ideal."""
@@ -216,10 +217,10 @@ class RelativePrecision(NormalizedCount):
     citation: ClassVar[str] = "D10 §3.1; trec_eval's relative_P"
     needs_cutoff: ClassVar[bool] = True
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the relevant retrieved over min(k, R)."""
-        found = self.found(evidence)
-        best = capped(evidence.relevant(self.rel), self.cutoff)
+        found = self.found(block)
+        best = capped(block.relevant(self.rel), self.cutoff)
         return per_relevant(found.counts.reshape(found.shape), best)
 
     def normalized_form(self, scale: Floats) -> NormalizedForm:
@@ -241,23 +242,23 @@ class RPrecision(RecallBased):
         super().__post_init__()
         require(self.mult > 0, self.name, "mult is above 0", self.mult)
 
-    def depths(self, evidence: Evidence) -> Integers:
+    def depths(self, block: Block) -> Integers:
         """Return the depth of each topic: R times the multiple."""
-        return r_precision_depth(evidence.relevant(self.rel), self.mult)
+        return r_precision_depth(block.relevant(self.rel), self.mult)
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the precision at that depth."""
-        found, depths = self.found(evidence), self.depths(evidence)
+        found, depths = self.found(block), self.depths(block)
         inside = (found.ranks <= depths[found.topics]).astype(np.float64)
         return per_relevant(found.total(inside), depths)
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return the exact range, R taken along."""
-        return r_precision_bounds(evidence, level=self.rel, multiple=self.mult)
+        return r_precision_bounds(block, level=self.rel, multiple=self.mult)
 
-    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
         """Return the exact range: both runs are cut at the same R."""
-        found = r_precision_difference(evidence, pairs, level=self.rel, multiple=self.mult)
+        found = r_precision_difference(block, pairs, level=self.rel, multiple=self.mult)
         return DifferenceBounds("exact", *found)
 
 

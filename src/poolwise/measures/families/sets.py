@@ -6,8 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
-from poolwise.evidence.alignment import Evidence
-from poolwise.measures.bounds.naive_bounds import unjudged_counts
+from poolwise.evidence.grades import Block
 from poolwise.measures.families.recall_based import RecallBased
 from poolwise.measures.measure import Bounds, require
 
@@ -33,24 +32,24 @@ class SetBased(RecallBased):
     def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:
         """Return the measure; R is NaN where a topic has no relevant document."""
 
-    def counts(self, evidence: Evidence) -> tuple[Floats, Floats, Floats]:
+    def counts(self, block: Block) -> tuple[Floats, Floats, Floats]:
         """Return relevant retrieved, retrieved, and R, each systems × topics."""
-        hits = self.found(evidence)
+        hits = self.found(block)
         found = hits.counts.reshape(hits.shape).astype(np.float64)
-        R = np.broadcast_to(evidence.relevant(self.rel), hits.shape).astype(np.float64)
-        return found, evidence.lengths.astype(np.float64), R
+        R = np.broadcast_to(block.relevant(self.rel), hits.shape).astype(np.float64)
+        return found, block.lengths.astype(np.float64), R
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return the measure, unjudged documents not relevant."""
-        return self._with(self.counts(evidence), 0.0)
+        return self._with(self.counts(block), 0.0)
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return the measure with as few and with as many relevant documents as there can be.
 
         Gradings without any relevant document leave a recall-based measure undefined, and are
         left out.
         """
-        counts, unjudged = self.counts(evidence), unjudged_counts(evidence)
+        counts, unjudged = self.counts(block), block.ungraded_counts
         fewest = np.where((counts[2] == 0) & (unjudged > 0) & bool(self.undefined), 1, 0)
         ends = self._with(counts, fewest), self._with(counts, unjudged)
         return Bounds(np.minimum(*ends), np.maximum(*ends))
@@ -74,9 +73,9 @@ class SetPrecision(SetBased):
         """Return found / retrieved."""
         return found / np.maximum(retrieved, 1)
 
-    def naive_bounds(self, evidence: Evidence) -> Bounds:
+    def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the bounds: there is no ideal to keep."""
-        return self.bounds(evidence)
+        return self.bounds_block(block)
 
 
 class SetRelativePrecision(SetBased):
@@ -155,6 +154,6 @@ class SetUtility(SetBased):
         """Return the weighted sum of the counts."""
         return self.gain * found + self.cost * (retrieved - found) + self.missed * (R - found)
 
-    def naive_bounds(self, evidence: Evidence) -> Bounds:
+    def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the bounds: there is no ideal to keep."""
-        return self.bounds(evidence)
+        return self.bounds_block(block)

@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import DocumentBlock
+from poolwise.evidence.grades import Block, Grades, join_topics
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds.difference_ranges import weighted_difference
 from poolwise.measures.gains import (
@@ -69,38 +70,42 @@ class StaticWeights(Ranked):
         """Return the total weight of the ranks past this depth: 0 with a cut-off."""
         return 0.0
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return Σ weight × gain, unjudged documents without gain."""
-        seen = self.cut(evidence)
+        seen = self.cut(block)
         return weighted_sum(seen, self.gain_table(seen.scale), self.weights(seen.depth))
 
-    def residual(self, evidence: Evidence) -> Floats:
+    def residual(self, grades: Grades) -> Floats:
+        """Return how much of the score the unknown documents hold, systems × topics."""
+        return join_topics(self.residual_block(block) for block in grades.blocks)
+
+    def residual_block(self, block: Block) -> Floats:
         """Return how much of the score the unknown documents hold.
 
         Without a cut-off, a measure that looks at all ranks also has the ranks past the end of
         the list among its unknowns (U18 eq. 3).
         """
-        seen = self.cut(evidence)
+        seen = self.cut(block)
         endless = self.all_ranks and self.cutoff is None
         none = np.zeros(len(seen.scale))
         unknown = seen.lookup(none, unjudged=1.0, beyond=float(endless))
         weight = unknown @ self.weights(seen.depth) + self.tail(seen.depth)
         return self.full_gain(seen.scale) * weight
 
-    def bounds(self, evidence: Evidence) -> Bounds:
+    def bounds_block(self, block: Block) -> Bounds:
         """Return score, and score plus residual: exact."""
-        lower = self.score(evidence)
-        return Bounds(lower, lower + self.residual(evidence))
+        lower = self.score_block(block)
+        return Bounds(lower, lower + self.residual_block(block))
 
-    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
         """Return the exact range: a document that both runs have moves both."""
-        seen = self.cut(evidence)
+        seen = self.cut(block)
         found = weighted_difference(
             seen,
             self.weights(seen.depth),
-            self.bounds(evidence),
+            self.bounds_block(block),
             pairs,
-            full_gain=self.full_gain(evidence.scale),
+            full_gain=self.full_gain(block.scale),
         )
         return DifferenceBounds("exact", *found)
 
@@ -127,9 +132,9 @@ class Precision(StaticWeights):
         """Return 1 from the relevance level up."""
         return scaled_gains(scale, "binary", self.rel)
 
-    def score(self, evidence: Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Return a count over k, which is rounded once only, as trec_eval's is."""
-        found = hits(self.cut(evidence), first_code(evidence, self.rel))
+        found = hits(self.cut(block), first_code(block, self.rel))
         return np.asarray(found.counts.reshape(found.shape) / (self.cutoff or 1))
 
 

@@ -9,8 +9,9 @@ from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError, require_depth
-from poolwise.evidence.alignment import Evidence
-from poolwise.evidence.completion import condense, judged_prefix, unknown_documents
+from poolwise.evidence.completion import condense, count_ungraded, judged_prefix
+from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.grades import Grades
 from poolwise.evidence.unique_documents import find_unique_documents
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
@@ -69,7 +70,7 @@ class BiasFromSystems:
         for r in _unpooled(evidence, measure, pooled).tolist():
             # The new run joins the pool as each pooled one leaves it, so the width stays.
             reduced = unique.leave_out(pooled, joining=r)
-            left = _values(reduced, measure, self).reshape(len(pooled), -1)
+            left = _values(reduced, measure, self).reshape(-1, len(pooled)).T
             found[evidence.systems[r]] = adjust_from_systems(
                 plain[pooled], left, plain[r], units=units[pooled]
             )
@@ -119,7 +120,7 @@ class BiasFromTopics:
         units = np.isin(np.arange(len(evidence.systems)), pooled).astype(np.intp)
         both = np.concatenate([new, pooled])
         reduced = find_unique_documents(evidence, both, units, depth=depth).leave_out(new)
-        left = _values(reduced, measure, self).reshape(plain.shape)
+        left = _values(reduced, measure, self).reshape(-1, len(new)).T
         common = [self._common(evidence, r, depth) for r in new.tolist()]
         found = {
             evidence.systems[r]: adjust_from_topics(t, np.where(c, u, t), c)
@@ -132,7 +133,7 @@ class BiasFromTopics:
             marks = np.zeros(len(evidence.topics), np.bool_)
             marks[indices_of(self.common, evidence.topics, what="common")] = True
             return marks
-        marks = _fully_judged(evidence.slice_systems(r, r + 1), depth)[0]
+        marks = _fully_judged(evidence, depth)[r]
         if not marks.any():
             raise OptionError(
                 f"treatment: 'bias-topics' needs topics on which run {evidence.systems[r]!r} is "
@@ -185,29 +186,27 @@ def _units(evidence: Evidence, groups: Groups | None) -> Indices:
     return np.unique(labels, return_inverse=True)[1]
 
 
-def _fully_judged(evidence: Evidence, depth: int) -> Booleans:
-    return judged_prefix(evidence) >= np.minimum(evidence.lengths, depth)
+def _fully_judged(grades: Grades, depth: int) -> Booleans:
+    return judged_prefix(grades) >= np.minimum(grades.lengths, depth)
 
 
 def _unpooled(evidence: Evidence, measure: Measure, pooled: Indices) -> Indices:
     """Return the systems that have unjudged documents and are not among the pooled."""
-    unjudged = unknown_documents(measure.cut(evidence).codes).any(axis=(1, 2))
+    unjudged = count_ungraded(measure.cut(evidence)).any(axis=1)
     return np.setdiff1d(np.flatnonzero(unjudged), pooled)
 
 
 def _base(
-    evidence: Evidence, measure: Measure, options: BiasFromSystems | BiasFromTopics
+    grades: Grades, measure: Measure, options: BiasFromSystems | BiasFromTopics
 ) -> ScoreTable:
-    plain = score(evidence, measure, bounds="none")
+    plain = score(grades, measure, bounds="none")
     if not options.condensed:
         return plain
-    return replace(plain, value=_values(evidence, measure, options))
+    return replace(plain, value=_values(grades, measure, options))
 
 
-def _values(
-    evidence: Evidence, measure: Measure, options: BiasFromSystems | BiasFromTopics
-) -> Floats:
-    return measure.score(condense(evidence) if options.condensed else evidence)
+def _values(grades: Grades, measure: Measure, options: BiasFromSystems | BiasFromTopics) -> Floats:
+    return measure.score(condense(grades) if options.condensed else grades)
 
 
 def _with_origin(

@@ -7,7 +7,7 @@ from dataclasses import field, fields, is_dataclass, replace
 import numpy as np
 
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import Evidence
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.printout.columns import Columns

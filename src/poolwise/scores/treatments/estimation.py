@@ -8,8 +8,8 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.alignment import Evidence
-from poolwise.evidence.completion import unknown_documents
+from poolwise.evidence.completion import count_ungraded
+from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.gain_models import GAIN_MODELS
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
@@ -84,7 +84,7 @@ def estimate(
     chosen = find_treatment(treatment) if isinstance(treatment, str) else treatment
     table = chosen.table(evidence, measure, rng)
     seed = f" (seed {rng})" if isinstance(rng, int) and isinstance(chosen, Bootstrap) else ""
-    unknown = int(unknown_documents(measure.cut(evidence).codes).sum())
+    unknown = int(count_ungraded(measure.cut(evidence)).sum())
     notice = Notice(f"documents without a grade, treated by {chosen!r}{seed}", unknown)
     notices = (*table.provenance.notices, notice)
     return replace(table, provenance=replace(table.provenance, notices=notices))

@@ -8,8 +8,8 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence
-from poolwise.evidence.completion import unknown_documents
+from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.grades import Grades
 from poolwise.evidence.unknowns.label_draws import TopicDraws, draw_labels
 from poolwise.measures.families.judged_only import BinaryPreference, InferredAP, JudgedShare
 from poolwise.measures.families.normalized import NormalizedSum, ideal_sums
@@ -194,7 +194,7 @@ def bootstrap(
         _add_drawn_gains(values, parts, measure, seen)
     else:
         for drawn in parts:
-            values[drawn.systems, drawn.topic] = measure.score(drawn.evidence).T
+            values[drawn.systems, drawn.topic] = measure.score_block(drawn.block).T
     options = {"prior": prior, "draws": draws, "joint": joint}
     origin = plain.provenance.with_options(**seed_option(rng), **options)
     return ScoreDistribution(plain, values, joint, provenance=origin)
@@ -204,13 +204,14 @@ def _add_drawn_gains(
     values: Floats,
     parts: Iterator[TopicDraws],
     measure: StaticWeights | NormalizedSum,
-    seen: Evidence,
+    seen: Grades,
 ) -> None:
     """Add what the drawn documents gain; the judged ones are in the plain score (B23 §3.2)."""
     gains, weights = measure.gain_table(seen.scale), measure.weights(seen.depth)
     divisor = np.ones(len(seen.topics))
     if isinstance(measure, NormalizedSum):
-        divisor = ideal_sums(measure.ideal(), seen)
+        ideal = measure.ideal()
+        divisor = np.concatenate([ideal_sums(ideal, block) for block in seen.blocks])
     for drawn in parts:
         # Without any gain in the pool the score is undefined, and stays so.
         divided = weights / (divisor[drawn.topic] or np.nan)
@@ -231,13 +232,13 @@ def _check(measure: Measure) -> None:
         )
 
 
-def _require_judged(seen: Evidence) -> None:
+def _require_judged(seen: Grades) -> None:
     """Raise where a run has unjudged documents and, on all topics, no judged one to learn from.
 
     Where this holds on some topics only, the probabilities of the pool stand in on these.
     """
-    judged = (seen.codes >= 0).any(axis=(1, 2))
-    unjudged = unknown_documents(seen.codes).any(axis=(1, 2))
+    judged = np.any([(block.codes >= 0).any(axis=(1, 2)) for block in seen.blocks], axis=0)
+    unjudged = np.any([block.ungraded.any(axis=(1, 2)) for block in seen.blocks], axis=0)
     for s in np.flatnonzero(unjudged & ~judged).tolist():
         raise OptionError(
             f"prior: 'run' needs judged documents, and run {seen.systems[s]!r} has none in its "

@@ -7,14 +7,15 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.alignment import Evidence
-from poolwise.evidence.completion import condense, pool_gain, unknown_documents, weight_of
+from poolwise.evidence.completion import condense, pool_gain, weight_of
+from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.grades import join_topics
 from poolwise.evidence.unknowns.gain_models import fit_gains
 from poolwise.measures.families.judged_only import JudgedShare
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import join_systems, score
+from poolwise.scores.scoring import score
 from poolwise.scores.treatments.score_distribution import bootstrap
 
 __all__ = [
@@ -74,9 +75,9 @@ class Condensed:
         del rng
         if isinstance(measure, JudgedShare):
             raise _not_for(measure, self.name, "of documents with grades, such as nDCG@10")
-        parts = [score(condense(part), measure, bounds="none") for part in evidence.batches()]
+        table = score(condense(evidence.without_documents()), measure, bounds="none")
         # A run is as present as before, even where nothing of its list is left.
-        return replace(join_systems(parts), answered=evidence.lengths > 0)
+        return replace(table, answered=evidence.lengths > 0)
 
 
 @dataclass(frozen=True)
@@ -142,8 +143,8 @@ class RateFilled:
         seen = weighted.cut(evidence)
         plain = score(evidence, measure, bounds="none")
         weights = weighted.weights(seen.depth)
-        unknown = weight_of(unknown_documents(seen.codes), weights)
-        judged = weight_of(seen.codes >= 0, weights)
+        unknown = join_topics(weight_of(block.ungraded, weights) for block in seen.blocks)
+        judged = join_topics(weight_of(block.codes >= 0, weights) for block in seen.blocks)
         background = pool_gain(evidence, weighted.gain_table(evidence.scale))
         rate = self._rate(plain.value, judged, unknown, background)
         return replace(plain, value=plain.value + rate * unknown)
@@ -192,9 +193,11 @@ class GainModelled:
         # The model is fitted to all pooled ranks, also below the measure's cut-off.
         fit = fit_gains(evidence, gains, model=self.model, depth=self.depth)
         plain = score(evidence, measure, bounds="none")
-        unknown = unknown_documents(seen.codes)
-        expected = full * fit.predict(seen.depth)
-        extra = weight_of(unknown, weighted.weights(seen.depth) * expected)
+        expected = weighted.weights(seen.depth) * (full * fit.predict(seen.depth))
+        extra = join_topics(
+            weight_of(block.ungraded, expected[topics])
+            for topics, block in zip(seen.slices, seen.blocks, strict=True)
+        )
         return replace(plain, value=plain.value + extra)
 
 

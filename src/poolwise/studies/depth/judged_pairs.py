@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.catalogue import SP
 from poolwise.printout.columns import Columns
@@ -85,7 +85,7 @@ def judge_pairs(evidence: Evidence, pairs: Pairs, *, depth: int, rel: float = 1.
     --------
     >>> from poolwise import align, baseline_pairs, score, simulate
     >>> made = simulate(systems=12, topics=20, depth=50, rng=3)
-    >>> evidence = align(made.runs, made.truth)
+    >>> evidence = align(made.truth, made.runs)
     >>> pairs = baseline_pairs(score(evidence, "AP", bounds="none"))
     >>> few, many = (judge_pairs(evidence, pairs, depth=depth) for depth in (5, 50))
     >>> bool((few.documents < many.documents).all())
@@ -94,9 +94,9 @@ def judge_pairs(evidence: Evidence, pairs: Pairs, *, depth: int, rel: float = 1.
     if depth < 1:
         raise OptionError(f"depth: must be at least 1; got {depth}. Hint: use 10.")
     top = evidence.truncate(depth)
-    relevant = top.lookup((top.scale >= rel).astype(np.float64)) > 0
-    documents = _unions(top.documents, top.documents >= 0, pairs)
-    found = _unions(top.documents, relevant, pairs)
+    level = int(np.searchsorted(top.scale, rel))
+    documents = np.concatenate([_unions(b.documents, b.documents >= 0, pairs) for b in top.blocks])
+    found = np.concatenate([_unions(b.documents, b.codes >= level, pairs) for b in top.blocks])
     sums = (SP(rel=rel) @ depth).score(top).T
     deltas = (sums[:, pairs.left] - sums[:, pairs.right]) / np.maximum(found, 1)
     return JudgedPairs(

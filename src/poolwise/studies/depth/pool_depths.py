@@ -11,7 +11,8 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import Nominations, nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice, require_depth
-from poolwise.evidence.alignment import Evidence, align
+from poolwise.evidence.alignment import align
+from poolwise.evidence.evidence import Evidence
 from poolwise.findings.agreement.incomplete_orders import tau_where_known
 from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.findings.comparison.significance import run_test
@@ -251,11 +252,11 @@ def depths(
     wanted = list(product(named, forms))
     for _, form in wanted:
         require_choice("forms", form, FORMS)
-    found = nominate(runs, judgments)
+    found = nominate(judgments, runs)
     for name, given in (("pool_depths", pool_depths), ("depths", depths)):
         _check_depths(name, given, found)
     plan = _Plan(
-        evidence=align(runs, judgments),
+        evidence=align(judgments, runs),
         nominations=found,
         wanted=tuple(wanted),
         depths=tuple(depths),

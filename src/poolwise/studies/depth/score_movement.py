@@ -130,7 +130,7 @@ def movement(
     ----------
     judgments, runs
         What was judged, and what was retrieved. U18 takes the deeply judged runs alone:
-        ``runs.select(nominate(runs, judgments).deeply_judged(50))``.
+        ``runs.select(nominate(judgments, runs).deeply_judged(50))``.
     measures
         Measures or their names.
     pool_depths, reference
@@ -150,10 +150,10 @@ def movement(
     >>> found["RR"]
     <ScoreMovement: On the pool of depth 5, RR differs by −0.0049 on average from its score on the…>
     """
-    found = nominate(runs, judgments)
+    found = nominate(judgments, runs)
     names = None if pooled is None else tuple(pooled)
     _check(pool_depths, reference)
-    aligned, depths = align(runs, judgments), [*pool_depths, reference]
+    aligned, depths = align(judgments, runs), [*pool_depths, reference]
     pools = (aligned.regrade(found.depth_pool(depth, systems=names)) for depth in depths)
     wanted = [parse_measure(measure) for measure in measures]
     rbp = RankBiasedPrecision(p=p)

@@ -81,7 +81,7 @@ class LeaveOut:
     --------
     >>> from poolwise import nominate, simulate
     >>> made = simulate(systems=6, topics=3, depth=20, rng=7)
-    >>> found = nominate(made.runs, made.truth)
+    >>> found = nominate(made.truth, made.runs)
     >>> first, *_ = LeaveOut(depth=10).reduce(found, np.random.default_rng(0))
     >>> first.condition, first.estimated.tolist(), first.rivals.tolist()
     ('leave out runs to depth 10', [0], [1, 2, 3, 4, 5])

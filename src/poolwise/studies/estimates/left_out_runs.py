@@ -185,7 +185,7 @@ def leave_out(
     require_choice("cells", cells, CELLS)
     wanted = tuple(parse_measure(measure) for measure in measures)
     chosen = choose_treatments(treatments)
-    found, evidence = nominate(runs, judgments), align(runs, judgments)
+    found, evidence = nominate(judgments, runs), align(judgments, runs)
     reducing, drawing = spawn_seeds(rng, 2)
     sets = list(reduction.reduce(found, np.random.default_rng(reducing)))
     truths = tuple(ScoresWithRanges.of(score(evidence, measure)) for measure in wanted)

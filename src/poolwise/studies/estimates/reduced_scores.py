@@ -1,14 +1,12 @@
 """Scores estimated from reduced judgments, and how many preferences between runs are right."""
 
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import dataclass
 
 from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.collection.judgments import Judgments
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence
-from poolwise.evidence.completion import unknown_documents
+from poolwise.evidence.completion import count_ungraded
+from poolwise.evidence.evidence import Evidence
 from poolwise.measures.measure import Measure
 from poolwise.scores.treatments.estimates import informed
 from poolwise.scores.treatments.estimation import estimate
@@ -71,7 +69,7 @@ def _outcome(
         found = _estimate(evidence, measure, treatment, rows, seed)
     except OptionError as error:
         return error
-    unknown = np.asarray(unknown_documents(measure.cut(evidence).codes[rows]).any(axis=2))
+    unknown = count_ungraded(measure.cut(evidence))[rows] > 0
     counts = count_preferences(found, plan.truths[which[0]].value, rows, reduced.rivals)
     return Outcome(found.select(rows), unknown, *counts)
 
@@ -85,7 +83,7 @@ def _estimate(
         table = estimate(evidence, measure, treatment=treatment, rng=seed)
         found = ScoresWithRanges.of(table).select(rows)
     else:
-        table = estimate(_select(evidence, rows), measure, treatment=treatment, rng=seed)
+        table = estimate(evidence.select(rows), measure, treatment=treatment, rng=seed)
         found = ScoresWithRanges.of(table)
     return ScoresWithRanges(*(_replaced(plain, rows, values) for values in found))
 
@@ -95,15 +93,6 @@ def _one_by_one(treatment: Treatment) -> bool:
     if isinstance(treatment, Bootstrap):
         return not treatment.joint and treatment.prior != "multiplicity"
     return isinstance(treatment, NonRelevant | Condensed | Bounded | RateFilled)
-
-
-def _select(evidence: Evidence, rows: Indices) -> Evidence:
-    return replace(
-        evidence,
-        systems=tuple(evidence.systems[s] for s in rows.tolist()),
-        codes=evidence.codes[rows],
-        documents=evidence.documents[rows],
-    )
 
 
 def _replaced(plain: Floats, rows: Indices, values: Floats) -> Floats:

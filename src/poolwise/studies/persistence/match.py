@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from poolwise.arrays import Floats, Indices
-from poolwise.evidence.alignment import Evidence
+from poolwise.arrays import Booleans, Floats
+from poolwise.evidence.grades import Grades
 from poolwise.measures.families.static_weights import RankBiasedPrecision
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
@@ -52,7 +52,7 @@ class PersistenceMatch(Finding):
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=20, topics=30, depth=100, rng=3)
-    >>> found = match_persistence(pw.align(made.runs, made.judgments), "P@10")
+    >>> found = match_persistence(pw.align(made.judgments, made.runs), "P@10")
     >>> print(found)
     RBP that orders 20 systems most alike, over 30 topics
     <BLANKLINE>
@@ -140,7 +140,7 @@ class PersistenceMatch(Finding):
 
 
 def match_persistence(
-    evidence: Evidence,
+    evidence: Grades,
     measure: Measure | str,
     *,
     by: str = "tau_b",
@@ -166,20 +166,20 @@ def match_persistence(
     --------
     >>> from poolwise import align, simulate
     >>> made = simulate(systems=20, topics=30, depth=100, rng=3)
-    >>> evidence = align(made.runs, made.judgments)
+    >>> evidence = align(made.judgments, made.runs)
     >>> [match_persistence(evidence, name).p for name in ("RR", "P@10", "AP")]
     [0.5, 0.773, 0.976]
     """
     table, rbp, tried = prepare(evidence, measure, by, gain, persistences)
-    used = np.flatnonzero(table.defined)
-    gains = _by_rank(evidence, used, gain_of_code(rbp, evidence)) / len(used)
-    judged = _by_rank(evidence, used, _judged_of_code(evidence)).mean(axis=0) / len(used)
+    used, topics = table.defined, int(table.defined.sum())
+    gains = _by_rank(evidence, used, gain_of_code(rbp, evidence)) / topics
+    judged = _by_rank(evidence, used, _judged_of_code(evidence)).mean(axis=0) / topics
     weights = rbp_weights(evidence.depth, tried)
     return PersistenceMatch(
         measure=table.measure,
         by=by,
         systems=len(table.systems),
-        topics=len(used),
+        topics=topics,
         gain=gain,
         rel=rbp.rel,
         persistences=tried,
@@ -206,13 +206,14 @@ def table_of_matches(summary: Columns, systems: int, topics: int) -> Table:
     )
 
 
-def _judged_of_code(evidence: Evidence) -> Floats:
+def _judged_of_code(evidence: Grades) -> Floats:
     return np.concatenate([np.ones(len(evidence.scale)), np.zeros(3)])
 
 
-def _by_rank(evidence: Evidence, topics: Indices, of_code: Floats) -> Floats:
-    """Sum a value of codes over topics, as systems × ranks."""
-    total = np.zeros((len(evidence.systems), evidence.depth))
-    for t in topics:
-        total += of_code[evidence.codes[:, t]]
+def _by_rank(grades: Grades, topics: Booleans, of_code: Floats) -> Floats:
+    """Sum a value of codes, which is 0 past the end of a list, over topics: systems × ranks."""
+    total = np.zeros((len(grades.systems), grades.depth))
+    for here, block in zip(grades.slices, grades.blocks, strict=True):
+        for t in np.flatnonzero(topics[here]):
+            total[:, : block.depth] += of_code[block.codes[:, t]]
     return total

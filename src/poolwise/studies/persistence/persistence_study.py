@@ -26,7 +26,7 @@ class PersistenceStudy(Finding):
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=20, topics=30, depth=100, rng=3)
-    >>> evidence = pw.align(made.runs, made.judgments)
+    >>> evidence = pw.align(made.judgments, made.runs)
     >>> match = pw.studies.match_persistence(evidence, "AP")
     >>> by_topic = pw.studies.match_persistence_by_topic(evidence, "AP")
     >>> overall, topics = PersistenceStudy.of([match], [by_topic]).tables()

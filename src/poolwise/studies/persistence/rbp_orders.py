@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import TOLERANCE, Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.grades import Grades
 from poolwise.findings.agreement.rank_correlation import CORRELATIONS, correlate
 from poolwise.findings.agreement.top_agreement import order_overlap
 from poolwise.measures.families.static_weights import RankBiasedPrecision
@@ -35,7 +35,7 @@ MATCHES = CORRELATIONS | {"rbo": "rank-biased overlap, p = 0.9, of the two order
 
 
 def prepare(
-    evidence: Evidence, measure: Measure | str, by: str, gain: str, persistences: Iterable[float]
+    evidence: Grades, measure: Measure | str, by: str, gain: str, persistences: Iterable[float]
 ) -> tuple[ScoreTable, RankBiasedPrecision, Floats]:
     """Return the measure's scores, RBP with its gains, and the persistences, ascending."""
     require_choice("by", by, MATCHES)
@@ -62,7 +62,7 @@ def _checked(persistences: Iterable[float]) -> Floats:
     return tried
 
 
-def gain_of_code(rbp: RankBiasedPrecision, evidence: Evidence) -> Floats:
+def gain_of_code(rbp: RankBiasedPrecision, evidence: Grades) -> Floats:
     """Return the gain of each grade code; the unknowns, negative codes, have none."""
     return np.concatenate([rbp.gain_table(evidence.scale), np.zeros(3)])
 

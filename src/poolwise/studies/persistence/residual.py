@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.grades import Grades
 from poolwise.measures.derived import External, Residual
 from poolwise.printout.columns import Columns
 from poolwise.scores.score_table import ScoreTable
@@ -14,7 +14,7 @@ from poolwise.studies.persistence.match import PersistenceMatch
 __all__ = ["matched_columns", "matched_residual"]
 
 
-def matched_residual(evidence: Evidence, match: PersistenceMatch) -> ScoreTable:
+def matched_residual(evidence: Grades, match: PersistenceMatch) -> ScoreTable:
     """Return RBP's residual, at the persistence that matches a measure, per system and topic.
 
     It is the third uncertainty of a measure that has no residual of its own, beside its bounds
@@ -24,7 +24,7 @@ def matched_residual(evidence: Evidence, match: PersistenceMatch) -> ScoreTable:
     Examples
     --------
     >>> from poolwise.studies import match_persistence
-    >>> evidence = Evidence.from_grades([[1, 0, None], [0, 1, None], [0, 0, 1]])
+    >>> evidence = Grades.from_grades([[1, 0, None], [0, 1, None], [0, 0, 1]])
     >>> match = match_persistence(evidence, "AP")
     >>> match.p, matched_residual(evidence, match).value.round(3).tolist()
     (0.5, [[0.25], [0.25], [0.125]])
@@ -50,7 +50,7 @@ def matched_columns(
     --------
     >>> from poolwise import tidy
     >>> from poolwise.studies import match_persistence
-    >>> evidence = Evidence.from_grades([[1, 0, None], [0, 1, None], [0, 0, 1]])
+    >>> evidence = Grades.from_grades([[1, 0, None], [0, 1, None], [0, 0, 1]])
     >>> match, table = match_persistence(evidence, "AP"), score(evidence, "AP")
     >>> columns = matched_columns(tidy([table]), [match], [matched_residual(evidence, match)])
     >>> columns["run"][2:4], columns["topic"][2:4], columns["matched_residual"][2:4]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.grades import Grades
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
@@ -49,7 +49,7 @@ class TopicMatches(Finding):
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=20, topics=30, depth=100, rng=3)
-    >>> found = match_persistence_by_topic(pw.align(made.runs, made.judgments), "AP")
+    >>> found = match_persistence_by_topic(pw.align(made.judgments, made.runs), "AP")
     >>> tau, pvalue = found.correlation_with_relevant()
     >>> round(tau, 2), pvalue < 0.05
     (0.52, True)
@@ -134,7 +134,7 @@ class TopicMatches(Finding):
 
 
 def match_persistence_by_topic(
-    evidence: Evidence,
+    evidence: Grades,
     measure: Measure | str,
     *,
     by: str = "tau_b",
@@ -151,7 +151,8 @@ def match_persistence_by_topic(
     table, rbp, tried = prepare(evidence, measure, by, gain, persistences)
     used = np.flatnonzero(table.defined)
     values = gain_of_code(rbp, evidence)
-    tasks = [(evidence.codes[:, t], table.value[:, t], values, tried, by) for t in used]
+    codes = [block.codes[:, t] for block in evidence.blocks for t in range(block.shape[1])]
+    tasks = [(codes[t], table.value[:, t], values, tried, by) for t in used]
     found = run_tasks(_match_topic, tasks, workers=workers, progress=progress)
     p, correlations, residuals = np.array(found).reshape(-1, 3).T
     return TopicMatches(

@@ -26,7 +26,7 @@ class ComparabilityStudy(Finding):
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=12, topics=40, depth=50, rng=3)
-    >>> table = pw.score(pw.align(made.runs, made.truth), "AP", bounds="none")
+    >>> table = pw.score(pw.align(made.truth, made.runs), "AP", bounds="none")
     >>> forms = table, pw.standardize(table)
     >>> found = ComparabilityStudy.of(
     ...     (pw.studies.repartition(form, partitions=200) for form in forms),

@@ -52,7 +52,7 @@ class SwapRates(Finding):
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=20, topics=30, depth=50, rng=3)
-    >>> table = pw.score(pw.align(made.runs, made.judgments), "AP", bounds="none")
+    >>> table = pw.score(pw.align(made.judgments, made.runs), "AP", bounds="none")
     >>> found = swap_rates(table, rng=1, draws=200)
     >>> for sentence in found.sentences():
     ...     print(sentence)

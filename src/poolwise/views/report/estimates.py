@@ -1,14 +1,14 @@
 """Scores of runs with unjudged documents by several treatments, side by side (as B23 fig. 1)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from poolwise.arrays import Floats, Indices
 from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence
-from poolwise.evidence.completion import unknown_documents
+from poolwise.evidence.completion import count_ungraded
+from poolwise.evidence.evidence import Evidence
 from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.bias_treatments import BiasFromSystems
@@ -71,7 +71,7 @@ def estimates_of(
 
     ``seen`` is the evidence down to the last rank that counts for the measure.
     """
-    share = unknown_documents(seen.codes).sum(axis=(1, 2)) / np.maximum(seen.lengths.sum(axis=1), 1)
+    share = count_ungraded(seen).sum(axis=1) / np.maximum(seen.lengths.sum(axis=1), 1)
     candidates = np.flatnonzero(share > 0)
     if not len(candidates) or not table.defined.any():
         return None
@@ -107,12 +107,6 @@ def estimates_of(
 
 def _drawn(seen: Evidence, chosen: Indices, measure: Measure, rng: int) -> Floats:
     """Return percentiles of the mean over topics under drawn grades."""
-    few = replace(
-        seen,
-        systems=tuple(seen.systems[s] for s in chosen.tolist()),
-        codes=seen.codes[chosen],
-        documents=seen.documents[chosen],
-    )
-    found = bootstrap(few, measure, rng=rng, draws=_DRAWS)
+    found = bootstrap(seen.select(chosen), measure, rng=rng, draws=_DRAWS)
     means = found.values[:, found.plain.defined].mean(axis=1)
     return np.asarray(np.percentile(means, PERCENTS, axis=1).T)

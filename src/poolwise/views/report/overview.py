@@ -11,9 +11,8 @@ from poolwise.collection.identifiers import indices_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import PoolwiseError
-from poolwise.evidence.alignment import Evidence, align
+from poolwise.evidence.alignment import align
 from poolwise.evidence.audit import Audit, audit
-from poolwise.evidence.completion import unknown_documents
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.system_tiers import tiers
@@ -107,8 +106,7 @@ class ReportFindings:
 
     def unjudged(self) -> tuple[Integers, Booleans]:
         """Return unjudged documents among the first ranks, and whether there is any document."""
-        codes = self.evidence.truncate(DEPTH).codes
-        return unknown_documents(codes).sum(axis=2), self.evidence.lengths > 0
+        return count_ungraded(self.evidence.truncate(DEPTH)), self.evidence.lengths > 0
 
 
 def find_all(
@@ -128,7 +126,7 @@ def find_all(
     groups = None if groups is None else groups.select(runs.systems)
     wanted = [parse_measure(m) for m in measures]
     steps = _steps(progress, 3 + 2 * len(wanted))
-    evidence = align(runs, judgments, topics=topics)
+    evidence = align(judgments, runs, topics=topics)
     tables = {str(t.measure): t for t in score_all(evidence, wanted).scores}
     next(steps)
     overlap, tree = _similarity(runs)
@@ -139,7 +137,7 @@ def find_all(
         )
         for m in wanted
     }
-    checked = audit(runs, judgments)
+    checked = audit(judgments, runs)
     judged = score(evidence, f"Judged@{DEPTH}", bounds="none")
     next(steps)
     return ReportFindings(

@@ -1,0 +1,58 @@
+"""Which topics lie together in memory: blocks of consecutive topics, small enough to work on."""
+
+from collections.abc import Iterator
+
+from poolwise.arrays import Integers
+
+__all__ = ["CELLS", "cut_topics"]
+
+CELLS = 1 << 18
+"""Runs × topics × ranks of a block, about: arrays of that size stay near the processor."""
+
+_TOGETHER = 4
+"""Matrix products add up four rows alike, so that full blocks hold a multiple of four topics."""
+
+
+def cut_topics(longest: Integers, runs: int, *, cells: int = CELLS) -> tuple[slice, ...]:
+    """Cut the topics into consecutive blocks of a bounded number of cells.
+
+    A block is as deep as its longest list, so that one long list costs its own block, not all
+    topics. Every block has one topic at least; without any topic there is one empty block.
+
+    Parameters
+    ----------
+    longest : int array, topics
+        The length of the longest list of each topic.
+    runs : int
+        How many runs there are.
+    cells : int
+        Runs × topics × ranks of a block.
+
+    Examples
+    --------
+    >>> cut_topics(np.array([10, 10, 10, 1000, 10]), 2, cells=60)
+    (slice(0, 3, None), slice(3, 4, None), slice(4, 5, None))
+    """
+    if not len(longest):
+        return (slice(0, 0),)
+    return tuple(_cut(longest.tolist(), max(1, cells // max(1, runs))))
+
+
+def _cut(longest: list[int], room: int) -> Iterator[slice]:
+    first = 0
+    while first < len(longest):
+        past = _fill(longest, first, room)
+        yield slice(first, past)
+        first = past
+
+
+def _fill(longest: list[int], first: int, room: int) -> int:
+    """Return where a block that starts with this topic ends."""
+    depth, past = 0, first
+    while past < len(longest):
+        depth = max(depth, longest[past])
+        if past > first and depth * (past + 1 - first) > room:
+            size = past - first
+            return first + (size if size < _TOGETHER else size - size % _TOGETHER)
+        past += 1
+    return past

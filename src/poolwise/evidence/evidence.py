@@ -1,0 +1,218 @@
+"""Grades with their documents: which document is which, in blocks of topics."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Floats, Indices, Integers
+from poolwise.collection.identifiers import IdTable
+from poolwise.collection.judgments import Judgments
+from poolwise.evidence.grade_codes import (
+    BEYOND,
+    UNJUDGED,
+    codes_of_rows,
+    count_by_grade_and_topic,
+)
+from poolwise.evidence.grades import Block, Grades, beside, numbered
+
+__all__ = ["DocumentBlock", "Evidence", "codes_of_documents", "graded_documents"]
+
+_TABLE = 1 << 14
+"""Documents whose codes are looked up together, so that their table stays in the cache."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DocumentBlock(Block):
+    """A block that knows its documents.
+
+    Attributes
+    ----------
+    documents : int32 array, systems × topics × ranks
+        Code of the document within its topic, −1 beyond the list. The same code in two systems
+        is the same document; codes follow the byte order of ids.
+    document_starts : int array, topics + 1
+        Document ``c`` of topic ``t`` is row ``document_starts[t] + c`` of the evidence.
+    """
+
+    documents: NDArray[np.int32]
+    document_starts: Integers
+
+    @cached_property
+    def best_ranks(self) -> NDArray[np.unsignedinteger]:
+        """How many documents without a grade have each rank as their best, topics × ranks."""
+        counts = [self._best_ranks_of(t) for t in range(self.shape[1])]
+        whole = np.array(counts, np.min_scalar_type(len(self.codes)))
+        return whole.reshape(self.shape[1], self.depth)
+
+    def _best_ranks_of(self, topic: int) -> Integers:
+        unknown = self.ungraded[:, topic].T
+        documents = self.documents[:, topic].T[unknown]
+        ranks = np.broadcast_to(np.arange(self.depth)[:, None], unknown.shape)[unknown]
+        # Both run down the ranks, so that the first place of a document is its best.
+        _, first = np.unique(documents, return_index=True)
+        return np.bincount(ranks[first], minlength=self.depth)
+
+    def rows(self, documents: NDArray[np.int32]) -> Integers:
+        """Return the evidence's rows of document codes, … × topics × ranks; any row for −1."""
+        return self.document_starts[:-1, None] + documents
+
+    def _truncated(self, depth: int) -> Self:
+        return replace(super()._truncated(depth), documents=self.documents[:, :, :depth])
+
+    def condensed(self) -> Self:
+        """Return the lists without the documents that have no grade, closed up."""
+        order, dropped = self._closing_order()
+        documents = np.take_along_axis(self.documents, order, axis=2)
+        documents[dropped] = -1
+        return replace(super().condensed(), documents=documents)
+
+    def part(self, systems: Indices, topics: slice) -> Self:
+        """Return some systems, perhaps several times, on some topics."""
+        starts = self.document_starts
+        last = min(topics.stop, self.shape[1])
+        return replace(
+            super().part(systems, topics),
+            documents=self.documents[systems, topics],
+            document_starts=starts[topics.start : last + 1],
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self], depth: int) -> Self:
+        """Put the topics of several blocks together, down to the depth of their longest list."""
+        if len(parts) == 1 and parts[0].depth == depth:
+            return parts[0]
+        starts = [part.document_starts[:-1] for part in parts]
+        return replace(
+            super().joined(parts, depth),
+            documents=beside([part.documents for part in parts], depth, -1, axis=1),
+            document_starts=np.concatenate([*starts, parts[-1].document_starts[-1:]]),
+        )
+
+    def regrade(self, of_document: NDArray[np.integer], pool: Integers) -> Self:
+        """Return the same lists with other codes of the evidence's documents."""
+        codes = codes_of_documents(self.documents, self.document_starts, of_document)
+        return replace(self, codes=codes, pool=pool, counted_ranks=None)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Evidence(Grades):
+    """Grades with their documents, for whatever must know which document is which.
+
+    Attributes
+    ----------
+    blocks : tuple of DocumentBlock
+        Consecutive topics, each block with all runs and their documents.
+    document_ids : IdTable
+        The id of each document row.
+    judgment_rows : int32 array
+        The row of the judgments that grades this document, −1 where there is none.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, 0, None, 2]], judged=[0, 1, 2, 2])
+    >>> evidence
+    Evidence(1 system, 1 topic, lists of at most 4 documents, 1 block)
+    >>> evidence.blocks[0].codes.tolist(), evidence.pool.tolist()
+    ([[[1, 0, -2, 2]]], [[1, 1, 2]])
+    """
+
+    blocks: tuple[DocumentBlock, ...]
+    document_ids: IdTable
+    judgment_rows: NDArray[np.int32]
+
+    @classmethod
+    def _of_ranking_codes(cls, codes: NDArray[np.integer], scale: Floats, pool: Integers) -> Self:
+        rows = np.arange(codes.size, dtype=np.int32).reshape(codes.shape)
+        block = DocumentBlock(
+            codes=codes,
+            scale=scale,
+            pool=pool,
+            documents=np.where(codes == BEYOND, np.int32(-1), rows),
+            document_starts=np.array([0, codes.size]),
+        )
+        return cls(
+            systems=numbered(len(codes)),
+            topics=("1",),
+            blocks=(block,),
+            document_ids=IdTable.from_strings(f"d{i}" for i in range(codes.size)),
+            judgment_rows=np.full(codes.size, -1, np.int32),
+        )
+
+    @cached_property
+    def document_starts(self) -> Integers:
+        """Document ``c`` of topic ``t`` is row ``document_starts[t] + c``; topics + 1."""
+        starts = [block.document_starts[:-1] for block in self.blocks]
+        return np.concatenate([*starts, self.blocks[-1].document_starts[-1:]])
+
+    def regrade(self, judgments: Judgments) -> Self:
+        """Return the same rankings under other judgments of the same rows.
+
+        ``judgments`` must come from the ones this evidence was aligned with, by hiding some
+        (:meth:`Judgments.keep`): only their codes are read.
+        """
+        of_row = codes_of_rows(judgments, self.blocks[0].codes.dtype)
+        of_document = graded_documents(of_row, self.judgment_rows)
+        pool = count_by_grade_and_topic(judgments, of_row, self.topics, len(self.scale))
+        return self.with_blocks(
+            block.regrade(of_document, pool[topics])
+            for topics, block in zip(self.slices, self.blocks, strict=True)
+        )
+
+    def without_documents(self) -> Grades:
+        """Return the grades alone.
+
+        Examples
+        --------
+        >>> Evidence.from_grades([[1, None]]).without_documents()
+        Grades(1 system, 1 topic, lists of at most 2 documents, 1 block)
+        """
+        return Grades(
+            systems=self.systems,
+            topics=self.topics,
+            blocks=tuple(
+                Block(codes=block.codes, scale=block.scale, pool=block.pool)
+                for block in self.blocks
+            ),
+            provenance=self.provenance,
+        )
+
+
+def graded_documents(
+    of_row: NDArray[np.integer], judgment_rows: NDArray[np.int32]
+) -> NDArray[np.integer]:
+    """Return the code of each document, from those of the judgment rows."""
+    unjudged = np.array([UNJUDGED], of_row.dtype)
+    # Row −1, no judgment, takes the last entry.
+    return np.concatenate([of_row, unjudged])[judgment_rows]
+
+
+def codes_of_documents(
+    documents: NDArray[np.int32], starts: Integers, of_document: NDArray[np.integer]
+) -> NDArray[np.integer]:
+    """Return the grade codes of the lists of a block, from those of the evidence's documents."""
+    codes = np.empty(documents.shape, of_document.dtype)
+    beyond = np.array([BEYOND], codes.dtype)
+    for first, past in _few_documents(starts):
+        here = starts[first : past + 1]
+        of_code = np.concatenate([of_document[here[0] : here[-1]], beyond])
+        rows = documents[:, first:past]
+        if past - first > 1:
+            shifted = rows + (here[:-1, None] - here[0]).astype(np.int32)
+            rows = np.where(rows < 0, -1, shifted) if rows.min(initial=0) < 0 else shifted
+        # Document code −1, past the end of a list, takes the last entry.
+        codes[:, first:past] = of_code.take(rows)
+    return codes
+
+
+def _few_documents(starts: Integers) -> Iterator[tuple[int, int]]:
+    """Cut along the topics, so that a part has few documents; a large topic is a part."""
+    edges = [0]
+    for t, stop in enumerate(starts[1:].tolist()):
+        if stop - starts[edges[-1]] > _TABLE and t > edges[-1]:
+            edges.append(t)
+    return pairwise([*edges, len(starts) - 1]) if len(starts) > 1 else iter(())

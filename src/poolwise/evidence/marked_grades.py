@@ -1,0 +1,74 @@
+"""Grades of runs that were read as marks, without their documents."""
+
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from poolwise.collection.files.id_lookup import JudgedMarks
+from poolwise.collection.files.marking import MarkedRuns
+from poolwise.collection.judgments import Judgments
+from poolwise.evidence.grade_codes import (
+    UNJUDGED,
+    codes_of_rows,
+    count_by_grade_and_topic,
+    grade_scale,
+)
+from poolwise.evidence.grades import Block, Grades
+from poolwise.evidence.topic_choice import check_common_topics, topic_notices
+from poolwise.printout.provenance import Provenance
+
+__all__ = ["judged_marks", "marked_grades"]
+
+_MARK = np.dtype(np.int8)
+
+
+def judged_marks(judgments: Judgments) -> JudgedMarks | None:
+    """Return the grade codes of judgments as marks for a reader; None where there are too many."""
+    if len(grade_scale(judgments)) > np.iinfo(_MARK).max:
+        return None
+    return JudgedMarks(
+        judgments.topics,
+        judgments.documents,
+        judgments.starts,
+        codes_of_rows(judgments, _MARK).astype(np.int8),
+        other=UNJUDGED,
+    )
+
+
+def marked_grades(judgments: Judgments, runs: MarkedRuns, *, topics: str) -> Grades:
+    """Return the grades of runs whose marks are the codes of these judgments.
+
+    ``topics`` names the rule by which the topics of the marks were chosen.
+    """
+    lists = runs.lists
+    check_common_topics(judgments, lists.topics)
+    notices = judgments.notices + runs.notices
+    return Grades(
+        systems=runs.systems,
+        topics=lists.wanted,
+        blocks=_blocks(judgments, runs),
+        provenance=Provenance(
+            judgments=judgments.source,
+            runs=runs.sources,
+            tie_rule=runs.tie_rule,
+            topic_rule=topics,
+            notices=notices + topic_notices(judgments, lists.topics, lists.lengths),
+        ),
+    )
+
+
+def _blocks(judgments: Judgments, runs: MarkedRuns) -> tuple[Block, ...]:
+    scale, lists = grade_scale(judgments), runs.lists
+    of_row = codes_of_rows(judgments, _MARK)
+    pool = count_by_grade_and_topic(judgments, of_row, lists.wanted, len(scale))
+    edges = accumulate((part.marks.shape[1] for part in lists.blocks), initial=0)
+    return tuple(
+        Block(
+            codes=part.marks,
+            scale=scale,
+            pool=pool[first:past],
+            # The reader alone knows which documents are the same, so it counts their best ranks.
+            counted_ranks=part.best_ranks,
+        )
+        for part, (first, past) in zip(lists.blocks, pairwise(edges), strict=True)
+    )

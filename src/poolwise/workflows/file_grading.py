@@ -1,0 +1,79 @@
+"""Judgments and runs, wherever they are, as grades."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from poolwise.collection.files.marking import mark_runs
+from poolwise.collection.files.readers import read_judgments, read_runs
+from poolwise.collection.files.sources import find_files
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.runs import Runs
+from poolwise.errors import require_choice
+from poolwise.evidence.alignment import align
+from poolwise.evidence.grade_codes import BEYOND
+from poolwise.evidence.grades import Grades
+from poolwise.evidence.marked_grades import judged_marks, marked_grades
+from poolwise.evidence.topic_choice import TOPIC_RULES, choose_topics
+
+__all__ = ["grade_runs", "take_judgments"]
+
+_OF_JUDGMENTS = ("duplicates", "malformed")
+"""The reading options that judgments have as well."""
+
+
+def take_judgments(source: Judgments | str | Path | Any, **reading: Any) -> Judgments:
+    """Return judgments as they are, or read them, by those of the options that concern them."""
+    if isinstance(source, Judgments):
+        return source
+    how = {name: reading[name] for name in _OF_JUDGMENTS if name in reading}
+    return read_judgments(source, **how)
+
+
+def grade_runs(
+    judgments: Judgments,
+    runs: Runs | str | Path | Sequence[str | Path] | Any,
+    *,
+    topics: str = "judged",
+    **reading: Any,
+) -> Grades:
+    """Meet runs with judgments, without their documents where that is enough.
+
+    Parameters
+    ----------
+    judgments, runs
+        What was judged, and what was retrieved: :class:`~poolwise.Runs`, or whatever
+        :func:`~poolwise.read_runs` reads.
+    topics : {"judged", "common"}
+        All judged topics, or those of them that every run answers.
+    reading
+        How runs are read: see :func:`~poolwise.read_runs`.
+    """
+    require_choice("topics", topics, TOPIC_RULES)
+    if isinstance(runs, Runs):
+        return align(judgments, runs, topics=topics)
+    graded = _grade_files(judgments, _files(runs), topics, reading)
+    if graded is not None:
+        return graded
+    return align(judgments, read_runs(runs, **reading), topics=topics)
+
+
+def _files(runs: Any) -> list[str]:
+    """Return the files that runs are to be read from; none where something else is among them."""
+    sources: list[Any] = list(runs) if isinstance(runs, list | tuple) else [runs]
+    if not all(isinstance(source, str | Path) for source in sources):
+        return []
+    return [path for source in sources for path in find_files(source)]
+
+
+def _grade_files(
+    judgments: Judgments, paths: Sequence[str], topics: str, reading: dict[str, Any]
+) -> Grades | None:
+    """Grade files as they are read; None where their documents have to be kept to do it."""
+    marks = judged_marks(judgments) if paths else None
+    if marks is None:
+        return None
+    choose = partial(choose_topics, judgments.topics, rule=topics)
+    marked = mark_runs(paths, marks, choose, beyond=BEYOND, **reading)
+    return None if marked is None else marked_grades(judgments, marked, topics=topics)
