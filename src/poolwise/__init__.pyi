@@ -24,12 +24,12 @@ from .errors import MeasureError as MeasureError
 from .errors import MissingExtraError as MissingExtraError
 from .errors import OptionError as OptionError
 from .errors import PoolwiseError as PoolwiseError
-from .evidence.alignment import Evidence as Evidence
 from .evidence.alignment import align as align
 from .evidence.audit import Audit as Audit
 from .evidence.audit import Remark as Remark
-from .evidence.audit import audit as audit
 from .evidence.completion import condense as condense
+from .evidence.evidence import Evidence as Evidence
+from .evidence.grades import Grades as Grades
 from .evidence.unknowns.gain_models import GAIN_MODELS as GAIN_MODELS
 from .evidence.unknowns.gain_models import GainFit as GainFit
 from .evidence.unknowns.gain_models import empirical_gains as empirical_gains
@@ -171,7 +171,6 @@ from .scores.score_matrix import write_score_matrix as write_score_matrix
 from .scores.score_table import ScoreTable as ScoreTable
 from .scores.score_table import tidy as tidy
 from .scores.scoring import Evaluation as Evaluation
-from .scores.scoring import evaluate as evaluate
 from .scores.scoring import score as score
 from .scores.scoring import score_all as score_all
 from .scores.standardization.factor_files import load_factors as load_factors
@@ -208,7 +207,6 @@ from .studies.estimates.left_out_runs import LeaveOutStudy as LeaveOutStudy
 from .studies.persistence.match import PersistenceMatch as PersistenceMatch
 from .studies.persistence.match import match_persistence as match_persistence
 from .studies.persistence.rbp_orders import MATCHES as MATCHES
-from .studies.persistence.residual import matched_columns as matched_columns
 from .studies.persistence.residual import matched_residual as matched_residual
 from .studies.persistence.topic_matches import TopicMatches as TopicMatches
 from .studies.persistence.topic_matches import (
@@ -226,3 +224,5 @@ from .views.plots.figures import plot_unjudged as plot_unjudged
 from .views.report.page import html_report as html_report
 from .views.result_table import results_table as results_table
 from .views.trec_eval.lines import trec_eval_lines as trec_eval_lines
+from .workflows.auditing import audit as audit
+from .workflows.evaluation import evaluate as evaluate

@@ -9,7 +9,7 @@ from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.collection.simulation import simulate
-from poolwise.evidence.audit import SEVERITIES, Audit, audit
+from poolwise.evidence.audit import SEVERITIES, Audit, audit_collection
 from poolwise.printout.provenance import Notice
 
 GRADES = {"1": {"a": 2, "b": 0, "c": 1, "n": 1, "p": -1}, "2": {"d": 0}, "3": {"e": 1}}
@@ -23,11 +23,11 @@ LISTS = {
 
 @pytest.fixture(scope="module")
 def found() -> Audit:
-    return audit(Judgments.from_dict(GRADES), Runs.from_rankings(LISTS))
+    return audit_collection(Judgments.from_dict(GRADES), Runs.from_rankings(LISTS))
 
 
 def texts(found: Audit, severity: str) -> list[str]:
-    return [r.text for r in found.findings() if r.severity == severity]
+    return [r.text for r in found.remarks() if r.severity == severity]
 
 
 def test_coverage_counts_judged_documents_where_there_are_any(found: Audit) -> None:
@@ -60,20 +60,20 @@ def test_a_document_in_the_table_but_in_no_list_is_not_retrieved() -> None:
     """What only a run that was set aside had found counts as not retrieved."""
     runs = Runs.from_rankings({"a": {"1": ["x"]}, "b": {"1": ["y"]}})
     qrels = Judgments.from_dict({"1": {"x": 1, "y": 1}})
-    assert audit(qrels, runs).unretrieved.tolist() == [0]
-    assert audit(qrels, runs.select(["a"])).unretrieved.tolist() == [1]
+    assert audit_collection(qrels, runs).unretrieved.tolist() == [0]
+    assert audit_collection(qrels, runs.select(["a"])).unretrieved.tolist() == [1]
 
 
 def test_the_relevance_level_is_the_callers() -> None:
     """At level 2, documents of grade 1 are not relevant."""
-    strict = audit(Judgments.from_dict(GRADES), Runs.from_rankings(LISTS), rel=2)
+    strict = audit_collection(Judgments.from_dict(GRADES), Runs.from_rankings(LISTS), rel=2)
     assert strict.relevant.tolist() == [1, 0, 0]
     assert strict.barren == ("2", "3")
 
 
 def test_the_findings_name_the_gravest_first(found: Audit) -> None:
     """Severities come in order, and each sentence carries its numbers."""
-    severities = [SEVERITIES.index(r.severity) for r in found.findings()]
+    severities = [SEVERITIES.index(r.severity) for r in found.remarks()]
     assert severities == sorted(severities)
     assert texts(found, "problem") == [
         (
@@ -103,7 +103,7 @@ def test_the_findings_name_the_gravest_first(found: Audit) -> None:
 def test_a_sound_collection_gets_notes_only() -> None:
     """Where everything is judged there is no problem and no caution."""
     made = simulate(systems=4, topics=3, depth=30, rng=2)
-    sound = audit(made.truth, made.runs)
+    sound = audit_collection(made.truth, made.runs)
     assert texts(sound, "problem") == texts(sound, "caution") == []
     assert "The first 10 documents of every run are judged." in texts(sound, "note")
 
@@ -114,7 +114,7 @@ def test_ties_matter_where_grades_differ(tmp_path: Path) -> None:
     scores = {"a": 9, "b": 8, "c": 8, "x": 8, "d": 7, "y": 7, "e": 6, "f": 6}
     path.write_text("".join(f"1 Q0 {d} 0 {s} tied\n" for d, s in scores.items()))
     qrels = Judgments.from_dict({"1": {"a": 0, "b": 0, "c": 1, "d": 0, "e": 1, "f": 2}})
-    found = audit(qrels, read_runs(path))
+    found = audit_collection(qrels, read_runs(path))
     # b, c, x and e, f differ in grade; d and the unjudged y both count as not relevant.
     assert (found.tied.tolist(), found.decisive_ties.tolist()) == ([7], [2])
     assert (
@@ -127,7 +127,7 @@ def test_ties_do_not_reach_over_the_end_of_a_list(tmp_path: Path) -> None:
     """The last document of a topic and the first of the next are never tied."""
     path = tmp_path / "flat.run"
     path.write_text("1 Q0 a 0 5 flat\n2 Q0 b 0 5 flat\n")
-    found = audit(Judgments.from_dict({"1": {"a": 1}, "2": {"b": 0}}), read_runs(path))
+    found = audit_collection(Judgments.from_dict({"1": {"a": 1}, "2": {"b": 0}}), read_runs(path))
     assert found.tied.tolist() == [0]
 
 
@@ -135,7 +135,9 @@ def test_notices_of_reading_are_repeated(tmp_path: Path) -> None:
     """What a policy let pass when the files were read is among the cautions."""
     path = tmp_path / "twice.run"
     path.write_text("1 Q0 a 1 5 twice\n1 Q0 a 2 4 twice\n")
-    found = audit(Judgments.from_dict({"1": {"a": 1}}), read_runs(path, duplicates="first"))
+    found = audit_collection(
+        Judgments.from_dict({"1": {"a": 1}}), read_runs(path, duplicates="first")
+    )
     assert [type(n) for n in found.notices] == [Notice]
     assert any(
         text.startswith("Met when reading: duplicate documents") and text.endswith("twice.run:2).")
@@ -154,7 +156,7 @@ def test_the_table_has_a_row_per_run(found: Audit) -> None:
 def test_trec8_as_its_readme_knows_it(data_dir: Path) -> None:
     """All 129 runs answer all 50 topics, and every relevant document was retrieved by some run."""
     runs = read_runs(data_dir / "trec8" / "runs", ties="rank")
-    found = audit(read_judgments(data_dir / "trec8" / "qrels.gz"), runs)
+    found = audit_collection(read_judgments(data_dir / "trec8" / "qrels.gz"), runs)
     assert not found.missing
     assert found.unretrieved.sum() == 0
     assert dict(found.grades) == {0: 82_102, 1: 4728}

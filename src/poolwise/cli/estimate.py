@@ -58,7 +58,7 @@ def estimate(
             qrels,
             runs,
             measures,
-            methods="all" if "all" in methods else methods,
+            treatments="all" if "all" in methods else methods,
             topics=topics,
             depth=pool_depth,
             rng=seed,
@@ -67,7 +67,7 @@ def estimate(
         )
     tables = [table for one in found for table in below(one.tables(), one.sentences())]
     show_tables(tables, stack_columns([one.columns(per_topic=per_topic) for one in found]), form)
-    warn([*(note for one in found for note in one.refusals()), *found[0].provenance.lines()])
+    warn(found[0].provenance.lines())
     if plot:
         from poolwise import views
 

@@ -45,7 +45,7 @@ def power(
     From numbers: give all but one of --delta, --sigma, --topic-count and --power. From RUNS or
     --scores: what the differences between these systems say about their topics.
     """
-    numbers = {"delta": delta, "sigma": sigma, "topics": size}
+    numbers: dict[str, Any] = {"delta": delta, "sigma": sigma, "topics": size}
     found = _plan(numbers, given)
     show(found, form)
     if plot:
@@ -54,11 +54,15 @@ def power(
         views.save_plot(found[0], plot)
 
 
-def _plan(numbers: dict[str, float | None], given: dict[str, Any]) -> "Sequence[Finding]":
+def _plan(numbers: dict[str, Any], given: dict[str, Any]) -> "Sequence[Finding]":
     from poolwise import workflows
 
     alternative = "one-sided" if given["one_sided"] else "two-sided"
-    how = {"power": given["chance"], "alpha": given["alpha"], "alternative": alternative}
+    how: dict[str, Any] = {
+        "power": given["chance"],
+        "alpha": given["alpha"],
+        "alternative": alternative,
+    }
     if not (given["qrels"] or given["scores"]):
         return [workflows.plan_from_numbers(**numbers, **how)]
     if any(value is not None for value in numbers.values()):

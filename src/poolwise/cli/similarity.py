@@ -78,6 +78,7 @@ def similarity(
     from poolwise import workflows
 
     how = reading(options)
+    found: Any
     with progress("comparing") as report:
         if per_topic:
             found = workflows.similarity_by_topic(runs, **options, progress=report, **how)

@@ -1,7 +1,6 @@
 """What is thin or odd in runs and judgments, before any score is computed from them."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -19,9 +18,13 @@ from poolwise.evidence.inspection import (
     missing_topics,
     walk,
 )
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import Notice
+from poolwise.printout.tables import Table, table_of
+from poolwise.printout.words import counted, named
 
-__all__ = ["SEVERITIES", "Audit", "Remark", "audit"]
+__all__ = ["SEVERITIES", "Audit", "Remark", "audit_collection"]
 
 SEVERITIES = ("problem", "caution", "note")
 """How much a remark matters: scores are not what they seem; read them with care; good to know."""
@@ -36,18 +39,18 @@ class Remark(NamedTuple):
     Examples
     --------
     >>> print(Remark("note", "All runs answer all topics."))
-    note: All runs answer all topics.
+    Note: All runs answer all topics.
     """
 
     severity: str
     text: str
 
     def __str__(self) -> str:
-        return f"{self.severity}: {self.text}"
+        return f"{self.severity.capitalize()}: {self.text}"
 
 
-@dataclass(frozen=True, eq=False)
-class Audit:
+@finding
+class Audit(Finding):
     """What was found in runs and judgments.
 
     Attributes
@@ -98,12 +101,12 @@ class Audit:
         """The topics without a relevant document."""
         return tuple(self.topics[t] for t in np.flatnonzero(self.relevant == 0).tolist())
 
-    def columns(self) -> dict[str, Sequence[object]]:
-        """Return a table with one row per run."""
+    def columns(self) -> Columns:
+        """Return one row per run."""
         return {
-            "run": self.systems,
-            "judged@10": self.judged_at_10.tolist(),
-            "judged@100": self.judged_at_100.tolist(),
+            "run": list(self.systems),
+            "judged_at_10": self.judged_at_10.tolist(),
+            "judged_at_100": self.judged_at_100.tolist(),
             "first_unjudged_mean": self.first_unjudged.mean(axis=1).tolist(),
             "first_unjudged_min": self.first_unjudged.min(axis=1).tolist(),
             "tied": self.tied.tolist(),
@@ -111,12 +114,20 @@ class Audit:
             "missing_topics": [len(self.missing.get(s, ())) for s in self.systems],
         }
 
-    def findings(self) -> list[Remark]:
+    def tables(self) -> tuple[Table, ...]:
+        """Return the same with two decimals."""
+        return (table_of(self.columns(), digits=2),)
+
+    def remarks(self) -> list[Remark]:
         """Return what there is to say, the gravest first."""
         return sorted(_remarks(self), key=lambda remark: SEVERITIES.index(remark.severity))
 
+    def sentences(self) -> tuple[str, ...]:
+        """Say what stands out, the gravest first."""
+        return tuple(str(remark) for remark in self.remarks())
 
-def audit(judgments: Judgments, runs: Runs, *, rel: float = 1) -> Audit:
+
+def audit_collection(judgments: Judgments, runs: Runs, *, rel: float = 1) -> Audit:
     """Look for what is thin or odd in runs and judgments.
 
     Parameters
@@ -129,11 +140,11 @@ def audit(judgments: Judgments, runs: Runs, *, rel: float = 1) -> Audit:
     Examples
     --------
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["z"], "2": ["w"]}})
-    >>> found = audit(Judgments.from_dict({"1": {"x": 1, "y": 0}, "2": {"v": 1}}), runs)
+    >>> found = audit_collection(Judgments.from_dict({"1": {"x": 1, "y": 0}, "2": {"v": 1}}), runs)
     >>> found.judged_at_10.tolist(), dict(found.missing)
     ([1.0, 0.0], {'a': ('2',)})
-    >>> print(found.findings()[0])
-    problem: 1 run of 2 without some topics, most of all a (1 of 2: 2);
+    >>> print(found.remarks()[0])
+    Problem: 1 run of 2 without some topics, most of all a (1 of 2: 2);
         a topic that a run lacks scores 0.
     """
     evidence = align(judgments, runs)
@@ -155,6 +166,7 @@ def audit(judgments: Judgments, runs: Runs, *, rel: float = 1) -> Audit:
         grades=count_by_grade(judgments),
         identical=identical_runs(runs),
         notices=judgments.notices + runs.notices,
+        provenance=evidence.provenance,
     )
 
 
@@ -167,7 +179,7 @@ def _remarks(found: Audit) -> Iterator[Remark]:
     yield from _about_relevant(found)
     yield from _about_judgments(found)
     for names in found.identical:
-        yield Remark("caution", f"The rankings of {_some(names)} are identical.")
+        yield Remark("caution", f"The rankings of {named(names)} are identical.")
 
 
 def _about_topics(found: Audit) -> Iterator[Remark]:
@@ -175,21 +187,21 @@ def _about_topics(found: Audit) -> Iterator[Remark]:
         system, lacking = max(found.missing.items(), key=lambda item: len(item[1]))
         yield Remark(
             "problem",
-            f"{_count(len(found.missing), 'run')} of {len(found.systems)} without some topics, "
-            f"most of all {system} ({len(lacking)} of {len(found.topics)}: {_some(lacking)}); "
+            f"{counted(len(found.missing), 'run')} of {len(found.systems)} without some topics, "
+            f"most of all {system} ({len(lacking)} of {len(found.topics)}: {named(lacking)}); "
             "a topic that a run lacks scores 0.",
         )
     if found.barren:
         yield Remark(
             "caution",
-            f"{_count(len(found.barren), 'topic')} without a relevant document "
-            f"({_some(found.barren)}); measures that need one leave such topics out.",
+            f"{counted(len(found.barren), 'topic')} without a relevant document "
+            f"({named(found.barren)}); measures that need one leave such topics out.",
         )
     if found.extra:
         yield Remark(
             "note",
-            f"{_count(len(found.extra), 'topic')} retrieved and not judged "
-            f"({_some(found.extra)}), left out.",
+            f"{counted(len(found.extra), 'topic')} retrieved and not judged "
+            f"({named(found.extra)}), left out.",
         )
 
 
@@ -202,7 +214,7 @@ def _about_coverage(found: Audit) -> Iterator[Remark]:
     lowest = float(found.judged_at_10[order[0]])
     yield Remark(
         "problem" if lowest < _LOW_COVERAGE else "caution",
-        f"{_count(len(thin), 'run')} of {len(found.systems)} with unjudged documents among the "
+        f"{counted(len(thin), 'run')} of {len(found.systems)} with unjudged documents among the "
         f"first 10, most of all {thin[0]} (judged@10 {lowest:.2f}); read scores with their bounds.",
     )
     mean = float(found.first_unjudged.mean())
@@ -214,14 +226,14 @@ def _about_ties(found: Audit) -> Iterator[Remark]:
         return
     ties, runs = int(found.decisive_ties.sum()), int((found.decisive_ties > 0).sum())
     effect = (
-        f"{_count(ties, 'tie')} in {_count(runs, 'run')} between documents of different grades, "
+        f"{counted(ties, 'tie')} in {counted(runs, 'run')} between documents of different grades, "
         "where the tie rule decides scores."
         if ties
         else "none between documents of different grades, so the tie rule decides no score."
     )
     yield Remark(
         "caution" if ties else "note",
-        f"{_count(int(found.tied.sum()), 'document')} with the score of a neighbour; {effect}",
+        f"{counted(int(found.tied.sum()), 'document')} with the score of a neighbour; {effect}",
     )
 
 
@@ -230,12 +242,14 @@ def _about_judgments(found: Audit) -> Iterator[Remark]:
     if few:
         yield Remark(
             "caution",
-            f"{_count(len(few), 'topic')} with fewer than {_FEW_JUDGED} judged documents "
-            f"({_some(few)}).",
+            f"{counted(len(few), 'topic')} with fewer than {_FEW_JUDGED} judged documents "
+            f"({named(few)}).",
         )
     pooled = sum(count for grade, count in found.grades.items() if grade < 0)
     if pooled:
-        yield Remark("note", f"{_count(pooled, 'document')} pooled and not judged (grade below 0).")
+        yield Remark(
+            "note", f"{counted(pooled, 'document')} pooled and not judged (grade below 0)."
+        )
     low, middle, high = np.quantile(found.judged, [0, 0.5, 1])
     yield Remark(
         "note", f"Judged documents per topic: {low:,.0f} to {high:,.0f}, median {middle:,.0f}."
@@ -248,20 +262,12 @@ def _about_relevant(found: Audit) -> Iterator[Remark]:
     if scarce:
         yield Remark(
             "note",
-            f"{_count(len(scarce), 'topic')} with fewer than {_FEW_RELEVANT} relevant documents "
-            f"({_some(scarce)}).",
+            f"{counted(len(scarce), 'topic')} with fewer than {_FEW_RELEVANT} relevant documents "
+            f"({named(scarce)}).",
         )
     if found.unretrieved.any():
         yield Remark(
             "note",
-            f"{_count(int(found.unretrieved.sum()), 'relevant document')} of "
+            f"{counted(int(found.unretrieved.sum()), 'relevant document')} of "
             f"{int(found.relevant.sum()):,} that no run retrieved.",
         )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + ("…" if len(names) > 5 else "")

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from poolwise.arrays import Booleans, Floats
 from poolwise.errors import require_choice
 from poolwise.evidence.grade_codes import BEYOND
 from poolwise.evidence.grades import Block, Grades, join_topics
+from poolwise.measures.derived import Residual
 from poolwise.measures.measure import Bounds, Measure
 from poolwise.measures.names import measure_named, parse_measure
 from poolwise.printout.columns import Columns
@@ -42,6 +44,8 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
         One table per measure.
     beside : tuple of ScoreTable
         What a leaderboard shows in further columns, such as ``Judged@10``.
+    residuals : tuple of ScoreTable
+        The residual that goes with each measure, where one was asked for.
 
     Examples
     --------
@@ -55,6 +59,7 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
 
     scores: tuple[ScoreTable, ...]
     beside: tuple[ScoreTable, ...] = ()
+    residuals: tuple[ScoreTable, ...] = ()
 
     @classmethod
     def of(cls, scores: Iterable[ScoreTable], beside: Iterable[ScoreTable] = ()) -> "Evaluation":
@@ -77,15 +82,33 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
 
     def columns(self, *, per_topic: bool = True) -> Columns:
         """Return one row per run, measure and topic; topic ``all`` is the mean over topics."""
-        return tidy(self.scores, per_topic=per_topic)
+        scores = tidy(self.scores, per_topic=per_topic)
+        if not self.residuals:
+            return scores
+        found = [table.columns(per_topic=per_topic)["value"] for table in self.residuals]
+        matched = [getattr(_base(table.measure), "p", float("nan")) for table in self.residuals]
+        sizes = zip(matched, map(len, found), strict=True)
+        return scores | {
+            "matched_p": [p for p, size in sizes for _ in range(size)],
+            "matched_residual": [value for values in found for value in values],
+        }
 
     def tables(self, *, gauge: bool = False) -> tuple[Table, ...]:
         """Return a leaderboard for each measure."""
-        return tuple(table.leaderboard(beside=self.beside, gauge=gauge) for table in self.scores)
+        of_each = self.residuals or (None,) * len(self.scores)
+        return tuple(
+            table.leaderboard(beside=[*filter(None, [residual]), *self.beside], gauge=gauge)
+            for table, residual in zip(self.scores, of_each, strict=True)
+        )
 
     def sentences(self) -> tuple[str, ...]:
         """Say of each measure who is ahead."""
         return tuple(sentence for table in self.scores for sentence in table.sentences())
+
+
+def _base(measure: Measure) -> object:
+    """Return the measure that a residual is of; None where no persistence matched."""
+    return measure.of if isinstance(measure, Residual) else None
 
 
 def score(grades: Grades, measure: Measure | str, *, bounds: str = "exact") -> ScoreTable:

@@ -23,7 +23,6 @@ from .persistence.match import match_persistence as match_persistence
 from .persistence.persistence_study import PersistenceStudy as PersistenceStudy
 from .persistence.rbp_orders import MATCHES as MATCHES
 from .persistence.rbp_orders import PERSISTENCES as PERSISTENCES
-from .persistence.residual import matched_columns as matched_columns
 from .persistence.residual import matched_residual as matched_residual
 from .persistence.topic_matches import TopicMatches as TopicMatches
 from .persistence.topic_matches import match_persistence_by_topic as match_persistence_by_topic

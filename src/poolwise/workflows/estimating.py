@@ -17,7 +17,7 @@ def estimate(
     runs: Any,
     measure: Measure | str = "nDCG@10",
     *,
-    methods: str | Iterable[str | Treatment] = "all",
+    treatments: str | Iterable[str | Treatment] = "all",
     topics: str = "judged",
     **options: Any,
 ) -> Estimates:
@@ -29,7 +29,7 @@ def estimate(
         Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
     measure
         What to score the runs by.
-    methods
+    treatments
         Treatments or their names, or ``"all"`` that the measure and the collection allow.
     topics : {"judged", "common"}
         All judged topics, or those of them that every run answers.
@@ -41,12 +41,12 @@ def estimate(
     --------
     >>> from poolwise import simulate
     >>> made = simulate(systems=6, topics=10, depth=30, rng=1)
-    >>> found = estimate(made.judgments, made.runs, "P@5", methods=["nonrelevant", "condensed"])
+    >>> found = estimate(made.judgments, made.runs, "P@5", treatments=["nonrelevant", "condensed"])
     >>> list(found.scores)
     ['nonrelevant', 'condensed']
     """
     (found,) = estimate_by_measures(
-        judgments, runs, [measure], methods=methods, topics=topics, **options
+        judgments, runs, [measure], treatments=treatments, topics=topics, **options
     )
     return found
 
@@ -56,7 +56,7 @@ def estimate_by_measures(
     runs: Any,
     measures: Iterable[Measure | str],
     *,
-    methods: str | Iterable[str | Treatment] = "all",
+    treatments: str | Iterable[str | Treatment] = "all",
     topics: str = "judged",
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
@@ -65,9 +65,9 @@ def estimate_by_measures(
     reading = {name: options.pop(name) for name in READING if name in options}
     evidence = as_evidence(judgments, runs, topics=topics, **reading)
     wanted, found = list(measures), []
-    chosen = methods if isinstance(methods, str) else list(methods)
+    chosen = treatments if isinstance(treatments, str) else list(treatments)
     for measure in wanted:
-        found.append(estimate_all(evidence, measure, methods=chosen, **options))
+        found.append(estimate_all(evidence, measure, treatments=chosen, **options))
         if progress is not None:
             progress(len(found), len(wanted))
     return tuple(found)

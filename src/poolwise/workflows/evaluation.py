@@ -1,32 +1,49 @@
 """Runs scored against judgments, from files or from memory."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
+from poolwise.errors import require_choice
+from poolwise.evidence.evidence import Evidence
+from poolwise.measures.families.judged_only import JudgedShare
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.scores.scoring import Evaluation, score_all
-from poolwise.workflows.file_grading import grade_runs, take_judgments
+from poolwise.scores.scoring import Evaluation, score, score_all
+from poolwise.workflows.file_grading import grade_runs
+from poolwise.workflows.inputs import as_evidence, as_judgments
 
-__all__ = ["evaluate"]
+if TYPE_CHECKING:
+    from poolwise.scores.treatments.treatments import Treatment
+
+__all__ = ["RESIDUALS", "evaluate"]
+
+RESIDUALS = {"matched": "the residual of the RBP that orders the runs most like the measure"}
+"""Residuals for measures that have none of their own (U18 §3.3)."""
+
+_JUDGED = JudgedShare(cutoff=10)
+"""What stands beside the scores in a leaderboard."""
 
 
 def evaluate(
     judgments: Judgments | str | Path | Any,
     runs: Runs | str | Path | Sequence[str | Path] | Any,
-    measures: Iterable[Measure | str],
+    measures: Measure | str | Iterable[Measure | str] = ("nDCG@10",),
     *,
     topics: str = "judged",
     bounds: str = "exact",
+    unjudged: "str | Treatment | None" = None,
+    residual: str | None = None,
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
 ) -> Evaluation:
     """Score runs against judgments, from files or from memory.
 
-    Of run files nothing is kept but the grades of their documents, in blocks of topics.
+    Of run files nothing is kept but the grades of their documents, in blocks of topics, unless a
+    treatment or a residual asks for more.
 
     Parameters
     ----------
@@ -34,11 +51,15 @@ def evaluate(
         Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs`
         read: paths, globs and folders, dicts, frames.
     measures
-        Measures or their names.
+        Measures or their names; one alone is fine.
     topics : {"judged", "common"}
         All judged topics, or those of them that every run answers.
     bounds : {"exact", "naive", "none"}
         Which range to give for the unjudged documents: see ``BOUNDS``.
+    unjudged
+        A treatment of unjudged documents; by default they are not relevant.
+    residual : {"matched"}, optional
+        A third uncertainty: see ``RESIDUALS``.
     progress
         Called with the number of topics scored, and of all topics.
     reading
@@ -52,7 +73,39 @@ def evaluate(
     >>> result["P@2"].upper.tolist()
     [[0.5]]
     """
-    wanted = [parse_measure(m) for m in measures]
-    qrels = take_judgments(judgments, **reading)
-    grades = grade_runs(qrels, runs, topics=topics, **reading)
-    return score_all(grades, wanted, bounds=bounds, progress=progress)
+    several = [measures] if isinstance(measures, str | Measure) else measures
+    wanted = [parse_measure(m) for m in several]
+    qrels = as_judgments(judgments, **reading)
+    if unjudged is None and residual is None:
+        grades = grade_runs(qrels, runs, topics=topics, **reading)
+        *scores, judged = score_all(
+            grades, [*wanted, _JUDGED], bounds=bounds, progress=progress
+        ).scores
+        return Evaluation.of(scores, [judged])
+    evidence = as_evidence(qrels, runs, topics=topics, **reading)
+    found = _treated(evidence, wanted, bounds, unjudged)
+    return found if residual is None else _with_residuals(found, evidence, residual)
+
+
+def _treated(
+    evidence: Evidence, measures: list[Measure], bounds: str, treatment: "str | Treatment | None"
+) -> Evaluation:
+    # late: a plain evaluation needs neither treatments nor studies
+    from poolwise.scores.treatments.estimation import estimate  # noqa: PLC0415
+
+    judged = [score(evidence, _JUDGED)]
+    if treatment is None:
+        return Evaluation.of(score_all(evidence, measures, bounds=bounds).scores, judged)
+    tables = [estimate(evidence, measure, treatment=treatment) for measure in measures]
+    return Evaluation.of(tables, judged)
+
+
+def _with_residuals(found: Evaluation, evidence: Evidence, residual: str) -> Evaluation:
+    """Match RBP with each measure, and put its residual beside the scores."""
+    from poolwise.studies.persistence.match import match_persistence  # noqa: PLC0415 -- as above
+    from poolwise.studies.persistence.residual import matched_residual  # noqa: PLC0415 -- as above
+
+    require_choice("residual", residual, RESIDUALS)
+    matches = [match_persistence(evidence, table.measure) for table in found.scores]
+    residuals = tuple(matched_residual(evidence, match) for match in matches)
+    return replace(found, residuals=residuals)

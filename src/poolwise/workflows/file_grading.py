@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.collection.files.marking import mark_runs
-from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.files.sources import find_files
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
@@ -16,19 +15,9 @@ from poolwise.evidence.grade_codes import BEYOND
 from poolwise.evidence.grades import Grades
 from poolwise.evidence.marked_grades import judged_marks, marked_grades
 from poolwise.evidence.topic_choice import TOPIC_RULES, choose_topics
+from poolwise.workflows.inputs import as_runs
 
-__all__ = ["grade_runs", "take_judgments"]
-
-_OF_JUDGMENTS = ("duplicates", "malformed")
-"""The reading options that judgments have as well."""
-
-
-def take_judgments(source: Judgments | str | Path | Any, **reading: Any) -> Judgments:
-    """Return judgments as they are, or read them, by those of the options that concern them."""
-    if isinstance(source, Judgments):
-        return source
-    how = {name: reading[name] for name in _OF_JUDGMENTS if name in reading}
-    return read_judgments(source, **how)
+__all__ = ["grade_runs"]
 
 
 def grade_runs(
@@ -51,12 +40,10 @@ def grade_runs(
         How runs are read: see :func:`~poolwise.read_runs`.
     """
     require_choice("topics", topics, TOPIC_RULES)
-    if isinstance(runs, Runs):
-        return align(judgments, runs, topics=topics)
     graded = _grade_files(judgments, _files(runs), topics, reading)
     if graded is not None:
         return graded
-    return align(judgments, read_runs(runs, **reading), topics=topics)
+    return align(judgments, as_runs(runs, **reading), topics=topics)
 
 
 def _files(runs: Any) -> list[str]:

@@ -6,7 +6,8 @@ from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.groups import Groups, read_groups
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
-from poolwise.evidence.alignment import Evidence, align
+from poolwise.evidence.alignment import align
+from poolwise.evidence.evidence import Evidence
 
 __all__ = ["as_evidence", "as_groups", "as_judgments", "as_runs"]
 

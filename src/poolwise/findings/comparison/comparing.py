@@ -8,7 +8,7 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.corrections import CORRECTIONS, correct
 from poolwise.findings.comparison.many_comparisons import Comparisons

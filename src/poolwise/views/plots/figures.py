@@ -10,8 +10,8 @@ import numpy as np
 
 from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence
-from poolwise.evidence.completion import unknown_documents
+from poolwise.evidence.completion import count_ungraded
+from poolwise.evidence.evidence import Evidence
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.similarity.run_clusters import RunTree, cluster_runs
@@ -97,7 +97,7 @@ def plot_unjudged(evidence: Evidence, *, depth: int = 10) -> "Figure":
 
     .. image:: ../../docs/figures/unjudged.png
     """
-    counts = unknown_documents(evidence.truncate(depth).codes).sum(axis=2)
+    counts = count_ungraded(evidence.truncate(depth))
     rows, columns = (np.argsort(-counts.sum(axis=a), kind="stable") for a in (1, 0))
     title = f"{(counts > 0).any(axis=1).sum()} runs have unjudged documents in the first {depth}"
     with new_axes(height_of(len(rows)) + 0.6, title) as axes:

@@ -188,7 +188,7 @@ def provenance_section(found: ReportFindings) -> Section:
         ),
     }
     terms = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in entries.items())
-    remarks = "".join(f"<li>{escape(str(remark))}</li>" for remark in found.audit.findings())
+    remarks = "".join(f"<li>{escape(str(remark))}</li>" for remark in found.audit.remarks())
     odd = "".join(f"<li>{escape(str(notice))}</li>" for notice in origin.notices)
     body = (
         f"<dl>{terms}</dl><h3>What stands out in the files</h3><ul>{remarks}</ul>"

@@ -12,7 +12,9 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import PoolwiseError
 from poolwise.evidence.alignment import align
-from poolwise.evidence.audit import Audit, audit
+from poolwise.evidence.audit import Audit, audit_collection
+from poolwise.evidence.completion import count_ungraded
+from poolwise.evidence.evidence import Evidence
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.system_tiers import tiers
@@ -137,7 +139,7 @@ def find_all(
         )
         for m in wanted
     }
-    checked = audit(judgments, runs)
+    checked = audit_collection(judgments, runs)
     judged = score(evidence, f"Judged@{DEPTH}", bounds="none")
     next(steps)
     return ReportFindings(
