@@ -57,3 +57,15 @@ def test_no_rank_is_refused(evidence: pw.Evidence) -> None:
     """A depth of 0 judges nothing."""
     with pytest.raises(OptionError, match="depth"):
         pw.studies.judge_pairs(evidence, Pairs.of_all(evidence.systems), depth=0)
+
+
+def test_pairs_are_named(evidence: pw.Evidence) -> None:
+    """Each row has the names of its two systems, and the sentence the mean cost."""
+    pairs = Pairs.against(evidence.systems, [evidence.systems[2]])
+    found = pw.studies.judge_pairs(evidence, pairs, depth=DEPTH)
+    columns = found.columns()
+    assert set(columns["b"]) == {evidence.systems[2]}
+    assert columns["a"] == [s for s in evidence.systems if s != evidence.systems[2]]
+    assert f"takes {found.documents.mean():.1f} documents per topic" in found.sentences()[0]
+    middle = float(np.median(np.abs(found.effect_sizes)))
+    assert found.sentences()[1].endswith(f"AP@{DEPTH}, is {middle:.3f}.")

@@ -9,13 +9,14 @@ from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.simulation import Simulated, simulate
 from poolwise.errors import MeasureError, OptionError
 from poolwise.evidence.alignment import align
+from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.findings.comparison.significance import run_test
 from poolwise.measures.catalogue import CATALOGUE, Entry
 from poolwise.measures.measure import Ranked
 from poolwise.measures.names import parse_measure
 from poolwise.scores.scoring import score
 from poolwise.studies.depth.measure_forms import FORMS, at_depth, in_form
-from poolwise.studies.depth.pool_depths import DepthStudy, depths
+from poolwise.studies.depth.pool_depths import GRID_NUMBERS, DepthStudy, depths
 from poolwise.studies.depth.score_movement import movement
 
 
@@ -143,3 +144,48 @@ def test_a_movement_needs_a_deeper_reference(made: Simulated) -> None:
     """A pool is compared with a deeper one."""
     with pytest.raises(OptionError, match="smaller than the reference"):
         movement(made.truth, made.runs, ["AP"], pool_depths=[10], reference=10)
+
+
+def test_the_sentence_compares_the_deepest_with_the_shallowest(found: DepthStudy) -> None:
+    """Powers and τ are those of the settings at both ends, one sentence per measure and form."""
+    assert len(found.sentences()) == len(found.families) == 6
+    ends = {
+        (s.pool_depth, s.depth): s
+        for s in found.settings
+        if (str(s.family), s.form) == ("nDCG", "standardized")
+    }
+    shallow, deep = ends[5, 5], ends[40, 40]
+    tau = float(correlate(shallow.means, deep.means))
+    assert found.sentences()[-1] == (
+        f"nDCG, standardized: with pool and evaluation to depths 40 and 40, {deep.power():.1%} of "
+        "45 pairs of runs are significantly different at level 0.05; with 5 and 5, "
+        f"{shallow.power():.1%} are, and the order of runs has tau {tau:.3f} with the deep one."
+    )
+
+
+def test_a_grid_has_the_numbers_of_the_columns(found: DepthStudy) -> None:
+    """Every number of the columns stands in the grid of its measure, pool depth and depth."""
+    for show in GRID_NUMBERS:
+        cells = [c for table in found.tables(show=show) for row in table.rows for c in row[1:]]
+        assert sorted(cells) == sorted(found.columns()[show])
+    first = found.tables(show="score")[0]
+    (setting,) = [
+        s for s in found.settings if (str(s.measure), s.pool_depth, s.depth) == ("SP@40", 5, 40)
+    ]
+    assert [column.title for column in first.columns] == ["pool depth", "@5", "@40"]
+    assert first.rows[0][2] == pytest.approx(setting.means.mean())
+    with pytest.raises(OptionError, match="show: 'recall' is not known"):
+        found.tables(show="recall")
+
+
+def test_movement_says_what_its_columns_hold(made: Simulated) -> None:
+    """The sentence has the first row's mean and shares, and τ over all pools."""
+    (found,) = movement(made.truth, made.runs, ["AP"], pool_depths=[5, 10], reference=40)
+    columns = found.columns()
+    assert columns["mean"][0] == pytest.approx(found.differences[0].mean())
+    said = " ".join(found.sentences())
+    assert f"differs by +{columns['mean'][0]:.4f} on average" in said
+    assert f"{columns['higher'][0]:.0%} of the scores are higher" in said
+    assert f"{columns['lower'][0]:.0%} are lower" in said
+    assert f"is {found.correlation():.3f} over all pools" in said
+    assert f"{found.correlation(relative=True):.3f} for the change as a ratio" in said

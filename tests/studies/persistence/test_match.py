@@ -213,3 +213,30 @@ def test_u18_table_2_counts(table_2: Matches) -> None:
         assert row_of["AP", by]["below_0.8"] < row_of["nDCG", by]["below_0.8"]
     for name in ("AP", "nDCG"):
         assert row_of[name, "tau_b"]["below_0.8"] < row_of[name, "rbo"]["below_0.8"]
+
+
+def test_a_study_has_a_row_for_each_measure(evidence: pw.Evidence) -> None:
+    """The match over all topics and the counts of topics stand in one row, under one name."""
+    names = ["AP", "RR"]
+    matches = [pw.studies.match_persistence(evidence, n, persistences=TRIED) for n in names]
+    each = [pw.studies.match_persistence_by_topic(evidence, n, persistences=TRIED) for n in names]
+    found = pw.studies.PersistenceStudy.of(matches, each)
+    columns = found.columns()
+    assert columns["measure"] == names
+    assert columns["p"] == [match.p for match in matches]
+    assert columns["mean_p"] == pytest.approx([one.p[one.matched].mean() for one in each])
+    assert len(found.tables()) == 2
+    assert len(pw.studies.PersistenceStudy.of(matches).tables()) == 1
+    tau, pvalue = each[0].correlation_with_relevant()
+    assert f"is {tau:.2f} (p = {pvalue:.4f})" in each[0].sentences()[1]
+    assert f"a tau_b of {matches[0].correlation:.3f} over 15 topics" in found.sentences()[0]
+    assert found.sentences()[0].endswith(f"residual of that RBP is {matches[0].residual:.3f}.")
+
+
+def test_no_match_is_said() -> None:
+    """Where all systems tie, the sentences say that nothing can be matched."""
+    evidence = pw.Evidence.from_grades([[0, None], [0, None]], judged=[1])
+    overall = pw.studies.match_persistence(evidence, "AP")
+    assert overall.sentences() == ("No RBP orders 2 systems like AP, which ties them all.",)
+    by_topic = pw.studies.match_persistence_by_topic(evidence, "AP")
+    assert "no RBP can be matched" in by_topic.sentences()[0]

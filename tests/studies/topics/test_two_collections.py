@@ -13,6 +13,7 @@ from poolwise.scores.score_matrix import read_score_matrix
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factor_files import load_factors
 from poolwise.scores.standardization.factors import standardize
+from poolwise.studies.topics.comparability_study import ComparabilityStudy
 from poolwise.studies.topics.missed_differences import false_negatives
 from poolwise.studies.topics.reference_systems import reference_stability
 from poolwise.studies.topics.two_collections import comparability, repartition
@@ -212,3 +213,45 @@ def test_wrong_use_is_refused() -> None:
     for call in calls:
         with pytest.raises(OptionError, match="Hint"):
             call()
+
+
+def test_comparability_says_its_numbers() -> None:
+    """κ, its error and the systems that seem to differ from themselves are in the sentences."""
+    rng = np.random.default_rng(4)
+    first, second = rng.random((60, 12)), rng.random((60, 15)) ** 1.6
+    found = comparability(table_of(first), table_of(second), alpha=0.1)
+    wrong = found.higher_on_first + found.higher_on_second
+    said = " ".join(found.sentences())
+    assert said.startswith("Between 12 and 15 topics, the mean AP of the same system differs by")
+    assert f"{found.rmse:.4f} (root mean square), which is {found.kappa:.3f} standard" in said
+    assert f"{wrong} of 60 systems would be called" in said
+    assert f"{found.higher_on_first} better on the first collection" in said
+    assert found.columns()["false_positives"] == [wrong / 60]
+
+
+def test_repartitions_say_their_numbers() -> None:
+    """Rates and κ are those of the partitions; two collections add their own κ and its p value."""
+    one, two = (table_of(np.random.default_rng(s).random((6, 10))) for s in (1, 2))
+    alone, both = repartition(one, partitions=50), repartition(one, two, partitions=50)
+    assert f"{alone.false_positives.mean():.1%} of 6 systems" in alone.sentences()[0]
+    high = np.percentile(alone.false_positives, 97.5)
+    assert f"97.5th percentile {high:.1%}" in alone.sentences()[0]
+    assert alone.sentences()[1] == f"Kappa of AP is {alone.kappas.mean():.3f} on average."
+    assert f"{both.observed:.3f} for the collections as they are" in both.sentences()[1]
+    assert both.sentences()[1].endswith(f"with p = {both.pvalue:.4f}.")
+    assert both.columns()["random_kappa"] == [both.kappas.mean()]
+    assert both.columns()["false_positives_median"] == [np.median(both.false_positives)]
+
+
+def test_false_negatives_are_those_of_their_measure() -> None:
+    """A study of several measures has each one's own rate, and none where nobody counted."""
+    values = np.random.default_rng(1).random((5, 40)) + np.arange(5)[:, None] / 4
+    raw, other = table_of(values), table_of(values + 0.3 * values**2, "P@5")
+    missed = false_negatives([raw, other], samples=300)
+    assert missed.rates == dict(zip(["AP", "P@5"], missed.missed, strict=True))
+    assert f"{missed.rates['P@5']:.1%} by P@5 (300 samples)" in missed.sentences()[0]
+    assert missed.sentences()[1] == f"{missed.different} of 10 pairs of systems surely differ."
+    third = table_of(values, "RR")
+    study = ComparabilityStudy.of([repartition(t, partitions=9) for t in (other, third)], [missed])
+    assert study.columns()["false_negatives"][0] == missed.rates["P@5"]
+    assert np.isnan(study.columns()["false_negatives"][1])

@@ -91,7 +91,8 @@ class Nominations:
 
         What only they have in their top ``depth``, of all ``systems`` that were pooled, becomes
         unjudged; every other judgment stays (W10 §3.4.2, B23 §4.1). Leaving out a run that was
-        not pooled changes nothing. Pass :meth:`Groups.members` to leave out a group.
+        not pooled changes nothing. Pass :meth:`Groups.members` to leave out a group. The
+        reduction ``studies.LeaveOut`` does this to every run or group in turn.
         """
         require_depth(depth, longest=self.longest)
         pooled, gone = self._indices(systems), self._indices(left_out)

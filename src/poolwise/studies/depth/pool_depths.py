@@ -248,17 +248,14 @@ def depths(
     [0.64, 0.71]
     """
     check_alpha(alpha)
-    named = [parse_measure(measure, complete=False) for measure in measures]
-    wanted = list(product(named, forms))
-    for _, form in wanted:
-        require_choice("forms", form, FORMS)
+    wanted = _wanted(measures, forms)
     found = nominate(judgments, runs)
     for name, given in (("pool_depths", pool_depths), ("depths", depths)):
         _check_depths(name, given, found)
     plan = _Plan(
         evidence=align(judgments, runs),
         nominations=found,
-        wanted=tuple(wanted),
+        wanted=wanted,
         depths=tuple(depths),
         pooled=None if pooled is None else tuple(pooled),
         residual=residual,
@@ -277,6 +274,15 @@ def depths(
         alpha=alpha,
         provenance=plan.evidence.provenance.with_options(**seed_option(rng), **options),
     )
+
+
+def _wanted(
+    measures: Iterable[Measure | str], forms: Sequence[str]
+) -> tuple[tuple[Measure, str], ...]:
+    """Return every measure with every form, or name a form that is not known."""
+    for form in forms:
+        require_choice("forms", form, FORMS)
+    return tuple(product([parse_measure(m, complete=False) for m in measures], forms))
 
 
 @dataclass(frozen=True, eq=False)

@@ -94,8 +94,8 @@ class Accuracy:
         The same, stated only where the ranges do not meet; NaN without ranges.
     coverage : float
         Share of ranges that hold the true score; NaN without ranges. The true score of a
-        recall-based measure also knows hidden relevant documents that the run did not retrieve,
-        which no range is about.
+        recall-based measure also knows relevant documents that were taken away and that the run
+        did not retrieve, which no range is about.
     epsilon, inside : float
         Root mean square of the distance from the range that the full judgments leave, and the
         share of estimates inside it (G16 table 3).

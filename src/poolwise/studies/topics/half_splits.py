@@ -105,7 +105,8 @@ class Predictivity(Finding):
             return f"The order by {self.measures[j]} cannot be predicted: it ties all systems."
         best = int(np.nanargmax(means))
         by = "itself" if best == j else str(self.measures[best])
-        own = "" if best == j else f", and by itself with {means[j]:.3f}"
+        known = best != j and not np.isnan(means[j])
+        own = f", and by itself with {means[j]:.3f}" if known else ""
         return (
             f"The order by {self.measures[j]} on other topics is predicted best by {by}, with "
             f"{means[best]:.3f}{own} ({how})."
