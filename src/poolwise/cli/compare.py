@@ -41,6 +41,7 @@ __all__ = ["compare"]
     ),
     default="t",
     show_default=True,
+    help="The significance test on the differences of two runs over topics.",
 )
 @click.option(
     "--correction",
@@ -56,7 +57,9 @@ __all__ = ["compare"]
     show_default=True,
     help="What is claimed of a run against the one after it, or against the baseline.",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
+@click.option(
+    "--alpha", type=float, default=0.05, show_default=True, help="The significance level."
+)
 @click.option(
     "--draws",
     type=click.IntRange(0),
@@ -76,11 +79,23 @@ __all__ = ["compare"]
     type=click.IntRange(1),
     default=10_000,
     show_default=True,
-    help="Of the randomized tests.",
+    help="How many resamples a randomized test takes.",
 )
-@click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--top", type=click.IntRange(1), default=20, show_default=True, help="Pairs to show.")
-@click.option("--details", is_flag=True, help="More columns in tsv, csv and json.")
+@click.option(
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    help="The seed of everything drawn at random.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="How many pairs the table shows.",
+)
+@click.option("--details", is_flag=True, help="Print all columns in tsv, csv and json.")
 @format_option
 def compare(
     *,
@@ -134,4 +149,4 @@ def _compared(
 
 def _with_sentences(found: "Comparisons", top: int) -> "Table":
     (table,) = found.tables(most=top)
-    return replace(table, notes=(*found.sentences(), *table.notes))
+    return replace(table, notes=(*table.notes, *found.sentences()))

@@ -18,10 +18,25 @@ __all__ = ["discrimination"]
     type=click.Choice(("t", "wilcoxon", "sign", "randomization", "bootstrap", "studentized")),
     default="t",
     show_default=True,
+    help="The significance test on the differences of two runs over topics.",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
-@click.option("--resamples", type=click.IntRange(1), default=10_000, show_default=True)
-@click.option("--seed", type=int, default=1, show_default=True)
+@click.option(
+    "--alpha", type=float, default=0.05, show_default=True, help="The significance level."
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(1),
+    default=10_000,
+    show_default=True,
+    help="How many resamples a randomized test takes.",
+)
+@click.option(
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    help="The seed of everything drawn at random.",
+)
 @format_option
 def discrimination(
     *, test: str, alpha: float, resamples: int, seed: int, form: str | None, **given: Any
