@@ -140,3 +140,48 @@ def test_measure_without_difference_bounds() -> None:
     found = difference_bounds(Evidence.from_grades([[1], [0]]), "Bpref", "run1", "run2")
     assert found.kind == "none"
     assert np.isnan(found.lower).all()
+
+
+def test_the_sentences_have_the_numbers_of_the_columns() -> None:
+    """Difference, range and fewest judgments are said as the columns hold them."""
+    a, b = {"1": ["p", "q"], "2": ["r", "s"]}, {"1": ["s", "r"], "2": ["q", "r"]}
+    evidence = collection(a, b, {("1", "p"): 1})
+    for names in ("ab", "ba"):
+        found = verdict(evidence, "RBP(p=0.6)@2", *names)
+        row = {name: cells[0] for name, cells in found.columns().items()}
+        sign = 1 if names == "ab" else -1
+        ends = sorted((sign * row["bound_low"], sign * row["bound_high"]))
+        said, remedy = found.sentences()
+        assert f"a is ahead of b by {sign * row['difference']:.4f} in RBP(p=0.6)@2" in said
+        assert f"leave {ends[0]:.4f} to {ends[1]:.4f} and could".replace("-", "−") in said
+        assert f"at least {row['fewest']} of {row['open_documents']} unjudged documents" in remedy
+        assert row["verdict"] == "possible"
+
+
+def test_means_of_the_columns_are_the_range_of_the_mean() -> None:
+    """The rows of a pair, one per topic, average to its mean difference and range."""
+    a, b = {"1": ["p", "q"], "2": ["r", "s"]}, {"1": ["s", "r"], "2": ["q", "r"]}
+    found = difference_bounds(collection(a, b, {("1", "p"): 1}), "P@2", "a", "b")
+    columns = found.columns()
+    assert columns["topic"] == ["1", "2", "3"]
+    assert (set(columns["a"]), set(columns["b"])) == ({"a"}, {"b"})
+    for name, mean in zip(("difference", "bound_low", "bound_high"), found.means(), strict=True):
+        assert np.mean(columns[name]) == pytest.approx(mean.item())
+
+
+def test_many_pairs_are_counted_in_words() -> None:
+    """Of many pairs the first sentence says how many orders are certain."""
+    three = all_differences(Evidence.from_grades([[1, 0], [0, None], [None, None]]), "P@2")
+    assert three.verdict.tolist() == ["certain", "possible", "possible"]
+    assert [row[-1] for row in three.tables()[0].rows] == three.verdict.tolist()
+    four = all_differences(Evidence.from_grades([[1, 0], [0, None], [None, None], [0, 0]]), "P@2")
+    certain = int(four.certain.sum())
+    assert f"the order of {certain} of 6 pairs is certain" in four.sentences()[0]
+
+
+def test_an_unknown_range_says_why() -> None:
+    """A measure without a range of differences has the verdict unknown, and no remedy."""
+    found = verdict(Evidence.from_grades([[1], [0]]), "Bpref", "run1", "run2")
+    assert found.columns()["verdict"] == ["unknown"]
+    (said,) = found.sentences()
+    assert said.endswith("not known, since a difference in Bpref has no bounds.")

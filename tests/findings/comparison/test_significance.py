@@ -198,6 +198,19 @@ def test_two_samples_keep_their_own_topics() -> None:
     np.testing.assert_allclose(found.interval(0.9), expected.confidence_interval(0.9))
 
 
+@pytest.mark.parametrize(("test", "equal"), [("welch-t", False), ("pooled-t", True)])
+def test_two_samples_of_unequal_size_are_scipys(test: str, equal: bool) -> None:  # noqa: FBT001
+    """P value and interval of two samples are scipy's where one has many more scores."""
+    first, second = [0.31, 0.52, 0.44], [0.1, 0.2, 0.9, 0.45, 0.3, 0.75, 0.6]
+    nan = [NAN] * 7
+    table = table_of([[*first, *nan], [*nan[:3], *second]])
+    found = compare_pair(table, "s0", "s1", test=test)
+    expected = stats.ttest_ind(first, second, equal_var=equal)
+    assert found.pvalue == pytest.approx(expected.pvalue)
+    np.testing.assert_allclose(found.interval(0.9), expected.confidence_interval(0.9))
+    assert (found.n, found.wins, found.losses) == (10, 0, 0)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

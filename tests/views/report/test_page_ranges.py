@@ -62,6 +62,7 @@ def check_page(page: str, evidence: pw.Evidence, measure: str) -> None:
         open_ = pair.verdict != "certain"
         assert row["verdict"] == VERDICTS[(not pair.is_significant) + 2 * open_]
     check_reversals(block(page, "judgments", measure), measure, found, pairs)
+    check_places(block(page, "judgments", measure), measure, found)
     check_leader(block(page, "leaderboard", measure), found)
 
 
@@ -87,10 +88,27 @@ def check_reversals(
         assert (low, high) == (f"{pair.bound_low:.4f}", f"{pair.bound_high:.4f}")
 
 
+def check_places(markup: str, measure: str, found: pw.Comparisons) -> None:
+    """Compare the places that each run can have: not past runs that are certainly ahead."""
+    pairs = [pair.better_first() for pair in found]
+    certain = [pair for pair in pairs if pair.verdict == "certain" and pair.difference > 0]
+    for row in table_rows(markup, f"judged-{measure}"):
+        above = sum(pair.b == row[0] for pair in certain)
+        below = sum(pair.a == row[0] for pair in certain)
+        assert row[-1] == f"{1 + above} to {len(found.systems) - below}"
+
+
 def check_leader(markup: str, found: pw.Comparisons) -> None:
-    """Compare which runs could be put above the first."""
+    """Compare which runs no test separates from the first, and which could be put above it."""
     means = found.sample.scores.mean(axis=1)
-    best = found.systems[int(np.argsort(-means, kind="stable")[0])]
+    order = [found.systems[s] for s in np.argsort(-means, kind="stable").tolist()]
+    best = order[0]
+    apart = {p.b if p.a == best else p.a for p in found if best in (p.a, p.b) and p.is_significant}
+    # A tier ends with the first run that the test separates from its best.
+    beside = next((i for i, name in enumerate(order[1:]) if name in apart), len(order) - 1)
+    separated = f"No test separates it from {beside} of the other {len(order) - 1} runs: "
+    names = separated + ", ".join(f"<b>{name}</b>" for name in order[1 : 1 + min(beside, 8)])
+    assert (names if beside else "The test separates it from all") in markup
     others = {
         p.b if p.a == best else p.a for p in found if best in (p.a, p.b) and p.verdict == "possible"
     }

@@ -24,6 +24,9 @@ from poolwise.printout.words import counted
 
 __all__ = ["Comparisons"]
 
+_QUOTED = 3
+"""How many pairs of the best systems are put into words."""
+
 _MAIN = list(COLUMNS)[: list(COLUMNS).index("losses") + 1]
 """The columns of a first look."""
 
@@ -286,13 +289,12 @@ class Comparisons(Finding):
         a    b    difference  95% over topics    p       p corrected  effect size  order    w/t/l
         new  old      0.2000  −0.0484 to 0.4484  0.0742  0.0742              2.00  unknown  3/0/0
         <BLANKLINE>
-        new is ahead of old by 0.2000 in AP. Over topics: 95% interval −0.0484 to 0.4484, p =
-        0.0742 (paired t test, 3 topics). Over judgments: not known, since scores alone do not say
-        which documents were judged.
-        <BLANKLINE>
         In AP, 0 of 1 pair is significantly different at 0.05.
         Nothing is known of the judgments, since scores alone do not say which documents were
         judged.
+        new is ahead of old by 0.2000 in AP. Over topics: 95% interval −0.0484 to 0.4484, p =
+        0.0742 (paired t test, 3 topics). Over judgments: not known, since scores alone do not say
+        which documents were judged.
         """
         leading = self.leading(most)
         title = f"{self.measure}: {self.test}; {self.correction}"
@@ -309,7 +311,11 @@ class Comparisons(Finding):
         return list(map(int, order[:most]))
 
     def sentences(self) -> tuple[str, ...]:
-        """Say how many pairs differ significantly, how many hold for certain, what is missing."""
+        """Say how many pairs differ significantly, what is not known, and who is best."""
+        quoted = (self[i].sentences() for i in self.leading(_QUOTED))
+        return (self._counted(), *self.reasons(), *map(" ".join, quoted))
+
+    def _counted(self) -> str:
         significant = self.significant()
         found = (
             f"In {self.measure}, {int(significant.sum()):,} of {_pairs(len(self))} significantly "
@@ -318,7 +324,7 @@ class Comparisons(Finding):
         certain = int((significant & (self.verdict == "certain")).sum())
         sure = f"; the order of {certain:,} of these is certain, whatever is judged"
         known = significant.any() and not self.bounds.reason
-        return (f"{found}{sure if known else ''}.", *self.reasons())
+        return f"{found}{sure if known else ''}."
 
     def reasons(self) -> tuple[str, ...]:
         """Say what is not known, and why."""

@@ -9,9 +9,6 @@ from poolwise.printout.words import UNKNOWN, counted, p_text, range_text
 
 __all__ = ["pair_table"]
 
-_QUOTED = 3
-"""How many pairs are also put into words."""
-
 
 def pair_table(pairs: Sequence[Comparison], *, of: int, title: str, alpha: float) -> Table:
     """Return one row per pair, without columns of which nothing is known.
@@ -37,10 +34,7 @@ def pair_table(pairs: Sequence[Comparison], *, of: int, title: str, alpha: float
         columns=tuple(known),
         rows=tuple(zip(*known.values(), strict=True)),
         title=title,
-        notes=(
-            *([shown] if len(pairs) < of else []),
-            *(" ".join(pair.sentences()) for pair in pairs[:_QUOTED]),
-        ),
+        notes=(shown,) if len(pairs) < of else (),
     )
 
 

@@ -119,7 +119,7 @@ class Comparison(Finding):
     difference    +0.1500
     95% interval  −0.0554 to 0.3554 (t)
     p value       0.1027
-    effect size   1.162
+    effect size   +1.162
     topics        4: 3 wins, 1 tie, 0 losses
     null          the mean difference over topics is 0
     alternative   the mean difference over topics is not 0
@@ -241,17 +241,14 @@ class Comparison(Finding):
 
     def _topic_lines(self) -> dict[str, str]:
         interval = range_text(self.ci_low, self.ci_high)
-        known = interval != UNKNOWN
-        corrected = "" if _same(self.p_adjusted, self.pvalue) else p_text(self.p_adjusted)
-        effect = UNKNOWN if np.isnan(self.effect_size) else f"{self.effect_size:.3f}"
+        method = "" if interval == UNKNOWN else f" ({self.spread.method})"
+        corrected = f"{p_text(self.p_adjusted)} ({self.correction})"
         return {
             "difference": signed(self.difference),
-            f"{level_text(1 - self.alpha)} interval": f"{interval} ({self.spread.method})"
-            if known
-            else interval,
+            f"{level_text(1 - self.alpha)} interval": interval + method,
             "p value": p_text(self.pvalue),
-            "corrected p": f"{corrected} ({self.correction})" if corrected else "",
-            "effect size": effect,
+            "corrected p": "" if _same(self.p_adjusted, self.pvalue) else corrected,
+            "effect size": signed(self.effect_size, digits=3),
             "why none": self.reason,
             "topics": f"{self.n:,}: {self._outcome()}",
             "left out": omitted_words(self.omitted) if self.omitted else "",

@@ -53,7 +53,7 @@ def pair_columns(found: Comparisons) -> Columns:
     sign = np.where(found.difference < 0, -1, 1)
     better = np.where(sign > 0, pairs.left, pairs.right)
     worse = np.where(sign > 0, pairs.right, pairs.left)
-    means = found.sample.scores.mean(axis=1)
+    means = np.nanmean(found.sample.scores, axis=1)
     order = np.lexsort((-means[worse], -means[better]))
     # An order of which nothing is known is not said to hold.
     verdict = ~found.significant() + 2 * (found.verdict != "certain")
