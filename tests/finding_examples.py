@@ -4,9 +4,11 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
+from tests.finding_examples_studies import EXAMPLES
 
 import poolwise as pw
 from poolwise.collection.pools.composition import MultiplicityRelevance, PoolGrowth
+from poolwise.evidence.audit import Audit
 from poolwise.evidence.unknowns.gain_models import GainFit
 from poolwise.findings.agreement.rank_correlation import OrderCorrelation
 from poolwise.findings.comparison.differences import Differences
@@ -27,9 +29,10 @@ from poolwise.findings.planning.trials import TrialDesign, TrialSimulation
 from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapByTopic, OverlapMatrix, RunOverlap
+from poolwise.findings.trec_eval_scores import TrecEvalScores
 from poolwise.findings.variance.analysis import AnovaTable
 from poolwise.findings.variance.components import VarianceComponents
-from poolwise.measures.explanation import Explanation
+from poolwise.measures.explanation import Explanation, MeasureList
 from poolwise.printout.finding import Finding
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
@@ -70,6 +73,10 @@ def _nominations() -> pw.Nominations:
 
 
 FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
+    **EXAMPLES,
+    Audit: lambda: pw.audit(_JUDGMENTS, _RUNS),
+    MeasureList: pw.workflows.list_measures,
+    TrecEvalScores: lambda: pw.workflows.trec_eval(_JUDGMENTS, _RUNS, per_topic=True),
     # Scores, and what a measure is.
     ScoreTable: lambda: pw.score(pw.align(_JUDGMENTS, _RUNS), "nDCG@3"),
     Evaluation: lambda: pw.evaluate(_JUDGMENTS, _RUNS, ["nDCG@3", "P@2"]),

@@ -1,4 +1,5 @@
 from . import studies as studies
+from . import workflows as workflows
 from .collection.files.readers import read_judgments as read_judgments
 from .collection.files.readers import read_runs as read_runs
 from .collection.files.writers import write_judgments as write_judgments

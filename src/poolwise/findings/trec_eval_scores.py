@@ -66,13 +66,14 @@ class TrecEvalScores(Finding):
     summary: bool = True
 
     def columns(self) -> Columns:
-        """Return one row per measure and topic; topic ``all`` is the total."""
+        """Return one row per number: measure and topic, where topic ``all`` is the total."""
+        numbers = [m for m in self.measures if not m.is_text]
         rows = [
             (m.name, self.topics[t], m.values[t])
             for t in (self.answered if self.per_topic else ())
-            for m in self.measures
+            for m in numbers
         ]
-        rows += [(m.name, "all", m.total) for m in self.measures if self.summary and not m.is_text]
+        rows += [(m.name, "all", m.total) for m in numbers if self.summary]
         names = ("measure", "topic", "value")
         return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 

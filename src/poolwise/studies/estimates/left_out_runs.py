@@ -197,7 +197,7 @@ def leave_out(
         rows=tuple(_rows(plan, sets, results, cells)),
         refused=_refusals(plan, results, tolerant=treatments == "all"),
         provenance=evidence.provenance.with_options(
-            **seed_option(rng), reduction=reduction, cells=cells
+            **seed_option(rng), reduction=repr(reduction), cells=cells
         ),
     )
 
