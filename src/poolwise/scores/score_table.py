@@ -17,11 +17,14 @@ from poolwise.printout.tables import Column, Table, table_of
 from poolwise.printout.words import counted, range_text
 from poolwise.scores.leaderboards import Summary, leaderboard
 from poolwise.scores.t_quantile import t_quantile
+from poolwise.scores.topic_deltas import Deltas
 
 __all__ = ["AGGREGATES", "TIDY_COLUMNS", "ScoreTable", "Summary", "tidy"]
 
 TIDY_COLUMNS = ("run", "measure", "topic", "value", "lower", "upper", "ci_low", "ci_high")
 """The columns of scores for programs; topic ``all`` is the mean over topics."""
+
+_QUARTILES = ("lowest", "quarter", "median", "three_quarters", "highest")
 
 
 @finding
@@ -153,6 +156,42 @@ class ScoreTable(Finding):
             upper=self.upper[cells],
             answered=self.answered[cells],
         )
+
+    def topic_spread(self, *, order: Sequence[str] = ()) -> Columns:
+        """Return the distribution of all systems' scores on each defined topic.
+
+        Parameters
+        ----------
+        order
+            The topics as they are wanted; by default by their median, the highest first.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_matrix([[0.1, 0.6], [0.3, 0.8]], systems=["a", "b"],
+        ...                                topics=["1", "2"], measure="AP")
+        >>> table.topic_spread()["topic"], [round(m, 3) for m in table.topic_spread()["median"]]
+        (['2', '1'], [0.7, 0.2])
+        """
+        topics = np.flatnonzero(self.defined)
+        values = self.value[:, topics]
+        spread = np.quantile(values, [0, 0.25, 0.5, 0.75, 1], axis=0)
+        names = [self.topics[t] for t in topics.tolist()]
+        at = {name: t for t, name in enumerate(names)}
+        by_median = np.argsort(-spread[2], kind="stable").tolist()
+        place = [at[name] for name in order if name in at] if order else by_median
+        numbers = dict(zip(_QUARTILES, spread, strict=True)) | {"deviation": values.std(axis=0)}
+        return {
+            "topic": [names[t] for t in place],
+            **{name: cells[place].tolist() for name, cells in numbers.items()},
+        }
+
+    def deltas(self, a: str, b: str) -> Deltas:
+        """Return a − b on each topic where both have a score, the largest first."""
+        first, second = self.select([a, b]).value
+        delta = first - second
+        order = [t for t in np.argsort(-delta, kind="stable").tolist() if not np.isnan(delta[t])]
+        topics = tuple(self.topics[t] for t in order)
+        return Deltas(self.measure, a, b, topics, delta[order], provenance=self.provenance)
 
     def caveats(self) -> tuple[str, ...]:
         """Say what a reader of the means must know: undefined topics, missing ones, one topic."""

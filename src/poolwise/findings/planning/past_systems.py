@@ -96,6 +96,28 @@ class CollectionPower(Finding):
         )
         return float(median), float(cautious)
 
+    def curve(self) -> Columns:
+        """Return the difference that a number of topics detects, at both deviations.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_matrix([[0.1, 0.5, 0.3], [0.2, 0.1, 0.2]], systems=["a", "b"],
+        ...                                topics="123", measure="AP")
+        >>> curve = collection_power(table).curve()
+        >>> sorted(set(curve["spread"])), curve["topics"][0], round(curve["difference"][0], 3)
+        (['95th percentile', 'median pair'], 10, 0.251)
+        """
+        topics = np.unique(np.geomspace(10, max(400, 4 * self.topics), 40).round())
+        effect = detectable_effect(
+            topics, power=self.power, alpha=self.alpha, alternative=self.alternative
+        )
+        sigmas = {"median pair": self.sigma_median, "95th percentile": self.sigma_95}
+        return {
+            "topics": topics.astype(int).tolist() * 2,
+            "spread": [name for name in sigmas for _ in topics],
+            "difference": [float(s * e) for s in sigmas.values() for e in effect],
+        }
+
     def columns(self) -> Columns:
         """Return one row, one column per attribute."""
         return row_of(self)

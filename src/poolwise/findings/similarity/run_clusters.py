@@ -96,6 +96,44 @@ class RunTree(Finding):
         ]
         return tuple(tuple(c) for c in sorted(clusters, key=lambda c: place[c[0]]))
 
+    def families(self, *, within: float) -> tuple[tuple[str, ...], ...]:
+        """Return the groups of several runs joined at no more than this distance, largest first.
+
+        Examples
+        --------
+        >>> from poolwise import Runs, overlap_matrix
+        >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["v", "w"]},
+        ...                            "c": {"1": ["x", "y"]}})
+        >>> cluster_runs(overlap_matrix(runs)).families(within=0.5)
+        (('c', 'a'),)
+        """
+        several = [group for group in self.groups(within=within) if len(group) > 1]
+        return tuple(sorted(several, key=len, reverse=True))
+
+    def segments(self) -> Columns:
+        """Return the lines of a dendrogram: along one run, and at a distance across two.
+
+        A row is the place of a run in ``order``, or halfway between the rows that were joined.
+
+        Examples
+        --------
+        >>> from poolwise import Runs, overlap_matrix
+        >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["v", "w"]}})
+        >>> lines = cluster_runs(overlap_matrix(runs)).segments()
+        >>> list(zip(*lines.values()))
+        [(0.0, 1.0, 0.0, 0.0), (0.0, 1.0, 1.0, 1.0), (1.0, 1.0, 0.0, 1.0)]
+        """
+        place = {name: i for i, name in enumerate(self.order)}
+        at = {i: (float(place[name]), 0.0) for i, name in enumerate(self.systems)}
+        lines: list[tuple[float, float, float, float]] = []
+        for step, (a, b, distance, _) in enumerate(self.merges.tolist()):
+            (row_a, from_a), (row_b, from_b) = at[int(a)], at[int(b)]
+            lines += [(from_a, distance, row_a, row_a), (from_b, distance, row_b, row_b)]
+            lines.append((distance, distance, row_a, row_b))
+            at[len(self.systems) + step] = ((row_a + row_b) / 2, distance)
+        names = ("distance", "distance_end", "row", "row_end")
+        return {name: [line[i] for line in lines] for i, name in enumerate(names)}
+
     def columns(self) -> Columns:
         """Return one row per step: what it joins, at which distance, and how many runs that is.
 

@@ -167,12 +167,12 @@ class OverlapMatrix(Finding):
         cluster
             Mean RBO down to which runs, and clusters of them, are joined.
         """
-        known = len(self._comparable.systems)
-        groups = counted(len(self._tree.groups(within=1 - cluster)), "cluster")
+        known = len(self.comparable.systems)
+        groups = counted(len(self.tree.groups(within=1 - cluster)), "cluster")
         make = f"{counted(known, 'run')} {'makes' if known == 1 else 'make'} {groups}"
         return (
             f"{make} of a mean rank-biased overlap of {cluster:g} or more, at p = {self.p:g}.",
-            _twins_sentence(len(self._comparable.near_duplicates(at_least=alike)), alike),
+            _twins_sentence(len(self.comparable.near_duplicates(at_least=alike)), alike),
             *self._gaps(),
         )
 
@@ -182,14 +182,14 @@ class OverlapMatrix(Finding):
         The parameters are those of ``sentences``. A run without any document is left out, and
         a pair without a common topic is taken as unlike.
         """
-        known, tree = self._comparable, self._tree
+        known, tree = self.comparable, self.tree
         tables = [_clusters(known, tree, cluster), _near_duplicates(known, alike)]
         if len(known.systems) <= MATRIX_RUNS:
-            tables.append(_matrix(known, tree))
+            tables.append(_matrix(self.arranged))
         return tuple(table for table in tables if table.rows)
 
     @cached_property
-    def _comparable(self) -> "OverlapMatrix":
+    def comparable(self) -> "OverlapMatrix":
         """The runs that answer a topic; pairs without a common one have an overlap of 0."""
         answers = ~np.isnan(np.diagonal(self.ext))
         kept = np.ix_(answers, answers)
@@ -198,17 +198,45 @@ class OverlapMatrix(Finding):
         return replace(self, systems=systems, topics=self.topics[kept], min=low, ext=ext, max=high)
 
     @cached_property
-    def _tree(self) -> RunTree:
-        return cluster_runs(self._comparable)
+    def tree(self) -> RunTree:
+        """The comparable runs as a tree, by average linkage."""
+        return cluster_runs(self.comparable)
+
+    @cached_property
+    def arranged(self) -> "OverlapMatrix":
+        """The comparable runs in the order of the tree: similar ones side by side."""
+        known = self.comparable
+        places = [known.systems.index(name) for name in self.tree.order]
+        cells = np.ix_(places, places)
+        low, ext, high = (part[cells] for part in (known.min, known.ext, known.max))
+        return replace(
+            known, systems=self.tree.order, topics=known.topics[cells], min=low, ext=ext, max=high
+        )
+
+    def cells(self) -> Columns:
+        """Return one row per run and run, itself included, in the order of the runs.
+
+        Examples
+        --------
+        >>> from poolwise import Runs, overlap_matrix
+        >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "x"]}})
+        >>> overlap_matrix(runs, p=0.5).cells()["overlap"]
+        [1.0, 0.5, 0.5, 1.0]
+        """
+        return {
+            "run": [a for a in self.systems for _ in self.systems],
+            "other": list(self.systems) * len(self.systems),
+            "overlap": self.ext.ravel().tolist(),
+        }
 
     def _gaps(self) -> Iterator[str]:
         """Say which runs are left out, and how many pairs could not be compared."""
-        silent = [name for name in self.systems if name not in self._comparable.systems]
+        silent = [name for name in self.systems if name not in self.comparable.systems]
         if silent:
             are = "is" if len(silent) == 1 else "are"
             names = named(silent, most=len(silent))
             yield f"{counted(len(silent), 'run')} without any document {are} left out: {names}."
-        apart = int((self._comparable.topics == 0).sum()) // 2
+        apart = int((self.comparable.topics == 0).sum()) // 2
         if apart:
             are = "is" if apart == 1 else "are"
             yield f"{counted(apart, 'pair')} without a common topic {are} taken as unlike."
@@ -353,11 +381,10 @@ def _near_duplicates(found: OverlapMatrix, alike: float) -> Table:
     )
 
 
-def _matrix(found: OverlapMatrix, tree: RunTree) -> Table:
+def _matrix(arranged: OverlapMatrix) -> Table:
     """Return RBO of all pairs, similar runs side by side."""
-    places = [found.systems.index(name) for name in tree.order]
-    values = found.ext[np.ix_(places, places)].tolist()
+    names = arranged.systems
     return Table(
-        columns=(Column("rbo"), *(Column(name, digits=3) for name in tree.order)),
-        rows=tuple((name, *row) for name, row in zip(tree.order, values, strict=True)),
+        columns=(Column("rbo"), *(Column(name, digits=3) for name in names)),
+        rows=tuple((name, *row) for name, row in zip(names, arranged.ext.tolist(), strict=True)),
     )

@@ -1,1 +1,1 @@
-"""Figures for papers."""
+"""Figures of findings, for notebooks and papers."""

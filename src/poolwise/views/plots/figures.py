@@ -1,33 +1,20 @@
-"""The report's figures for papers: Matplotlib figures in one style, to be saved as PDF, SVG or PNG.
+"""The figures, one function each: they draw what a finding holds, and compute nothing.
 
-Blue is what the choice of topics leaves open, orange what the unjudged documents do. Every function
-returns a :class:`matplotlib.figure.Figure`, and changes no setting of yours.
+Blue is what the choice of topics leaves open, orange what the unjudged documents do.
 """
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolwise.collection.groups import Groups
-from poolwise.errors import OptionError
-from poolwise.evidence.completion import count_ungraded
-from poolwise.evidence.evidence import Evidence
-from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
+from poolwise.findings.pair_verdicts import VERDICTS, PairVerdicts
 from poolwise.findings.planning.past_systems import CollectionPower
-from poolwise.findings.similarity.run_clusters import RunTree, cluster_runs
+from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.findings.treatment_means import BOUNDS_ROW, DRAWN_ROW, TreatmentMeans
 from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
-from poolwise.views.plots.figure_data import (
-    VERDICTS,
-    delta_columns,
-    pair_columns,
-    power_columns,
-    topic_columns,
-    tree_segments,
-)
+from poolwise.scores.topic_deltas import Deltas
 from poolwise.views.plots.style import (
     BEHIND,
     FEW,
@@ -36,201 +23,149 @@ from poolwise.views.plots.style import (
     INK,
     TOPICS,
     UNJUDGED,
+    Frame,
     draw_heat,
     figure_of,
-    height_of,
     legend_below,
     name_columns,
     name_rows,
-    new_axes,
     rgb,
 )
-from poolwise.views.report.estimates import estimates_of
-from poolwise.views.report.overview import counted_ranks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "plot_deltas",
-    "plot_estimates",
-    "plot_leaderboard",
-    "plot_pairs",
-    "plot_power",
-    "plot_similarity",
-    "plot_topics",
-    "plot_tree",
-    "plot_unjudged",
+    "draw_deltas",
+    "draw_estimates",
+    "draw_leaderboard",
+    "draw_pairs",
+    "draw_power",
+    "draw_similarity",
+    "draw_topics",
+    "draw_tree",
+    "draw_unjudged",
 ]
 
 
-def plot_leaderboard(table: ScoreTable, *, level: float = 0.95) -> "Figure":
-    """Draw each run's mean, its interval over topics, and the range from unjudged documents.
-
-    .. image:: ../../docs/figures/leaderboard.png
-
-    Examples
-    --------
-    >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.1]], systems=["a", "b"],
-    ...                                topics=["1", "2", "3"], measure="AP")
-    >>> plot_leaderboard(table).axes[0].get_xlabel()
-    'mean AP'
-    """
+def draw_leaderboard(table: ScoreTable, frame: Frame, *, level: float = 0.95) -> "Figure":
+    """Draw each run's mean, its interval over topics, and the range from unjudged documents."""
     found, order = table.summary(level), table.order()
-    place = np.arange(len(order))
-    title = f"{table.systems[order[0]]} has the highest mean {table.measure}"
-    with new_axes(height_of(len(order)), title) as axes:
-        open_ = found.upper[order] - found.lower[order]
+    place = range(len(order))
+    with frame.axes(table.sentences()[0], rows=len(order)) as axes:
+        low, high = found.lower[order], found.upper[order]
         label = "range if unjudged were judged"
-        axes.barh(place, open_, 0.7, left=found.lower[order], color=UNJUDGED, label=label)
+        axes.barh(place, high - low, 0.7, left=low, color=UNJUDGED, label=label)
         ends = found.ci_low[order], found.ci_high[order]
-        axes.hlines(place, *ends, color=TOPICS, lw=3, label=f"{level:.0%} over topics")
+        axes.hlines(place, *ends, color=TOPICS, lw=2.5, label=f"{level:.0%} over topics")
         axes.plot(found.mean[order], place, "|", color=INK, ms=9, mew=1.6, label="mean")
         name_rows(axes, [table.systems[s] for s in order.tolist()])
         axes.set_xlabel(f"mean {table.measure}")
         axes.grid(axis="x", lw=0.4)
-    return legend_below(axes)
+    return legend_below(axes, frame)
 
 
-def plot_unjudged(evidence: Evidence, *, depth: int = 10) -> "Figure":
-    """Draw runs × topics by the number of unjudged documents among the first ranks.
-
-    .. image:: ../../docs/figures/unjudged.png
-    """
-    counts = count_ungraded(evidence.truncate(depth))
-    rows, columns = (np.argsort(-counts.sum(axis=a), kind="stable") for a in (1, 0))
-    title = f"{(counts > 0).any(axis=1).sum()} runs have unjudged documents in the first {depth}"
-    with new_axes(height_of(len(rows)) + 0.6, title) as axes:
-        draw_heat(
-            axes, counts[np.ix_(rows, columns)] / depth, f"share unjudged of the first {depth}"
-        )
-        name_rows(axes, [evidence.systems[s] for s in rows.tolist()])
-        name_columns(axes, [evidence.topics[t] for t in columns.tolist()])
+def draw_unjudged(coverage: JudgedCoverage, frame: Frame) -> "Figure":
+    """Draw runs × topics by the number of unjudged documents among the first ranks."""
+    rows, columns = coverage.run_order().tolist(), coverage.topic_order().tolist()
+    title = coverage.where_unjudged()
+    with frame.axes(title, rows=len(rows), columns=len(columns), extra=1.5) as axes:
+        shown = coverage.unjudged[rows][:, columns] / FIRST_RANKS
+        draw_heat(axes, shown, f"share unjudged of the first {FIRST_RANKS}")
+        name_rows(axes, [coverage.systems[s] for s in rows])
+        name_columns(axes, [coverage.topics[t] for t in columns])
         axes.set_xlabel("topic")
     return figure_of(axes)
 
 
-def plot_pairs(found: Comparisons) -> "Figure":
-    """Draw all pairs by whether topics and judgments support their order.
-
-    .. image:: ../../docs/figures/pairs.png
-    """
+def draw_pairs(verdicts: PairVerdicts, frame: Frame) -> "Figure":
+    """Draw all pairs by whether topics and judgments support their order."""
     from matplotlib.patches import Rectangle  # noqa: PLC0415 -- optional
 
-    columns = pair_columns(found)
+    columns, measure = verdicts.columns(), verdicts.comparisons.measure
     order = list(dict.fromkeys(columns["better"] + columns["worse"]))
     place = {name: i for i, name in enumerate(order)}
-    colours = (HOLDS, FEW, UNJUDGED, GREY)
-    holds = columns["verdict"].count(VERDICTS[0])
-    with new_axes(
-        height_of(len(order)) + 1, f"{holds:,} of {len(found):,} differences hold"
-    ) as axes:
-        image = np.ones((len(order), len(order), 3))
-        rows = [place[name] for name in columns["better"]]
-        cells = [place[name] for name in columns["worse"]]
-        image[rows, cells] = [rgb(colours[VERDICTS.index(v)]) for v in columns["verdict"]]
+    colours = dict(zip(VERDICTS, (HOLDS, FEW, UNJUDGED, GREY), strict=True))
+    title = verdicts.how_many_hold().partition(":")[0]
+    with frame.axes(title, rows=len(order), columns=len(order), extra=1.9) as axes:
+        image = [[(1.0, 1.0, 1.0)] * len(order) for _ in order]
+        for better, worse, verdict in zip(
+            columns["better"], columns["worse"], columns["verdict"], strict=True
+        ):
+            image[place[better]][place[worse]] = rgb(colours[verdict])
         axes.imshow(image, aspect="auto", interpolation="nearest")
         name_rows(axes, order)
         name_columns(axes, order)
-        axes.set(xlabel="run with the lower mean", ylabel=f"higher mean {found.measure}")
-        for colour, verdict in zip(colours, VERDICTS, strict=True):
+        axes.set(xlabel="run with the lower mean", ylabel=f"higher mean {measure}")
+        for verdict, colour in colours.items():
             axes.add_patch(Rectangle((0, 0), 0, 0, color=colour, label=verdict))
-    return legend_below(axes)
+    return legend_below(axes, frame)
 
 
-def plot_deltas(table: ScoreTable, a: str, b: str) -> "Figure":
-    """Draw the difference of two runs on each topic, the largest first.
-
-    .. image:: ../../docs/figures/deltas.png
-
-    Examples
-    --------
-    >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.4]], systems=["a", "b"],
-    ...                                topics=["1", "2", "3"], measure="AP")
-    >>> plot_deltas(table, "a", "b").axes[0].get_title(loc="left")
-    'a − b: 1 win, 1 tie, 1 loss'
-    """
-    columns = delta_columns(table, a, b)
-    delta = np.array(columns["difference"])
-    counts = ((delta > 0).sum(), (delta == 0).sum(), (delta < 0).sum())
-    words = zip(counts, (("win", "wins"), ("tie", "ties"), ("loss", "losses")), strict=True)
-    said = ", ".join(f"{n} {one if n == 1 else many}" for n, (one, many) in words)
-    with new_axes(2.6, f"{a} − {b}: {said}") as axes:
-        colours = np.where(delta < 0, BEHIND, TOPICS).tolist()
-        axes.bar(range(len(delta)), delta, color=colours)
+def draw_deltas(deltas: Deltas, frame: Frame) -> "Figure":
+    """Draw the difference of two runs on each topic, the largest first."""
+    title = f"{deltas.a} − {deltas.b}: {deltas.outcome}"
+    with frame.axes(title, columns=len(deltas.topics)) as axes:
+        bars = deltas.difference.tolist()
+        colours = [BEHIND if bar < 0 else TOPICS for bar in bars]
+        axes.bar(range(len(bars)), bars, color=colours)
         axes.axhline(0, color=INK, lw=0.6)
-        name_columns(axes, columns["topic"])
-        axes.set(xlabel="topic", ylabel=f"difference in {table.measure}")
+        name_columns(axes, deltas.topics)
+        axes.set(xlabel="topic", ylabel=f"difference in {deltas.measure}")
     return figure_of(axes)
 
 
-def plot_topics(table: ScoreTable) -> "Figure":
-    """Draw the scores of all runs on each topic: range, middle half, median.
-
-    .. image:: ../../docs/figures/topics.png
-    """
-    columns = topic_columns(table)
-    place = np.arange(len(columns["topic"]))
-    with new_axes(2.8, f"Topics by median {table.measure} of {len(table.systems)} runs") as axes:
+def draw_topics(table: ScoreTable, frame: Frame) -> "Figure":
+    """Draw the scores of all runs on each topic: range, middle half, median."""
+    columns = table.topic_spread()
+    place = range(len(columns["topic"]))
+    title = f"Topics by median {table.measure} of {len(table.systems):,} runs"
+    with frame.axes(title, columns=len(place)) as axes:
         axes.vlines(place, columns["lowest"], columns["highest"], color=GREY, lw=0.8)
         low, high = (np.array(columns[name]) for name in ("quarter", "three_quarters"))
         axes.bar(place, high - low, 0.7, bottom=low, color=TOPICS)
         axes.plot(place, columns["median"], "_", color=INK, ms=5)
         name_columns(axes, columns["topic"])
-        axes.set(xlabel="topic", ylabel=table.measure)
+        axes.set(xlabel="topic", ylabel=str(table.measure))
     return figure_of(axes)
 
 
-def plot_estimates(
-    evidence: Evidence, measure: Measure | str, *, groups: Groups | None = None, rng: int
-) -> "Figure":
-    """Draw what the treatments of unjudged documents make of each run (as B23 fig. 1).
+_RANGES = {BOUNDS_ROW: (UNJUDGED, 9), DRAWN_ROW: (TOPICS, 4)}
+"""Colour and width of what surrounds the points."""
 
-    .. image:: ../../docs/figures/estimates.png
-    """
-    measure = parse_measure(measure)
-    seen, table = counted_ranks(evidence, measure), score(evidence, measure)
-    found = estimates_of(evidence, seen, measure, table, groups=groups, rng=rng)
-    if found is None:
-        raise OptionError(
-            f"evidence: no run has unjudged documents that count for {measure!r}. Hint: plot "
-            "the leaderboard."
-        )
-    place = np.arange(len(found.systems))
-    title = f"{measure!r} under treatments of the unjudged documents"
-    with new_axes(height_of(len(place)) + 0.8, title) as axes:
-        axes.hlines(place, found.lower, found.upper, color=UNJUDGED, lw=9, label="possible")
-        if found.drawn is not None:
-            ends = found.drawn[:, 0], found.drawn[:, -1]
-            axes.hlines(place, *ends, color=TOPICS, lw=4, label="90% of draws")
-        for marker, (name, means) in zip("Dos^v", found.means.items(), strict=False):
+
+def draw_estimates(found: TreatmentMeans, frame: Frame) -> "Figure":
+    """Draw what the treatments of unjudged documents make of each run (as B23 fig. 1)."""
+    place = range(len(found.systems))
+    title = f"{found.measure} by treatment of the unjudged documents"
+    with frame.axes(title, rows=len(place), extra=1.7) as axes:
+        for name, (low, high) in found.ranges().items():
+            colour, width = _RANGES[name]
+            axes.hlines(place, low, high, color=colour, lw=width, label=name)
+        for number, (name, means) in enumerate(found.means.items()):
+            marker = "Dos^vPX<>*"[number % 10]
             axes.plot(means, place, marker, color=INK, ms=4, label=name)
         name_rows(axes, found.systems)
-        axes.set_xlabel(f"mean {measure!r}")
-    return legend_below(axes)
+        axes.set_xlabel(f"mean {found.measure}")
+    return legend_below(axes, frame)
 
 
-def plot_similarity(overlap: OverlapMatrix) -> "Figure":
-    """Draw the overlap of all runs with each other, similar ones side by side.
-
-    .. image:: ../../docs/figures/similarity.png
-    """
-    order = cluster_runs(overlap).order
-    at = [overlap.systems.index(name) for name in order]
-    with new_axes(height_of(len(order)) + 1, "Blocks along the diagonal rank alike") as axes:
-        draw_heat(axes, overlap.ext[np.ix_(at, at)], f"rank-biased overlap, p = {overlap.p:g}")
-        name_rows(axes, order)
-        name_columns(axes, list(order))
+def draw_similarity(overlap: OverlapMatrix, frame: Frame) -> "Figure":
+    """Draw the overlap of all runs with each other, similar ones side by side."""
+    arranged = overlap.arranged
+    runs = len(arranged.systems)
+    title = "Blocks along the diagonal rank alike"
+    with frame.axes(title, rows=runs, columns=runs, extra=1.9) as axes:
+        draw_heat(axes, arranged.ext, f"rank-biased overlap, p = {overlap.p:g}")
+        name_rows(axes, arranged.systems)
+        name_columns(axes, arranged.systems)
     return figure_of(axes)
 
 
-def plot_tree(tree: RunTree) -> "Figure":
-    """Draw the runs as a dendrogram.
-
-    .. image:: ../../docs/figures/tree.png
-    """
-    lines = tree_segments(tree)
-    with new_axes(height_of(len(tree.order)), "Runs that rank alike join early") as axes:
+def draw_tree(tree: RunTree, frame: Frame) -> "Figure":
+    """Draw the runs as a dendrogram."""
+    lines = tree.segments()
+    with frame.axes("Runs that rank alike join early", rows=len(tree.order)) as axes:
         for x, x2, y, y2 in zip(*lines.values(), strict=True):
             axes.plot((x, x2), (y, y2), color=TOPICS, lw=1.2, solid_capstyle="projecting")
         name_rows(axes, tree.order)
@@ -238,18 +173,15 @@ def plot_tree(tree: RunTree) -> "Figure":
     return figure_of(axes)
 
 
-def plot_power(found: CollectionPower) -> "Figure":
-    """Draw the difference that is detected against the number of topics.
-
-    .. image:: ../../docs/figures/power.png
-    """
-    columns = power_columns(found)
-    half = len(columns["topics"]) // 2
-    title = f"{found.topics} topics detect {found.detectable_median:.3f} between typical runs"
-    with new_axes(2.8, title) as axes:
-        for line, part in (("-", slice(half)), ("--", slice(half, None))):
-            topics, difference = columns["topics"][part], columns["difference"][part]
-            axes.plot(topics, difference, line, color=TOPICS, label=columns["spread"][part][0])
+def draw_power(found: CollectionPower, frame: Frame) -> "Figure":
+    """Draw the difference that is detected against the number of topics."""
+    columns = found.curve()
+    points = list(zip(columns["spread"], columns["topics"], columns["difference"], strict=True))
+    with frame.axes(found.sentences()[0].partition(", and of")[0]) as axes:
+        for line, spread in zip(("-", "--"), dict.fromkeys(columns["spread"]), strict=True):
+            topics = [n for name, n, _ in points if name == spread]
+            difference = [d for name, _, d in points if name == spread]
+            axes.plot(topics, difference, line, color=TOPICS, label=spread)
         axes.axvline(found.topics, color=INK, lw=0.8, ls=":")
         axes.set_xscale("log")
         axes.set_xticks(

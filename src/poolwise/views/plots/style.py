@@ -1,10 +1,9 @@
 """The one style of all plots: size, colours, and how rows and columns are named."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from poolwise.errors import MissingExtraError
 
@@ -20,13 +19,12 @@ __all__ = [
     "INK",
     "TOPICS",
     "UNJUDGED",
+    "Frame",
     "draw_heat",
     "figure_of",
-    "height_of",
     "legend_below",
     "name_columns",
     "name_rows",
-    "new_axes",
     "rgb",
 ]
 
@@ -45,20 +43,67 @@ STYLE: Any = {
     "axes.axisbelow": True,
     "legend.frameon": False,
 }
+_ROOMY, _TIGHT = 0.17, 0.095
+"""Inches of a row: of a few, and of so many that a page does not hold them at their ease."""
+_LARGEST, _SMALLEST = 8.0, 5.0
+"""Points of type, for names with room and without."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a caller asks of any plot.
+
+    Attributes
+    ----------
+    title : str or None
+        In place of the usual one; empty for none.
+    size : tuple of two float, optional
+        Width and height in inches; by default as large as its names need.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into, instead of those of a new figure.
+    """
+
+    title: str | None = None
+    size: tuple[float, float] | None = None
+    ax: "Axes | None" = None
+
+    @contextmanager
+    def axes(
+        self, title: str, *, rows: int = 0, columns: int = 0, extra: float = 0.9
+    ) -> Iterator["Axes"]:
+        """Give axes in the one style, with room for so many named rows and columns."""
+        shown = title.removesuffix(".") if self.title is None else self.title
+        with _styled() as figure_class:
+            axes = self.ax
+            if axes is None:
+                size = self.size or (_width(columns), _height(rows, extra))
+                axes = figure_class(figsize=size, layout="constrained").subplots()
+            axes.set_title(shown)
+            yield axes
 
 
 @contextmanager
-def new_axes(height: float, title: str) -> Iterator["Axes"]:
-    """Give the axes of a new figure in the one style."""
+def _styled() -> Iterator[type["Figure"]]:
+    """Give the class of figures, for as long as the one style holds."""
     try:
         import matplotlib as mpl  # noqa: PLC0415 -- optional, and slow to import
-        from matplotlib.figure import Figure  # noqa: PLC0415 -- as above
+
+        from poolwise.views.plots.notebook_figure import NotebookFigure  # noqa: PLC0415 -- as above
     except ImportError as error:
         raise MissingExtraError("matplotlib", "plots") from error
     with mpl.rc_context(STYLE):
-        axes = Figure(figsize=(WIDTH, height), layout="constrained").subplots()
-        axes.set_title(title)
-        yield axes
+        yield NotebookFigure
+
+
+def _height(rows: int, extra: float) -> float:
+    """Return inches: rows stand closer the more there are, and never so close as not to be read."""
+    row = max(_TIGHT, min(_ROOMY, 7.6 / max(rows, 1)))
+    return max(2.6 if not rows else 2.0, extra + row * rows)
+
+
+def _width(columns: int) -> float:
+    """Return inches: the width of a page, or more for more columns than it can name."""
+    return max(WIDTH, 1.6 + _TIGHT * columns)
 
 
 def figure_of(axes: "Axes") -> "Figure":
@@ -67,23 +112,34 @@ def figure_of(axes: "Axes") -> "Figure":
     return figure
 
 
-def legend_below(axes: "Axes") -> "Figure":
-    """Return the figure, with a legend below it."""
+def legend_below(axes: "Axes", frame: Frame) -> "Figure":
+    """Return the figure, with a legend below it; below the axes where these are the caller's."""
     figure = figure_of(axes)
-    figure.legend(loc="outside lower center", ncols=4, fontsize=7, frameon=False)
+    if frame.ax is None:
+        figure.legend(loc="outside lower center", ncols=4, fontsize=7, frameon=False)
+    else:
+        axes.legend(loc="best", fontsize=7)
     return figure
 
 
-def name_rows(axes: "Axes", names: "list[str] | tuple[str, ...]") -> None:
+def name_rows(axes: "Axes", names: Sequence[str]) -> None:
     """Name the rows from top to bottom, in type that fits."""
-    axes.set_yticks(range(len(names)), names, fontsize=min(8, 420 / max(len(names), 1)))
+    axes.set_yticks(range(len(names)), names, fontsize=_type_size(len(names), 470))
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
 
 
-def height_of(rows: int) -> float:
-    """Return inches for so many rows, within a page."""
-    return float(np.clip(0.9 + 0.17 * rows, 2.0, 8.5))
+def name_columns(axes: "Axes", names: Sequence[str]) -> None:
+    """Name the columns, turned, in type that fits."""
+    size = min(7.0, _type_size(len(names), 380))
+    axes.set_xticks(range(len(names)), names, rotation=90, fontsize=size)
+    axes.set_xlim(-0.6, len(names) - 0.4)
+    axes.tick_params(axis="x", length=0)
+
+
+def _type_size(names: int, room: float) -> float:
+    """Return points for so many names in this room, which grows where they would be too small."""
+    return max(_SMALLEST, min(_LARGEST, room / max(names, 1)))
 
 
 def draw_heat(axes: "Axes", values: Any, label: str) -> None:
@@ -96,15 +152,7 @@ def draw_heat(axes: "Axes", values: Any, label: str) -> None:
     figure_of(axes).colorbar(image, ax=axes, label=label, shrink=0.7)
 
 
-def name_columns(axes: "Axes", names: list[str]) -> None:
-    """Name the columns, turned, in type that fits."""
-    size = min(7, 500 / max(len(names), 1))
-    axes.set_xticks(range(len(names)), names, rotation=90, fontsize=size)
-    axes.set_xlim(-0.6, len(names) - 0.4)
-    axes.tick_params(axis="x", length=0)
-
-
-def rgb(colour: str) -> tuple[float, ...]:
+def rgb(colour: str) -> tuple[float, float, float]:
     """Return the parts of a colour.
 
     Examples
@@ -112,4 +160,5 @@ def rgb(colour: str) -> tuple[float, ...]:
     >>> rgb("#ff0033")
     (1.0, 0.0, 0.2)
     """
-    return tuple(int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return red, green, blue

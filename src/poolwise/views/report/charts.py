@@ -3,8 +3,10 @@
 import json
 from typing import Any
 
+from poolwise.findings.pair_verdicts import VERDICTS
+from poolwise.findings.treatment_means import BOUNDS_ROW, DRAWN_ROW
 from poolwise.printout.columns import Columns
-from poolwise.views.plots.figure_data import VERDICTS
+from poolwise.scores.topic_deltas import Deltas
 from poolwise.views.report.chart_style import (
     INK,
     MUTED,
@@ -63,7 +65,7 @@ def pair_chart(columns: Columns, *, title: str) -> Chart:
     colour = alt.Color(
         "verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=VERDICT_COLOURS), title=None
     )
-    numbers = ("difference", "lowest", "highest", "p", "p_corrected", "effect_size")
+    numbers = [name for name in columns if name not in ("better", "worse", "verdict")]
     chart = (
         named_data(alt)
         .mark_rect()
@@ -78,9 +80,10 @@ def pair_chart(columns: Columns, *, title: str) -> Chart:
     return Chart(title, "pairs", spec_of(chart, height=height), columns)
 
 
-def delta_chart(columns: Columns, *, title: str, measure: str) -> Chart:
+def delta_chart(deltas: Deltas) -> Chart:
     """Draw the difference on each topic as a bar, the largest first."""
     alt = load_altair()
+    columns = {name: deltas.columns()[name] for name in ("topic", "difference")}
     colour = alt.condition(
         "datum.difference < 0", alt.value("var(--behind)"), alt.value("var(--ahead)")
     )
@@ -89,11 +92,12 @@ def delta_chart(columns: Columns, *, title: str, measure: str) -> Chart:
         .mark_bar()
         .encode(
             x=alt.X("topic:N", sort=None, title="topic", axis=turned_labels(alt)),
-            y=alt.Y("difference:Q", title=f"difference in {measure}"),
+            y=alt.Y("difference:Q", title=f"difference in {deltas.measure}"),
             color=colour,
             tooltip=["topic:N", alt.Tooltip("difference:Q", format="+.4f")],
         )
     )
+    title = f"{deltas.a} − {deltas.b}: {deltas.outcome}"
     return Chart(title, "deltas", spec_of(chart, height=240), columns)
 
 
@@ -121,14 +125,13 @@ def estimate_chart(columns: Columns, *, title: str, measure: str, caption: str) 
     runs = len(set(columns["run"]))
     base = named_data(alt).encode(y=alt.Y("run:N", sort=None, title=None))
     x = alt.X("low:Q", title=f"mean {measure}", scale=alt.Scale(zero=False))
-    methods = sorted(
-        {m for m, v in zip(columns["treatment"], columns["value"], strict=True) if v is not None}
-    )
+    ranges = (BOUNDS_ROW, DRAWN_ROW)
+    methods = [name for name in dict.fromkeys(columns["treatment"]) if name not in ranges]
     shapes = ["circle", "square", "triangle-up", "diamond", "cross"][: len(methods)]
     points = base.mark_point(filled=True, size=70, color=INK, opacity=1).encode(
-        x="value:Q",
+        x="mean:Q",
         shape=alt.Shape("treatment:N", scale=alt.Scale(domain=methods, range=shapes), title=None),
-        tooltip=["run:N", "treatment:N", alt.Tooltip("value:Q", format=".4f")],
+        tooltip=["run:N", "treatment:N", alt.Tooltip("mean:Q", format=".4f")],
     )
 
     def bar(kind: str, colour: str, height: int, opacity: float) -> Any:
@@ -139,10 +142,10 @@ def estimate_chart(columns: Columns, *, title: str, measure: str, caption: str) 
         )
 
     bars = [
-        bar("bounds", UNJUDGED, 12, 0.55),
-        bar("bootstrap, 5% to 95%", TOPICS, 6, 1.0),
+        bar(BOUNDS_ROW, UNJUDGED, 12, 0.55),
+        bar(DRAWN_ROW, TOPICS, 6, 1.0),
     ]
-    chart = alt.layer(*bars, points.transform_filter("isValid(datum.value)"))
+    chart = alt.layer(*bars, points.transform_filter("isValid(datum.mean)"))
     height = 28 * runs + 10
     return Chart(title, "estimates", spec_of(chart, height=height), columns, caption)
 

@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from poolwise.scores.score_table import Summary
 
 __all__ = ["Axis", "axis_markup", "axis_of", "nested_bars"]
@@ -24,13 +22,13 @@ def axis_of(summary: Summary) -> Axis:
 
     Examples
     --------
+    >>> import numpy as np
     >>> ends = [np.array([x]) for x in (0.3, 0.21, 0.38, 0.3, 0.52)]
     >>> axis_of(Summary(("a",), *ends))
     (0.2, 0.6, [0.2, 0.3, 0.4, 0.5, 0.6])
     """
-    ends = np.concatenate(summary[1:])
-    known = ends[~np.isnan(ends)]
-    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    known = summary.ends().tolist()
+    low, high = min(known, default=0.0), max(known, default=1.0)
     # An interval below 0 is cut off where no score can be below 0.
     low = low if (summary.lower < 0).any() else max(low, 0.0)
     step = _step(max(high - low, _NARROWEST) / 6)
@@ -57,13 +55,13 @@ def axis_markup(axis: Axis) -> str:
     return f'<span class="axis" aria-hidden="true">{labels}</span>'
 
 
-def nested_bars(summary: Summary, s: int, axis: Axis) -> str:
+def nested_bars(
+    mean: float, topics: tuple[float, float], judging: tuple[float, float], axis: Axis
+) -> str:
     """Return the range from unjudged documents, the interval over topics in it, and the mean."""
     marks = "".join(f'<path class="grid" d="M{_place(m, axis)} 0V24"/>' for m in axis[2])
-    bars = _bar("unjudged", summary.lower[s], summary.upper[s], 4, axis) + _bar(
-        "topics", summary.ci_low[s], summary.ci_high[s], 9, axis
-    )
-    bars += _bar("mean", summary.mean[s], summary.mean[s], 2, axis)
+    bars = _bar("unjudged", *judging, 4, axis) + _bar("topics", *topics, 9, axis)
+    bars += _bar("mean", mean, mean, 2, axis)
     return (
         f'<svg class="range" viewBox="0 0 {_WIDTH} 24" preserveAspectRatio="none" '
         f'aria-hidden="true">{marks}{bars}</svg>'
@@ -71,9 +69,9 @@ def nested_bars(summary: Summary, s: int, axis: Axis) -> str:
 
 
 def _bar(kind: str, low: float, high: float, top: int, axis: Axis) -> str:
-    if np.isnan(low) or np.isnan(high):
+    if math.isnan(low) or math.isnan(high):
         return ""
-    x, width = _place(float(low), axis), _place(float(high), axis) - _place(float(low), axis)
+    x, width = _place(low, axis), _place(high, axis) - _place(low, axis)
     # Something of the thinnest bar stays to be seen.
     thin = max(0.0, _THINNEST - width)
     return (

@@ -145,24 +145,36 @@ function download(button) {
 
 // ---- any two runs
 
-const percent = (p) => (p === null ? "none" : p < 0.0001 ? "< 0.0001" : p.toFixed(4));
+const pText = (p) => (p === null ? "–" : p < 0.0001 ? "<0.0001" : p.toFixed(4));
+const counted = (number, one, many) => `${number} ${number === 1 ? one : many}`;
 
-function pairRow(picker, a, b) {
+const chosen = (picker) =>
+  ["a", "b"].map((run) => picker.querySelector(`[data-run=${run}]`).value);
+
+// What was found of two runs is in the data of the matrix, the run that is ahead first.
+function pairOf(picker) {
+  const [a, b] = chosen(picker);
   const matrix = picker.closest(".by-measure").querySelector("figure.pairs");
   matrix.rows = matrix.rows || rowsOf(contentOf(matrix).data);
   return matrix.rows.find(
     (row) => (row.better === a && row.worse === b) || (row.better === b && row.worse === a));
 }
 
-const chosen = (picker) =>
-  ["a", "b"].map((run) => picker.querySelector(`[data-run=${run}]`).value);
+function outcomeOf(pair, a) {
+  const [wins, losses] = pair.better === a ? [pair.wins, pair.losses] : [pair.losses, pair.wins];
+  return [counted(wins, "win", "wins"), counted(pair.ties, "tie", "ties"),
+    counted(losses, "loss", "losses")].join(", ");
+}
 
 function describePair(picker) {
-  const pair = pairRow(picker, ...chosen(picker));
+  const pair = pairOf(picker);
+  const effect = pair && (pair.effect_size === null ? "–" : pair.effect_size.toFixed(2));
+  const order = pair && (pair.difference > 0
+    ? `${pair.better} is ahead by ${pair.difference.toFixed(4)}`
+    : `${pair.better} and ${pair.worse} are level`);
   picker.querySelector(".said").textContent = pair
-    ? `${pair.better} is ahead by ${pair.difference.toFixed(4)}; p ${percent(pair.p)}, corrected ` +
-      `${percent(pair.p_corrected)}; effect size ${(pair.effect_size ?? 0).toFixed(2)}; ` +
-      `${pair.verdict}.`
+    ? `${order}; p ${pText(pair.p)}, corrected ${pText(pair.p_corrected)}; effect size ${effect}; ` +
+      `verdict: ${pair.verdict}.`
     : "";
 }
 
@@ -175,10 +187,10 @@ function showPair(picker) {
     .filter((row) => row.one !== null && row.other !== null)
     .map(({ topic, one, other }) => ({ topic, difference: Number((one - other).toFixed(5)) }))
     .sort((x, y) => y.difference - x.difference);
-  const count = (sign) => rows.filter((row) => Math.sign(row.difference) === sign).length;
   const figure = picker.parentElement.querySelector("figure.deltas");
+  const pair = pairOf(picker);
   figure.querySelector("figcaption").textContent =
-    `${a} − ${b}: ${count(1)} wins, ${count(0)} ties, ${count(-1)} losses`;
+    pair ? `${a} − ${b}: ${outcomeOf(pair, a)}` : "Choose two different runs";
   describePair(picker);
   drawing = drawing.then(() => draw(figure, rows));
 }

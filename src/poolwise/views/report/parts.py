@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
+from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.printout.columns import Columns
 from poolwise.printout.tables import Cell, Column
+from poolwise.printout.words import p_text, range_text
 from poolwise.views.report.chart_style import Chart
 
 __all__ = [
@@ -19,10 +21,11 @@ __all__ = [
     "by_measure",
     "encode",
     "figure",
-    "interval_cell",
-    "listed",
+    "note",
     "p_cell",
     "paragraph",
+    "range_cell",
+    "rows_of",
     "script_data",
     "sortable_table",
     "warning",
@@ -43,28 +46,36 @@ def p_cell(p: float) -> Drawn:
     Examples
     --------
     >>> p_cell(0.04321).markup, p_cell(1e-9).markup, p_cell(float("nan")).markup
-    ('0.0432', '&lt; 0.0001', '–')
+    ('0.0432', '&lt;0.0001', '–')
     """
-    if math.isnan(p):
-        return Drawn("–")
-    return Drawn("&lt; 0.0001" if p < 0.0001 else f"{p:.4f}", p, right=True)
+    return Drawn(escape(p_text(p)), "" if math.isnan(p) else p, right=not math.isnan(p))
 
 
-def interval_cell(low: float, high: float, *, sign: str = "") -> Drawn:
+def range_cell(low: float, high: float, *, sign: str = "") -> Drawn:
     """Return two ends, with a sign if ``sign`` is ``+``, sorted by the lower one.
 
     Examples
     --------
-    >>> interval_cell(-0.1, 0.25).markup, interval_cell(float("nan"), 0.5).markup
+    >>> range_cell(-0.1, 0.25).markup, range_cell(float("nan"), 0.5).markup
     ('−0.1000 to 0.2500', '–')
     """
-    if math.isnan(low) or math.isnan(high):
-        return Drawn("–")
-    return Drawn(f"{low:{sign}.4f} to {high:{sign}.4f}".replace("-", "−"), float(low))
+    known = not (math.isnan(low) or math.isnan(high))
+    return Drawn(range_text(low, high, sign=sign), float(low) if known else "")
 
 
 Row = Sequence[Cell | Drawn]
 """The cells of a row, one per field."""
+
+
+def rows_of(columns: Columns) -> list[dict[str, Any]]:
+    """Return named columns as rows.
+
+    Examples
+    --------
+    >>> rows_of({"run": ["a", "b"], "mean": [0.5, 0.25]})
+    [{'run': 'a', 'mean': 0.5}, {'run': 'b', 'mean': 0.25}]
+    """
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
 
 
 @dataclass(frozen=True)
@@ -162,7 +173,7 @@ def _download() -> str:
 def figure(chart: Chart, *, kind: str = "") -> str:
     """Return a chart with its title, its caption and a download of its data."""
     content = {"spec": chart.spec, "data": encode(chart.columns)}
-    caption = f'<p class="how">{escape(chart.caption)}</p>' if chart.caption else ""
+    caption = note(escape(chart.caption)) if chart.caption else ""
     return (
         f'<figure class="chart {kind}" data-name="{escape(chart.name)}">'
         f"<figcaption>{escape(chart.title)}</figcaption>{caption}"
@@ -203,38 +214,39 @@ def script_data(content: object) -> str:
     return f'<script type="application/json">{text}</script>'
 
 
-def by_measure(parts: Mapping[str, str], measures: Iterable[str]) -> str:
+def by_measure(parts: Mapping[str, str], measures: Iterable[MeasureOverview]) -> str:
     """Return one block per measure, of which the page shows the one that is chosen."""
     nothing = paragraph("By this measure, the input has nothing to say on this.")
     blocks = (
-        f'<div class="by-measure" data-measure="{escape(measure)}"{"" if i == 0 else " hidden"}>'
-        f"{parts.get(measure, nothing)}</div>"
-        for i, measure in enumerate(measures)
+        f'<div class="by-measure" data-measure="{escape(name)}"{"" if i == 0 else " hidden"}>'
+        f"{parts.get(name, nothing)}</div>"
+        for i, name in enumerate(str(one.measure) for one in measures)
     )
     return "\n".join(blocks)
 
 
-def paragraph(*sentences: str) -> str:
-    """Return sentences, which may hold markup, as one paragraph; nothing for none."""
-    text = " ".join(s for s in sentences if s)
-    return f"<p>{text}</p>" if text else ""
-
-
-def warning(*sentences: str) -> str:
-    """Return sentences, which may hold markup, that a reader must not miss; nothing for none."""
-    if not sentences:
-        return ""
-    text = "".join(f"<p>{sentence}</p>" for sentence in sentences)
-    return f'<div class="warning" role="note"><p><strong>Caution.</strong></p>{text}</div>'
-
-
-def listed(names: Sequence[str], *, most: int = 8) -> str:
-    """Return escaped names in bold with commas, the rest counted.
+def paragraph(*sentences: str, lead: bool = True) -> str:
+    """Return sentences as one paragraph, the first of several in bold; nothing for none.
 
     Examples
     --------
-    >>> listed(["a", "b", "<c>"], most=2)
-    '<b>a</b>, <b>b</b> and 1 more'
+    >>> paragraph("a < b.", "So be it.")
+    '<p><b>a &lt; b.</b> So be it.</p>'
     """
-    shown = ", ".join(f"<b>{escape(name)}</b>" for name in names[:most])
-    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+    texts = [escape(sentence) for sentence in sentences]
+    if lead and len(texts) > 1:
+        texts[0] = f"<b>{texts[0]}</b>"
+    return f"<p>{' '.join(texts)}</p>" if texts else ""
+
+
+def note(markup: str) -> str:
+    """Return how numbers came about, in small type."""
+    return f'<p class="how">{markup}</p>'
+
+
+def warning(*sentences: str) -> str:
+    """Return sentences that a reader must not miss; nothing for none."""
+    if not sentences:
+        return ""
+    text = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
+    return f'<div class="warning" role="note"><p><strong>Caution.</strong></p>{text}</div>'

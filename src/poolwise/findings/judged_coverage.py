@@ -1,0 +1,116 @@
+"""How much of each run is judged, run by run and topic by topic."""
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats, Indices, Integers
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.words import counted
+
+__all__ = ["FIRST_RANKS", "JudgedCoverage"]
+
+FIRST_RANKS = 10
+"""The ranks whose judgments are looked at."""
+
+
+@finding
+class JudgedCoverage(Finding):
+    """What is judged of each run.
+
+    Attributes
+    ----------
+    systems, topics : tuple of str
+        The runs, and the topics they are scored on.
+    judged_at_10, judged_at_100 : float array, systems
+        Share of the first documents that are judged: the mean of ``Judged@10`` and of
+        ``Judged@100`` over the topics that a run answers; NaN for a run that answers none.
+    first_unjudged : int array, systems × topics
+        Rank of the first unjudged document; one past the end of a fully judged list.
+    unjudged : int array, systems × topics
+        Unjudged documents among the first ten.
+    answered : bool array, systems × topics
+        Whether the run retrieved anything for the topic.
+    judged, relevant : int array, topics
+        Judged documents, and relevant ones.
+
+    Examples
+    --------
+    >>> from poolwise import report, simulate
+    >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
+    >>> for sentence in report(made.judgments, made.runs, ["P@5"]).coverage.sentences():
+    ...     print(sentence)
+    1 of 4 runs and 20 of 20 topics have unjudged documents among the first 10.
+    Every run has at least 18% of its first 10 documents judged.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    judged_at_10: Floats
+    judged_at_100: Floats
+    first_unjudged: Integers
+    unjudged: Integers
+    answered: Booleans
+    judged: Integers
+    relevant: Integers
+
+    @property
+    def least_judged(self) -> float:
+        """The smallest share of the first documents that any run has judged; NaN without one."""
+        known = self.judged_at_10[~np.isnan(self.judged_at_10)]
+        return float(known.min()) if len(known) else float("nan")
+
+    @property
+    def judged_documents(self) -> int:
+        """How many documents are judged, over all topics."""
+        return int(self.judged.sum())
+
+    def run_order(self) -> Indices:
+        """Return the runs by their unjudged documents, those with most of them first."""
+        return np.argsort(-self.unjudged.sum(axis=1), kind="stable")
+
+    def topic_order(self) -> Indices:
+        """Return the topics by their unjudged documents, those with most of them first."""
+        return np.argsort(-self.unjudged.sum(axis=0), kind="stable")
+
+    def columns(self) -> Columns:
+        """Return one row per run."""
+        return {
+            "run": list(self.systems),
+            "judged_at_10": self.judged_at_10.tolist(),
+            "judged_at_100": self.judged_at_100.tolist(),
+            "first_unjudged_mean": self.first_unjudged.mean(axis=1).tolist(),
+            "first_unjudged_min": self.first_unjudged.min(axis=1).tolist(),
+            "unjudged_at_10": self.unjudged.sum(axis=1).tolist(),
+        }
+
+    def cells(self) -> Columns:
+        """Return one row per run and topic that it answers, those with most unjudged first."""
+        orders = self.run_order().tolist(), self.topic_order().tolist()
+        cells = [(s, t) for s in orders[0] for t in orders[1] if self.answered[s, t]]
+        return {
+            "run": [self.systems[s] for s, _ in cells],
+            "topic": [self.topics[t] for _, t in cells],
+            "unjudged": [int(self.unjudged[s, t]) for s, t in cells],
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say where documents are unjudged, and how much every run has judged at least."""
+        return (self.where_unjudged(), *self.least_sentence())
+
+    def where_unjudged(self) -> str:
+        """Say how many runs, and how many topics, have unjudged documents in the first ranks."""
+        runs, topics = ((self.unjudged > 0).any(axis=axis).sum() for axis in (1, 0))
+        if not runs:
+            return f"The first {FIRST_RANKS} documents of every run are judged on every topic."
+        all_runs, all_topics = counted(len(self.systems), "run"), counted(len(self.topics), "topic")
+        return (
+            f"{runs:,} of {all_runs} and {topics:,} of {all_topics} have unjudged documents among "
+            f"the first {FIRST_RANKS}."
+        )
+
+    def least_sentence(self) -> tuple[str, ...]:
+        """Say how much of its first ranks every run has judged; nothing where no run answers."""
+        if np.isnan(self.least_judged):
+            return ()
+        least = f"at least {self.least_judged:.0%}"
+        return (f"Every run has {least} of its first {FIRST_RANKS} documents judged.",)

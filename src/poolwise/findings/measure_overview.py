@@ -1,0 +1,343 @@
+"""What runs and judgments say by one measure: who leads, what holds, what judging could change."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Integers
+from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
+from poolwise.findings.pair_verdicts import PairVerdicts
+from poolwise.findings.planning.past_systems import CollectionPower
+from poolwise.findings.treatment_means import TreatmentMeans
+from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Table, table_of
+from poolwise.printout.words import counted, named
+from poolwise.scores.score_table import ScoreTable
+
+__all__ = ["MeasureOverview"]
+
+_THIN = 0.9
+"""A run with a smaller share of judged documents is named in a caution."""
+_CAUTIONS = 5
+"""So many of them are named, at most."""
+_RUNS_NAMED = 8
+_TOPICS_NAMED = 3
+
+
+@finding
+class MeasureOverview(Finding):
+    """Everything the report says by one measure; what cannot be had from the input is None.
+
+    Attributes
+    ----------
+    table : ScoreTable
+        The scores, with their bounds.
+    coverage : JudgedCoverage
+        What is judged of each run.
+    tier : int array, systems
+        1 for the runs that are not significantly different from the best of them, and so on.
+    comparisons, against : Comparisons or None
+        All pairs of runs; and all others against the baseline.
+    standardized : ScoreTable or None
+        The scores in standard deviations from the mean of all runs on a topic.
+    estimates : TreatmentMeans or None
+        The means by treatment of the unjudged documents; None if all that count are judged.
+    power : CollectionPower or None
+        What so many topics can detect.
+
+    Examples
+    --------
+    >>> from poolwise import report, simulate
+    >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
+    >>> for sentence in report(made.judgments, made.runs, ["P@5"])["P@5"].sentences()[:3]:
+    ...     print(sentence)
+    bm25-3 has the highest mean P@5, 0.7100, over 20 topics.
+    2 more runs are in its tier, not significantly different from it: bm25-1, bm25-2.
+    Judging the unjudged documents could put 1 other run above it: maverick-1.
+    """
+
+    table: ScoreTable
+    coverage: JudgedCoverage
+    tier: Integers
+    comparisons: Comparisons | None = None
+    against: Comparisons | None = None
+    standardized: ScoreTable | None = None
+    estimates: TreatmentMeans | None = None
+    power: CollectionPower | None = None
+
+    @property
+    def measure(self) -> Measure:
+        """What the runs are scored by."""
+        return self.table.measure
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The runs."""
+        return self.table.systems
+
+    @property
+    def leader(self) -> int:
+        """The position of the run with the highest mean."""
+        return int(self.table.order()[0])
+
+    @cached_property
+    def verdicts(self) -> PairVerdicts | None:
+        """What supports the order of every two runs; None for one run, or without a topic."""
+        return None if self.comparisons is None else PairVerdicts.of(self.comparisons)
+
+    @property
+    def unknown(self) -> str:
+        """Why nothing is known of what judging could reverse; empty where it is known."""
+        return "" if self.comparisons is None else self.comparisons.bounds.reason
+
+    @cached_property
+    def _open(self) -> Booleans:
+        if self.verdicts is None:
+            return np.zeros((len(self.systems),) * 2, np.bool_)
+        return self.verdicts.open_orders()
+
+    @cached_property
+    def best_place(self) -> Integers:
+        """The best place that each run can have, whatever the unjudged documents are."""
+        means = self.table.means()
+        above = means[None, :] > means[:, None]
+        return np.asarray(1 + (above & ~self._open).sum(axis=1))
+
+    @cached_property
+    def worst_place(self) -> Integers:
+        """The worst place that each run can have, whatever the unjudged documents are."""
+        means = self.table.means()
+        below = means[None, :] < means[:, None]
+        return np.asarray(len(means) - (below & ~self._open).sum(axis=1))
+
+    @property
+    def could_lead(self) -> Booleans:
+        """Which other runs judging could put above the leader; none where that is not known."""
+        if self.unknown:
+            return np.zeros(len(self.systems), np.bool_)
+        return self._open[self.leader]
+
+    @property
+    def reversible_share(self) -> float:
+        """The share of all pairs whose order judging could reverse; 0 without pairs."""
+        reversible = None if self.verdicts is None else self.verdicts.reversible
+        return float(reversible.mean()) if reversible is not None and len(reversible) else 0.0
+
+    def leaderboard(self) -> Columns:
+        """Return one row per run, the best mean first: place, tier, mean and both ranges."""
+        found, order = self.table.summary(), self.table.order()
+        numbers = {
+            "tier": self.tier,
+            "mean": found.mean,
+            "ci_low": found.ci_low,
+            "ci_high": found.ci_high,
+            "lower": found.lower,
+            "upper": found.upper,
+            "judged_at_10": self.coverage.judged_at_10,
+            "could_lead": self.could_lead,
+        }
+        return {
+            "place": list(range(1, len(order) + 1)),
+            "run": [self.systems[s] for s in order.tolist()],
+            **{name: values[order].tolist() for name, values in numbers.items()},
+        }
+
+    def run_coverage(self) -> Columns:
+        """Return one row per run, the least judged first: what is judged, and what that leaves."""
+        low, high = self.table.mean_bounds()
+        columns = self.coverage.columns() | {
+            "residual": (high - low).tolist(),
+            "best_place": self.best_place.tolist(),
+            "worst_place": self.worst_place.tolist(),
+        }
+        order = np.argsort(self.coverage.judged_at_10, kind="stable").tolist()
+        return {name: [cells[s] for s in order] for name, cells in columns.items()}
+
+    def against_baseline(self) -> Columns:
+        """Return one row per run but the baseline, the largest difference first."""
+        if self.against is None:
+            return {}
+        columns = self.against.columns()
+        order = np.argsort(-self.against.difference, kind="stable").tolist()
+        return {name: [cells[i] for i in order] for name, cells in columns.items()}
+
+    def topic_scores(self) -> Columns:
+        """Return one row per topic, by the median score: judged, relevant, spread, best run."""
+        spread = self.table.topic_spread()
+        at = {topic: t for t, topic in enumerate(self.table.topics)}
+        places = [at[topic] for topic in spread["topic"]]
+        best = self.table.value[:, places].argmax(axis=0).tolist()
+        return {
+            "topic": spread["topic"],
+            "judged": self.coverage.judged[places].tolist(),
+            "relevant": self.coverage.relevant[places].tolist(),
+            **{name: spread[name] for name in ("median", "lowest", "highest", "deviation")},
+            "best_run": [self.systems[s] for s in best],
+        }
+
+    def standardized_spread(self) -> Columns:
+        """Return the spread of the standardized scores, topics as by their median raw score."""
+        if self.standardized is None:
+            return {}
+        return self.standardized.topic_spread(order=self.table.topic_spread()["topic"])
+
+    def columns(self) -> Columns:
+        """Return one row per run: the leaderboard, and the places that judging leaves open."""
+        board, order = self.leaderboard(), self.table.order()
+        return {
+            "measure": [str(self.measure)] * len(order),
+            **board,
+            "best_place": self.best_place[order].tolist(),
+            "worst_place": self.worst_place[order].tolist(),
+        }
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the leaderboard."""
+        columns = self.columns()
+        columns.pop("measure")
+        return (table_of(columns, title=f"Runs by mean {self.measure}"),)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say who leads, which differences hold, and what judging could change."""
+        return (
+            *self.who_leads(),
+            *(self.verdicts.sentences() if self.verdicts else ()),
+            *self.cautions(),
+            *self.what_could_turn(),
+        )
+
+    def who_leads(self) -> tuple[str, ...]:
+        """Say who is ahead, who is in its tier, and whom judging could put above it."""
+        if not self.table.defined.any():
+            return (f"No topic has a score by {self.measure} for every run.",)
+        mean, topics = self.table.means()[self.leader], int(self.table.defined.sum())
+        lead = (
+            f"{self.systems[self.leader]} has the highest mean {self.measure}, {mean:.4f}, over "
+            f"{counted(topics, 'topic')}."
+        )
+        if len(self.systems) == 1:
+            return (lead,)
+        return (lead, self._tier_sentence(), self._lead_sentence())
+
+    def _tier_sentence(self) -> str:
+        order = self.table.order().tolist()
+        beside = [self.systems[s] for s in order[1:] if self.tier[s] == self.tier[order[0]]]
+        if not beside:
+            after = self.systems[order[1]]
+            return f"No other run is in its tier: the next, {after}, is significantly different."
+        more = f"{counted(len(beside), 'more run')} {_are(len(beside))} in its tier"
+        return f"{more}, not significantly different from it: {named(beside, most=_RUNS_NAMED)}."
+
+    def _lead_sentence(self) -> str:
+        if self.unknown:
+            return f"What judging could change is not known, since {self.unknown}."
+        above = [self.systems[s] for s in self.table.order().tolist() if self.could_lead[s]]
+        if not above:
+            return "No judging of the unjudged documents could put another run above it."
+        runs = f"{counted(len(above), 'other run')} above it: {named(above, most=_RUNS_NAMED)}"
+        return f"Judging the unjudged documents could put {runs}."
+
+    def cautions(self) -> tuple[str, ...]:
+        """Warn where the judgments do not support a conclusion: about all runs, or about some."""
+        if self.reversible_share > 0.5:
+            return (
+                (
+                    f"By {self.measure}, judging the unjudged documents could reverse "
+                    f"{self.reversible_share:.0%} of all comparisons. The judgments do not "
+                    "support a ranking by it; a measure that looks at fewer ranks may fare better."
+                ),
+            )
+        unsettled = () if self.unknown else tuple(self._unsettled())
+        rest = len(unsettled) - _CAUTIONS
+        more = (f"The same is true of {counted(rest, 'more run')}.",) if rest > 0 else ()
+        return (*unsettled[:_CAUTIONS], *more)
+
+    def _unsettled(self) -> Iterator[str]:
+        """Say of each run that is thinly judged which places it could have, the thinnest first."""
+        judged, best, worst = self.coverage.judged_at_10, self.best_place, self.worst_place
+        for s in np.argsort(judged, kind="stable").tolist():
+            if judged[s] < _THIN and best[s] < worst[s]:
+                yield (
+                    f"The judgments do not settle where {self.systems[s]} stands: "
+                    f"{judged[s]:.0%} of its first {FIRST_RANKS} documents are judged, and "
+                    f"depending on the others its place is anything from {best[s]} to {worst[s]} "
+                    f"of {len(judged)}."
+                )
+
+    def what_could_turn(self) -> tuple[str, ...]:
+        """Say how many comparisons judging alone could reverse; nothing without comparisons."""
+        if self.verdicts is None or self.comparisons is None:
+            return ()
+        if self.unknown:
+            return self.verdicts.unknown()
+        reversible = self.verdicts.reversible
+        number, total = int(reversible.sum()), counted(len(reversible), "comparison")
+        if not number:
+            return (f"Judging could reverse none of {total}.",)
+        doubtful = int((reversible & self.comparisons.significant()).sum())
+        return (
+            (
+                f"{number:,} of {total} could be reversed by judging the unjudged documents alone; "
+                f"{doubtful:,} of these {_are(doubtful)} significant over topics."
+            ),
+        )
+
+    def who_beats_the_baseline(self) -> tuple[str, ...]:
+        """Say how many runs are better and worse than the baseline; nothing without one."""
+        if self.against is None:
+            return ()
+        significant, difference = self.against.significant(), self.against.difference
+        better = int((significant & (difference > 0)).sum())
+        worse = int((significant & (difference < 0)).sum())
+        runs, how = counted(len(self.against), "run"), f"{self.against.test}, corrected:"
+        return (
+            (
+                f"{better:,} of {runs} {_are(better)} significantly better than "
+                f"{self.against.b[0]}, and {worse:,} {_are(worse)} worse, at "
+                f"{self.against.alpha:g} ({how} "
+                f"{self.against.correction})."
+            ),
+        )
+
+    def which_topics_decide(self) -> tuple[str, ...]:
+        """Say which topics are easy, which hard, and on which the runs disagree."""
+        spread = self.table.topic_spread()
+        topics, medians, means = spread["topic"], spread["median"], self.table.means()
+        some = max(1, min(_TOPICS_NAMED, len(topics) // 2))
+        divided = np.argsort(-np.array(spread["deviation"]), kind="stable")[:some].tolist()
+        wider = max(medians) - min(medians) > means.max() - means.min()
+        more = "more" if wider else "less"
+        return (
+            (
+                f"Topics differ {more} than runs: the median {self.measure} goes "
+                f"from {max(medians):.2f} to {min(medians):.2f} over topics, the mean from "
+                f"{means.max():.2f} to {means.min():.2f} over runs."
+            ),
+            f"The easiest {_topics(topics[:some])}; the hardest {_topics(topics[::-1][:some])}.",
+            f"The runs disagree most on topics {named([topics[t] for t in divided])}.",
+        )
+
+    def who_stands_out(self) -> tuple[str, ...]:
+        """Say on which topic a run is furthest above the others; nothing for a few runs."""
+        spread = self.standardized_spread()
+        if not spread:
+            return ()
+        far = spread["topic"][int(np.argmax(spread["highest"]))]
+        return (
+            (
+                "Standardized, every topic counts alike: what is left is how far runs stand apart, "
+                f"furthest on topic {far}."
+            ),
+        )
+
+
+def _topics(names: list[str]) -> str:
+    return f"{'topic is' if len(names) == 1 else 'topics are'} {named(names)}"
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"

@@ -1,0 +1,175 @@
+"""What supports the order of every two systems: the topics, the judgments, both or neither."""
+
+from functools import cached_property
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Indices
+from poolwise.findings.comparison.differences import KINDS
+from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.words import counted
+
+__all__ = ["VERDICTS", "PairVerdicts"]
+
+VERDICTS = ("holds", "too few topics", "unjudged could reverse it", "open on both counts")
+"""What can be said of the order of two systems, by (not significant) + 2 · (not certain)."""
+
+
+@finding
+class PairVerdicts(Finding):
+    """Comparisons with the system that is ahead first, and a verdict on each order.
+
+    An order *holds* if the difference is significant over topics, after correction, and no
+    assignment of grades to the unjudged documents reverses it. Where nothing is known of the
+    judgments, no order is said to hold.
+
+    Attributes
+    ----------
+    comparisons : Comparisons
+        What is known of each pair.
+
+    Examples
+    --------
+    >>> from poolwise import align, compare_evidence, simulate
+    >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
+    >>> found = compare_evidence(align(made.runs, made.judgments), "nDCG@10", draws=0)
+    >>> print(*PairVerdicts.of(found).sentences())
+    0 of 6 differences in nDCG@10 hold: none is both significant after correction and beyond
+    reversal. 2 need more topics, 3 need more judgments and 1 needs both.
+    """
+
+    comparisons: Comparisons
+
+    @classmethod
+    def of(cls, comparisons: Comparisons) -> "PairVerdicts":
+        """Judge the order of these pairs; the provenance is theirs."""
+        return cls(comparisons, provenance=comparisons.provenance)
+
+    @cached_property
+    def verdict(self) -> Indices:
+        """The verdict on each pair, as a position in ``VERDICTS``, in the order of comparisons."""
+        found = self.comparisons
+        # An order of which nothing is known is not said to hold.
+        return np.asarray(~found.significant() + 2 * (found.verdict != "certain"), np.intp)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many pairs have each verdict."""
+        numbers = np.bincount(self.verdict, minlength=len(VERDICTS)).tolist()
+        return dict(zip(VERDICTS, numbers, strict=True))
+
+    @property
+    def reversible(self) -> Booleans:
+        """Which pairs some assignment of grades to the unjudged documents could reverse."""
+        return np.asarray(self.comparisons.verdict == "possible")
+
+    def open_orders(self) -> Booleans:
+        """Return a symmetric matrix, systems × systems: whose order no range makes certain."""
+        return self._matrix(self.comparisons.verdict != "certain")
+
+    def significantly_better(self) -> Booleans:
+        """Return a matrix, systems × systems: whether a row's system is better than a column's."""
+        found = self.comparisons
+        pairs, size = found.pairs, len(found.systems)
+        better = np.zeros((size, size), np.bool_)
+        better[pairs.left, pairs.right] = found.significant() & (found.difference > 0)
+        better[pairs.right, pairs.left] = found.significant() & (found.difference < 0)
+        return better
+
+    def _matrix(self, marked: Booleans) -> Booleans:
+        pairs, size = self.comparisons.pairs, len(self.comparisons.systems)
+        matrix = np.zeros((size, size), np.bool_)
+        matrix[pairs.left, pairs.right] = marked
+        return matrix | matrix.T
+
+    def columns(self) -> Columns:
+        """Return one row per pair, the system that is ahead first, the best systems on top."""
+        better, worse = self._ahead()
+        means = np.nanmean(self.comparisons.sample.scores, axis=1)
+        return self._rows(np.lexsort((-means[worse], -means[better])))
+
+    def reversals(self) -> Columns:
+        """Return the pairs that judging could reverse: significant ones first, largest first."""
+        found = self.comparisons
+        order = np.lexsort((-np.abs(found.difference), ~found.significant()))
+        return self._rows(order[self.reversible[order]])
+
+    def _ahead(self) -> tuple[Indices, Indices]:
+        """Return the system that is ahead and the other one, of each pair."""
+        pairs, turned = self.comparisons.pairs, self.comparisons.difference < 0
+        left, right = pairs.left, pairs.right
+        return np.where(turned, right, left), np.where(turned, left, right)
+
+    def _rows(self, order: Indices) -> Columns:
+        found, turned = self.comparisons, self.comparisons.difference < 0
+        better, worse = self._ahead()
+        # Not -high: that would be −0 for 0.
+        numbers = {
+            "difference": np.abs(found.difference),
+            "lowest": np.where(turned, 0 - found.bound_high, found.bound_low),
+            "highest": np.where(turned, 0 - found.bound_low, found.bound_high),
+            "p": found.pvalue,
+            "p_corrected": found.p_adjusted,
+            "effect_size": np.where(turned, 0 - found.effect_size, found.effect_size),
+            "wins": np.where(turned, found.losses, found.wins),
+            "ties": found.ties,
+            "losses": np.where(turned, found.wins, found.losses),
+        }
+        return {
+            "measure": [str(found.measure)] * len(order),
+            "better": [found.systems[i] for i in better[order].tolist()],
+            "worse": [found.systems[i] for i in worse[order].tolist()],
+            **{name: values[order].tolist() for name, values in numbers.items()},
+            "verdict": [VERDICTS[v] for v in self.verdict[order].tolist()],
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how many orders hold, and what the others need."""
+        _, topics, judgments, both = self.counts().values()
+        needs = (_need(topics, "more topics"), _need(judgments, "more judgments"))
+        return (
+            self.how_many_hold(),
+            f"{', '.join(needs)} and {_need(both, 'both')}.",
+            *self.unknown(),
+        )
+
+    def how_many_hold(self) -> str:
+        """Say how many orders hold, and what that means."""
+        holds, pairs = self.counts()[VERDICTS[0]], len(self.comparisons)
+        verb = "holds" if 1 in (holds, pairs) else "hold"
+        lead = f"{holds:,} of {counted(pairs, 'difference')} in {self.comparisons.measure} {verb}"
+        if not holds:
+            return f"{lead}: none is both significant after correction and beyond reversal."
+        they, them = ("it is", "it") if holds == 1 else ("they are", "them")
+        return (
+            f"{lead}: {they} significant over topics after correction, and no judging of the "
+            f"unjudged documents reverses {them}."
+        )
+
+    def method(self) -> tuple[str, ...]:
+        """Say how the numbers came about: the test, its correction, and what the range is over."""
+        found = self.comparisons
+        tested = f"The p values are those of the {found.test}, corrected: {found.correction}."
+        effect = "The effect size is in standard deviations of the per-topic differences."
+        if found.bounds.reason:
+            return (tested, effect, *self.unknown())
+        over = KINDS["exact" if found.bound_kind == "exact" else "valid"]
+        return (
+            tested,
+            effect,
+            (
+                "The lowest and the highest difference are over every assignment of grades to the "
+                f"unjudged documents of the two runs: {over}."
+            ),
+        )
+
+    def unknown(self) -> tuple[str, ...]:
+        """Say why nothing is known of what judging could reverse, where that is so."""
+        reason = self.comparisons.bounds.reason
+        said = f"Which orders judging could reverse is not known, since {reason}."
+        return (said,) if reason else ()
+
+
+def _need(number: int, what: str) -> str:
+    return f"{number:,} {'needs' if number == 1 else 'need'} {what}"

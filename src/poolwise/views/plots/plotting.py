@@ -1,0 +1,268 @@
+"""A plot of whatever was found: the one list of plots, and what each is of."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from poolwise.errors import OptionError, require_choice
+from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings.judged_coverage import JudgedCoverage
+from poolwise.findings.measure_overview import MeasureOverview
+from poolwise.findings.overview import Overview
+from poolwise.findings.pair_verdicts import PairVerdicts
+from poolwise.findings.planning.past_systems import CollectionPower
+from poolwise.findings.similarity.run_clusters import RunTree
+from poolwise.findings.similarity.run_overlaps import OverlapByTopic, OverlapMatrix
+from poolwise.findings.treatment_means import TreatmentMeans
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import Evaluation
+from poolwise.scores.topic_deltas import Deltas
+from poolwise.scores.treatments.estimates import SideBySide
+from poolwise.views.plots.figures import (
+    draw_deltas,
+    draw_estimates,
+    draw_leaderboard,
+    draw_pairs,
+    draw_power,
+    draw_similarity,
+    draw_topics,
+    draw_tree,
+    draw_unjudged,
+)
+from poolwise.views.plots.style import Frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["PLOTS", "Plot", "plot", "save_plot"]
+
+Part = Callable[..., Any]
+"""From a finding to the part of it that is drawn, or None if it has none."""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A kind of plot.
+
+    Attributes
+    ----------
+    summary : str
+        What it shows.
+    draw : callable
+        Draws a part into a frame.
+    parts : mapping from type to callable
+        The types of findings that it can be made of, and what is drawn of each.
+    without : str
+        Why a finding may have nothing to draw.
+    asks : tuple of str
+        Options that say which part is drawn, where a finding has several.
+    """
+
+    summary: str
+    draw: Callable[..., "Figure"]
+    parts: Mapping[type, Part]
+    without: str = "there is nothing to draw"
+    asks: tuple[str, ...] = ()
+
+
+def _itself(finding: Any) -> Any:
+    return finding
+
+
+def _scores(finding: Any) -> Any:
+    """Return the scores of the first measure."""
+    return finding.scores[0]
+
+
+def _deltas(table: ScoreTable, *, a: str, b: str) -> Deltas:
+    return table.deltas(a, b)
+
+
+_TABLE: Mapping[type, Part] = {
+    ScoreTable: _itself,
+    Evaluation: _scores,
+    MeasureOverview: lambda one: one.table,
+}
+
+PLOTS: dict[str, Plot] = {
+    "leaderboard": Plot(
+        "each run's mean, its interval over topics, and the range from unjudged documents",
+        draw_leaderboard,
+        _TABLE,
+    ),
+    "topics": Plot("the scores of all runs on each topic", draw_topics, _TABLE),
+    "deltas": Plot(
+        "one run minus another on each topic; give a and b",
+        draw_deltas,
+        {
+            Deltas: _itself,
+            ScoreTable: _deltas,
+            MeasureOverview: lambda one, *, a, b: one.table.deltas(a, b),
+        },
+        asks=("a", "b"),
+    ),
+    "pairs": Plot(
+        "whether topics and judgments support the order of each pair",
+        draw_pairs,
+        {
+            PairVerdicts: _itself,
+            Comparisons: PairVerdicts.of,
+            MeasureOverview: lambda one: one.verdicts,
+        },
+        "there are no two runs with a topic in common",
+    ),
+    "unjudged": Plot(
+        "which runs have unjudged documents on which topics",
+        draw_unjudged,
+        {
+            JudgedCoverage: _itself,
+            Overview: lambda overview: overview.coverage,
+            MeasureOverview: lambda one: one.coverage,
+        },
+    ),
+    "estimates": Plot(
+        "what treatments of the unjudged documents make of each run",
+        draw_estimates,
+        {
+            TreatmentMeans: _itself,
+            SideBySide: TreatmentMeans.of,
+            MeasureOverview: lambda one: one.estimates,
+        },
+        "no run has unjudged documents that count",
+    ),
+    "similarity": Plot(
+        "how alike the rankings of the runs are",
+        draw_similarity,
+        {
+            OverlapMatrix: _itself,
+            OverlapByTopic: lambda found: found.overall,
+            Overview: lambda overview: overview.overlap,
+        },
+        "there is one run only",
+    ),
+    "tree": Plot(
+        "the runs as a dendrogram, by how alike they rank",
+        draw_tree,
+        {
+            RunTree: _itself,
+            OverlapMatrix: lambda overlap: overlap.tree,
+            Overview: lambda overview: overview.tree,
+        },
+        "there is one run only",
+    ),
+    "power": Plot(
+        "the difference that a number of topics detects",
+        draw_power,
+        {CollectionPower: _itself, MeasureOverview: lambda one: one.power},
+        "it takes two runs and two topics",
+    ),
+}
+"""The kinds of plots; the first that can be made of a finding is the usual one."""
+
+
+def plot(
+    finding: Any,
+    kind: str | None = None,
+    *,
+    title: str | None = None,
+    size: tuple[float, float] | None = None,
+    ax: "Axes | None" = None,
+    **options: Any,
+) -> "Figure":
+    """Draw a finding.
+
+    The figure shows itself in a notebook, and is saved as PDF, SVG or PNG by its ``savefig``.
+    No setting of Matplotlib is changed.
+
+    Parameters
+    ----------
+    finding
+        Scores, comparisons, estimates, overlaps, power, or what :func:`~poolwise.report` found.
+    kind
+        A key of ``PLOTS``, by default the first that fits the finding.
+    title
+        In place of the usual one; empty for none.
+    size
+        Width and height in inches; by default as large as the names in it need.
+    ax
+        Matplotlib axes to draw into, instead of a new figure.
+    options
+        Of the kind: ``a`` and ``b`` of ``deltas``, ``level`` of ``leaderboard``.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.4]], systems=["a", "b"],
+    ...                                topics=["1", "2", "3"], measure="AP")
+    >>> plot(table).axes[0].get_xlabel()
+    'mean AP'
+    >>> plot(table, "deltas", a="a", b="b").axes[0].get_title(loc="left")
+    'a − b: 1 win, 1 tie, 1 loss'
+    """
+    name = _kind(finding, kind)
+    part = _part(finding, name, {o: options.pop(o) for o in PLOTS[name].asks if o in options})
+    return PLOTS[name].draw(part, Frame(title, size, ax), **options)
+
+
+def save_plot(
+    finding: Any, path: str | Path, kind: str | None = None, *, dpi: int = 200, **options: Any
+) -> None:
+    """Draw a finding into a file, whose ending says how: PDF, SVG, PNG and others.
+
+    Parameters
+    ----------
+    finding, kind, options
+        As for :func:`~poolwise.plot`.
+    path
+        The file.
+    dpi
+        Dots per inch, where the format has any.
+    """
+    figure = plot(finding, kind, **options)
+    known = figure.canvas.get_supported_filetypes()
+    require_choice("path, which ends in", Path(path).suffix.removeprefix(".").lower(), known)
+    figure.savefig(path, dpi=dpi)
+
+
+def _part(finding: Any, kind: str, told: dict[str, Any]) -> Any:
+    """Return what is drawn of a finding, or say what is missing."""
+    chosen = PLOTS[kind]
+    take = next(part for made_of, part in chosen.parts.items() if isinstance(finding, made_of))
+    missing = [option for option in chosen.asks if option not in told]
+    if missing and take is not _itself:
+        raise OptionError(
+            f"{', '.join(missing)}: {kind!r} takes two runs by name. Hint: use "
+            f"plot(…, {kind!r}, a=…, b=…)."
+        )
+    part = take(finding, **told)
+    if part is None:
+        raise OptionError(
+            f"kind: {kind!r} has nothing to draw, since {chosen.without}. Hint: use another of "
+            f"{', '.join(_kinds(finding))}."
+        )
+    return part
+
+
+def _kinds(finding: Any) -> list[str]:
+    """Return the kinds of plots that can be made of a finding, the usual one first."""
+    return [kind for kind, plot in PLOTS.items() if isinstance(finding, tuple(plot.parts))]
+
+
+def _kind(finding: Any, wanted: str | None) -> str:
+    """Return the kind asked for, or the usual one, or say what there is."""
+    if wanted is not None:
+        require_choice("kind", wanted, PLOTS)
+    fitting = _kinds(finding)
+    if not fitting:
+        known = dict.fromkeys(t.__name__ for plot in PLOTS.values() for t in plot.parts)
+        raise OptionError(
+            f"finding: there is no plot of {type(finding).__name__}. Hint: use one of "
+            f"{', '.join(known)}."
+        )
+    if wanted is not None and wanted not in fitting:
+        raise OptionError(
+            f"kind: {wanted!r} is no plot of {type(finding).__name__}. Hint: use one of "
+            f"{', '.join(fitting)}."
+        )
+    return wanted or fitting[0]

@@ -1,0 +1,93 @@
+"""The results of a paper, with the tests that its marks stand for."""
+
+from collections.abc import Sequence
+from string import ascii_lowercase
+
+from poolwise.errors import OptionError, require_choice
+from poolwise.findings.comparison.comparing import compare_scores
+from poolwise.findings.comparison.corrections import CORRECTIONS
+from poolwise.findings.comparison.significance import Seed
+from poolwise.findings.marked_results import MARKS, MarkedResults
+from poolwise.scores.score_table import ScoreTable
+
+__all__ = ["results_table"]
+
+
+def results_table(
+    tables: Sequence[ScoreTable],
+    *,
+    marks: str = "letters",
+    baseline: str | None = None,
+    test: str = "t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    rng: Seed = 1,
+) -> MarkedResults:
+    r"""Test the runs of a table of results against each other, or against a baseline.
+
+    Parameters
+    ----------
+    tables
+        Scores of the same runs, one table per measure.
+    marks : {"letters", "daggers", "none"}
+        See ``MARKS``; daggers need a baseline.
+    baseline
+        The run that daggers compare with.
+    test, correction, alpha, rng
+        As for :func:`~poolwise.compare_scores`; corrected for each measure apart.
+
+    Examples
+    --------
+    >>> from poolwise import paper_table, render
+    >>> scores = [[0.9, 0.8, 0.9, 0.8], [0.5, 0.45, 0.5, 0.4], [0.5, 0.4, 0.45, 0.5]]
+    >>> table = ScoreTable.from_matrix(scores, systems=["new", "old_1", "old_2"], topics="1234",
+    ...                                measure="AP")
+    >>> print(render(paper_table(results_table([table])), "latex"))
+    % Superscripts: better than the runs of these letters (paired t test, Holm, p < 0.05)
+    \begin{tabular}{llr}
+    \toprule
+     & run & AP \\
+    \midrule
+    a & new & \textbf{0.850}\textsuperscript{bc} \\
+    b & old\_1 & 0.463 \\
+    c & old\_2 & 0.463 \\
+    \bottomrule
+    \end{tabular}
+    """
+    _check(tables, marks, baseline)
+    against = baseline or ()
+    found = tuple(
+        compare_scores(
+            table, baselines=against, test=test, correction=correction, alpha=alpha, rng=rng
+        )
+        for table in (tables if marks != "none" else ())
+    )
+    tested = found[0].test if found else ""
+    return MarkedResults(
+        scores=tuple(tables),
+        comparisons=found,
+        marks=marks,
+        baseline=baseline or "",
+        method=f"{tested}, {CORRECTIONS[correction].title}, p < {alpha:g}" if found else "",
+        provenance=(found or tables)[0].provenance.with_options(marks=marks),
+    )
+
+
+def _check(tables: Sequence[ScoreTable], marks: str, baseline: str | None) -> None:
+    """Raise where the tables, the marks and the baseline do not fit together."""
+    require_choice("marks", marks, MARKS)
+    if not tables or any(table.systems != tables[0].systems for table in tables):
+        raise OptionError(
+            "tables: they must hold the same runs in the same order. Hint: take them from "
+            "one evaluation."
+        )
+    if marks == "letters" and len(tables[0].systems) > len(ascii_lowercase):
+        raise OptionError(
+            f"marks: there are {len(ascii_lowercase)} letters; got {len(tables[0].systems)} runs. "
+            "Hint: select fewer, or use daggers against a baseline."
+        )
+    if (marks == "daggers") != (baseline is not None):
+        raise OptionError(
+            f"baseline: daggers, and only they, compare with a baseline; got {baseline!r} with "
+            f"marks {marks!r}. Hint: give both or neither."
+        )

@@ -1,0 +1,287 @@
+"""Everything the report shows, from files or from memory."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from poolwise.arrays import Floats, Indices
+from poolwise.collection.files.readers import read_judgments, read_runs
+from poolwise.collection.groups import Groups, read_groups
+from poolwise.collection.identifiers import indices_of, positions
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.runs import Runs
+from poolwise.errors import OptionError
+from poolwise.evidence.alignment import Evidence, align
+from poolwise.evidence.audit import Audit, audit
+from poolwise.evidence.completion import unknown_documents
+from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
+from poolwise.findings.comparison.system_tiers import tiers
+from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
+from poolwise.findings.measure_overview import MeasureOverview
+from poolwise.findings.overview import Overview
+from poolwise.findings.planning.past_systems import collection_power
+from poolwise.findings.similarity.run_similarity import overlap_matrix
+from poolwise.findings.treatment_means import TreatmentMeans
+from poolwise.measures.families.static_weights import StaticWeights
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import parse_measure
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import score_all
+from poolwise.scores.standardization.factors import standardize
+from poolwise.scores.treatments.bias_treatments import BiasFromSystems
+from poolwise.scores.treatments.estimation import estimate
+from poolwise.scores.treatments.score_distribution import bootstrap
+from poolwise.scores.treatments.treatments import Condensed, NonRelevant, Treatment
+
+__all__ = ["DEFAULT_MEASURES", "report"]
+
+Progress = Callable[[int, int], None] | None
+
+DEFAULT_MEASURES = ("nDCG@10", "AP@100", "RBP(p=0.8)")
+"""With cut-offs, or with weights that fade: their ranges say something, and soon."""
+
+_NEGLIGIBLE = 1e-6
+"""Ranks that weigh less than this together are left out of the estimates."""
+_RUNS_ESTIMATED = 20
+"""Runs with estimates: those with the largest share of unjudged documents."""
+_DRAWS = 200
+"""Assignments of grades drawn: the distribution of a mean is smooth before that of a topic is."""
+_PERCENTS = (5, 50, 95)
+_BOOTSTRAP = "bootstrap (median)"
+"""What the bootstrap's point is called here; the treatment ``bootstrap`` gives the mode."""
+
+
+def report(
+    judgments: Judgments | str | Path | Any,
+    runs: Runs | str | Path | Sequence[str | Path] | Any,
+    measures: Sequence[Measure | str] = DEFAULT_MEASURES,
+    *,
+    baseline: str | None = None,
+    groups: Groups | Mapping[str, str] | str | Path | None = None,
+    topics: str = "judged",
+    rng: int = 1,
+    progress: Progress = None,
+    **reading: Any,
+) -> Overview:
+    """Find all that runs and judgments say: who leads, what holds, what judging could change.
+
+    :func:`~poolwise.html_page` makes a page of it, :func:`~poolwise.plot` draws its parts.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs`
+        read: paths, globs and folders, dicts, frames.
+    measures
+        Measures or their names, by default nDCG@10, AP@100 and RBP(p=0.8).
+    baseline
+        A run to compare all others with.
+    groups
+        Where each run comes from: an object, a file or a dict.
+    topics : {"judged", "common"}
+        All judged topics, or those of them that every run answers.
+    rng
+        Seed of the drawn grades.
+    progress
+        Called with the number of parts that are done, and of all.
+    reading
+        How run files are read: see :func:`~poolwise.read_runs`.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
+    >>> overview = report(made.judgments, made.runs, ["nDCG@10"], baseline="bm25-1")
+    >>> print(overview["nDCG@10"].who_leads()[0])
+    bm25-1 has the highest mean nDCG@10, 0.6949, over 20 topics.
+    """
+    qrels = judgments if isinstance(judgments, Judgments) else read_judgments(judgments)
+    retrieved = runs if isinstance(runs, Runs) else _read(runs, reading)
+    if baseline is not None:
+        indices_of(baseline, retrieved.systems, what="baseline")
+    wanted = list({str(m): m for m in map(parse_measure, measures)}.values())
+    known = _groups(groups, retrieved.systems)
+    steps = _steps(progress, 3 + 2 * len(wanted))
+    evidence = align(judgments=qrels, runs=retrieved, topics=topics)
+    next(steps)
+    checked = audit(judgments=qrels, runs=retrieved)
+    coverage = _coverage(evidence, checked)
+    next(steps)
+    work = _Work(evidence, coverage, baseline, known, rng, steps)
+    found = tuple(work.of_measure(m, t) for m, t in _scored(evidence, wanted))
+    overlap = overlap_matrix(retrieved) if len(retrieved.systems) > 1 else None
+    next(steps)
+    return Overview(
+        measures=found,
+        coverage=coverage,
+        audit=checked,
+        overlap=overlap,
+        baseline=baseline,
+        groups=known.labels if known else (),
+        provenance=evidence.provenance.with_options(
+            test="t",
+            correction="holm",
+            alpha=0.05,
+            **({"baseline": baseline} if baseline else {}),
+            draws=_DRAWS,
+            seed=rng,
+        ),
+    )
+
+
+def _read(runs: Any, reading: dict[str, Any]) -> Runs:
+    return read_runs(*(runs if isinstance(runs, list | tuple) else [runs]), **reading)
+
+
+def _groups(
+    given: Groups | Mapping[str, str] | str | Path | None, systems: tuple[str, ...]
+) -> Groups | None:
+    if given is None:
+        return None
+    if isinstance(given, str | Path):
+        given = read_groups(given)
+    return (given if isinstance(given, Groups) else Groups.from_dict(given)).select(systems)
+
+
+def _steps(progress: Progress, total: int) -> Iterator[None]:
+    for done in range(1, total + 1):
+        if progress:
+            progress(done, total)
+        yield
+
+
+def _scored(evidence: Evidence, wanted: list[Measure]) -> Iterator[tuple[Measure, ScoreTable]]:
+    return zip(wanted, score_all(evidence, wanted).scores, strict=True)
+
+
+def _coverage(evidence: Evidence, checked: Audit) -> JudgedCoverage:
+    """Return what is judged of each run on the topics it is scored on."""
+    tables = score_all(evidence, [f"Judged@{FIRST_RANKS}", "Judged@100"], bounds="none").scores
+    at = positions(evidence.topics, checked.topics)
+    unjudged = unknown_documents(evidence.truncate(FIRST_RANKS).codes).sum(axis=2)
+    return JudgedCoverage(
+        systems=evidence.systems,
+        topics=evidence.topics,
+        judged_at_10=tables[0].system_means(),
+        judged_at_100=tables[1].system_means(),
+        first_unjudged=checked.first_unjudged[:, at],
+        unjudged=unjudged,
+        answered=tables[0].answered,
+        judged=checked.judged[at],
+        relevant=checked.relevant[at],
+        provenance=evidence.provenance,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """What is the same for every measure."""
+
+    evidence: Evidence
+    coverage: JudgedCoverage
+    baseline: str | None
+    groups: Groups | None
+    rng: int
+    steps: Iterator[None]
+
+    def of_measure(self, measure: Measure, table: ScoreTable) -> MeasureOverview:
+        """Compare, estimate and plan by one measure; what cannot be had is None."""
+        runs, topics = len(table.systems), int(table.defined.sum())
+        comparable = runs > 1 and topics > 0
+        comparisons = compare_evidence(self.evidence, measure, draws=0) if comparable else None
+        next(self.steps)
+        estimates = self.estimates(measure, table)
+        next(self.steps)
+        against = self.baseline if comparable else None
+        return MeasureOverview(
+            table=table,
+            coverage=self.coverage,
+            tier=tiers(table, comparisons) if comparisons else np.ones(runs, np.int64),
+            comparisons=comparisons,
+            against=compare_scores(table, baselines=against) if against else None,
+            standardized=standardize(table) if runs > 2 and topics else None,
+            estimates=estimates,
+            power=collection_power(table) if comparable and topics > 1 else None,
+            provenance=table.provenance,
+        )
+
+    def estimates(self, measure: Measure, table: ScoreTable) -> TreatmentMeans | None:
+        """Treat the runs with unjudged documents in several ways; None if there are no such."""
+        seen = _counted_ranks(self.evidence, measure)
+        unjudged = unknown_documents(seen.codes).sum(axis=(1, 2))
+        share = unjudged / np.maximum(seen.lengths.sum(axis=1), 1)
+        affected = np.flatnonzero(share > 0)
+        if not len(affected) or not table.defined.any():
+            return None
+        chosen = affected[np.argsort(-share[affected], kind="stable")][:_RUNS_ESTIMATED]
+        means, summaries, refused = self._treated(measure, chosen)
+        drawn = np.full((len(chosen), len(_PERCENTS)), np.nan)
+        try:
+            drawn = _drawn(seen, chosen, measure, self.rng)
+            means[_BOOTSTRAP] = drawn[:, _PERCENTS.index(50)]
+            summaries[_BOOTSTRAP] = f"the median over {_DRAWS} drawn assignments of grades (B23)"
+        except OptionError as error:
+            refused["bootstrap"] = str(error)
+        low, high = table.mean_bounds()
+        return TreatmentMeans(
+            measure=measure,
+            systems=tuple(table.systems[s] for s in chosen.tolist()),
+            means=means,
+            lower=low[chosen],
+            upper=high[chosen],
+            share=share[chosen],
+            drawn_low=drawn[:, 0],
+            drawn_high=drawn[:, -1],
+            draws=_DRAWS,
+            summaries=summaries,
+            refused=refused,
+            affected=len(affected),
+            runs=len(table.systems),
+            provenance=table.provenance.with_options(draws=_DRAWS, seed=self.rng),
+        )
+
+    def _treated(
+        self, measure: Measure, chosen: Indices
+    ) -> tuple[dict[str, Floats], dict[str, str], dict[str, str]]:
+        """Return the means of these runs by treatment, what it does, and which are refused."""
+        means: dict[str, Floats] = {}
+        summaries, refused = {}, {}
+        treatments: tuple[Treatment, ...] = (
+            NonRelevant(),
+            Condensed(),
+            BiasFromSystems(groups=self.groups),
+        )
+        for treatment in treatments:
+            name = treatment.name
+            try:
+                means[name] = estimate(self.evidence, measure, method=treatment).means()[chosen]
+                summaries[name] = treatment.summary
+            except OptionError as error:
+                refused[name] = str(error)
+        return means, summaries, refused
+
+
+def _counted_ranks(evidence: Evidence, measure: Measure) -> Evidence:
+    """Return the ranks that a measure looks at, without those whose weights are negligible."""
+    seen = measure.cut(evidence)
+    if not isinstance(measure, StaticWeights):
+        return seen
+    weights = measure.weights(seen.depth)
+    left = weights.sum() - np.cumsum(weights)
+    return seen.truncate(int((left > _NEGLIGIBLE).sum()) + 1)
+
+
+def _drawn(seen: Evidence, chosen: Indices, measure: Measure, rng: int) -> Floats:
+    """Return percentiles of the mean over topics under drawn grades."""
+    few = replace(
+        seen,
+        systems=tuple(seen.systems[s] for s in chosen.tolist()),
+        codes=seen.codes[chosen],
+        documents=seen.documents[chosen],
+    )
+    found = bootstrap(few, measure, rng=rng, draws=_DRAWS)
+    means = found.values[:, found.plain.defined].mean(axis=1)
+    return np.asarray(np.percentile(means, _PERCENTS, axis=1).T)
