@@ -1,4 +1,5 @@
 from . import studies as studies
+from . import views as views
 from . import workflows as workflows
 from .collection.files.readers import read_judgments as read_judgments
 from .collection.files.readers import read_runs as read_runs
@@ -213,17 +214,10 @@ from .studies.persistence.topic_matches import TopicMatches as TopicMatches
 from .studies.persistence.topic_matches import (
     match_persistence_by_topic as match_persistence_by_topic,
 )
-from .views.plots.figures import plot_deltas as plot_deltas
-from .views.plots.figures import plot_estimates as plot_estimates
-from .views.plots.figures import plot_leaderboard as plot_leaderboard
-from .views.plots.figures import plot_pairs as plot_pairs
-from .views.plots.figures import plot_power as plot_power
-from .views.plots.figures import plot_similarity as plot_similarity
-from .views.plots.figures import plot_topics as plot_topics
-from .views.plots.figures import plot_tree as plot_tree
-from .views.plots.figures import plot_unjudged as plot_unjudged
-from .views.report.page import html_report as html_report
-from .views.result_table import results_table as results_table
+from .views.plots.plotting import plot as plot
+from .views.report.page import html_page as html_page
 from .views.trec_eval.lines import trec_eval_lines as trec_eval_lines
 from .workflows.auditing import audit as audit
 from .workflows.evaluation import evaluate as evaluate
+from .workflows.paper_tables import results_table as results_table
+from .workflows.reporting import report as report

@@ -11,7 +11,7 @@ from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table, table_of
 from poolwise.printout.words import counted
-from poolwise.scores.treatments.estimates import SideBySide
+from poolwise.scores.treatments.estimates import Estimates
 
 __all__ = ["BOUNDS_ROW", "DRAWN_ROW", "TreatmentMeans"]
 
@@ -78,17 +78,17 @@ class TreatmentMeans(Finding):
     runs: int = 0
 
     @classmethod
-    def of(cls, found: SideBySide) -> "TreatmentMeans":
+    def of(cls, found: Estimates) -> "TreatmentMeans":
         """Take the means of score tables, runs in the order of the first; bounds by ``exact``."""
-        first, *_ = found.tables.values()
+        first, *_ = found.scores.values()
         order = first.order()
         unknown = np.full(len(order), np.nan)
-        exact = found.tables.get("exact")
+        exact = found.scores.get("exact")
         low, high = (unknown, unknown) if exact is None else exact.mean_bounds()
         return cls(
             measure=found.measure,
             systems=tuple(first.systems[s] for s in order.tolist()),
-            means={name: table.means()[order] for name, table in found.tables.items()},
+            means={name: table.means()[order] for name, table in found.scores.items()},
             lower=low[order],
             upper=high[order],
             share=unknown,

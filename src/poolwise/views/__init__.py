@@ -1,1 +1,5 @@
 """Findings as tables, plots, and one self-contained page."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

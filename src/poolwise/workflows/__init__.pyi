@@ -14,10 +14,12 @@ from .inputs import as_judgments as as_judgments
 from .inputs import as_runs as as_runs
 from .overlapping import similarity as similarity
 from .overlapping import similarity_by_topic as similarity_by_topic
+from .paper_tables import results_table as results_table
 from .planning import plan_from_numbers as plan_from_numbers
 from .planning import plan_from_scores as plan_from_scores
 from .pooling import pool as pool
 from .pooling import write_pool as write_pool
+from .reporting import report as report
 from .scored_inputs import read_score_files as read_score_files
 from .scored_inputs import score_runs as score_runs
 from .standardizing import standardize_tables as standardize_tables

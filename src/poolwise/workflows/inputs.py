@@ -1,5 +1,6 @@
 """Whatever a user brings, as judgments, runs and evidence."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from poolwise.collection.files.readers import read_judgments, read_runs
@@ -45,7 +46,9 @@ def as_runs(source: Any, **reading: Any) -> Runs:
 
 
 def as_groups(source: Any) -> Groups | None:
-    """Return groups as they are, or read them from a file; None stays None."""
+    """Return groups as they are, from a dict, or from a file; None stays None."""
+    if isinstance(source, Mapping):
+        return Groups.from_dict(source)
     return source if source is None or isinstance(source, Groups) else read_groups(source)
 
 

@@ -1,22 +1,22 @@
 """Everything the report shows, from files or from memory."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from poolwise.arrays import Floats, Indices
-from poolwise.collection.files.readers import read_judgments, read_runs
-from poolwise.collection.groups import Groups, read_groups
+from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of, positions
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence, align
-from poolwise.evidence.audit import Audit, audit
-from poolwise.evidence.completion import unknown_documents
+from poolwise.evidence.alignment import align
+from poolwise.evidence.audit import Audit, audit_collection
+from poolwise.evidence.completion import count_ungraded
+from poolwise.evidence.evidence import Evidence
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.system_tiers import tiers
 from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
@@ -35,6 +35,7 @@ from poolwise.scores.treatments.bias_treatments import BiasFromSystems
 from poolwise.scores.treatments.estimation import estimate
 from poolwise.scores.treatments.score_distribution import bootstrap
 from poolwise.scores.treatments.treatments import Condensed, NonRelevant, Treatment
+from poolwise.workflows.inputs import as_groups, as_judgments, as_runs
 
 __all__ = ["DEFAULT_MEASURES", "report"]
 
@@ -98,16 +99,15 @@ def report(
     >>> print(overview["nDCG@10"].who_leads()[0])
     bm25-1 has the highest mean nDCG@10, 0.6949, over 20 topics.
     """
-    qrels = judgments if isinstance(judgments, Judgments) else read_judgments(judgments)
-    retrieved = runs if isinstance(runs, Runs) else _read(runs, reading)
+    qrels, retrieved = as_judgments(judgments, **reading), as_runs(runs, **reading)
     if baseline is not None:
         indices_of(baseline, retrieved.systems, what="baseline")
     wanted = list({str(m): m for m in map(parse_measure, measures)}.values())
     known = _groups(groups, retrieved.systems)
     steps = _steps(progress, 3 + 2 * len(wanted))
-    evidence = align(judgments=qrels, runs=retrieved, topics=topics)
+    evidence = align(qrels, retrieved, topics=topics)
     next(steps)
-    checked = audit(judgments=qrels, runs=retrieved)
+    checked = audit_collection(qrels, retrieved)
     coverage = _coverage(evidence, checked)
     next(steps)
     work = _Work(evidence, coverage, baseline, known, rng, steps)
@@ -132,18 +132,11 @@ def report(
     )
 
 
-def _read(runs: Any, reading: dict[str, Any]) -> Runs:
-    return read_runs(*(runs if isinstance(runs, list | tuple) else [runs]), **reading)
-
-
 def _groups(
     given: Groups | Mapping[str, str] | str | Path | None, systems: tuple[str, ...]
 ) -> Groups | None:
-    if given is None:
-        return None
-    if isinstance(given, str | Path):
-        given = read_groups(given)
-    return (given if isinstance(given, Groups) else Groups.from_dict(given)).select(systems)
+    known = as_groups(given)
+    return None if known is None else known.select(systems)
 
 
 def _steps(progress: Progress, total: int) -> Iterator[None]:
@@ -161,14 +154,13 @@ def _coverage(evidence: Evidence, checked: Audit) -> JudgedCoverage:
     """Return what is judged of each run on the topics it is scored on."""
     tables = score_all(evidence, [f"Judged@{FIRST_RANKS}", "Judged@100"], bounds="none").scores
     at = positions(evidence.topics, checked.topics)
-    unjudged = unknown_documents(evidence.truncate(FIRST_RANKS).codes).sum(axis=2)
     return JudgedCoverage(
         systems=evidence.systems,
         topics=evidence.topics,
         judged_at_10=tables[0].system_means(),
         judged_at_100=tables[1].system_means(),
         first_unjudged=checked.first_unjudged[:, at],
-        unjudged=unjudged,
+        unjudged=count_ungraded(evidence.truncate(FIRST_RANKS)),
         answered=tables[0].answered,
         judged=checked.judged[at],
         relevant=checked.relevant[at],
@@ -211,7 +203,7 @@ class _Work:
     def estimates(self, measure: Measure, table: ScoreTable) -> TreatmentMeans | None:
         """Treat the runs with unjudged documents in several ways; None if there are no such."""
         seen = _counted_ranks(self.evidence, measure)
-        unjudged = unknown_documents(seen.codes).sum(axis=(1, 2))
+        unjudged = count_ungraded(seen).sum(axis=1)
         share = unjudged / np.maximum(seen.lengths.sum(axis=1), 1)
         affected = np.flatnonzero(share > 0)
         if not len(affected) or not table.defined.any():
@@ -257,7 +249,7 @@ class _Work:
         for treatment in treatments:
             name = treatment.name
             try:
-                means[name] = estimate(self.evidence, measure, method=treatment).means()[chosen]
+                means[name] = estimate(self.evidence, measure, treatment=treatment).means()[chosen]
                 summaries[name] = treatment.summary
             except OptionError as error:
                 refused[name] = str(error)
@@ -276,12 +268,6 @@ def _counted_ranks(evidence: Evidence, measure: Measure) -> Evidence:
 
 def _drawn(seen: Evidence, chosen: Indices, measure: Measure, rng: int) -> Floats:
     """Return percentiles of the mean over topics under drawn grades."""
-    few = replace(
-        seen,
-        systems=tuple(seen.systems[s] for s in chosen.tolist()),
-        codes=seen.codes[chosen],
-        documents=seen.documents[chosen],
-    )
-    found = bootstrap(few, measure, rng=rng, draws=_DRAWS)
+    found = bootstrap(seen.select(chosen), measure, rng=rng, draws=_DRAWS)
     means = found.values[:, found.plain.defined].mean(axis=1)
     return np.asarray(np.percentile(means, _PERCENTS, axis=1).T)

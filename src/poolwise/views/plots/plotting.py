@@ -18,7 +18,7 @@ from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.topic_deltas import Deltas
-from poolwise.scores.treatments.estimates import SideBySide
+from poolwise.scores.treatments.estimates import Estimates
 from poolwise.views.plots.figures import (
     draw_deltas,
     draw_estimates,
@@ -127,7 +127,7 @@ PLOTS: dict[str, Plot] = {
         draw_estimates,
         {
             TreatmentMeans: _itself,
-            SideBySide: TreatmentMeans.of,
+            Estimates: TreatmentMeans.of,
             MeasureOverview: lambda one: one.estimates,
         },
         "no run has unjudged documents that count",

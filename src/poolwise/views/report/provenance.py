@@ -23,7 +23,7 @@ def provenance_section(overview: Overview) -> Section:
     terms = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in entries.items())
     body = (
         f"<dl>{terms}</dl>"
-        + _list("What stands out in the files", overview.audit.findings())
+        + _list("What stands out in the files", overview.audit.remarks())
         + _list("What was met and let pass", overview.provenance.notices)
         + _inputs(overview)
     )
