@@ -26,14 +26,16 @@ def main() -> None:
     evidence = pw.align(judgments, runs).regrade(pool)
     lists = len(evidence.systems) * len(evidence.topics)
     print(f"{len(evidence.systems)} runs, {len(evidence.topics)} topics, pool depth {DEPTH}")
-    seconds, found = timed(lambda: pw.bootstrap(evidence, "nDCG@10", rng=1, draws=DRAWS))
+    seconds, found = timed(lambda: pw.scores.bootstrap(evidence, "nDCG@10", rng=1, draws=DRAWS))
     summary, modes = timed(found.mode)
     print(f"{DRAWS} draws of nDCG@10, all runs and topics: {seconds:.2f} s; modes {summary:.2f} s")
     seconds_each = seconds / lists
     for measure in ("RBP(p=0.8)@10", "AP@10", "ERR@10", "Q@10"):
-        other, _ = timed(lambda m=measure: pw.bootstrap(evidence, m, rng=1, draws=DRAWS))
+        other, _ = timed(lambda m=measure: pw.scores.bootstrap(evidence, m, rng=1, draws=DRAWS))
         print(f"{measure}: {other:.2f} s")
-    joint, _ = timed(lambda: pw.bootstrap(evidence, "nDCG@10", rng=1, draws=DRAWS, joint=True))
+    joint, _ = timed(
+        lambda: pw.scores.bootstrap(evidence, "nDCG@10", rng=1, draws=DRAWS, joint=True)
+    )
     print(f"nDCG@10, one label per document for all runs: {joint:.2f} s")
     cells = np.random.default_rng(0).choice(lists, SAMPLE, replace=False)
     slow, scores = timed(lambda: [algorithm_1(evidence, int(cell)) for cell in cells])

@@ -37,7 +37,7 @@ def main() -> None:
             slow = lists / SAMPLE * loop(evidence, tables[name], SCORERS[name])
             print(f"  loop, by {SAMPLE} lists: {slow:.0f} s; ratio {slow / seconds:.0f}×")
     for name in DIFFERENCES:
-        seconds, found = timed(lambda name=name: pw.all_differences(evidence, name))
+        seconds, found = timed(lambda name=name: pw.findings.all_differences(evidence, name))
         share = f"{found.certain.mean():.0%} certain"
         print(f"{name}: {len(found)} differences, {found.kind}, {seconds:.1f} s; {share}")
 

@@ -58,7 +58,7 @@ def timed(work: Callable[[int], object], depths: list[int]) -> float:
     return (time.perf_counter() - started) / len(depths)
 
 
-def masked(evidence: pw.Evidence, nominations: pw.Nominations, depth: int) -> np.ndarray:
+def masked(evidence: pw.Evidence, nominations: pw.collection.Nominations, depth: int) -> np.ndarray:
     """Score under the pool of a depth, as poolwise does it."""
     return pw.RBP(p=PERSISTENCE).score(evidence.regrade(nominations.depth_pool(depth)))
 

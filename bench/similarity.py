@@ -23,7 +23,7 @@ def main() -> None:
     print(f"{len(runs.systems)} runs, {len(runs.topics)} topics: {lists} pairs of lists")
     for p in PERSISTENCES:
         started = time.perf_counter()
-        pw.overlap_matrix(runs, p=p)
+        pw.findings.overlap_matrix(runs, p=p)
         seconds = time.perf_counter() - started
         print(f"poolwise, all pairs, p = {p}: {seconds:.2f} s")
         if importlib.util.find_spec("rbo"):

@@ -72,7 +72,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def _test(name: str) -> Callable[[pw.ScoreTable, int], object]:
-    return lambda table, m: pw.run_test(table, test=name, resamples=m, rng=1)
+    return lambda table, m: pw.findings.run_test(table, test=name, resamples=m, rng=1)
 
 
 def _permutation(a: Floats, b: Floats) -> object:

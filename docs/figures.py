@@ -13,7 +13,7 @@ def main() -> None:
     made = pw.simulate(systems=12, topics=50, depth=200, rng=8)
     evidence = pw.align(made.judgments, made.runs)
     table = pw.score(evidence, "nDCG@10")
-    overlap = pw.overlap_matrix(made.runs)
+    overlap = pw.findings.overlap_matrix(made.runs)
     figures = {
         "leaderboard": pw.plot_leaderboard(table),
         "unjudged": pw.plot_unjudged(evidence),
@@ -22,8 +22,8 @@ def main() -> None:
         "topics": pw.plot_topics(table),
         "estimates": pw.plot_estimates(evidence, "nDCG@10", rng=8),
         "similarity": pw.plot_similarity(overlap),
-        "tree": pw.plot_tree(pw.cluster_runs(overlap)),
-        "power": pw.plot_power(pw.collection_power(table)),
+        "tree": pw.plot_tree(pw.findings.cluster_runs(overlap)),
+        "power": pw.plot_power(pw.findings.collection_power(table)),
     }
     for name, figure in figures.items():
         figure.savefig(FOLDER / f"{name}.png", dpi=100)

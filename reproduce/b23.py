@@ -80,19 +80,19 @@ class CondensedRange:
     ) -> pw.ScoreTable:
         """Return condensed scores, and the range up from the plain ones."""
         plain = pw.score(evidence, measure, bounds="none")
-        condensed = pw.Condensed().table(evidence, measure, rng)
+        condensed = pw.scores.Condensed().table(evidence, measure, rng)
         return replace(condensed, lower=plain.value, upper=condensed.value)
 
 
-METHODS: dict[str, pw.Treatment] = {
-    "naïve lower": pw.NonRelevant(),
+METHODS: dict[str, pw.scores.Treatment] = {
+    "naïve lower": pw.scores.NonRelevant(),
     "condensed": CondensedRange(),
     "naïve upper": NaiveUpper(),
-    "bootstrap, pool": pw.Bootstrap(prior="pool"),
-    "bootstrap, run": pw.Bootstrap(prior="run"),
-    "bootstrap, pool+run": pw.Bootstrap(percentile=95),
-    "75%": pw.Bootstrap(percentile=75),
-    "90%": pw.Bootstrap(percentile=90),
+    "bootstrap, pool": pw.scores.Bootstrap(prior="pool"),
+    "bootstrap, run": pw.scores.Bootstrap(prior="run"),
+    "bootstrap, pool+run": pw.scores.Bootstrap(percentile=95),
+    "75%": pw.scores.Bootstrap(percentile=75),
+    "90%": pw.scores.Bootstrap(percentile=90),
 }
 RANGES = {
     "range to naïve upper": "naïve upper",
@@ -141,7 +141,7 @@ def best_pooled(folder: Path) -> tuple[Collection, pw.Groups]:
     return Collection.of(runs, c.nominations.depth_pool(10, systems=pooled)), groups
 
 
-Accuracies = dict[str, pw.Accuracy]
+Accuracies = dict[str, pw.studies.Accuracy]
 
 
 def _errors(accuracy: Accuracies) -> tuple[Row, ...]:

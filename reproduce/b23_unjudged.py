@@ -51,9 +51,9 @@ def later_runs(folders: Folders) -> Section:
     official = read_properties(folder, "official_submission")
     later = [name for name in c.runs.systems if official[name] == "no"]
     evidence = pw.align(c.judgments, c.runs.select(later))
-    drawn = pw.bootstrap(evidence, MEASURE, rng=1)
+    drawn = pw.scores.bootstrap(evidence, MEASURE, rng=1)
     naive = pw.score(evidence, MEASURE, bounds="naive")
-    condensed = pw.estimate(evidence, MEASURE, treatment="condensed")
+    condensed = pw.scores.estimate(evidence, MEASURE, treatment="condensed")
     unjudged = pw.score(evidence, "Unjudged@10", bounds="none").means()
     path = "b23-figure-1.svg"
     _draw(folders.out / path, int(unjudged.argmax()), drawn, naive, condensed)
@@ -102,7 +102,7 @@ def _later_rows(
 def _draw(
     path: Path,
     run: int,
-    drawn: pw.ScoreDistribution,
+    drawn: pw.scores.ScoreDistribution,
     naive: pw.ScoreTable,
     condensed: pw.ScoreTable,
 ) -> None:

@@ -68,7 +68,7 @@ def table_1(folders: Folders) -> Section:
     for name, folder in present(folders.data, FOLDERS):
         evidence = read_collection(folder).evidence
         tables = [pw.score(evidence, measure, bounds="none") for measure in MEASURES]
-        powers = [power(pw.discriminate(table).pvalue) for table in tables]
+        powers = [power(pw.findings.discriminate(table).pvalue) for table in tables]
         rows.append(compare(f"{name}: P@10, RBP.8, RBP.95, AP, nDCG", TABLE_1[name], powers))
     rows += [
         _matrix_power(folders, *key, path)
@@ -88,7 +88,7 @@ def _matrix_power(folders: Folders, name: str, measure: str, published: float, p
     table = pw.read_score_matrix(folders.data / "scores/urbano" / path, measure=measure)
     if name == "T04":
         table = table.select(topics=[t for t in table.topics if int(t) > 650])
-    ours = power(pw.discriminate(table).pvalue)
+    ours = power(pw.findings.discriminate(table).pvalue)
     why = "W10 table 4.3 prints 0.636 for the same"
     return compare(f"{name} {measure}, matrix", published, ours, remark=why)
 

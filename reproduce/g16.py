@@ -45,7 +45,7 @@ def table_2(folders: Folders) -> Section:
     evidence = pooled_runs(folders).evidence
     rows = []
     for depth, published in TABLE_2.items():
-        fits = {m: pw.fit_gains(evidence, BINARY, model=m, depth=depth) for m in MODELS}
+        fits = {m: pw.evidence.fit_gains(evidence, BINARY, model=m, depth=depth) for m in MODELS}
         errors = {m: float(np.nanmean(fit.rmse)) for m, fit in fits.items()}
         chosen = Counter(filter(None, fits["hybrid"].columns()["model"]))
         share = chosen["weibull"] / chosen.total()
@@ -112,12 +112,14 @@ def predictions(
     evidence: pw.Evidence, depth: int, lower: Floats, upper: Floats
 ) -> dict[str, Floats]:
     """Return ε of each method, systems × topics."""
-    methods: dict[str, pw.Treatment] = {
-        **{m: pw.GainModelled(m, depth=depth) for m in MODELS if m != "static"},
-        "RM": pw.RateFilled("interpolation"),
+    methods: dict[str, pw.scores.Treatment] = {
+        **{m: pw.scores.GainModelled(m, depth=depth) for m in MODELS if m != "static"},
+        "RM": pw.scores.RateFilled("interpolation"),
     }
     return {
-        name: pw.range_error(pw.estimate(evidence, MEASURE, treatment=method).value, lower, upper)
+        name: pw.scores.range_error(
+            pw.scores.estimate(evidence, MEASURE, treatment=method).value, lower, upper
+        )
         for name, method in methods.items()
     }
 
@@ -130,8 +132,8 @@ def figures_3_and_4(folders: Folders) -> Section:
     """Plot the rate of relevant documents by band of ranks, and the models of one topic."""
     c = pooled_runs(folders)
     bands = tuple(range(10, DEPTH + 1, 10))
-    rates = pw.pool_growth(c.nominations, bands).rates()
-    gains = pw.empirical_gains(c.evidence, BINARY, depth=DEPTH)
+    rates = pw.collection.pool_growth(c.nominations, bands).rates()
+    gains = pw.evidence.empirical_gains(c.evidence, BINARY, depth=DEPTH)
     topic = int(np.argsort(np.nansum(gains, axis=1))[-5])
     path = "g16-figures-3-4.svg"
     with panels(folders.out / path, 1, 3) as (left, *others):
@@ -140,7 +142,7 @@ def figures_3_and_4(folders: Folders) -> Section:
         for ax, depth in zip(others, (DEPTH, 10), strict=True):
             ax.plot(np.arange(1, DEPTH + 1), gains[topic], "k.", markersize=3)
             for model in MODELS[:-1]:
-                fit = pw.fit_gains(c.pool(depth), BINARY, model=model, depth=depth)
+                fit = pw.evidence.fit_gains(c.pool(depth), BINARY, model=model, depth=depth)
                 ax.plot(np.arange(1, DEPTH + 1), fit.predict(DEPTH)[topic], label=model)
             ax.set(title=f"topic {c.evidence.topics[topic]}, d = {depth}", ylim=(0, 1.05))
         others[0].legend()

@@ -29,7 +29,7 @@ class Collection:
     runs: pw.Runs
     judgments: pw.Judgments
     evidence: pw.Evidence
-    nominations: pw.Nominations
+    nominations: pw.collection.Nominations
 
     @classmethod
     def of(cls, runs: pw.Runs, judgments: pw.Judgments) -> "Collection":

@@ -123,7 +123,7 @@ def table_3(folders: Folders) -> Section:
     """Count the documents of the pool to depth 50, and those that one system alone nominates."""
     rows = []
     for name, folder in present(folders.data, FOLDERS):
-        bands = pw.relevance_by_multiplicity(read_deeply_judged(folder).nominations, 50)
+        bands = pw.collection.relevance_by_multiplicity(read_deeply_judged(folder).nominations, 50)
         judged, relevant = sum(b.documents for b in bands), sum(b.relevant for b in bands)
         ours = (judged, relevant, bands[0].documents, bands[0].relevant)
         what = f"{name}: judged, relevant; single-vote judged, relevant"
@@ -136,7 +136,7 @@ def table_4(folders: Folders) -> Section:
     rows: list[Row] = []
     for name, folder in present(folders.data, FOLDERS):
         found = read_deeply_judged(folder).nominations
-        bands = pw.relevance_by_multiplicity(found, 20)
+        bands = pw.collection.relevance_by_multiplicity(found, 20)
         counts, rates = TABLE_4[name]
         labels = ", ".join(b.label for b in bands)
         ours = [b.documents for b in bands]
@@ -148,9 +148,9 @@ def table_4(folders: Folders) -> Section:
     return Section(PAPER, "Table 4: relevance by multiplicity, depth 20", tuple(rows), READING)
 
 
-def _other_depths(name: str, found: pw.Nominations) -> Row:
+def _other_depths(name: str, found: pw.collection.Nominations) -> Row:
     rates = {
-        depth: [100 * b.rate for b in pw.relevance_by_multiplicity(found, depth)]
+        depth: [100 * b.rate for b in pw.collection.relevance_by_multiplicity(found, depth)]
         for depth in (10, 20, 30, 40, 50)
     }
     falling = all(
@@ -180,21 +180,26 @@ def table_6(folders: Folders) -> Section:
         c = read_deeply_judged(folder)
         for measure, published in zip(MEASURES, TABLE_6, strict=True):
             found = _discriminations(c, measure)
-            counts = [pw.significance_agreement(found[depth], found[50]) for depth in SHALLOW]
+            counts = [
+                pw.findings.significance_agreement(found[depth], found[50]) for depth in SHALLOW
+            ]
             rows += _agreements(name, measure, published, counts)
     reading = f"{READING} Contradictions count as FP. Rows: TP FP FN TN at d′ = 5, 10, 15, 20, 25."
     return Section(PAPER, "Table 6: significance on shallow pools", tuple(rows), reading)
 
 
-def _discriminations(collection: Collection, measure: str) -> dict[int, pw.Discrimination]:
+def _discriminations(collection: Collection, measure: str) -> dict[int, pw.findings.Discrimination]:
     return {
-        depth: pw.discriminate(pw.score(collection.pool(depth), measure, bounds="none"))
+        depth: pw.findings.discriminate(pw.score(collection.pool(depth), measure, bounds="none"))
         for depth in (*SHALLOW, 50)
     }
 
 
 def _agreements(
-    name: str, measure: str, published: tuple[tuple[int, ...], ...], found: list[pw.Agreement]
+    name: str,
+    measure: str,
+    published: tuple[tuple[int, ...], ...],
+    found: list[pw.findings.Agreement],
 ) -> list[Row]:
     ours = [
         (a.true_positives, a.false_positives, a.false_negatives, a.true_negatives) for a in found
@@ -233,7 +238,7 @@ def ancova(folders: Folders) -> Section:
         pools = [c.pool(depth) for depth in depths]
         for measure in (*MEASURES, "RR"):
             tables = [pw.score(pool, measure, bounds="none") for pool in pools]
-            found = pw.analyse_covariance(tables, depths)
+            found = pw.findings.analyse_covariance(tables, depths)
             largest = int(np.argmax(found.pvalues))
             ours = f"largest p {found.pvalues[largest]:.2g} ({found.sources[largest]})"
             claim = "every effect and interaction has p < 0.0001"

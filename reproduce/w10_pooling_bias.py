@@ -123,7 +123,7 @@ def take_systems(evidence: pw.Evidence, chosen: NDArray[np.intp]) -> pw.Evidence
 
 def from_systems(pool: pw.Evidence, width: int, truth: Floats) -> Floats:
     """Return the errors of raw and adjusted means, runs × 2 (algorithm 6.1)."""
-    treatment = pw.BiasFromSystems(pooled=pool.systems[:width], depth=DEPTH)
+    treatment = pw.scores.BiasFromSystems(pooled=pool.systems[:width], depth=DEPTH)
     found = treatment.adjustments(pool.truncate(DEPTH), MEASURE)
     means = zip(pool.systems[width:], truth.mean(axis=1).tolist(), strict=True)
     # A run without unjudged documents has nothing to adjust.
@@ -148,7 +148,7 @@ def from_topics(truth: Floats, unpooled: Floats, random: np.random.Generator) ->
     for t, u in TOPIC_SAMPLES * list(zip(truth, unpooled, strict=True)):
         marks = [np.isin(np.arange(topics), random.permutation(topics)[:n]) for n in COMMON]
         mixed = [np.where(common, t, u).mean() for common in marks]
-        adjusted = [pw.adjust_from_topics(t, u, common).adjusted for common in marks]
+        adjusted = [pw.scores.adjust_from_topics(t, u, common).adjusted for common in marks]
         rows.append(t.mean() - np.array([u.mean(), *mixed, *adjusted]))
     return np.array(rows)
 

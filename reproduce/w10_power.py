@@ -40,10 +40,10 @@ def table_5_2(folders: Folders) -> Section:
     """Compute the deviations of score differences and what 50 topics detect."""
     rows = []
     for year, published in TABLE_5_2.items():
-        found = pw.collection_power(_adhoc(folders, year))
+        found = pw.findings.collection_power(_adhoc(folders, year))
         ours = (found.sigma_median, found.sigma_95, found.detectable_median, found.detectable_95)
         rows.append(compare(f"TREC {year}", published, ours))
-    found = pw.collection_power(_adhoc(folders, 8))
+    found = pw.findings.collection_power(_adhoc(folders, 8))
     rows.append(compare("§5.2: median delta, TREC 8", 0.082, found.delta_median))
     reading = "σ and detectable δ: median, 95th percentile. 50 topics, power 0.8, level 0.05."
     return Section(PAPER, "Table 5.2: deviations and detectable differences", tuple(rows), reading)
@@ -55,7 +55,7 @@ def table_5_3(folders: Folders) -> Section:
     why = "second quartile and broken runs: see above"
     for year in TABLE_5_2:
         delta, sigma, topics = TABLE_5_3[f"TREC {year}"]
-        found = pw.collection_power(_adhoc(folders, year))
+        found = pw.findings.collection_power(_adhoc(folders, year))
         medians = (found.baseline_delta, found.baseline_sigma)
         rows += [
             compare(f"TREC {year}, runs: δ, σ", (delta, sigma), medians, remark=why),
@@ -91,8 +91,8 @@ def _from_medians(name: str, delta: float, sigma: float, topics: int) -> Row:
 def figures_5_4_and_5_5(folders: Folders) -> Section:
     """Fit deviations to differences, and test whether all pairs share one deviation."""
     robust = _robust(folders)
-    found = pw.collection_power(robust)
-    test = pw.dispersion_test(robust, rng=1)
+    found = pw.findings.collection_power(robust)
+    test = pw.findings.dispersion_test(robust, rng=1)
     rows = (
         compare("figure 5.4: intercept, slope", (0.131, 0.233), (found.intercept, found.slope)),
         compare("figure 5.5: pairs", 3003, found.pairs, digits=0),
@@ -109,10 +109,10 @@ def figures_5_4_and_5_5(folders: Folders) -> Section:
 def figures_5_9_and_5_10(folders: Folders) -> Section:
     """Simulate adding topics until the power is reached."""
     robust = _robust(folders)
-    pairs = pw.baseline_pairs(robust, experimental="upper")
+    pairs = pw.findings.baseline_pairs(robust, experimental="upper")
     chosen = np.random.default_rng(1).choice(len(pairs), PAIRS, replace=False)
     deltas = robust.value[pairs.left[chosen]] - robust.value[pairs.right[chosen]]
-    effect = float(pw.detectable_effect(100))
+    effect = float(pw.findings.detectable_effect(100))
     found = [
         pw.simulate_iterative_design(d, delta=effect * d.std(), rng=i, start=40)
         for i, d in enumerate(deltas)
@@ -147,13 +147,15 @@ def figures_5_9_and_5_10(folders: Folders) -> Section:
 def figures_5_11_and_5_12(folders: Folders) -> Section:
     """Weigh deeper judging against more topics, on TREC-8."""
     evidence = read_collection(folders.data / "trec8").evidence
-    pairs = pw.baseline_pairs(pw.score(evidence, "AP", bounds="none"), experimental="upper")
+    pairs = pw.findings.baseline_pairs(
+        pw.score(evidence, "AP", bounds="none"), experimental="upper"
+    )
     chosen = np.random.default_rng(1).choice(len(pairs), 1000, replace=False)
     sample = replace(pairs, left=pairs.left[chosen], right=pairs.right[chosen])
     found = {depth: pw.studies.judge_pairs(evidence, sample, depth=depth) for depth in DEPTHS}
     sizes = {depth: judged.effect_sizes for depth, judged in found.items()}
     documents = {depth: float(judged.documents.mean()) for depth, judged in found.items()}
-    design = pw.depth_design(sizes, documents, BUDGETS)
+    design = pw.findings.depth_design(sizes, documents, BUDGETS)
     path = "w10-figures-5-11-5-12.svg"
     _plot(folders, sizes, design, path)
     rows = _depth_rows(sizes, documents, design)
@@ -167,7 +169,7 @@ def figures_5_11_and_5_12(folders: Folders) -> Section:
 
 
 def _depth_rows(
-    sizes: dict[int, Floats], documents: dict[int, float], design: pw.DepthDesign
+    sizes: dict[int, Floats], documents: dict[int, float], design: pw.findings.DepthDesign
 ) -> tuple[Row, ...]:
     """Say what depth costs, what it tells, and what the same judgments tell at other depths."""
     at = dict(zip(DEPTHS, design.detectable[:, BUDGETS.index(5000)], strict=True))
@@ -197,7 +199,9 @@ def _depth_rows(
     )
 
 
-def _plot(folders: Folders, sizes: dict[int, Floats], design: pw.DepthDesign, path: str) -> None:
+def _plot(
+    folders: Folders, sizes: dict[int, Floats], design: pw.findings.DepthDesign, path: str
+) -> None:
     with panels(folders.out / path, 1, 2) as (left, right):
         quartiles = [np.percentile(np.abs(s), [25, 50, 75]) for s in sizes.values()]
         left.plot(DEPTHS, quartiles)

@@ -93,9 +93,12 @@ def _average_precision(ranking: list[int]) -> float:
 
 def _similarities(ideal: list[int], ranking: list[int]) -> dict[str, float]:
     return {
-        **{f"KD@{k}": 1 - pw.kendall_distance(ideal[:k], ranking[:k]) for k in (10, 50, 100)},
+        **{
+            f"KD@{k}": 1 - pw.findings.kendall_distance(ideal[:k], ranking[:k])
+            for k in (10, 50, 100)
+        },
         **{f"RBO {p}": pw.rank_biased_overlap(ideal, ranking, p=p).ext for p in (0.8, 0.9, 0.95)},
-        **{f"AO@{k}": pw.average_overlap(ideal, ranking, depth=k) for k in (10, 50, 100)},
+        **{f"AO@{k}": pw.findings.average_overlap(ideal, ranking, depth=k) for k in (10, 50, 100)},
     }
 
 

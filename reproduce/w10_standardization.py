@@ -49,7 +49,7 @@ Parts = dict[str, pw.ScoreTable]
 def tables_4_1_and_4_4(folders: Folders) -> Section:
     """Standardize four systems on four topics of TREC 5."""
     table = _trec5(folders)
-    factors = pw.StandardizationFactors.from_table(table, ddof=1)
+    factors = pw.scores.StandardizationFactors.from_table(table, ddof=1)
     rows, columns = list(SYSTEMS.values()), list(TOPICS.values())
     ours = (
         table.value.mean(axis=1)[rows],
@@ -98,7 +98,7 @@ def tables_4_2_4_5_4_8(folders: Folders) -> Section:
 
 
 def _shares(what: str, published: Iterable[float], table: pw.ScoreTable) -> Row:
-    found = pw.variance_components(table)
+    found = pw.findings.variance_components(table)
     ours = [100 * share for share in (*found.shares, found.relative())]
     return compare(what, list(published), ours, digits=0)
 
@@ -106,7 +106,7 @@ def _shares(what: str, published: Iterable[float], table: pw.ScoreTable) -> Row:
 def tables_4_3_and_4_6(folders: Folders) -> Section:
     """Count significant pairs, raw and standardized, paired and not."""
     raw = _trec5(folders)
-    ours = pw.standardize(raw, pw.StandardizationFactors.from_table(raw, ddof=1))
+    ours = pw.standardize(raw, pw.scores.StandardizationFactors.from_table(raw, ddof=1))
     rows = [
         compare(f"{name} paired, two-sample", published, _rates(table))
         for name, table, published in (
@@ -131,7 +131,7 @@ def tables_4_3_and_4_6(folders: Folders) -> Section:
 
 
 def _rates(table: pw.ScoreTable) -> list[float]:
-    tests = (pw.run_test(table, test=test) for test in ("t", "pooled-t"))
+    tests = (pw.findings.run_test(table, test=test) for test in ("t", "pooled-t"))
     return [float((found.pvalue < 0.05).mean()) for found in tests]
 
 
@@ -181,7 +181,7 @@ def _few_references(folders: Folders, table: pw.ScoreTable) -> Row:
     path = folders.data / "scores/urbano/irj2015-reliability/robust2003.csv"
     factors = folders.data / "standardization-factors/trec2003.rob.mn.csv"
     # The matrix does not name its topics, and has them in the order of the factors.
-    topics = pw.load_factors(factors, measure="AP").topics
+    topics = pw.scores.load_factors(factors, measure="AP").topics
     references = replace(pw.read_score_matrix(path, measure="AP"), topics=topics)
     found = pw.studies.reference_stability(table, references, sizes=[5, 10, 20], rng=1)
     reached = [found.lowest(0.5)[0], found.lowest(0.95)[1], found.lowest(0.99)[2]]
@@ -215,7 +215,7 @@ def by_original_runs(folders: Folders, parts: Parts) -> Parts:
     folder = folders.data / "standardization-factors"
     return {
         name: pw.standardize(
-            table, pw.load_factors(folder / f"{name}.mn.csv", measure=table.measure)
+            table, pw.scores.load_factors(folder / f"{name}.mn.csv", measure=table.measure)
         )
         for name, table in parts.items()
     }

@@ -68,7 +68,7 @@ def _evidence() -> pw.Evidence:
     return pw.align(_JUDGMENTS, _RUNS)
 
 
-def _nominations() -> pw.Nominations:
+def _nominations() -> pw.collection.Nominations:
     return pw.nominate(_JUDGMENTS, _RUNS)
 
 
@@ -82,44 +82,46 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     Evaluation: lambda: pw.evaluate(_JUDGMENTS, _RUNS, ["nDCG@3", "P@2"]),
     Explanation: lambda: pw.explain("nDCG@10"),
     # Pools, and what stands in for judgments.
-    MultiplicityRelevance: lambda: pw.relevance_by_multiplicity(_nominations(), 2),
-    PoolGrowth: lambda: pw.pool_growth(_nominations(), [1, 2, 3]),
-    GainFit: lambda: pw.fit_gains(
+    MultiplicityRelevance: lambda: pw.collection.relevance_by_multiplicity(_nominations(), 2),
+    PoolGrowth: lambda: pw.collection.pool_growth(_nominations(), [1, 2, 3]),
+    GainFit: lambda: pw.evidence.fit_gains(
         pw.align(_JUDGMENTS, _RUNS), np.array([0.0, 0.5, 1.0]), model="hybrid"
     ),
     # Comparisons of systems.
     Comparison: lambda: pw.compare_evidence(_evidence(), "P@2")[0],
     Comparisons: lambda: pw.compare_evidence(_evidence(), "P@2", draws=10),
-    Differences: lambda: pw.all_differences(_evidence(), "P@2"),
-    Verdict: lambda: pw.verdict(_evidence(), "P@2", HOSTILE, "other"),
-    Discrimination: lambda: pw.discriminate(_table()),
-    DiscriminationStudy: lambda: pw.discriminate_all([_table(), _table("P@10")]),
-    Agreement: lambda: pw.significance_agreement(
-        pw.discriminate(_table()), pw.discriminate(_table("P@10"))
+    Differences: lambda: pw.findings.all_differences(_evidence(), "P@2"),
+    Verdict: lambda: pw.findings.verdict(_evidence(), "P@2", HOSTILE, "other"),
+    Discrimination: lambda: pw.findings.discriminate(_table()),
+    DiscriminationStudy: lambda: pw.findings.discriminate_all([_table(), _table("P@10")]),
+    Agreement: lambda: pw.findings.significance_agreement(
+        pw.findings.discriminate(_table()), pw.findings.discriminate(_table("P@10"))
     ),
     # Agreement of orders, similarity of rankings.
-    OrderCorrelation: lambda: pw.correlate_orders(_table(), _table("nDCG@10"), rng=1, resamples=50),
+    OrderCorrelation: lambda: pw.findings.correlate_orders(
+        _table(), _table("nDCG@10"), rng=1, resamples=50
+    ),
     RankBiasedOverlap: lambda: pw.rank_biased_overlap("abd", "cbe"),
-    RunOverlap: lambda: pw.run_overlap(_RUNS, HOSTILE, "other"),
-    OverlapMatrix: lambda: pw.overlap_matrix(_RUNS),
-    OverlapByTopic: lambda: pw.overlap_by_topic(_RUNS),
-    RunTree: lambda: pw.cluster_runs(pw.overlap_matrix(_RUNS)),
+    RunOverlap: lambda: pw.findings.run_overlap(_RUNS, HOSTILE, "other"),
+    OverlapMatrix: lambda: pw.findings.overlap_matrix(_RUNS),
+    OverlapByTopic: lambda: pw.findings.overlap_by_topic(_RUNS),
+    RunTree: lambda: pw.findings.cluster_runs(pw.findings.overlap_matrix(_RUNS)),
     # Plans of experiments.
     PowerAnalysis: lambda: pw.power_analysis(delta=0.05, sigma=0.13, power=0.8),
-    CollectionPower: lambda: pw.collection_power(_table()),
-    TrialDesign: lambda: pw.trial_design(0.15, delta=0.033, trial_topics=40),
-    TrialSimulation: lambda: pw.simulate_trials(
+    CollectionPower: lambda: pw.findings.collection_power(_table()),
+    TrialDesign: lambda: pw.findings.trial_design(0.15, delta=0.033, trial_topics=40),
+    TrialSimulation: lambda: pw.findings.simulate_trials(
         _DIFFERENCES, delta=0.05, trial_topics=30, rng=1, trials=50
     ),
     IterativeDesign: lambda: pw.simulate_iterative_design(
         _DIFFERENCES, delta=0.06, rng=1, simulations=50
     ),
-    DepthDesign: lambda: pw.depth_design(
+    DepthDesign: lambda: pw.findings.depth_design(
         {5: [0.1, 0.2], 100: [0.12, 0.22]}, {5: 8.1, 100: 151}, [500, 5000]
     ),
-    DispersionTest: lambda: pw.dispersion_test(_table(), rng=1, resamples=50),
+    DispersionTest: lambda: pw.findings.dispersion_test(_table(), rng=1, resamples=50),
     # What scores vary by.
-    VarianceComponents: lambda: pw.variance_components(_table()),
-    AnovaTable: lambda: pw.analyse_variance(_table()),
+    VarianceComponents: lambda: pw.findings.variance_components(_table()),
+    AnovaTable: lambda: pw.findings.analyse_variance(_table()),
 }
 """From each class to a function that makes one; names in it include ``HOSTILE``."""

@@ -15,7 +15,7 @@ __all__ = ["EXAMPLES"]
 
 
 @cache
-def _made() -> pw.Simulated:
+def _made() -> pw.collection.Simulated:
     """Return six runs on eight topics, all of whose documents are judged in truth."""
     return pw.simulate(systems=6, topics=8, depth=20, rng=7)
 
@@ -82,7 +82,7 @@ def _false_negatives() -> pw.studies.FalseNegatives:
 
 
 def _judged_pairs() -> pw.studies.JudgedPairs:
-    pairs = pw.baseline_pairs(_table())
+    pairs = pw.findings.baseline_pairs(_table())
     return pw.studies.judge_pairs(_evidence(), pairs, depth=5)
 
 

@@ -1,8 +1,9 @@
-"""The layout is the diagram: folders import only what comes before them."""
+"""The layout is the diagram: a room imports only what comes before it."""
 
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,34 +11,78 @@ import pytest
 import poolwise
 
 SOURCE = Path(poolwise.__file__).parent
-ROOMS = ("printout", "collection", "evidence", "measures", "scores", "findings", "studies", "views")
+LAYERS = (
+    *("errors", "arrays", "printout", "collection", "evidence", "measures", "scores"),
+    *("findings", "studies", "workflows", "views", "cli"),
+)
+"""The rooms in the order in which they may import each other."""
+ROOMS = LAYERS[2:]
 MODULES = sorted(p for room in ROOMS for p in (SOURCE / room).rglob("*.py"))
 VAGUE = {"util.py", "utils.py", "common.py", "helpers.py", "base.py", "misc.py"}
+MOST_FILES = 16
+READERS = {"poolwise.collection.files.readers", "poolwise.collection.files.marking"}
+"""What goes from files to runs and judgments."""
+
+every_module = pytest.mark.parametrize(
+    "path", MODULES, ids=lambda path: str(path.relative_to(SOURCE))
+)
+
+
+def room_of(path: Path) -> str:
+    """Return the room that a module is in."""
+    return path.relative_to(SOURCE).parts[0]
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Yield the modules of poolwise that a module imports when it runs, at any level."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for_types = {
+        id(node)
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for node in ast.walk(block)
+    }
+    for node in ast.walk(tree):
+        if id(node) in for_types:
+            continue
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("poolwise"):
+            whole = node.module == "poolwise"
+            yield from (f"poolwise.{a.name}" if whole else str(node.module) for a in node.names)
+        if isinstance(node, ast.Import):
+            yield from (a.name for a in node.names if a.name.startswith("poolwise"))
 
 
 def imported_rooms(path: Path) -> set[str]:
-    """Return the rooms of poolwise that a module imports, at any level."""
-    rooms = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        names += [a.name for a in node.names] if isinstance(node, ast.Import) else []
-        rooms |= {n.split(".")[1] for n in names if n.startswith("poolwise.")}
-        assert "poolwise" not in names or "cli" in path.parts, f"{path}: the front door"
-    return rooms
+    """Return the rooms that a module imports from."""
+    return {name.split(".")[1] for name in imports(path) if "." in name}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
+@every_module
 def test_a_module_imports_only_earlier_rooms(path: Path) -> None:
-    """A module imports from its own folder, an earlier one, or errors."""
-    own = path.relative_to(SOURCE).parts[0]
-    allowed = {*ROOMS[: ROOMS.index(own) + 1], "arrays", "errors"}
-    assert imported_rooms(path) <= allowed
+    """A module imports from its own room or an earlier one, never through the front door."""
+    own = room_of(path)
+    assert imported_rooms(path) <= set(LAYERS[: LAYERS.index(own) + 1])
+    assert "poolwise" not in imports(path)
 
 
-def test_the_command_uses_only_the_front_door() -> None:
-    """A command imports the public names, the errors and its own folder."""
+def test_views_only_draw() -> None:
+    """Views know findings, scores and studies; they neither score, align, test nor read."""
+    drawn = {"errors", "arrays", "printout", "scores", "findings", "studies", "views"}
+    for path in (SOURCE / "views").rglob("*.py"):
+        assert imported_rooms(path) <= drawn, path
+
+
+def test_commands_call_workflows_and_views() -> None:
+    """A command parses, calls a workflow, and prints; types apart, it knows no other room."""
+    allowed = {"cli", "errors", "printout", "workflows", "views"}
     for path in (SOURCE / "cli").rglob("*.py"):
-        assert imported_rooms(path) <= {"cli", "errors"}, path
+        assert imported_rooms(path) <= allowed, path
+
+
+def test_only_workflows_go_from_files_to_findings() -> None:
+    """Runs and judgments are read in workflows alone; other rooms take them as they are."""
+    readers = {room_of(p) for p in MODULES if READERS & set(imports(p))}
+    assert readers <= {"collection", "workflows"}
 
 
 def test_no_file_has_a_name_that_says_nothing() -> None:
@@ -45,16 +90,39 @@ def test_no_file_has_a_name_that_says_nothing() -> None:
     assert not [p for p in SOURCE.rglob("*.py") if p.name in VAGUE]
 
 
-def test_every_public_name_resolves() -> None:
-    """What the front door lists is there."""
-    for name in poolwise.__all__:
-        assert getattr(poolwise, name) is not None
+def test_no_room_is_crowded() -> None:
+    """A room that outgrows a glance has rooms of its own."""
+    rooms = {path.parent for path in MODULES}
+    sizes = {room: len([p for p in room.glob("*.py") if p.stem != "__init__"]) for room in rooms}
+    assert {str(r): n for r, n in sizes.items() if n > MOST_FILES} == {}
 
 
-def test_public_names_are_documented() -> None:
-    """Every public function and class says what it is."""
-    callables = [getattr(poolwise, n) for n in poolwise.__all__]
-    assert not [c for c in callables if callable(c) and not c.__doc__]
+@pytest.mark.parametrize("room", ["", *ROOMS[:-1]])
+def test_every_public_name_resolves_to_something_documented(room: str) -> None:
+    """What a room offers is there, says what it is, and is not the module it lives in."""
+    package = poolwise if not room else getattr(poolwise, room)
+    for name in package.__all__:
+        found = getattr(package, name)
+        assert found is not None
+        if callable(found):
+            assert found.__doc__, name
+
+
+def test_the_front_door_is_narrow() -> None:
+    """Beside the measures, the front door has about sixty names."""
+    measures = [n for n in poolwise.__all__ if isinstance(getattr(poolwise, n), poolwise.Measure)]
+    assert len(measures) == len(poolwise.measures.CATALOGUE)
+    assert 50 <= len(poolwise.__all__) - len(measures) <= 70
+
+
+@pytest.mark.parametrize("room", ROOMS[:-1])
+def test_no_module_has_the_name_of_what_it_offers(room: str) -> None:
+    """`pw.studies.leave_out` is the function, whatever was imported before."""
+    package = getattr(poolwise, room)
+    files = {p.stem for p in (SOURCE / room).rglob("*.py")} | {
+        p.name for p in (SOURCE / room).iterdir() if p.is_dir()
+    }
+    assert not files & {n for n in package.__all__ if n not in ROOMS}
 
 
 def modules_after(statement: str) -> set[str]:

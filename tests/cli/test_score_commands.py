@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from click.testing import Result
 
-from poolwise import ScoreTable, load_factors, write_score_matrix
+from poolwise import ScoreTable, write_score_matrix
+from poolwise.scores import load_factors
 
 Command = Callable[..., Result]
 

@@ -47,7 +47,7 @@ def test_programs_get_one_row_per_pair(run: Command) -> None:
     ]
     runs = pw.Runs.from_rankings(RUNS)
     for row in found:
-        pair = pw.run_overlap(runs, row["run"], row["other"], p=0.8).mean()
+        pair = pw.findings.run_overlap(runs, row["run"], row["other"], p=0.8).mean()
         numbers = [float(row[name]) for name in ("min", "rbo", "max")]
         assert numbers == pytest.approx([pair.min, pair.ext, pair.max])
         assert row["topics"] == "2"

@@ -8,7 +8,9 @@ import pytest
 import pytrec_eval
 from click.testing import Result
 
-from poolwise import TrecEvalOptions, align, read_judgments, read_runs, trec_eval_lines
+from poolwise import align, read_judgments, read_runs
+from poolwise.views import trec_eval_lines
+from poolwise.workflows import TrecEvalOptions
 
 Command = Callable[..., Result]
 COUNTS = ("num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret")

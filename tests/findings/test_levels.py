@@ -21,11 +21,11 @@ TAKERS: dict[str, Callable[[float], object]] = {
     "compare_evidence": lambda alpha: pw.compare_evidence(
         pw.align(MADE.judgments, MADE.runs), "P@5", alpha=alpha, draws=0
     ),
-    "discriminate": lambda alpha: pw.discriminate(TABLE, alpha=alpha),
-    "topics_needed": lambda alpha: pw.topics_needed(0.5, alpha=alpha),
-    "repartition": lambda alpha: pw.repartition(TABLE, rng=1, partitions=10, alpha=alpha),
-    "swap_rates": lambda alpha: pw.swap_rates(TABLE, rng=1, draws=10, alpha=alpha),
-    "study_depths": lambda alpha: pw.study_depths(
+    "discriminate": lambda alpha: pw.findings.discriminate(TABLE, alpha=alpha),
+    "topics_needed": lambda alpha: pw.findings.topics_needed(0.5, alpha=alpha),
+    "repartition": lambda alpha: pw.studies.repartition(TABLE, rng=1, partitions=10, alpha=alpha),
+    "swap_rates": lambda alpha: pw.studies.swap_rates(TABLE, rng=1, draws=10, alpha=alpha),
+    "study_depths": lambda alpha: pw.workflows.study_depths(
         MADE.runs, MADE.truth, ["P"], pool_depths=[5], depths=[5], alpha=alpha
     ),
 }

@@ -1,6 +1,7 @@
 """What a measure says of itself."""
 
-from poolwise import CATALOGUE, catalogue_columns, explain
+from poolwise import catalogue_columns, explain
+from poolwise.measures import CATALOGUE
 from poolwise.measures.explanation import PARAMETERS
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from poolwise import Evidence, Measure, parse_measure, persistence
+from poolwise import Evidence, Measure, parse_measure
+from poolwise.measures import persistence
 from poolwise.measures.families.interpolated import ELEVEN_POINTS
 from poolwise.measures.families.static_weights import StaticWeights
 

@@ -10,16 +10,8 @@ from hypothesis import strategies as st
 from tests.examples import EXAMPLES, example
 from tests.properties.strategies import all_gradings, evidences, single_lists
 
-from poolwise import (
-    CATALOGUE,
-    Evidence,
-    Judgments,
-    Measure,
-    Runs,
-    align,
-    explain,
-    parse_measure,
-)
+from poolwise import Evidence, Judgments, Measure, Runs, align, explain, parse_measure
+from poolwise.measures import CATALOGUE
 from poolwise.measures.families.adaptive_weights import AdaptiveWeights
 from poolwise.measures.families.counts import Count
 from poolwise.measures.families.judged_only import JudgedShare

@@ -24,21 +24,21 @@ class TopShare(Ranked):
         relevant = top.lookup((top.scale >= 1).astype(np.float64)) > 0
         return relevant.sum(axis=2) / (self.cutoff or 1)
 
-    def bounds(self, evidence: pw.Evidence) -> pw.Bounds:
+    def bounds(self, evidence: pw.Evidence) -> pw.measures.Bounds:
         """Take every unjudged document as not relevant, and as relevant."""
         unknown = unknown_documents(self.cut(evidence).codes).sum(axis=2)
         lower = self.score(evidence)
-        return pw.Bounds(lower, lower + unknown / (self.cutoff or 1))
+        return pw.measures.Bounds(lower, lower + unknown / (self.cutoff or 1))
 
 
 @pytest.fixture(scope="module")
-def made() -> pw.Simulated:
+def made() -> pw.collection.Simulated:
     """Return eight runs on twenty topics."""
     return pw.simulate(systems=8, topics=20, depth=30, rng=3)
 
 
 @pytest.fixture(scope="module")
-def evidence(made: pw.Simulated) -> pw.Evidence:
+def evidence(made: pw.collection.Simulated) -> pw.Evidence:
     """Return the runs met with judgments that have gaps."""
     return pw.align(made.judgments, made.runs)
 
@@ -50,7 +50,7 @@ def numbers(found: pw.studies.LeaveOutStudy) -> list[list[float]]:
     return list(columns.values())
 
 
-def test_leaving_out_is_that_of_p_at_2(made: pw.Simulated) -> None:
+def test_leaving_out_is_that_of_p_at_2(made: pw.collection.Simulated) -> None:
     """Treatments of any measure find of the user's what they find of P@2, which is the same."""
     options = {"reduction": pw.studies.LeaveOut(5), "treatments": ["nonrelevant", "condensed"]}
     own, known = (
@@ -65,7 +65,7 @@ def test_leaving_out_is_that_of_p_at_2(made: pw.Simulated) -> None:
     assert exact.rows[0].accuracy.coverage == 1
 
 
-def test_depths_set_its_cut_off(made: pw.Simulated) -> None:
+def test_depths_set_its_cut_off(made: pw.collection.Simulated) -> None:
     """A measure that can be cut is cut at every depth, and is the same value on every row."""
     found = pw.studies.depths(
         made.truth, made.runs, [TopShare(), "P"], pool_depths=[5, 30], depths=[5, 10]
@@ -78,7 +78,9 @@ def test_depths_set_its_cut_off(made: pw.Simulated) -> None:
         np.testing.assert_allclose(one.means, other.means)
 
 
-def test_movement_and_persistence_keep_the_value(made: pw.Simulated, evidence: pw.Evidence) -> None:
+def test_movement_and_persistence_keep_the_value(
+    made: pw.collection.Simulated, evidence: pw.Evidence
+) -> None:
     """Each result is reached by the measure itself, and equals that of P@2."""
     moved = pw.studies.movement(
         made.truth, made.runs, [TopShare(), "P@2"], pool_depths=[1], reference=30
@@ -106,7 +108,7 @@ def test_studies_of_tables_keep_the_value(evidence: pw.Evidence) -> None:
 
 def test_estimates_hold_the_value(evidence: pw.Evidence) -> None:
     """Treatments that take any measure take the user's, and the others say why they do not."""
-    found = pw.estimate_all(evidence, TopShare())
+    found = pw.scores.estimate_all(evidence, TopShare())
     assert found.measure == TopShare()
     assert {"condensed", "exact", "bootstrap"} <= found.scores.keys()
     assert "cannot treat TopShare@2" in found.refused["interpolation"]

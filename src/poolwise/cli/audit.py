@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
-from poolwise.cli.options import format_option, input_options, reading
 from poolwise.cli.output import progress, show
+from poolwise.cli.parameters.options import format_option, input_options, reading
 
 __all__ = ["audit"]
 

@@ -4,10 +4,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.options import alpha_option, format_option, plot_option, reading, seed_option
 from poolwise.cli.output import below, progress, show_tables, warn
-from poolwise.cli.registry import Registry
-from poolwise.cli.scored_input import has_score_files, read_score_files, scored_input
+from poolwise.cli.parameters.options import (
+    alpha_option,
+    format_option,
+    plot_option,
+    reading,
+    seed_option,
+)
+from poolwise.cli.parameters.registry import Registry
+from poolwise.cli.parameters.scored_input import has_score_files, read_score_files, scored_input
 
 if TYPE_CHECKING:
     from poolwise.findings.comparison.many_comparisons import Comparisons

@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from poolwise.cli.options import (
+from poolwise.cli.output import below, progress, show_tables, warn
+from poolwise.cli.parameters.options import (
     format_option,
     input_options,
     measure_option,
@@ -16,7 +17,6 @@ from poolwise.cli.options import (
     seed_option,
     topics_option,
 )
-from poolwise.cli.output import below, progress, show_tables, warn
 
 __all__ = ["estimate"]
 

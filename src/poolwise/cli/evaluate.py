@@ -4,15 +4,6 @@ from typing import Any
 
 import click
 
-from poolwise.cli.options import (
-    format_option,
-    input_options,
-    measure_option,
-    per_topic_option,
-    plot_option,
-    reading,
-    topics_option,
-)
 from poolwise.cli.output import (
     below,
     has_room_for_gauges,
@@ -21,7 +12,16 @@ from poolwise.cli.output import (
     show_tables,
     warn,
 )
-from poolwise.cli.registry import Registry
+from poolwise.cli.parameters.options import (
+    format_option,
+    input_options,
+    measure_option,
+    per_topic_option,
+    plot_option,
+    reading,
+    topics_option,
+)
+from poolwise.cli.parameters.registry import Registry
 
 __all__ = ["evaluate"]
 

@@ -2,8 +2,8 @@
 
 import click
 
-from poolwise.cli.options import format_option
 from poolwise.cli.output import show_tables
+from poolwise.cli.parameters.options import format_option
 
 __all__ = ["explain", "measures"]
 

@@ -45,9 +45,10 @@ class _ByQuestion(PoolwiseGroup):
         """Write one section per question."""
         del ctx
         for question, commands in QUESTIONS.items():
-            with formatter.section(question):
-                rows = [(str(c.name), c.get_short_help_str(60)) for c in commands]
-                formatter.write_dl(rows)
+            formatter.write_paragraph()
+            formatter.write(f"{question}\n")  # a section would put a colon behind the question
+            with formatter.indentation():
+                formatter.write_dl([(str(c.name), c.get_short_help_str(60)) for c in commands])
 
 
 @click.group(cls=_ByQuestion, context_settings={"help_option_names": ["-h", "--help"]})

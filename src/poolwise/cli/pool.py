@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from poolwise.cli.options import groups_option, input_options, output_option, reading
 from poolwise.cli.output import progress
+from poolwise.cli.parameters.options import groups_option, input_options, output_option, reading
 
 __all__ = ["pool"]
 

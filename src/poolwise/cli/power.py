@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.options import alpha_option, format_option, plot_option
 from poolwise.cli.output import show
-from poolwise.cli.scored_input import score_tables, scored_input
+from poolwise.cli.parameters.options import alpha_option, format_option, plot_option
+from poolwise.cli.parameters.scored_input import score_tables, scored_input
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

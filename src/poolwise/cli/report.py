@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from poolwise.cli.options import (
+from poolwise.cli.output import progress
+from poolwise.cli.parameters.options import (
     groups_option,
     input_options,
     measure_option,
@@ -14,7 +15,6 @@ from poolwise.cli.options import (
     seed_option,
     topics_option,
 )
-from poolwise.cli.output import progress
 
 __all__ = ["report"]
 

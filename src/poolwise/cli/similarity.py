@@ -4,15 +4,15 @@ from typing import Any
 
 import click
 
-from poolwise.cli.options import (
+from poolwise.cli.output import below, progress, show_tables
+from poolwise.cli.parameters.options import (
     format_option,
     per_topic_option,
     plot_option,
     reading,
     reading_options,
 )
-from poolwise.cli.output import below, progress, show_tables
-from poolwise.cli.registry import Registry
+from poolwise.cli.parameters.registry import Registry
 
 __all__ = ["similarity"]
 

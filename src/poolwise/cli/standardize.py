@@ -4,7 +4,6 @@ from typing import Any
 
 import click
 
-from poolwise.cli.options import format_option, per_topic_option
 from poolwise.cli.output import (
     below,
     has_room_for_gauges,
@@ -12,8 +11,9 @@ from poolwise.cli.output import (
     show_tables,
     warn,
 )
-from poolwise.cli.registry import Registry
-from poolwise.cli.scored_input import score_tables, scored_input
+from poolwise.cli.parameters.options import format_option, per_topic_option
+from poolwise.cli.parameters.registry import Registry
+from poolwise.cli.parameters.scored_input import score_tables, scored_input
 
 __all__ = ["standardize"]
 

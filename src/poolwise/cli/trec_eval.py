@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.registry import Registry
+from poolwise.cli.parameters.registry import Registry
 
 __all__ = ["trec_eval"]
 
@@ -51,7 +51,7 @@ __all__ = ["trec_eval"]
 )
 @click.option(
     "--like",
-    type=Registry("workflows.trec_evaluation:LIKE"),
+    type=Registry("workflows.as_trec_eval.evaluation_of_run:LIKE"),
     default="10",
     show_default=True,
     help="The version of trec_eval to print as; 10 without its bugs.",

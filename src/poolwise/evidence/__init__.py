@@ -1,1 +1,5 @@
 """Judgments and runs, met with each other, as numbers: systems × topics × ranks."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

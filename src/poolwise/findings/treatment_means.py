@@ -50,7 +50,8 @@ class TreatmentMeans(Finding):
 
     Examples
     --------
-    >>> from poolwise import Evidence, estimate_all
+    >>> from poolwise import Evidence
+    >>> from poolwise.scores import estimate_all
     >>> evidence = Evidence.from_grades([[1, None, 0, 1], [0, 1, 1, 0]])
     >>> found = estimate_all(evidence, "P@4", methods=["condensed", "exact"])
     >>> print(TreatmentMeans.of(found))

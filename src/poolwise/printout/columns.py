@@ -35,7 +35,7 @@ def row_of(record: Any) -> Columns:
 
     Examples
     --------
-    >>> from poolwise import trial_design
+    >>> from poolwise.findings import trial_design
     >>> row_of(trial_design(0.15, delta=0.033, trial_topics=40))["trial_topics"]
     [40]
     """

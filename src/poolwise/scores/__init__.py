@@ -1,1 +1,5 @@
 """The per-topic table of scores, and what maps it to itself."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

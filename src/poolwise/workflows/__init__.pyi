@@ -1,3 +1,6 @@
+from .as_trec_eval.evaluation_of_run import TrecEvalOptions as TrecEvalOptions
+from .as_trec_eval.evaluation_of_run import trec_eval as trec_eval
+from .as_trec_eval.evaluation_of_run import trec_eval_scores as trec_eval_scores
 from .auditing import audit as audit
 from .comparing import compare as compare
 from .comparing import compare_by_measures as compare_by_measures
@@ -32,6 +35,3 @@ from .studying import study_movement as study_movement
 from .studying import study_persistence as study_persistence
 from .studying import study_predictivity as study_predictivity
 from .studying import study_swaps as study_swaps
-from .trec_evaluation import TrecEvalOptions as TrecEvalOptions
-from .trec_evaluation import trec_eval as trec_eval
-from .trec_evaluation import trec_eval_scores as trec_eval_scores

@@ -38,7 +38,8 @@ def results_table(
 
     Examples
     --------
-    >>> from poolwise import paper_table, render
+    >>> from poolwise import render
+    >>> from poolwise.views import paper_table
     >>> scores = [[0.9, 0.8, 0.9, 0.8], [0.5, 0.45, 0.5, 0.4], [0.5, 0.4, 0.45, 0.5]]
     >>> table = ScoreTable.from_matrix(scores, systems=["new", "old_1", "old_2"], topics="1234",
     ...                                measure="AP")

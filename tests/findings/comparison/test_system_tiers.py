@@ -1,6 +1,7 @@
 """Tiers of systems that no test separates from the best among them."""
 
-from poolwise import ScoreTable, compare_scores, tiers
+from poolwise import ScoreTable, compare_scores
+from poolwise.findings import tiers
 
 
 def test_a_tier_ends_where_the_test_separates() -> None:

@@ -14,7 +14,7 @@ def runs(count: int) -> pw.Runs:
 @pytest.mark.parametrize(("count", "tables"), [(3, 2), (12, 2), (13, 1)])
 def test_the_matrix_is_shown_for_few_runs(count: int, tables: int) -> None:
     """Beyond a dozen runs the matrix is left to programs; no table of no duplicates is shown."""
-    found = pw.overlap_matrix(runs(count))
+    found = pw.findings.overlap_matrix(runs(count))
     assert len(found.tables()) == tables
     assert found.sentences()[1:] == (
         "There are no near-duplicates: no two runs overlap by 0.95 or more.",
@@ -24,7 +24,7 @@ def test_the_matrix_is_shown_for_few_runs(count: int, tables: int) -> None:
 
 def test_every_run_is_in_one_cluster() -> None:
     """Clusters list each run once, and a stricter wish gives more of them."""
-    found = pw.overlap_matrix(runs(13))
+    found = pw.findings.overlap_matrix(runs(13))
     numbers = []
     for cluster in (0.0, 0.5, 1.0):
         rows = found.tables(cluster=cluster)[0].rows
@@ -37,7 +37,7 @@ def test_every_run_is_in_one_cluster() -> None:
 def test_a_topic_that_one_run_lacks_has_no_pair() -> None:
     """Where only one run answers, the topic has a row without numbers."""
     both = pw.Runs.from_rankings({"a": {"1": ["x"], "2": ["y"]}, "b": {"1": ["x"]}})
-    table = pw.overlap_by_topic(both).tables()[-1]
+    table = pw.findings.overlap_by_topic(both).tables()[-1]
     assert table.rows[0] == ("1", 1, 1.0, 1.0, 1.0)
     assert table.texts()[1] == ["2", "0", "–", "–", "–"]
 
@@ -46,11 +46,11 @@ def test_topics_are_compared_one_by_one() -> None:
     """Each topic has the matrix of its own rankings, and `all` is that of all topics."""
     lists = {"a": {"1": ["x", "y"], "2": ["v"]}, "b": {"1": ["y", "x"], "2": ["v"]}}
     both = pw.Runs.from_rankings(lists)
-    found = pw.overlap_by_topic(both, p=0.5)
+    found = pw.findings.overlap_by_topic(both, p=0.5)
     columns = found.columns()
     assert columns["topic"] == ["1", "2", "all"]
     assert columns["topics"] == [1, 1, 2]
-    alone = [pw.run_overlap(both.restrict([t]), "a", "b", p=0.5).mean().ext for t in "12"]
+    alone = [pw.findings.run_overlap(both.restrict([t]), "a", "b", p=0.5).mean().ext for t in "12"]
     assert columns["rbo"] == pytest.approx([*alone, sum(alone) / 2])
     assert "most alike on topic 2" in found.sentences()[0]
     assert "least alike on topic 1, with 0.500" in found.sentences()[0]
@@ -60,13 +60,13 @@ def test_progress_counts_the_topics() -> None:
     """Whoever watches is told after each topic."""
     told: list[tuple[int, int]] = []
     lists = {name: {"1": ["x"], "2": ["y"]} for name in "ab"}
-    pw.overlap_by_topic(pw.Runs.from_rankings(lists), progress=lambda *n: told.append(n))
+    pw.findings.overlap_by_topic(pw.Runs.from_rankings(lists), progress=lambda *n: told.append(n))
     assert told == [(1, 2), (2, 2)]
 
 
 def test_near_duplicates_are_counted_from_the_limit_on() -> None:
     """The sentence, the table and the function agree on which pairs are near-duplicates."""
-    found = pw.overlap_matrix(runs(4))
+    found = pw.findings.overlap_matrix(runs(4))
     for alike in (0.3, 0.6, 0.8):
         pairs = len(found.near_duplicates(at_least=alike))
         twins = [t for t in found.tables(alike=alike) if "near-duplicates" in t.title]
@@ -78,7 +78,7 @@ def test_near_duplicates_are_counted_from_the_limit_on() -> None:
 def test_runs_that_cannot_be_compared_are_named() -> None:
     """A run without documents is left out; runs without a common topic count as unlike."""
     lists = {"a": {"1": ["x"]}, "b": {"2": ["y"]}, "c": {"1": ["x"]}, "none": {}}
-    found = pw.overlap_matrix(pw.Runs.from_rankings(lists))
+    found = pw.findings.overlap_matrix(pw.Runs.from_rankings(lists))
     clusters = found.tables()[0]
     assert found.sentences()[2:] == (
         "1 run without any document is left out: none.",
@@ -91,7 +91,7 @@ def test_runs_that_cannot_be_compared_are_named() -> None:
 def test_tables_of_fewer_than_two_runs(answering: int) -> None:
     """With one run that answers, or none, there is nothing to compare, and no error."""
     lists = {f"s{i}": {"1": ["x"]} if i < answering else {} for i in range(2)}
-    found = pw.overlap_matrix(pw.Runs.from_rankings({**lists, "t": {"2": []}}))
+    found = pw.findings.overlap_matrix(pw.Runs.from_rankings({**lists, "t": {"2": []}}))
     assert sum(len(table.rows) for table in found.tables()[:1]) == answering
     assert "without any document" in str(found)
 
@@ -99,7 +99,7 @@ def test_tables_of_fewer_than_two_runs(answering: int) -> None:
 def test_two_runs_without_a_common_topic() -> None:
     """There is no mean over no topics, and the sentence says so."""
     apart = pw.Runs.from_rankings({"a": {"1": ["x"]}, "b": {"2": ["y"]}})
-    found = pw.run_overlap(apart, "a", "b")
+    found = pw.findings.run_overlap(apart, "a", "b")
     assert found.sentences() == ("a and b answer no topic in common.",)
     assert "a ranking is empty" in str(found.mean())
 
@@ -107,7 +107,7 @@ def test_two_runs_without_a_common_topic() -> None:
 def test_the_sentence_of_two_runs_has_the_mean_and_its_bounds() -> None:
     """It names both runs, and counts the topics that both answer."""
     lists = {"a": {"1": ["x", "y"], "2": ["z"]}, "b": {"1": ["y", "x"]}}
-    found = pw.run_overlap(pw.Runs.from_rankings(lists), "a", "b", p=0.5)
+    found = pw.findings.run_overlap(pw.Runs.from_rankings(lists), "a", "b", p=0.5)
     mean = found.mean()
     first, second, third = found.sentences()
     assert "'broken'" in third

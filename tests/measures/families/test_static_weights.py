@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from tests.examples import example
 
-from poolwise import DCG, INSQ, RBP, SDCG, Evidence, P, persistence
+from poolwise import DCG, INSQ, RBP, SDCG, Evidence, P
 from poolwise.errors import MeasureError
+from poolwise.measures import persistence
 from poolwise.measures.families.static_weights import StaticWeights
 
 

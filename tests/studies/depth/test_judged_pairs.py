@@ -11,18 +11,18 @@ DEPTH = 5
 
 
 @pytest.fixture(scope="module")
-def made() -> pw.Simulated:
+def made() -> pw.collection.Simulated:
     """Return made-up runs with all documents judged."""
     return pw.simulate(systems=6, topics=12, depth=20, rng=4)
 
 
 @pytest.fixture(scope="module")
-def evidence(made: pw.Simulated) -> pw.Evidence:
+def evidence(made: pw.collection.Simulated) -> pw.Evidence:
     """Return the runs met with the truth."""
     return pw.align(made.truth, made.runs)
 
 
-def alone(made: pw.Simulated, a: str, b: str) -> tuple[float, float]:
+def alone(made: pw.collection.Simulated, a: str, b: str) -> tuple[float, float]:
     """Return δ/σ of AP, and documents per topic, from a pool of the two systems alone."""
     runs = made.runs.select([a, b])
     pool = pw.nominate(made.truth, runs).depth_pool(DEPTH)
@@ -31,7 +31,7 @@ def alone(made: pw.Simulated, a: str, b: str) -> tuple[float, float]:
     return float(delta.mean() / delta.std(ddof=1)), len(pool) / len(table.topics)
 
 
-def test_a_pair_is_judged_as_if_alone(made: pw.Simulated, evidence: pw.Evidence) -> None:
+def test_a_pair_is_judged_as_if_alone(made: pw.collection.Simulated, evidence: pw.Evidence) -> None:
     """Effect sizes and costs are those of a collection made of the two systems' pool."""
     pairs = Pairs.of_all(evidence.systems)
     found = pw.studies.judge_pairs(evidence, pairs, depth=DEPTH)

@@ -59,7 +59,9 @@ def test_topics_are_matched_on_their_own(evidence: pw.Evidence, by: str) -> None
     """A topic's best persistence is the first that orders its systems most alike."""
     found = pw.studies.match_persistence_by_topic(evidence, "AP", by=by, persistences=TRIED)
     scores = pw.score(evidence, "AP").value
-    compared = pw.order_overlap if by == "rbo" else lambda a, b: pw.correlate(a, b, method=by)
+    compared = (
+        pw.findings.order_overlap if by == "rbo" else lambda a, b: pw.correlate(a, b, method=by)
+    )
     tables = [rbp(evidence, p) for p in TRIED]
     for t in range(len(found.topics)):
         each = [float(compared(scores[:, t], table.value[:, t])) for table in tables]

@@ -25,9 +25,9 @@ FIGURES: dict[str, Callable[[], "Figure"]] = {
     "deltas": lambda: pw.plot_deltas(TABLE, "bm25-1", "ql-1"),
     "topics": lambda: pw.plot_topics(TABLE),
     "estimates": lambda: pw.plot_estimates(EVIDENCE, "nDCG@10", rng=1),
-    "similarity": lambda: pw.plot_similarity(pw.overlap_matrix(MADE.runs)),
-    "tree": lambda: pw.plot_tree(pw.cluster_runs(pw.overlap_matrix(MADE.runs))),
-    "power": lambda: pw.plot_power(pw.collection_power(TABLE)),
+    "similarity": lambda: pw.plot_similarity(pw.findings.overlap_matrix(MADE.runs)),
+    "tree": lambda: pw.plot_tree(pw.findings.cluster_runs(pw.findings.overlap_matrix(MADE.runs))),
+    "power": lambda: pw.plot_power(pw.findings.collection_power(TABLE)),
 }
 
 

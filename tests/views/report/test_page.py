@@ -9,15 +9,8 @@ from typing import Any
 
 import pytest
 
-from poolwise import (
-    Judgments,
-    Runs,
-    Simulated,
-    compare_scores,
-    evaluate,
-    html_report,
-    simulate,
-)
+from poolwise import Judgments, Runs, compare_scores, evaluate, html_report, simulate
+from poolwise.collection import Simulated
 from poolwise.errors import MissingExtraError, OptionError
 
 MEASURES = ("nDCG@10", "AP")

@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
-from poolwise.cli.options import alpha_option, format_option, seed_option
 from poolwise.cli.output import show
-from poolwise.cli.scored_input import score_tables, scored_input
+from poolwise.cli.parameters.options import alpha_option, format_option, seed_option
+from poolwise.cli.parameters.scored_input import score_tables, scored_input
 
 __all__ = ["comparability"]
 

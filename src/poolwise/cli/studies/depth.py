@@ -4,15 +4,15 @@ from typing import Any
 
 import click
 
-from poolwise.cli.options import (
+from poolwise.cli.output import below, progress, show, show_tables
+from poolwise.cli.parameters.options import (
     format_option,
     input_options,
     measure_option,
     reading,
     workers_option,
 )
-from poolwise.cli.output import below, progress, show, show_tables
-from poolwise.cli.registry import Registry
+from poolwise.cli.parameters.registry import Registry
 
 __all__ = ["depth", "movement"]
 

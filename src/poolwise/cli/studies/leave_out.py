@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from poolwise.cli.options import (
+from poolwise.cli.output import progress, show
+from poolwise.cli.parameters.options import (
     format_option,
     groups_option,
     input_options,
@@ -14,8 +15,7 @@ from poolwise.cli.options import (
     seed_option,
     workers_option,
 )
-from poolwise.cli.output import progress, show
-from poolwise.cli.registry import Registry
+from poolwise.cli.parameters.registry import Registry
 
 __all__ = ["leave_out"]
 

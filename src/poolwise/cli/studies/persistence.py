@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from poolwise.cli.options import (
+from poolwise.cli.output import progress, show
+from poolwise.cli.parameters.options import (
     format_option,
     input_options,
     measure_option,
@@ -12,8 +13,7 @@ from poolwise.cli.options import (
     topics_option,
     workers_option,
 )
-from poolwise.cli.output import progress, show
-from poolwise.cli.registry import Registry
+from poolwise.cli.parameters.registry import Registry
 
 __all__ = ["persistence"]
 

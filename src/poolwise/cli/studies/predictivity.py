@@ -4,10 +4,10 @@ from typing import Any
 
 import click
 
-from poolwise.cli.options import format_option, seed_option, workers_option
 from poolwise.cli.output import progress, show
-from poolwise.cli.registry import Registry
-from poolwise.cli.scored_input import score_tables, scored_input
+from poolwise.cli.parameters.options import format_option, seed_option, workers_option
+from poolwise.cli.parameters.registry import Registry
+from poolwise.cli.parameters.scored_input import score_tables, scored_input
 
 __all__ = ["predictivity", "swaps"]
 

@@ -55,7 +55,8 @@ class RunTree(Finding):
 
     Examples
     --------
-    >>> from poolwise import Runs, overlap_matrix
+    >>> from poolwise import Runs
+    >>> from poolwise.findings import overlap_matrix
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["v", "w"]},
     ...                            "c": {"1": ["x", "y"]}})
     >>> print(cluster_runs(overlap_matrix(runs)))
@@ -78,7 +79,8 @@ class RunTree(Finding):
 
         Examples
         --------
-        >>> from poolwise import Runs, overlap_matrix
+        >>> from poolwise import Runs
+        >>> from poolwise.findings import overlap_matrix
         >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["v", "w"]},
         ...                            "c": {"1": ["x", "y"]}})
         >>> cluster_runs(overlap_matrix(runs)).groups(within=0.5)
@@ -101,7 +103,8 @@ class RunTree(Finding):
 
         Examples
         --------
-        >>> from poolwise import Runs, overlap_matrix
+        >>> from poolwise import Runs
+        >>> from poolwise.findings import overlap_matrix
         >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["v", "w"]},
         ...                            "c": {"1": ["x", "y"]}})
         >>> cluster_runs(overlap_matrix(runs)).families(within=0.5)
@@ -117,7 +120,8 @@ class RunTree(Finding):
 
         Examples
         --------
-        >>> from poolwise import Runs, overlap_matrix
+        >>> from poolwise import Runs
+        >>> from poolwise.findings import overlap_matrix
         >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["v", "w"]}})
         >>> lines = cluster_runs(overlap_matrix(runs)).segments()
         >>> list(zip(*lines.values()))
@@ -170,7 +174,8 @@ def cluster_runs(similarity: RunDistances, *, linkage: Linkage = "average") -> R
 
     Examples
     --------
-    >>> from poolwise import Runs, overlap_matrix
+    >>> from poolwise import Runs
+    >>> from poolwise.findings import overlap_matrix
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["v", "w"]},
     ...                            "c": {"1": ["y", "x"]}})
     >>> cluster_runs(overlap_matrix(runs)).order

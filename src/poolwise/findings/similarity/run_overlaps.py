@@ -100,7 +100,8 @@ class OverlapMatrix(Finding):
 
     Examples
     --------
-    >>> from poolwise import Runs, overlap_matrix
+    >>> from poolwise import Runs
+    >>> from poolwise.findings import overlap_matrix
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["v", "w"]},
     ...                            "c": {"1": ["x", "y"]}})
     >>> found = overlap_matrix(runs)
@@ -218,7 +219,8 @@ class OverlapMatrix(Finding):
 
         Examples
         --------
-        >>> from poolwise import Runs, overlap_matrix
+        >>> from poolwise import Runs
+        >>> from poolwise.findings import overlap_matrix
         >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "x"]}})
         >>> overlap_matrix(runs, p=0.5).cells()["overlap"]
         [1.0, 0.5, 0.5, 1.0]

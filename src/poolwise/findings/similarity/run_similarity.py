@@ -83,7 +83,7 @@ def topic_similarities(
 
     Examples
     --------
-    >>> from poolwise import average_overlap, kendall_distance
+    >>> from poolwise.findings import average_overlap, kendall_distance
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "x"]}})
     >>> topic_similarities(runs, "a", "b", average_overlap).tolist()
     [0.5]

@@ -83,7 +83,8 @@ def judge_pairs(evidence: Evidence, pairs: Pairs, *, depth: int, rel: float = 1.
 
     Examples
     --------
-    >>> from poolwise import align, baseline_pairs, score, simulate
+    >>> from poolwise import align, score, simulate
+    >>> from poolwise.findings import baseline_pairs
     >>> made = simulate(systems=12, topics=20, depth=50, rng=3)
     >>> evidence = align(made.truth, made.runs)
     >>> pairs = baseline_pairs(score(evidence, "AP", bounds="none"))

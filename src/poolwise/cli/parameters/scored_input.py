@@ -5,9 +5,15 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from poolwise.cli.options import measure_option, reading, reading_options, stack, topics_option
 from poolwise.cli.output import progress
-from poolwise.cli.registry import Registry
+from poolwise.cli.parameters.options import (
+    measure_option,
+    reading,
+    reading_options,
+    stack,
+    topics_option,
+)
+from poolwise.cli.parameters.registry import Registry
 
 if TYPE_CHECKING:
     from poolwise.scores.score_table import ScoreTable

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from poolwise.cli.output import FORMATS
-from poolwise.cli.registry import Registry
+from poolwise.cli.parameters.registry import Registry
 
 __all__ = [
     "DEFAULT_MEASURES",

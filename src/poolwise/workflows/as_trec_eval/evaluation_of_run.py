@@ -18,9 +18,13 @@ from poolwise.findings.trec_eval_scores import PrintedMeasure, TrecEvalScores
 from poolwise.measures.catalogue import RBP, Utility
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
+from poolwise.workflows.as_trec_eval.measure_families import FAMILIES, families_wanted
+from poolwise.workflows.as_trec_eval.reference_scores import (
+    ReferenceScores,
+    read_references,
+    to_zscores,
+)
 from poolwise.workflows.inputs import as_evidence
-from poolwise.workflows.reference_scores import ReferenceScores, read_references, to_zscores
-from poolwise.workflows.trec_eval_names import FAMILIES, families_wanted
 
 __all__ = ["LIKE", "TrecEvalOptions", "trec_eval", "trec_eval_scores"]
 

@@ -1,0 +1,15 @@
+from .alignment import align as align
+from .audit import Audit as Audit
+from .audit import Remark as Remark
+from .completion import condense as condense
+from .evidence import Evidence as Evidence
+from .grades import Grades as Grades
+from .pairs import Pairs as Pairs
+from .topic_choice import TOPIC_RULES as TOPIC_RULES
+from .unknowns.gain_models import GAIN_MODELS as GAIN_MODELS
+from .unknowns.gain_models import GainFit as GainFit
+from .unknowns.gain_models import empirical_gains as empirical_gains
+from .unknowns.gain_models import fit_gains as fit_gains
+from .unknowns.label_draws import TopicDraws as TopicDraws
+from .unknowns.label_draws import draw_labels as draw_labels
+from .unknowns.priors import PRIORS as PRIORS

@@ -1,0 +1,1 @@
+"""What trec_eval computes, under its own names."""
