@@ -176,23 +176,13 @@ class Marked final : public Input {
     }
   }
 
-  // Most lists are sorted as they stand, but for ties.
   void sort_list() {
-    const auto before = [](const Entry& a, const Entry& b) {
-      return a.value != b.value ? a.value > b.value : a.rank < b.rank;
-    };
-    if (!std::is_sorted(list_.begin(), list_.end(), before)) {
-      std::sort(list_.begin(), list_.end(), before);
-    }
-    for (Entry *first = list_.begin(), *past; first != list_.end(); first = past) {
-      past = first + 1;
-      while (past != list_.end() && past->value == first->value && past->rank == first->rank) ++past;
-      if (past - first > 1) sort_ties(first, past);
-    }
-  }
-  void sort_ties(Entry* first, Entry* past) const {
-    std::sort(first, past, [](const Entry& a, const Entry& b) { return a.document() < b.document(); });
-    if (!ties_by_lower_id()) std::reverse(first, past);
+    sort_by_key(list_.begin(), list_.end());
+    sort_ties(
+        list_.data(), list_.size(),
+        [&](std::size_t i) { return same_key(list_[i], list_[i - 1]); },
+        [](const Entry& a, const Entry& b) { return a.document() < b.document(); },
+        ties_by_lower_id());
   }
 
   Topics& topics_;

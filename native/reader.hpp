@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "mark.hpp"
@@ -53,17 +54,6 @@ inline void write_ids(const IdSet& ids, const std::vector<std::uint32_t>& order,
   }
 }
 
-// Documents whose scores tie are put in order of their ids, which their codes now follow.
-inline void order_ties(std::int32_t* ranking, const std::uint32_t* flags, std::size_t length, bool lower) {
-  for (std::size_t first = 0, past; first < length; first = past) {
-    past = first + 1;
-    while (past < length && (flags[past] & kSameKey)) ++past;
-    if (past - first == 1) continue;
-    std::sort(ranking + first, ranking + past);
-    if (!lower) std::reverse(ranking + first, ranking + past);
-  }
-}
-
 inline void emit_list(const Collected& input, const Slice& slice, const std::vector<std::int32_t>& code_of,
                std::int32_t* ranking, std::uint8_t* tied) {
   const std::uint32_t* codes = input.codes().data() + slice.start;
@@ -71,7 +61,10 @@ inline void emit_list(const Collected& input, const Slice& slice, const std::vec
     ranking[i] = code_of[codes[i] & kCodeMask];
     tied[i] = (codes[i] & kTied) != 0;
   }
-  order_ties(ranking, codes, slice.length, input.ties_by_lower_id());
+  // The codes in a ranking follow the byte order of ids.
+  sort_ties(
+      ranking, slice.length, [&](std::size_t i) { return (codes[i] & kSameKey) != 0; },
+      std::less<std::int32_t>(), input.ties_by_lower_id());
 }
 
 inline void emit_values(const Collected& input, const Slice& slice, const std::vector<std::int32_t>& code_of,

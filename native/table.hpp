@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bytes.hpp"
+#include "order.hpp"
 
 namespace poolwise {
 
@@ -204,14 +205,10 @@ class IdSet {
 
   // Ids of more than sixteen bytes may differ behind them.
   void sort_equal_prefixes(std::vector<Key>& keys) const {
-    for (std::size_t first = 0, past; first < keys.size(); first = past) {
-      past = first + 1;
-      while (past < keys.size() && keys[past].same_prefix(keys[first])) ++past;
-      if (past - first == 1) continue;
-      std::sort(keys.begin() + static_cast<std::ptrdiff_t>(first),
-                keys.begin() + static_cast<std::ptrdiff_t>(past),
-                [this](const Key& a, const Key& b) { return (*this)[a.code] < (*this)[b.code]; });
-    }
+    sort_ties(
+        keys.data(), keys.size(),
+        [&](std::size_t i) { return keys[i].same_prefix(keys[i - 1]); },
+        [this](const Key& a, const Key& b) { return (*this)[a.code] < (*this)[b.code]; });
   }
 
   Key key_of(std::uint32_t code) const {
