@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bytes.hpp"
+#include "hash.hpp"
 #include "order.hpp"
 
 namespace poolwise {

@@ -1,7 +1,7 @@
 """The native scanner does what the plain reader says, on any bytes, however they are cut."""
 
 import time
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -134,6 +134,20 @@ def test_topics_that_alternate_are_read_in_linear_time() -> None:
     assert time.process_time() - started < 1  # milliseconds; half a minute if tables are rebuilt
     assert found is not None
     assert found.list_starts.tolist() == [0, 20000, 40000, 60000]
+
+
+def test_ids_made_to_share_a_hash_are_read_in_linear_time() -> None:
+    """Ids that a multiplication and a shift take to one number, whatever it starts from, do not."""
+    # Its highest bit turned over turns over bits 63 and 34 of what a word becomes; the next word
+    # turns them back, so that any of these pairs may stand for any other.
+    pairs = b"aaaaaaaaaaaaaaaa", b"aaaaaaa\xe1aaaaeaa\xe1"
+    ids = [b"".join(words) + b"end" for words in product(pairs, repeat=14)]
+    raw = b"".join(b"1 Q0 %s 0 1 x\n" % name for name in ids)
+    started = time.process_time()
+    found = scan(raw, [], Options(0, 0, 0, 0, 0))[1]
+    assert time.process_time() - started < 1  # milliseconds; two seconds if they share a hash
+    assert found is not None
+    assert len(found.documents) == len(ids)
 
 
 def test_a_long_line_is_refused_before_it_fills_the_memory() -> None:
