@@ -186,4 +186,32 @@ inline void emit_marks(const Reader& reader, Input* const* inputs, const MarkTab
   }
 }
 
+// The one run's list of a topic, which is in one of its parts, has each document at its best rank.
+template <class Count>
+void count_by_mark(const Reader& reader, Input* const* inputs, std::size_t topic, Count* counts) {
+  for (std::size_t i = 0; i < reader.slices.size(); ++i) {
+    const Slice& slice = reader.slices[i][topic];
+    const std::int8_t* marks = static_cast<const Marked&>(*inputs[i]).marks().data() + slice.start;
+    for (std::size_t rank = 0; rank < slice.length; ++rank) counts[rank] = marks[rank] < 0;
+  }
+}
+
+// Counts, by row and rank, a judged topic's documents without a grade that have the rank as their best
+// in any run, in an array of zeros. What was gathered for it is given up.
+template <class Count>
+void emit_best_ranks(Reader& reader, Input* const* inputs, const std::int64_t* rows, std::int64_t depth,
+                     Count* counts) {
+  for (std::size_t t = 0; t < reader.order.size(); ++t) {
+    if (rows[t] < 0) continue;
+    Count* row = counts + rows[t] * depth;
+    if (reader.topics.lone()) {
+      count_by_mark(reader, inputs, t, row);
+    } else {
+      BestRanks& ranks = reader.topics.at(reader.order[t]).best_ranks;
+      ranks.count(row);
+      ranks.release();
+    }
+  }
+}
+
 }  // namespace poolwise

@@ -88,11 +88,16 @@ class Marks:
         How many documents each list has.
     marks : int8 array, runs × topics wanted × ranks
         The mark of each document.
+    best_ranks : unsigned array, topics wanted × ranks
+        How many distinct documents without a grade (whose mark is negative) have each rank as their
+        best in any run. The sum up to a rank is the number of them that any run has there or
+        higher. A rank is the best of at most one document a run, which decides on the type.
     """
 
     topics: tuple[str, ...]
     lengths: Integers
     marks: NDArray[np.int8]
+    best_ranks: NDArray[np.unsignedinteger]
 
 
 class Scanner:
@@ -222,10 +227,23 @@ class Scanner:
         lengths = np.diff(arrays["list_starts"]).reshape(self._runs, len(found))
         rows = positions(found, topics).astype(np.int64)
         depth = int(lengths[:, rows >= 0].max(initial=0))
+        best_ranks = self._best_ranks(rows, (len(topics), depth))
         marks = np.full((self._runs, len(topics), depth), beyond, np.int8)
         table = MarkTable(rows.ctypes.data, len(topics), depth, marks.ctypes.data)
         self._native.poolwise_emit_marks(self._reader, self._inputs, ctypes.byref(table))
-        return Marks(found, lengths, marks)
+        return Marks(found, lengths, marks, best_ranks)
+
+    def _best_ranks(self, rows: Integers, shape: tuple[int, int]) -> NDArray[np.unsignedinteger]:
+        counts = np.zeros(shape, np.min_scalar_type(self._runs))
+        self._native.poolwise_emit_best_ranks(
+            self._reader,
+            self._inputs,
+            rows.ctypes.data,
+            shape[1],
+            counts.ctypes.data,
+            counts.itemsize,
+        )
+        return counts
 
     def _lists(self) -> dict[str, NDArray[Any]]:
         sizes = self._sizes
