@@ -80,6 +80,26 @@ def test_scanner_agrees_with_plain_reader(
 
 
 @given(
+    entries=st.dictionaries(
+        st.sampled_from([*"abcdef", "clueweb09-en0000-00-00000", "clueweb09-en0000-00-00001"]),
+        st.tuples(st.integers(1, 2), st.sampled_from(["1", "2", "16777216", "16777217"])),
+        min_size=2,
+    ),
+    ties=st.sampled_from(TIES),
+)
+def test_ties_are_broken_as_the_rule_says(entries: dict[str, tuple[int, str]], ties: str) -> None:
+    """Score decides, then rank where it counts, then the id, up or down."""
+    lines = [f"1 Q0 {d} {rank} {score} x\n" for d, (rank, score) in entries.items()]
+    raw = "".join(lines).encode()
+    report, found = scan(raw, [], Options(0, 0, TIES.index(ties), 0, 0))
+    wanted = plain(raw, judgments=False, ties=ties, duplicates="error", skip=False)
+    assert report.problem is None
+    assert found is not None
+    assert isinstance(wanted, plain_reader.Read)
+    assert_same(found, wanted, judgments=False)
+
+
+@given(
     raw=st.binary(max_size=400),
     cuts=st.lists(st.integers(0, 400), max_size=8),
     judgments=st.booleans(),
