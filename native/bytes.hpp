@@ -39,20 +39,6 @@ inline std::uint64_t last_word(std::string_view id) {
   return byte(0) << 16 | byte(id.size() / 2) << 8 | byte(id.size() - 1);
 }
 
-// Ids of up to eight bytes and equal length never share a hash; others hardly ever do.
-inline std::uint64_t hash_of(std::string_view id) {
-  constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15;
-  std::uint64_t hash = id.size() * kMultiplier;
-  const char* at = id.data();
-  for (std::size_t left = id.size(); left > 8; at += 8, left -= 8) {
-    hash = (hash ^ load_8(at)) * kMultiplier;
-    hash ^= hash >> 29;
-  }
-  hash = (hash ^ last_word(id)) * kMultiplier;
-  hash ^= hash >> 32;
-  return hash * kMultiplier;
-}
-
 // Compares in words: for ids of up to 16 bytes, as most are, without a call.
 inline bool same(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;

@@ -112,7 +112,6 @@ class Collected final : public Input {
   void gather(const Block& block);
   void drop_repeated(std::uint32_t topic);
   void report_repeated(std::uint32_t topic, const Entry& entry, std::int64_t first);
-  void sort_entries();
 
   Topics& topics_;
   std::int64_t last_line_ = -1;

@@ -1,9 +1,10 @@
 // An input of which only marks are kept: a ranked list is the marks of its documents, and a document
 // has the mark of its judgment, or one for all that have none.
 //
-// Nothing is shared but the judgments, which do not change, and the names of topics; a list is
-// ranked while it is in the processor's cache, and its ids are forgotten. What takes more than that
-// stops the reading (kNotSimple), and the input has to be collected instead.
+// Nothing is shared but the judgments, which do not change, the names of topics and, between runs, the
+// best ranks of documents without a grade; a list is ranked while it is in the processor's cache, and
+// its ids are forgotten. What takes more than that stops the reading (kNotSimple), and the input has
+// to be collected instead.
 #pragma once
 
 #include <cstdint>
@@ -65,15 +66,13 @@ class Judged {
 // so that different hashes are hardly ever taken for equal.
 class Distinct {
  public:
-  bool operator()(const Buffer<std::uint64_t>& hashes) {
+  template <class Entry>
+  bool operator()(const Buffer<Entry>& list) {
     std::size_t size = 64;
-    while (size < 4 * hashes.size()) size *= 2;
+    while (size < 4 * list.size()) size *= 2;
     slots_.resize(size);
     std::memset(slots_.data(), 0, size * sizeof(std::uint32_t));
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      if (!put(hashes[i])) return false;
-    }
-    return true;
+    return std::all_of(list.begin(), list.end(), [&](const Entry& entry) { return put(entry.hash); });
   }
 
  private:
@@ -102,10 +101,15 @@ class Marked final : public Input {
   struct Entry {
     double value;
     std::int64_t rank;
+    std::uint64_t hash;
     const char* id;
     std::uint32_t length;
     std::int8_t mark;
     std::string_view document() const { return {id, length}; }
+    std::uint32_t short_hash() const { return IdSet::upper_half(hash); }
+  };
+  struct Unknown {
+    std::uint64_t hash, rank;
   };
 
   void append(std::string_view topic, std::string_view document, double value,
@@ -113,8 +117,7 @@ class Marked final : public Input {
     if (list_.size() == 0 || !same(topic, topic_id_)) enter_topic(topic);
     const std::uint64_t hash = hash_of(document);
     if (topic_) topic_->documents.prefetch_slot(IdSet::upper_half(hash));
-    hashes_.push(hash);
-    list_.push({value, rank, document.data(), static_cast<std::uint32_t>(document.size()),
+    list_.push({value, rank, hash, document.data(), static_cast<std::uint32_t>(document.size()),
                 judged_.other()});
   }
 
@@ -146,19 +149,20 @@ class Marked final : public Input {
     take_list();
     marks_.shrink();
     list_.release();
-    hashes_.release();
+    unknown_.release();
+    distinct_ = {};
   }
 
   void take_list() {
     if (list_.size() == 0) return;
     // Different ids may share a hash: the input is then collected, which takes longer, no more.
-    if (!distinct_(hashes_)) stop(kNotSimple, {}, line_);
+    if (!distinct_(list_)) stop(kNotSimple, {}, line_);
     if (topic_) mark_list();
     sort_list();
+    if (topic_ && !topics_.lone()) share_unknown();
     lists_.push_back({topic_code_, marks_.size(), list_.size()});
     for (const Entry& entry : list_) marks_.push(entry.mark);
     list_.clear();
-    hashes_.clear();
     copies_.clear();
     copied_ = 0;
   }
@@ -167,33 +171,47 @@ class Marked final : public Input {
     const IdSet& documents = topic_->documents;
     for (std::size_t first = 0, past; first < list_.size(); first = past) {
       past = std::min(first + 32, list_.size());
-      for (std::size_t i = first; i < past; ++i) documents.prefetch_end(IdSet::upper_half(hashes_[i]));
-      for (std::size_t i = first; i < past; ++i) documents.prefetch_id(IdSet::upper_half(hashes_[i]));
+      for (std::size_t i = first; i < past; ++i) documents.prefetch_end(list_[i].short_hash());
+      for (std::size_t i = first; i < past; ++i) documents.prefetch_id(list_[i].short_hash());
       for (std::size_t i = first; i < past; ++i) {
-        const std::int64_t code = documents.find(list_[i].document(), IdSet::upper_half(hashes_[i]));
+        const std::int64_t code = documents.find(list_[i].document(), list_[i].short_hash());
         if (code >= 0) list_[i].mark = topic_->marks[code];
       }
     }
   }
 
-  // Most lists are sorted as they stand, but for ties.
   void sort_list() {
-    const auto before = [](const Entry& a, const Entry& b) {
-      return a.value != b.value ? a.value > b.value : a.rank < b.rank;
-    };
-    if (!std::is_sorted(list_.begin(), list_.end(), before)) {
-      std::sort(list_.begin(), list_.end(), before);
-    }
-    for (Entry *first = list_.begin(), *past; first != list_.end(); first = past) {
-      past = first + 1;
-      while (past != list_.end() && past->value == first->value && past->rank == first->rank) ++past;
-      if (past - first > 1) sort_ties(first, past);
+    sort_by_key(list_.begin(), list_.end());
+    sort_ties(
+        list_.data(), list_.size(),
+        [&](std::size_t i) { return same_key(list_[i], list_[i - 1]); },
+        [](const Entry& a, const Entry& b) { return a.document() < b.document(); },
+        ties_by_lower_id());
+  }
+
+  // Adds the documents without a grade to those of the other runs, under one lock for all of them.
+  void share_unknown() {
+    gather_unknown();
+    Topic& topic = topics_.at(topic_code_);
+    const std::lock_guard guard(topic.mutex);
+    topic.best_ranks.admit(list_.size());
+    for (std::size_t i = 0; i < unknown_.size(); ++i) {
+      if (i + kAhead < unknown_.size()) topic.best_ranks.prefetch(unknown_[i + kAhead].hash);
+      topic.best_ranks.put(unknown_[i].hash, unknown_[i].rank);
     }
   }
-  void sort_ties(Entry* first, Entry* past) const {
-    std::sort(first, past, [](const Entry& a, const Entry& b) { return a.document() < b.document(); });
-    if (!ties_by_lower_id()) std::reverse(first, past);
+  // Without a branch, which would be taken as often as not.
+  void gather_unknown() {
+    unknown_.resize(list_.size());
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      unknown_[count] = {list_[i].hash, i + 1};
+      count += list_[i].mark < 0;
+    }
+    unknown_.resize(count);
   }
+
+  static constexpr std::size_t kAhead = 32;  // lookups whose memory is asked for ahead of their use
 
   Topics& topics_;
   const Judged& judged_;
@@ -205,7 +223,7 @@ class Marked final : public Input {
 
   // Of the topic being read.
   Buffer<Entry> list_;
-  Buffer<std::uint64_t> hashes_;
+  Buffer<Unknown> unknown_;
   std::deque<std::vector<char>> copies_;
   std::size_t copied_ = 0;  // entries of the list whose ids are copied
   Distinct distinct_;

@@ -56,12 +56,12 @@ inline void Collected::take_list(std::size_t first, std::size_t past) {
   for (std::size_t b = first; b < past; ++b) gather(blocks_[b]);
   const std::size_t all = entries_.size();
   drop_repeated(blocks_[first].topic);
-  if (!options_.judgments) sort_entries();
+  if (!options_.judgments) sort_by_key(entries_.data(), entries_.data() + entries_.size());
   // Lists only shrink, so that writing in place never overtakes the entries still to be read.
   const std::size_t start = lists_.empty() ? 0 : lists_.back().start + lists_.back().length;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const bool tied = i > 0 && entries_[i].value == entries_[i - 1].value;
-    const bool same = tied && entries_[i].rank == entries_[i - 1].rank;
+    const bool tied = i > 0 && same_score(entries_[i], entries_[i - 1]);
+    const bool same = tied && same_key(entries_[i], entries_[i - 1]);
     codes_[start + i] = entries_[i].code | (tied ? kTied : 0) | (same ? kSameKey : 0);
     if (options_.judgments) values_[start + i] = entries_[i].value;
   }
@@ -102,15 +102,6 @@ inline void Collected::report_repeated(std::uint32_t topic, const Entry& entry, 
   Topic& owner = topics_.at(topic);
   const std::lock_guard guard(owner.mutex);
   stop(kDuplicate, owner.documents[entry.code], entry.line, first);
-}
-
-inline void Collected::sort_entries() {
-  const auto before = [](const Entry& a, const Entry& b) {
-    return a.value != b.value ? a.value > b.value : a.rank < b.rank;
-  };
-  if (!std::is_sorted(entries_.begin(), entries_.end(), before)) {
-    std::sort(entries_.begin(), entries_.end(), before);
-  }
 }
 
 }  // namespace poolwise

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "mark.hpp"
@@ -53,17 +54,6 @@ inline void write_ids(const IdSet& ids, const std::vector<std::uint32_t>& order,
   }
 }
 
-// Documents whose scores tie are put in order of their ids, which their codes now follow.
-inline void order_ties(std::int32_t* ranking, const std::uint32_t* flags, std::size_t length, bool lower) {
-  for (std::size_t first = 0, past; first < length; first = past) {
-    past = first + 1;
-    while (past < length && (flags[past] & kSameKey)) ++past;
-    if (past - first == 1) continue;
-    std::sort(ranking + first, ranking + past);
-    if (!lower) std::reverse(ranking + first, ranking + past);
-  }
-}
-
 inline void emit_list(const Collected& input, const Slice& slice, const std::vector<std::int32_t>& code_of,
                std::int32_t* ranking, std::uint8_t* tied) {
   const std::uint32_t* codes = input.codes().data() + slice.start;
@@ -71,7 +61,10 @@ inline void emit_list(const Collected& input, const Slice& slice, const std::vec
     ranking[i] = code_of[codes[i] & kCodeMask];
     tied[i] = (codes[i] & kTied) != 0;
   }
-  order_ties(ranking, codes, slice.length, input.ties_by_lower_id());
+  // The codes in a ranking follow the byte order of ids.
+  sort_ties(
+      ranking, slice.length, [&](std::size_t i) { return (codes[i] & kSameKey) != 0; },
+      std::less<std::int32_t>(), input.ties_by_lower_id());
 }
 
 inline void emit_values(const Collected& input, const Slice& slice, const std::vector<std::int32_t>& code_of,
@@ -189,6 +182,34 @@ inline void emit_marks(const Reader& reader, Input* const* inputs, const MarkTab
       if (out.rows[t] < 0 || slice.length == 0) continue;
       std::copy_n(marks + slice.start, slice.length,
                   out.marks + (run * out.row_count + out.rows[t]) * out.depth);
+    }
+  }
+}
+
+// The one run's list of a topic, which is in one of its parts, has each document at its best rank.
+template <class Count>
+void count_by_mark(const Reader& reader, Input* const* inputs, std::size_t topic, Count* counts) {
+  for (std::size_t i = 0; i < reader.slices.size(); ++i) {
+    const Slice& slice = reader.slices[i][topic];
+    const std::int8_t* marks = static_cast<const Marked&>(*inputs[i]).marks().data() + slice.start;
+    for (std::size_t rank = 0; rank < slice.length; ++rank) counts[rank] = marks[rank] < 0;
+  }
+}
+
+// Counts, by row and rank, a judged topic's documents without a grade that have the rank as their best
+// in any run, in an array of zeros. What was gathered for it is given up.
+template <class Count>
+void emit_best_ranks(Reader& reader, Input* const* inputs, const std::int64_t* rows, std::int64_t depth,
+                     Count* counts) {
+  for (std::size_t t = 0; t < reader.order.size(); ++t) {
+    if (rows[t] < 0) continue;
+    Count* row = counts + rows[t] * depth;
+    if (reader.topics.lone()) {
+      count_by_mark(reader, inputs, t, row);
+    } else {
+      BestRanks& ranks = reader.topics.at(reader.order[t]).best_ranks;
+      ranks.count(row);
+      ranks.release();
     }
   }
 }

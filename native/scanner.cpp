@@ -205,6 +205,16 @@ EXPORT void poolwise_emit_marks(const Reader* reader, Input* const* inputs,
   emit_marks(*reader, inputs, *table);
 }
 
+// Call once; before emit_marks, it leaves memory for the marks. `width` is the bytes of a count.
+EXPORT void poolwise_emit_best_ranks(Reader* reader, Input* const* inputs, const std::int64_t* rows,
+                                     std::int64_t depth, void* counts, int width) {
+  switch (width) {
+    case 1: return emit_best_ranks(*reader, inputs, rows, depth, static_cast<std::uint8_t*>(counts));
+    case 2: return emit_best_ranks(*reader, inputs, rows, depth, static_cast<std::uint16_t*>(counts));
+    default: emit_best_ranks(*reader, inputs, rows, depth, static_cast<std::uint32_t*>(counts));
+  }
+}
+
 // Finds the documents of one sorted table in another. `pairs` holds, for each topic of the first
 // table, the topic of the second, −1 for none; `rows` gets the second table's row or −1.
 EXPORT void poolwise_match(const char* data, const std::int64_t* offsets,

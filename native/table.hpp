@@ -5,85 +5,21 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <mutex>
 #include <new>
 #include <numeric>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
+#include "best_ranks.hpp"
+#include "buffer.hpp"
 #include "bytes.hpp"
+#include "hash.hpp"
+#include "order.hpp"
 
 namespace poolwise {
-
-// A growable array of plain values. Unlike std::vector it grows by realloc, which moves the pages
-// of a large block instead of copying them, so that growing never holds two copies in memory.
-template <class T>
-class Buffer {
-  static_assert(std::is_trivially_copyable_v<T>);
-
- public:
-  Buffer() = default;
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  Buffer(Buffer&& other) noexcept { swap(other); }
-  Buffer& operator=(Buffer&& other) noexcept {
-    swap(other);
-    return *this;
-  }
-  ~Buffer() { std::free(data_); }
-
-  void swap(Buffer& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-    std::swap(capacity_, other.capacity_);
-  }
-  void push(T value) {
-    if (size_ == capacity_) reserve(size_ + 1);
-    data_[size_++] = value;
-  }
-  void append(const T* values, std::size_t count) {
-    if (count == 0) return;
-    if (capacity_ - size_ < count) reserve(size_ + count);
-    std::memcpy(data_ + size_, values, count * sizeof(T));
-    size_ += count;
-  }
-  void resize(std::size_t size) {
-    if (size > capacity_) reallocate(size);
-    size_ = size;
-  }
-  void shrink() {
-    if (size_ < capacity_) reallocate(std::max<std::size_t>(size_, 1));
-  }
-  void clear() { size_ = 0; }
-  void release() { Buffer().swap(*this); }
-
-  std::size_t size() const { return size_; }
-  T* data() { return data_; }
-  const T* data() const { return data_; }
-  T& operator[](std::size_t i) { return data_[i]; }
-  const T& operator[](std::size_t i) const { return data_[i]; }
-  T* begin() { return data_; }
-  T* end() { return data_ + size_; }
-
- private:
-  void reserve(std::size_t least) {
-    reallocate(std::max({least, capacity_ + capacity_ / 2, std::size_t{64}}));
-  }
-  void reallocate(std::size_t capacity) {
-    void* moved = std::realloc(data_, capacity * sizeof(T));
-    if (moved == nullptr) throw std::bad_alloc();
-    data_ = static_cast<T*>(moved);
-    capacity_ = capacity;
-  }
-
-  T* data_ = nullptr;
-  std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
-};
 
 // A set of ids; an id's code counts the ids before it in the order of arrival.
 class IdSet {
@@ -204,14 +140,10 @@ class IdSet {
 
   // Ids of more than sixteen bytes may differ behind them.
   void sort_equal_prefixes(std::vector<Key>& keys) const {
-    for (std::size_t first = 0, past; first < keys.size(); first = past) {
-      past = first + 1;
-      while (past < keys.size() && keys[past].same_prefix(keys[first])) ++past;
-      if (past - first == 1) continue;
-      std::sort(keys.begin() + static_cast<std::ptrdiff_t>(first),
-                keys.begin() + static_cast<std::ptrdiff_t>(past),
-                [this](const Key& a, const Key& b) { return (*this)[a.code] < (*this)[b.code]; });
-    }
+    sort_ties(
+        keys.data(), keys.size(),
+        [&](std::size_t i) { return keys[i].same_prefix(keys[i - 1]); },
+        [this](const Key& a, const Key& b) { return (*this)[a.code] < (*this)[b.code]; });
   }
 
   Key key_of(std::uint32_t code) const {
@@ -232,13 +164,17 @@ class IdSet {
   }
   std::uint32_t likely_code(std::uint32_t hash) const {
     if (slots_.size() == 0) return 0;
-    const Slot& slot = slots_[first_slot(hash)];
-    return slot.hash == hash ? slot.place : 0;
+    return slots_[walk(hash, [&](const Slot& slot) { return slot.hash == hash; })].place;
   }
   // Where an id is, or would come.
   std::size_t place_of(std::string_view id, std::uint32_t hash) const {
+    return walk(hash, [&](const Slot& slot) { return holds(slot, id, hash); });
+  }
+  // From the first slot of a hash to one that is found, or empty.
+  template <class Found>
+  std::size_t walk(std::uint32_t hash, Found found) const {
     std::size_t at = first_slot(hash);
-    while (slots_[at].place != 0 && !holds(slots_[at], id, hash)) {
+    while (slots_[at].place != 0 && !found(slots_[at])) {
       if (++at == slots_.size()) at = 0;
     }
     return at;
@@ -262,10 +198,11 @@ class IdSet {
   Buffer<Slot> slots_;
 };
 
-// The documents of a topic, shared by all inputs; whoever interns holds the mutex.
+// The documents of a topic, shared by all inputs; whoever adds to them holds the mutex.
 struct Topic {
   std::mutex mutex;
   IdSet documents;
+  BestRanks best_ranks;  // where nothing but marks is kept, by several runs
   bool packed = false;  // once is enough: a topic that comes back may do so line by line
 };
 

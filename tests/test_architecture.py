@@ -20,7 +20,7 @@ ROOMS = LAYERS[2:]
 MODULES = sorted(p for room in ROOMS for p in (SOURCE / room).rglob("*.py"))
 VAGUE = {"util.py", "utils.py", "common.py", "helpers.py", "base.py", "misc.py"}
 MOST_FILES = 16
-READERS = {"poolwise.collection.files.readers", "poolwise.collection.files.marking"}
+READERS = {"poolwise.collection.files.readers"}
 """What goes from files to runs and judgments."""
 
 every_module = pytest.mark.parametrize(

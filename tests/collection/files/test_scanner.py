@@ -1,7 +1,7 @@
 """The native scanner does what the plain reader says, on any bytes, however they are cut."""
 
 import time
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -80,6 +80,26 @@ def test_scanner_agrees_with_plain_reader(
 
 
 @given(
+    entries=st.dictionaries(
+        st.sampled_from([*"abcdef", "clueweb09-en0000-00-00000", "clueweb09-en0000-00-00001"]),
+        st.tuples(st.integers(1, 2), st.sampled_from(["1", "2", "16777216", "16777217"])),
+        min_size=2,
+    ),
+    ties=st.sampled_from(TIES),
+)
+def test_ties_are_broken_as_the_rule_says(entries: dict[str, tuple[int, str]], ties: str) -> None:
+    """Score decides, then rank where it counts, then the id, up or down."""
+    lines = [f"1 Q0 {d} {rank} {score} x\n" for d, (rank, score) in entries.items()]
+    raw = "".join(lines).encode()
+    report, found = scan(raw, [], Options(0, 0, TIES.index(ties), 0, 0))
+    wanted = plain(raw, judgments=False, ties=ties, duplicates="error", skip=False)
+    assert report.problem is None
+    assert found is not None
+    assert isinstance(wanted, plain_reader.Read)
+    assert_same(found, wanted, judgments=False)
+
+
+@given(
     raw=st.binary(max_size=400),
     cuts=st.lists(st.integers(0, 400), max_size=8),
     judgments=st.booleans(),
@@ -134,6 +154,20 @@ def test_topics_that_alternate_are_read_in_linear_time() -> None:
     assert time.process_time() - started < 1  # milliseconds; half a minute if tables are rebuilt
     assert found is not None
     assert found.list_starts.tolist() == [0, 20000, 40000, 60000]
+
+
+def test_ids_made_to_share_a_hash_are_read_in_linear_time() -> None:
+    """Ids that a multiplication and a shift take to one number, whatever it starts from, do not."""
+    # Its highest bit turned over turns over bits 63 and 34 of what a word becomes; the next word
+    # turns them back, so that any of these pairs may stand for any other.
+    pairs = b"aaaaaaaaaaaaaaaa", b"aaaaaaa\xe1aaaaeaa\xe1"
+    ids = [b"".join(words) + b"end" for words in product(pairs, repeat=14)]
+    raw = b"".join(b"1 Q0 %s 0 1 x\n" % name for name in ids)
+    started = time.process_time()
+    found = scan(raw, [], Options(0, 0, 0, 0, 0))[1]
+    assert time.process_time() - started < 1  # milliseconds; two seconds if they share a hash
+    assert found is not None
+    assert len(found.documents) == len(ids)
 
 
 def test_a_long_line_is_refused_before_it_fills_the_memory() -> None:

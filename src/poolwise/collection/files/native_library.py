@@ -114,6 +114,7 @@ def library() -> ctypes.CDLL:
         ("lay_out", ctypes.c_int, (pointer, pointer)),
         ("emit", ctypes.c_int, (pointer, pointer, count, pointer, ctypes.c_int)),
         ("emit_marks", None, (pointer, pointer, pointer)),
+        ("emit_best_ranks", None, (pointer,) * 3 + (count, pointer, ctypes.c_int)),
         ("match", None, (pointer,) * 3 + (count,) + (pointer,) * 5),
     ):
         function = getattr(loaded, f"poolwise_{name}", None)

@@ -91,7 +91,7 @@ class MarkBlock(NamedTuple):
 
     marks: NDArray[np.int8]
     """The mark of each document, runs × topics × ranks."""
-    best_ranks: NDArray[np.unsignedinteger] | None = None
+    best_ranks: NDArray[np.unsignedinteger]
     """How many documents without a grade have each rank as their best, topics × ranks."""
 
 
@@ -264,7 +264,19 @@ class Scanner:
         marks = np.full((self._runs, count, depth), beyond, np.int8)
         table = MarkTable(here.ctypes.data, count, depth, marks.ctypes.data)
         self._native.poolwise_emit_marks(self._reader, self._inputs, ctypes.byref(table))
-        return MarkBlock(marks)
+        return MarkBlock(marks, self._best_ranks(here, (count, depth)))
+
+    def _best_ranks(self, rows: Integers, shape: tuple[int, int]) -> NDArray[np.unsignedinteger]:
+        counts = np.zeros(shape, np.min_scalar_type(self._runs))
+        self._native.poolwise_emit_best_ranks(
+            self._reader,
+            self._inputs,
+            rows.ctypes.data,
+            shape[1],
+            counts.ctypes.data,
+            counts.itemsize,
+        )
+        return counts
 
     def _lists(self) -> dict[str, NDArray[Any]]:
         sizes = self._sizes
