@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
-from poolwise.evidence.alignment import BEYOND, Evidence, align
+from poolwise.evidence.grade_codes import BEYOND, Evidence, align
 from poolwise.evidence.completion import (
     condense,
     judged_prefix,

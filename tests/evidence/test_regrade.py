@@ -8,7 +8,7 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate, thin
 from poolwise.collection.runs import Runs
 from poolwise.collection.simulation import simulate
-from poolwise.evidence.alignment import BEYOND, POOLED, UNJUDGED, align
+from poolwise.evidence.grade_codes import BEYOND, POOLED, UNJUDGED, align
 
 MADE = simulate(systems=5, topics=4, depth=25, rng=11)
 FULL = align(MADE.truth, MADE.runs)

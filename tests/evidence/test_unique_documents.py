@@ -6,7 +6,8 @@ import pytest
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
-from poolwise.evidence.alignment import Evidence, align
+from poolwise.evidence.alignment import align
+from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unique_documents import find_unique_documents
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.pools.nominations import Nominations, nominate
-from poolwise.evidence.alignment import Evidence, align
+from poolwise.evidence.alignment import align
+from poolwise.evidence.evidence import Evidence
 from poolwise.findings.comparison.comparing import compare_pair
 from poolwise.findings.comparison.discrimination import (
     Discrimination,

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from poolwise import Evidence, Judgments, Runs, align
-from poolwise.evidence.alignment import BEYOND
+from poolwise.evidence.grade_codes import BEYOND
 
 __all__ = ["all_gradings", "evidences", "single_lists"]
 

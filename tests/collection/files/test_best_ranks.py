@@ -37,9 +37,10 @@ def best_ranks(paths: list[str], grades: Lists, **reading: Any) -> NDArray[np.un
     codes = codes_of_rows(judgments, np.dtype(np.int8))
     rows = judgments.topics, judgments.documents, judgments.starts
     judged = JudgedMarks(*rows, codes, other=UNJUDGED)
-    marked = mark_runs(paths, judged, beyond=BEYOND, **reading)
+    marked = mark_runs(paths, judged, lambda *_: judged.topics, beyond=BEYOND, **reading)
     assert marked is not None
-    return marked.lists.best_ranks
+    (block,) = marked.lists.blocks
+    return block.best_ranks
 
 
 def counted(paths: list[str], grades: Lists, ties: str = "trec_eval") -> list[list[int]]:

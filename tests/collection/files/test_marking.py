@@ -16,7 +16,7 @@ from poolwise.collection.files import file_parts
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.marking import MarkedRuns, mark_runs
 from poolwise.collection.files.scanner import Options, Report, Scanned, Scanner
-from poolwise.evidence.alignment import BEYOND, UNJUDGED
+from poolwise.evidence.grade_codes import BEYOND, UNJUDGED
 
 NOT_SIMPLE = 14
 MARKS = {"1": {"a": 0, "FT911-10": 2, "clueweb09-en0000-00-00000": 1}, "#3": {"b": 1}, "5": {}}
@@ -76,13 +76,13 @@ def test_marks_are_those_of_the_documents(
             assert report.problem or not is_grouped(raw)
             return
         assert scanner.seal()
-        lists = scanner.marks(judged.topics, beyond=BEYOND)
+        lists = scanner.marks(lambda *_: judged.topics, beyond=BEYOND)
     assert found is not None
     assert (marked.tag, marked.skipped) == (report.tag, report.skipped)
     wanted = marks_of(found)
     assert lists.topics == found.topics
     assert lists.lengths.tolist() == [[len(wanted[topic]) for topic in lists.topics]]
-    for topic, ranks in zip(judged.topics, lists.marks[0].tolist(), strict=True):
+    for topic, ranks in zip(judged.topics, lists.blocks[0].marks[0].tolist(), strict=True):
         known = wanted.get(topic, [])
         assert ranks == known + [BEYOND] * (len(ranks) - len(known))
 
@@ -98,7 +98,7 @@ QRELS = Judgments.from_dict({"9": {"d3": 1, "d4": 0}, "55": {"d0": 2}, "none": {
 def marked(paths: list[str], **reading: Any) -> MarkedRuns | None:
     grades = QRELS.scale[QRELS.codes].astype(np.int8)
     judged = JudgedMarks(QRELS.topics, QRELS.documents, QRELS.starts, grades, other=UNJUDGED)
-    return mark_runs(paths, judged, beyond=BEYOND, **reading)
+    return mark_runs(paths, judged, lambda *_: QRELS.topics, beyond=BEYOND, **reading)
 
 
 def written(folder: Path, lines: list[str], name: str = "mine.run") -> str:
@@ -118,10 +118,11 @@ def test_files_have_the_codes_of_alignment(
     plain, packed = written(tmp_path, LINES), written(tmp_path, LINES[20:], "mine.gz")
     for paths in ([plain], [plain, packed], [packed]):
         found = marked(paths, ties=ties, workers=2)
-        wanted = align(QRELS, read_runs(*paths, ties=ties, names="tag"))
+        wanted = align(QRELS, read_runs(*paths, ties=ties))
         assert found is not None
         assert found.systems == wanted.systems
-        np.testing.assert_array_equal(found.lists.marks, wanted.codes)
+        (marks, _), (block,) = found.lists.blocks[0], wanted.blocks
+        np.testing.assert_array_equal(marks, block.codes)
 
 
 def test_what_marks_cannot_tell_is_refused(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import pytest
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence, align
+from poolwise.evidence.alignment import align
+from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.gain_curves import ConstantGain, ZipfGain
 from poolwise.evidence.unknowns.gain_models import (
     GAIN_MODELS,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import UNJUDGED, Evidence, align
+from poolwise.evidence.grade_codes import UNJUDGED, Evidence, align
 from poolwise.evidence.unknowns.label_draws import _Sampler, _settle, draw_labels
 from poolwise.evidence.unknowns.priors import PRIORS, grade_prior
 

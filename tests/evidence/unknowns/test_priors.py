@@ -5,7 +5,8 @@ import pytest
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
-from poolwise.evidence.alignment import Evidence, align
+from poolwise.evidence.alignment import align
+from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.priors import PRIORS, grade_prior
 
 ONE = np.array([0])

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.collection.simulation import Simulated, simulate
-from poolwise.evidence.alignment import Evidence, align
+from poolwise.evidence.alignment import align
+from poolwise.evidence.evidence import Evidence
 from poolwise.findings.comparison.differences import difference_bounds
 from poolwise.measures.names import parse_measure
 

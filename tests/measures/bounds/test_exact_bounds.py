@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poolwise.evidence.alignment import POOLED, UNJUDGED, Evidence
+from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.grade_codes import POOLED, UNJUDGED
 from poolwise.measures.bounds.exact_bounds import (
     NormalizedForm,
     average_precision_bounds,

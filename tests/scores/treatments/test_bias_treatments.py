@@ -8,7 +8,8 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence, align
+from poolwise.evidence.alignment import align
+from poolwise.evidence.evidence import Evidence
 from poolwise.measures.names import parse_measure
 from poolwise.scores.treatments.bias_treatments import BiasFromSystems, BiasFromTopics
 

@@ -5,7 +5,8 @@ import pytest
 
 from poolwise.collection.simulation import simulate
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence, align
+from poolwise.evidence.alignment import align
+from poolwise.evidence.evidence import Evidence
 from poolwise.measures.names import parse_measure
 from poolwise.printout.tables import render
 from poolwise.scores.score_table import ScoreTable

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from poolwise.collection.simulation import simulate
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence, align
+from poolwise.evidence.alignment import align
+from poolwise.evidence.evidence import Evidence
 from poolwise.measures.names import parse_measure
 from poolwise.scores.treatments.estimation import TREATMENTS, estimate, range_error
 from poolwise.scores.treatments.treatments import (

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import Evidence
+from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.label_draws import draw_labels
 from poolwise.measures.names import parse_measure
 from poolwise.scores.score_table import ScoreTable
