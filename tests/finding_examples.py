@@ -20,6 +20,11 @@ from poolwise.findings.comparison.discrimination import (
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.order_verdicts import Verdict
 from poolwise.findings.comparison.single_comparison import Comparison
+from poolwise.findings.judged_coverage import JudgedCoverage
+from poolwise.findings.marked_results import MarkedResults
+from poolwise.findings.measure_overview import MeasureOverview
+from poolwise.findings.overview import Overview
+from poolwise.findings.pair_verdicts import PairVerdicts
 from poolwise.findings.planning.dispersion import DispersionTest
 from poolwise.findings.planning.iterative_design import IterativeDesign
 from poolwise.findings.planning.judging_depth import DepthDesign
@@ -30,12 +35,14 @@ from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapByTopic, OverlapMatrix, RunOverlap
 from poolwise.findings.trec_eval_scores import TrecEvalScores
+from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.findings.variance.analysis import AnovaTable
 from poolwise.findings.variance.components import VarianceComponents
 from poolwise.measures.explanation import Explanation, MeasureList
 from poolwise.printout.finding import Finding
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
+from poolwise.scores.topic_deltas import Deltas
 
 __all__ = ["FINDING_EXAMPLES", "HOSTILE"]
 
@@ -70,6 +77,17 @@ def _evidence() -> pw.Evidence:
 
 def _nominations() -> pw.collection.Nominations:
     return pw.nominate(_JUDGMENTS, _RUNS)
+
+
+@cache
+def _overview() -> Overview:
+    return pw.report(_JUDGMENTS, _RUNS, ["nDCG@3"], baseline="twin")
+
+
+def _estimates() -> Finding:
+    found = _overview()["nDCG@3"].estimates
+    assert found is not None
+    return found
 
 
 FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
@@ -123,5 +141,13 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     # What scores vary by.
     VarianceComponents: lambda: pw.findings.variance_components(_table()),
     AnovaTable: lambda: pw.findings.analyse_variance(_table()),
+    # What a report is about.
+    Overview: _overview,
+    MeasureOverview: lambda: _overview()["nDCG@3"],
+    JudgedCoverage: lambda: _overview().coverage,
+    TreatmentMeans: _estimates,
+    PairVerdicts: lambda: PairVerdicts.of(pw.compare_scores(_table())),
+    MarkedResults: lambda: pw.workflows.results_table([_table()], marks="daggers", baseline="s0"),
+    Deltas: lambda: _table().deltas(HOSTILE, "s1"),
 }
 """From each class to a function that makes one; names in it include ``HOSTILE``."""

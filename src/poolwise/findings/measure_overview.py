@@ -308,17 +308,18 @@ class MeasureOverview(Finding):
         spread = self.table.topic_spread()
         topics, medians, means = spread["topic"], spread["median"], self.table.means()
         some = max(1, min(_TOPICS_NAMED, len(topics) // 2))
+        hardest = topics[::-1][:some]
         divided = np.argsort(-np.array(spread["deviation"]), kind="stable")[:some].tolist()
         wider = max(medians) - min(medians) > means.max() - means.min()
-        more = "more" if wider else "less"
+        more = "more" if wider else "no more"
         return (
             (
                 f"Topics differ {more} than runs: the median {self.measure} goes "
                 f"from {max(medians):.2f} to {min(medians):.2f} over topics, the mean from "
                 f"{means.max():.2f} to {means.min():.2f} over runs."
             ),
-            f"The easiest {_topics(topics[:some])}; the hardest {_topics(topics[::-1][:some])}.",
-            f"The runs disagree most on topics {named([topics[t] for t in divided])}.",
+            f"Easiest {_are(some)} {_topics(topics[:some])}, hardest {_topics(hardest)}.",
+            f"The runs disagree most on {_topics([topics[t] for t in divided])}.",
         )
 
     def who_stands_out(self) -> tuple[str, ...]:
@@ -336,7 +337,7 @@ class MeasureOverview(Finding):
 
 
 def _topics(names: list[str]) -> str:
-    return f"{'topic is' if len(names) == 1 else 'topics are'} {named(names)}"
+    return f"{'topic' if len(names) == 1 else 'topics'} {named(names)}"
 
 
 def _are(number: int) -> str:

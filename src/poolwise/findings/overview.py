@@ -136,9 +136,12 @@ class Overview(Finding):
 
     def inputs(self) -> Columns:
         """Return one row per run: its file, and the SHA-256 of what was read."""
-        sources = list(zip(self.systems, self.provenance.runs, strict=False))
+        sources = self.provenance.runs
+        if len(sources) != len(self.systems):
+            # A dict or a frame holds several runs.
+            sources = sources[:1] * len(self.systems)
         return {
-            "run": [system for system, _ in sources],
-            "file": [source.path for _, source in sources],
-            "sha256": [source.sha256 or None for _, source in sources],
+            "run": list(self.systems),
+            "file": [source.path for source in sources],
+            "sha256": [source.sha256 or None for source in sources],
         }

@@ -1,8 +1,10 @@
-"""The figures for papers: what they show is what the tables hold."""
+"""The figures: what they show is what the findings hold."""
 
 from collections.abc import Callable
 from io import BytesIO
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -16,19 +18,31 @@ if TYPE_CHECKING:
 pytest.importorskip("matplotlib")
 
 MADE = pw.simulate(systems=6, topics=12, depth=40, rng=3)
-EVIDENCE = pw.align(MADE.judgments, MADE.runs)
-TABLE = pw.score(EVIDENCE, "nDCG@10")
-FIGURES: dict[str, Callable[[], "Figure"]] = {
-    "leaderboard": lambda: pw.plot_leaderboard(TABLE),
-    "unjudged": lambda: pw.plot_unjudged(EVIDENCE),
-    "pairs": lambda: pw.plot_pairs(pw.compare_evidence(EVIDENCE, "nDCG@10", draws=0)),
-    "deltas": lambda: pw.plot_deltas(TABLE, "bm25-1", "ql-1"),
-    "topics": lambda: pw.plot_topics(TABLE),
-    "estimates": lambda: pw.plot_estimates(EVIDENCE, "nDCG@10", rng=1),
-    "similarity": lambda: pw.plot_similarity(pw.findings.overlap_matrix(MADE.runs)),
-    "tree": lambda: pw.plot_tree(pw.findings.cluster_runs(pw.findings.overlap_matrix(MADE.runs))),
-    "power": lambda: pw.plot_power(pw.findings.collection_power(TABLE)),
+OVERVIEW = pw.report(MADE.judgments, MADE.runs, ["nDCG@10"])
+FOUND = OVERVIEW["nDCG@10"]
+TABLE = FOUND.table
+FIGURES: dict[str, Callable[..., "Figure"]] = {
+    "leaderboard": lambda **o: pw.plot(TABLE, **o),
+    "unjudged": lambda **o: pw.plot(OVERVIEW, **o),
+    "pairs": lambda **o: pw.plot(FOUND.comparisons, **o),
+    "deltas": lambda **o: pw.plot(TABLE, "deltas", a="bm25-1", b="ql-1", **o),
+    "topics": lambda **o: pw.plot(TABLE, "topics", **o),
+    "estimates": lambda **o: pw.plot(FOUND.estimates, **o),
+    "similarity": lambda **o: pw.plot(OVERVIEW.overlap, **o),
+    "tree": lambda **o: pw.plot(OVERVIEW.tree, **o),
+    "power": lambda **o: pw.plot(FOUND.power, **o),
 }
+
+
+def names(ticks: list[Any]) -> list[str]:
+    """Return the texts of tick labels."""
+    return [tick.get_text() for tick in ticks]
+
+
+def test_every_kind_is_drawn_here() -> None:
+    """The one list of plots holds what these tests draw, with a word on each."""
+    assert set(FIGURES) == set(pw.PLOTS)
+    assert all(kind.summary and kind.parts for kind in pw.PLOTS.values())
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -41,12 +55,44 @@ def test_every_figure_is_saved_in_every_format(name: str, form: str) -> None:
     assert written.tell() > 1000
 
 
+@pytest.mark.parametrize("name", FIGURES)
+def test_title_size_and_axes_can_be_given(name: str) -> None:
+    """A caller may say the title and the size, or draw into axes of their own."""
+    from matplotlib.figure import Figure
+
+    figure = FIGURES[name](title="Mine", size=(4, 3))
+    assert figure.axes[0].get_title(loc="left") == "Mine"
+    assert tuple(figure.get_size_inches()) == (4, 3)
+    own = Figure()
+    axes = own.subplots(1, 2)
+    assert FIGURES[name](ax=axes[1]) is own
+    assert axes[1].get_title(loc="left")
+    assert not axes[0].has_data()
+
+
+def test_a_notebook_shows_a_figure_without_magic() -> None:
+    """A figure that is the value of a cell is a picture."""
+    assert FIGURES["power"]()._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined] # ours
+
+
 def test_the_leaderboard_marks_the_means_in_order() -> None:
     """The marks stand at the means, best on top."""
     axes = FIGURES["leaderboard"]().axes[0]
     (means,) = (line.get_xdata() for line in axes.lines if line.get_label() == "mean")
     assert means == pytest.approx(np.sort(TABLE.means())[::-1])
-    assert axes.get_yticklabels()[0].get_text() == TABLE.systems[TABLE.order()[0]]
+    assert names(axes.get_yticklabels()) == [TABLE.systems[s] for s in TABLE.order()]
+
+
+def test_the_leaderboard_draws_both_ranges() -> None:
+    """Orange bars go from lower to upper bound, blue lines over the interval."""
+    axes, order = FIGURES["leaderboard"]().axes[0], TABLE.order()
+    lower, upper = TABLE.mean_bounds()
+    bars = [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in axes.patches]
+    assert np.array(bars) == pytest.approx(np.stack([lower[order], upper[order]], axis=1))
+    low, high = TABLE.interval(0.9)
+    lines = pw.plot(TABLE, level=0.9).axes[0].collections[0].get_segments()
+    ends = [(start[0], stop[0]) for start, stop in lines]
+    assert np.array(ends) == pytest.approx(np.stack([low[order], high[order]], axis=1))
 
 
 def test_the_bars_of_two_runs_are_their_differences() -> None:
@@ -56,6 +102,136 @@ def test_the_bars_of_two_runs_are_their_differences() -> None:
     assert heights == sorted(heights, reverse=True)
     a, b = TABLE.select(["bm25-1", "ql-1"]).means()
     assert np.mean(heights) == pytest.approx(a - b)
+    assert names(axes.get_xticklabels()) == list(TABLE.deltas("bm25-1", "ql-1").topics)
+
+
+def test_the_pairs_have_the_colours_of_their_verdicts() -> None:
+    """The cell of each pair has the colour that the legend gives to its verdict."""
+    figure = FIGURES["pairs"]()
+    axes, columns = figure.axes[0], FOUND.verdicts.columns()  # type: ignore[union-attr] # there
+    legend = figure.legends[0]
+    colour = {
+        text.get_text(): patch.get_facecolor()[:3]
+        for patch, text in zip(legend.get_patches(), legend.get_texts(), strict=True)
+    }
+    image = axes.images[0].get_array()
+    rows, across = names(axes.get_yticklabels()), names(axes.get_xticklabels())
+    assert rows == across
+    for better, worse, verdict in zip(
+        columns["better"], columns["worse"], columns["verdict"], strict=True
+    ):
+        cell = image[rows.index(better), across.index(worse)]
+        assert tuple(cell) == pytest.approx(colour[verdict])
+    assert axes.get_title(loc="left").startswith(f"{columns['verdict'].count('holds')} of 15 ")
+
+
+def test_the_heat_map_has_the_unjudged_documents() -> None:
+    """Each cell is the share of unjudged documents among the first ten of a list."""
+    axes, coverage = FIGURES["unjudged"]().axes[0], OVERVIEW.coverage
+    image = np.asarray(axes.images[0].get_array())
+    rows, across = names(axes.get_yticklabels()), names(axes.get_xticklabels())
+    for run, topic, unjudged in zip(*coverage.cells().values(), strict=True):
+        assert image[rows.index(run), across.index(topic)] == pytest.approx(unjudged / 10)
+
+
+def test_topics_and_estimates_are_drawn_where_they_are() -> None:
+    """Medians stand at the medians, means by treatment at the means, best bounds around them."""
+    axes, spread = FIGURES["topics"]().axes[0], TABLE.topic_spread()
+    assert axes.lines[0].get_ydata() == pytest.approx(np.array(spread["median"]))
+    bars = [(bar.get_y(), bar.get_y() + bar.get_height()) for bar in axes.patches]
+    ends = zip(spread["quarter"], spread["three_quarters"], strict=True)
+    assert np.array(bars) == pytest.approx(np.array(list(ends)))
+    axes, found = FIGURES["estimates"]().axes[0], FOUND.estimates
+    assert found is not None
+    drawn = {line.get_label(): line.get_xdata() for line in axes.lines}
+    assert drawn.keys() == found.means.keys()
+    for name, means in found.means.items():
+        assert drawn[name] == pytest.approx(means)
+    segments = np.array(axes.collections[0].get_segments())[:, :, 0]
+    assert segments == pytest.approx(np.stack([found.lower, found.upper], axis=1))
+
+
+def test_similar_runs_are_drawn_side_by_side() -> None:
+    """The matrix has the order of the tree, and the tree its lines."""
+    overlap, tree = OVERVIEW.overlap, OVERVIEW.tree
+    assert overlap is not None
+    assert tree is not None
+    axes = FIGURES["similarity"]().axes[0]
+    assert names(axes.get_yticklabels()) == list(tree.order)
+    image = np.asarray(axes.images[0].get_array())
+    at = [overlap.systems.index(name) for name in tree.order]
+    assert image == pytest.approx(overlap.ext[np.ix_(at, at)])
+    lines = FIGURES["tree"]().axes[0].lines
+    assert len(lines) == 3 * (len(tree.order) - 1)
+    assert max(line.get_xdata()[1] for line in lines) == pytest.approx(tree.merges[-1, 2])
+
+
+def power_ends(power: pw.CollectionPower) -> tuple[float, float]:
+    """Return what is detected at both deviations."""
+    return power.detectable_median, power.detectable_95
+
+
+def test_power_curves_pass_through_what_is_detected() -> None:
+    """At the collection's own number of topics, the curves are at its detectable differences."""
+    power = FOUND.power
+    assert power is not None
+    axes = FIGURES["power"]().axes[0]
+    for line, known in zip(axes.lines, power_ends(power), strict=False):
+        x, y = np.asarray(line.get_xdata(), float), np.asarray(line.get_ydata(), float)
+        assert np.interp(12, x, y) == pytest.approx(known, rel=0.02)
+    assert axes.lines[2].get_xdata()[0] == power.topics
+
+
+def test_the_usual_plot_of_each_finding() -> None:
+    """What is drawn without a kind goes by the type, and parts of a report can be had from it."""
+    result = pw.evaluate(MADE.judgments, MADE.runs, ["P@5", "AP"])
+    assert pw.plot(result).axes[0].get_xlabel() == "mean P@5"
+    assert pw.plot(FOUND).axes[0].get_xlabel() == "mean nDCG@10"
+    assert pw.plot(FOUND, "power").axes[0].get_xlabel() == "topics"
+    assert pw.plot(TABLE.deltas("bm25-1", "ql-1")).axes[0].get_xlabel() == "topic"
+    evidence = pw.align(judgments=MADE.judgments, runs=MADE.runs)
+    found = pw.estimate_all(evidence, "nDCG@10", methods=["condensed", "exact"])
+    figure = pw.plot(found)
+    assert [line.get_label() for line in figure.axes[0].lines] == ["condensed", "exact"]
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    """Errors say which kinds there are, which fit, and what is missing."""
+    with pytest.raises(OptionError, match=r"no plot of str\. Hint: use one of ScoreTable"):
+        pw.plot("a table")
+    with pytest.raises(OptionError, match="'bars' is not known"):
+        pw.plot(TABLE, "bars")
+    with pytest.raises(OptionError, match=r"'pairs' is no plot of ScoreTable\. Hint: use"):
+        pw.plot(TABLE, "pairs")
+    with pytest.raises(OptionError, match="a, b: 'deltas' takes two runs"):
+        pw.plot(TABLE, "deltas")
+
+
+def test_plots_are_saved_by_the_ending_of_the_file(tmp_path: Path) -> None:
+    """The ending says the format, and one that is not known is refused before anything."""
+    for form in ("pdf", "svg", "png"):
+        pw.save_plot(TABLE, tmp_path / f"board.{form}", size=(4, 3), title="")
+        assert (tmp_path / f"board.{form}").stat().st_size > 1000
+    with pytest.raises(OptionError, match=r"'docx' is not known\. Hint: use one of"):
+        pw.save_plot(TABLE, tmp_path / "board.docx")
+    assert not (tmp_path / "board.docx").exists()
+
+
+@pytest.mark.parametrize("kind", ["leaderboard", "pairs"])
+def test_many_runs_stay_readable(kind: str) -> None:
+    """With 129 runs, names are at least 5 points and do not run into each other."""
+    rng = np.random.default_rng(1)
+    scores = rng.beta(2, 3, (129, 5))
+    runs = [f"run-{i}" for i in range(129)]
+    table = pw.ScoreTable.from_matrix(scores, systems=runs, topics="12345", measure="AP")
+    figure = pw.plot(table if kind == "leaderboard" else pw.compare_scores(table))
+    figure.canvas.draw()
+    labels = figure.axes[0].get_yticklabels()
+    assert len(labels) == 129
+    assert min(label.get_fontsize() for label in labels) >= 5
+    boxes = [label.get_window_extent() for label in labels]
+    above = (b.y1 <= a.y0 + 0.35 * a.height for a, b in pairwise(boxes))
+    assert all(above)
 
 
 def test_a_figure_changes_no_setting() -> None:
@@ -69,13 +245,13 @@ def test_a_figure_changes_no_setting() -> None:
 
 def test_estimates_need_unjudged_documents() -> None:
     """Where all is judged there is nothing to estimate, and the error says so."""
-    complete = pw.align(MADE.truth, MADE.runs)
+    complete = pw.report(MADE.truth, MADE.runs, ["nDCG@10"])["nDCG@10"]
     with pytest.raises(OptionError, match="no run has unjudged documents"):
-        pw.plot_estimates(complete, "nDCG@10", rng=1)
+        pw.plot(complete, "estimates")
 
 
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Matplotlib is an extra, and the message names it."""
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'poolwise\[plots\]'"):
-        pw.plot_topics(TABLE)
+        pw.plot(TABLE)

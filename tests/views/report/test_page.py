@@ -9,9 +9,20 @@ from typing import Any
 
 import pytest
 
-from poolwise import Judgments, Runs, compare_scores, evaluate, html_report, simulate
-from poolwise.collection import Simulated
-from poolwise.errors import MissingExtraError, OptionError
+from poolwise import (
+    Comparison,
+    Judgments,
+    Runs,
+    Simulated,
+    compare_scores,
+    evaluate,
+    html_page,
+    report,
+    simulate,
+)
+from poolwise.errors import MissingExtraError
+from poolwise.printout.words import counted
+from poolwise.views.report.page import SECTIONS as DRAWN_SECTIONS
 
 MEASURES = ("nDCG@10", "AP")
 FLAGS = (
@@ -48,9 +59,8 @@ def made() -> Simulated:
 def page_file(made: Simulated, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write its report."""
     pytest.importorskip("altair")
-    page = html_report(
-        made.judgments, made.runs, MEASURES, baseline="bm25-1", groups=made.groups, title="A <demo>"
-    )
+    overview = report(made.judgments, made.runs, MEASURES, baseline="bm25-1", groups=made.groups)
+    page = html_page(overview, title="A <demo>")
     path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_text(page, encoding="utf-8")
     return path
@@ -98,6 +108,11 @@ def leaderboard_rows(page: Any) -> list[list[str]]:
 def test_the_sections_come_in_the_order_of_the_questions(page: Any) -> None:
     """All eight sections are there when the input has the ingredients."""
     assert page.locator("section").evaluate_all("s => s.map((x) => x.id)") == SECTIONS
+
+
+def test_every_section_is_in_the_one_list(page: Any) -> None:
+    """The page has the sections of the list, one for each, and no others."""
+    assert page.locator("section").count() == len(DRAWN_SECTIONS)
 
 
 def test_every_chart_has_drawn_something(page: Any) -> None:
@@ -167,8 +182,35 @@ def test_any_two_runs_can_be_compared(page: Any, made: Simulated) -> None:
     picker.locator("select[data-run=a]").select_option(found.a)
     picker.locator("select[data-run=b]").select_option(found.b)
     title = page.locator("figure.deltas:visible figcaption").inner_text()
-    assert title.endswith(f"{found.wins} wins, {found.ties} ties, {found.losses} losses")
+    assert title == f"{found.a} − {found.b}: {outcome(found)}"
     assert f"p {found.pvalue:.4f}" in picker.locator(".said").inner_text()
+
+
+def outcome(pair: Comparison) -> str:
+    """Return wins, ties and losses, each in the number that is due."""
+    counts = zip((pair.wins, pair.ties, pair.losses), ("win", "tie", "loss"), strict=True)
+    return ", ".join(counted(*count) for count in counts)
+
+
+def test_every_pair_that_is_chosen_has_the_outcome_of_compare(page: Any, made: Simulated) -> None:
+    """Whichever run is chosen first, wins and losses are its own, and the bars are its deltas."""
+    table = evaluate(made.judgments, made.runs, ["nDCG@10"])["nDCG@10"]
+    picker = page.locator(".picker:visible")
+    a, b = table.systems[2], table.systems[5]
+    for first, second in ((a, b), (b, a)):
+        picker.locator("select[data-run=a]").select_option(first)
+        picker.locator("select[data-run=b]").select_option(second)
+        deltas = table.deltas(first, second)
+        title = page.locator("figure.deltas:visible figcaption").inner_text()
+        assert title == f"{first} − {second}: {deltas.outcome}"
+        rows = page.locator("figure.deltas:visible").evaluate("figure => figure.rows")
+        shown = {row["topic"]: row["difference"] for row in rows}
+        known = dict(zip(deltas.topics, deltas.difference.tolist(), strict=True))
+        assert shown == pytest.approx(known, abs=2e-5)
+    picker.locator("select[data-run=b]").select_option(b)
+    assert page.locator("figure.deltas:visible figcaption").inner_text() == (
+        "Choose two different runs"
+    )
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
@@ -201,7 +243,7 @@ def test_sections_without_ingredients_are_left_out() -> None:
     """One run on one topic has no differences, no similarity and no power."""
     pytest.importorskip("altair")
     runs = Runs.from_rankings({"a": {"1": ["x", "y"]}})
-    page = html_report(Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs, ["P@2"])
+    page = html_page(report(Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs, ["P@2"]))
     assert re.findall(r'<section id="(\w+)">', page) == ["leaderboard", "judgments", "provenance"]
 
 
@@ -221,12 +263,13 @@ def test_odd_input_makes_a_page_without_nan(
     """Whatever the input lacks, no cell says nan, and no name ends a script or opens a tag."""
     pytest.importorskip("altair")
     runs = Runs.from_rankings(rankings)
-    page = html_report(
+    overview = report(
         Judgments.from_dict(judgments),
         runs,
         ["nDCG@10", "P@5"],
         baseline="y" if "y" in rankings else None,
     )
+    page = html_page(overview)
     scripts = page.count("<script") - page.count("<script>")
     markup = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
     assert scripts > 0
@@ -235,17 +278,10 @@ def test_odd_input_makes_a_page_without_nan(
     assert "</script>" not in markup
 
 
-def test_an_unknown_baseline_is_refused(made: Simulated) -> None:
-    """The error names the runs there are."""
-    pytest.importorskip("altair")
-    with pytest.raises(OptionError, match="baseline: 'nobody' is not known"):
-        html_report(made.judgments, made.runs, ["P@5"], baseline="nobody")
-
-
 def test_without_altair_the_error_says_what_to_install(
     made: Simulated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The report's packages are an extra, and the message names it."""
     monkeypatch.setitem(__import__("sys").modules, "altair", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'poolwise\[report\]'"):
-        html_report(made.judgments, made.runs, ["P@5"])
+        html_page(report(made.judgments, made.runs, ["P@5"]))

@@ -1,9 +1,9 @@
-"""The table of results of a paper."""
+"""The table of results of a paper: its tests, and how it is laid out."""
 
 import numpy as np
 import pytest
 
-from poolwise import ScoreTable, compare_scores, render, results_table
+from poolwise import ScoreTable, compare_scores, paper_table, render, results_table
 from poolwise.errors import OptionError
 
 TOPICS = tuple("0123456789")
@@ -35,7 +35,7 @@ old & 0.467 & \textbf{0.802} \\
 
 def test_letters_name_the_runs_that_are_beaten() -> None:
     """Each letter stands for a run with a significantly lower mean, by compare_scores."""
-    table = results_table([AP, P], digits=1, percent=True)
+    table = paper_table(results_table([AP, P]), digits=1, percent=True)
     assert render(table, "markdown") == LETTERS
     better = {(f.a, f.b) for f in compare_scores(AP) if f.p_adjusted < 0.05 and f.difference > 0}
     assert better == {("new_1", "b&b"), ("new_1", "old")}
@@ -43,12 +43,13 @@ def test_letters_name_the_runs_that_are_beaten() -> None:
 
 def test_daggers_compare_with_the_baseline() -> None:
     """A run above the baseline has †, one below it ‡, and the baseline none."""
-    assert render(results_table([AP, P], marks="daggers", baseline="old"), "latex") == DAGGERS
+    found = results_table([AP, P], marks="daggers", baseline="old")
+    assert render(paper_table(found), "latex") == DAGGERS
 
 
 def test_no_marks_is_a_choice() -> None:
     """Without marks there are neither superscripts nor notes."""
-    table = results_table([AP], marks="none")
+    table = paper_table(results_table([AP], marks="none"))
     assert render(table, "csv") == "run,AP\nnew_1,0.802\nb&b,0.479\nold,0.467\n"
 
 
@@ -77,3 +78,39 @@ def test_letters_run_out() -> None:
     )
     with pytest.raises(OptionError, match="26 letters; got 27 runs"):
         results_table([many])
+
+
+def test_marks_are_those_of_the_comparisons() -> None:
+    """Each superscript follows from a corrected p value and the sign of a difference."""
+    found = results_table([AP, P], test="wilcoxon", correction="bh", alpha=0.01)
+    for table, comparisons, row in zip(
+        found.scores, found.comparisons, found.superscripts(), strict=True
+    ):
+        again = compare_scores(table, test="wilcoxon", correction="bh", alpha=0.01)
+        assert comparisons.p_adjusted.tolist() == again.p_adjusted.tolist()
+        for letter, system, mark in zip("abc", table.systems, row, strict=True):
+            beaten = {
+                pair.b if pair.difference > 0 else pair.a
+                for pair in again
+                if pair.p_adjusted < 0.01 and system == (pair.a if pair.difference > 0 else pair.b)
+            }
+            assert mark == "".join(
+                x for x, s in zip("abc", table.systems, strict=True) if s in beaten
+            )
+            assert letter not in mark
+
+
+def test_the_best_run_is_named_with_those_it_beats() -> None:
+    """Without marks nothing is said of significance; with daggers one run is compared."""
+    assert results_table([AP]).sentences()[0] == (
+        "By AP, new_1 is best, significantly better than 2 runs of 2: b&b, old."
+    )
+    assert results_table([AP], marks="none").sentences() == ("By AP, new_1 is best.",)
+    against = results_table([AP], marks="daggers", baseline="old").sentences()[0]
+    assert against == "By AP, new_1 is best, significantly better than 1 run of 1: old."
+
+
+def test_an_unknown_baseline_is_refused() -> None:
+    """The error names the runs there are."""
+    with pytest.raises(OptionError, match="'nobody' is not known"):
+        results_table([AP], marks="daggers", baseline="nobody")

@@ -1,0 +1,187 @@
+"""What a report says by one measure, against every assignment of grades."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+import pytest
+
+import poolwise as pw
+
+GRADES: dict[str, dict[str, float]] = {
+    "1": {"a": 1, "b": 0, "c": 1},
+    "2": {"d": 1, "e": 0, "f": 0},
+}
+RANKINGS = {
+    "sure": {"1": ["a", "c", "b"], "2": ["d", "e", "f"]},
+    "open": {"1": ["u", "v", "a"], "2": ["w", "d", "e"]},
+    "low": {"1": ["b", "c", "x"], "2": ["f", "e", "y"]},
+    "none": {"1": ["b"], "2": ["e", "f"]},
+}
+RUNS = pw.Runs.from_rankings(RANKINGS)
+FOUND = pw.report(pw.Judgments.from_dict(GRADES), RUNS, ["P@3"], baseline="low")["P@3"]
+UNJUDGED = sorted(
+    {
+        (t, d)
+        for lists in RANKINGS.values()
+        for t, ds in lists.items()
+        for d in ds
+        if d not in GRADES[t]
+    }
+)
+
+
+def every_mean() -> Iterator[dict[str, float]]:
+    """Yield the means of the runs under every assignment of grades."""
+    for grades in product((0, 1), repeat=len(UNJUDGED)):
+        complete = {t: dict(known) for t, known in GRADES.items()}
+        for (topic, document), grade in zip(UNJUDGED, grades, strict=True):
+            complete[topic][document] = grade
+        table = pw.evaluate(pw.Judgments.from_dict(complete), RUNS, ["P@3"])["P@3"]
+        yield dict(zip(table.systems, table.means().tolist(), strict=True))
+
+
+MEANS = list(every_mean())
+
+
+def test_no_assignment_of_grades_leaves_the_possible_places() -> None:
+    """Under every one, each run is between its best and its worst place."""
+    for s, run in enumerate(FOUND.systems):
+        for means in MEANS:
+            above = sum(mean > means[run] for mean in means.values())
+            below = sum(mean < means[run] for mean in means.values())
+            assert FOUND.best_place[s] <= len(means) - below
+            assert 1 + above <= FOUND.worst_place[s]
+    assert FOUND.best_place.tolist() == [1, 1, 2, 4]
+    assert FOUND.worst_place.tolist() == [2, 3, 3, 4]
+
+
+def test_the_runs_that_could_lead_are_those_that_some_grades_put_above() -> None:
+    """A run could lead if, and only if, some assignment of grades puts it above the first."""
+    leader = FOUND.systems[FOUND.leader]
+    assert leader == "sure"
+    above = [any(means[run] > means[leader] + 1e-9 for means in MEANS) for run in FOUND.systems]
+    assert FOUND.could_lead.tolist() == above
+    assert FOUND.who_leads()[-1] == (
+        "Judging the unjudged documents could put 1 other run above it: open."
+    )
+
+
+def test_reversible_pairs_are_those_that_some_grades_reverse() -> None:
+    """Since ranges of P@3 are exact, a pair is reversible just where some grades reverse it."""
+    verdicts = FOUND.verdicts
+    assert verdicts is not None
+    now = dict(zip(FOUND.systems, FOUND.table.means().tolist(), strict=True))
+    for pair, reversible in zip(verdicts.comparisons, verdicts.reversible.tolist(), strict=True):
+        sign = np.sign(now[pair.a] - now[pair.b])
+        turned = {np.sign(round(means[pair.a] - means[pair.b], 9)) for means in MEANS}
+        assert reversible == ({-1, 1} <= turned), (pair.a, pair.b, sign)
+    count = int(verdicts.reversible.sum())
+    assert FOUND.reversible_share == pytest.approx(count / 6)
+    assert FOUND.what_could_turn()[0].startswith(f"{count} of 6 comparisons could be reversed")
+
+
+def test_the_residual_is_the_width_of_all_means() -> None:
+    """The coverage table has the distance of the lowest and highest mean that judging leaves."""
+    columns = FOUND.run_coverage()
+    for run, residual in zip(columns["run"], columns["residual"], strict=True):
+        means = [means[run] for means in MEANS]
+        assert residual == pytest.approx(max(means) - min(means))
+    assert columns["run"] == ["open", "low", "sure", "none"]
+    assert columns["judged_at_10"] == pytest.approx([0.5, 2 / 3, 1, 1])
+    assert columns["first_unjudged_min"] == [1, 3, 4, 2]
+
+
+def test_cautions_name_the_thinly_judged_runs() -> None:
+    """Those below nine tenths whose place is open, the least judged first."""
+    assert FOUND.cautions() == (
+        (
+            "The judgments do not settle where open stands: 50% of its first 10 documents are "
+            "judged, and depending on the others its place is anything from 1 to 3 of 4."
+        ),
+        (
+            "The judgments do not settle where low stands: 67% of its first 10 documents are "
+            "judged, and depending on the others its place is anything from 2 to 3 of 4."
+        ),
+    )
+
+
+def test_more_cautions_than_are_named_are_counted() -> None:
+    """Five are named, and the others are counted."""
+    lists = {f"r{i}": {"1": [f"u{i}", "a"], "2": ["d", f"v{i}"]} for i in range(7)}
+    more = RANKINGS | lists
+    # Judged runs far below keep the share of reversible pairs at half or less.
+    more |= {f"z{i}": {"1": ["b"], "2": [d]} for i, d in enumerate("ef" * 10)}
+    found = pw.report(pw.Judgments.from_dict(GRADES), pw.Runs.from_rankings(more), ["P@3"])["P@3"]
+    assert found.reversible_share <= 0.5
+    assert len(found.cautions()) == 6
+    assert found.cautions()[-1] == "The same is true of 4 more runs."
+
+
+def test_a_ranking_that_judging_could_overturn_is_not_supported() -> None:
+    """Where more than half of all comparisons could be reversed, that is the caution."""
+    runs = pw.Runs.from_rankings({s: {"1": [f"{s}1", f"{s}2", "a"]} for s in "xyz"})
+    found = pw.report(pw.Judgments.from_dict({"1": {"a": 1, "b": 0}}), runs, ["P@3"])["P@3"]
+    assert found.cautions()[0].startswith(
+        "By P@3, judging the unjudged documents could reverse 100% of all comparisons."
+    )
+
+
+def test_the_baseline_sentence_counts_both_sides() -> None:
+    """Better and worse runs are those of a test against the baseline."""
+    made = pw.simulate(systems=8, topics=30, depth=40, rng=6)
+    found = pw.report(made.judgments, made.runs, ["AP"], baseline="ql-1")["AP"]
+    pairs = list(pw.compare_scores(found.table, baselines="ql-1"))
+    better = sum(p.p_adjusted < 0.05 and p.difference > 0 for p in pairs)
+    worse = sum(p.p_adjusted < 0.05 and p.difference < 0 for p in pairs)
+    assert better + worse > 0
+    (said,) = found.who_beats_the_baseline()
+    assert said.startswith(f"{better} of 7 runs ")
+    assert f" better than ql-1, and {worse} " in said
+    columns = found.against_baseline()
+    assert columns["a"] == [p.a for p in sorted(pairs, key=lambda p: -p.difference)]
+
+
+def test_topics_are_described_by_judgments_and_scores() -> None:
+    """Counts are those of the judgments, the best run has the highest score."""
+    columns = FOUND.topic_scores()
+    assert columns["topic"] == ["1", "2"]
+    assert columns["judged"] == [3, 3]
+    assert columns["relevant"] == [2, 1]
+    assert columns["best_run"] == ["sure", "sure"]
+    assert columns["highest"] == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_tiers_and_places_are_in_the_columns() -> None:
+    """Programs get the leaderboard with places, tiers, and what judging leaves open."""
+    columns = FOUND.columns()
+    assert columns["place"] == [1, 2, 3, 4]
+    assert columns["run"] == [FOUND.systems[s] for s in FOUND.table.order()]
+    assert columns["tier"] == [1, 1, 1, 1]
+    assert columns["best_place"] == [1, 1, 2, 4]
+    assert columns["worst_place"] == [2, 3, 3, 4]
+    assert FOUND.who_leads()[1] == (
+        "3 more runs are in its tier, not significantly different from it: open, low, none."
+    )
+
+
+def test_a_run_in_a_tier_of_its_own_names_the_next() -> None:
+    """Where the second run is significantly different, it is named."""
+    topics = [str(t) for t in range(8)]
+    grades = {t: {"a": 1, "b": 0} for t in topics}
+    rankings = {"best": {t: ["a"] for t in topics}, "next": {t: ["b"] for t in topics[:7]}}
+    rankings["next"][topics[7]] = ["a"]
+    found = pw.report(pw.Judgments.from_dict(grades), pw.Runs.from_rankings(rankings), ["P@1"])
+    said = found["P@1"].who_leads()
+    assert said[1] == "No other run is in its tier: the next, next, is significantly different."
+    assert said[2] == "No judging of the unjudged documents could put another run above it."
+    assert found["P@1"].what_could_turn() == ("Judging could reverse none of 1 comparison.",)
+
+
+def test_without_scores_there_is_one_sentence() -> None:
+    """Where no topic has a score for every run, nothing else is said."""
+    runs = pw.Runs.from_rankings({"x": {"1": ["a"]}, "y": {"1": ["b"]}})
+    found = pw.report(pw.Judgments.from_dict({"1": {"a": 0}}), runs, ["nDCG@10"])["nDCG@10"]
+    assert found.who_leads() == ("No topic has a score by nDCG@10 for every run.",)
+    assert found.verdicts is None
+    assert found.what_could_turn() == ()

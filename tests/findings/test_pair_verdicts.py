@@ -1,0 +1,135 @@
+"""What supports the order of every two runs."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import poolwise as pw
+from poolwise.findings.comparison.pairs_if_judged import PairBounds
+from poolwise.findings.pair_verdicts import VERDICTS, PairVerdicts
+
+SCORES = [[0.9, 0.8, 0.9, 0.8], [0.5, 0.45, 0.5, 0.4], [0.5, 0.4, 0.45, 0.5]]
+TABLE = pw.ScoreTable.from_matrix(
+    SCORES, systems=["old", "new", "mid"], topics="1234", measure="AP"
+)
+
+
+def found(verdicts: list[str], table: pw.ScoreTable = TABLE) -> PairVerdicts:
+    """Return comparisons with these verdicts over judgments, and made-up ranges."""
+    compared = pw.compare_scores(table)
+    low, high = compared.difference - 0.1, compared.difference + 0.2
+    bounds = PairBounds("exact", low, high, np.array(verdicts), low * np.nan, low * np.nan)
+    return PairVerdicts.of(replace(compared, bounds=bounds))
+
+
+@pytest.mark.parametrize(
+    ("judging", "verdict"),
+    [
+        ("certain", ("holds", "too few topics")),
+        ("possible", ("unjudged could reverse it", "open on both counts")),
+        ("unknown", ("unjudged could reverse it", "open on both counts")),
+    ],
+)
+def test_a_verdict_follows_from_topics_and_judgments(
+    judging: str, verdict: tuple[str, str]
+) -> None:
+    """A significant difference has the first of two verdicts, another one the second."""
+    verdicts = found([judging] * 3)
+    significant = pw.compare_scores(TABLE).significant().tolist()
+    assert sorted(significant) == [False, True, True]
+    assert [VERDICTS[v] for v in verdicts.verdict] == [verdict[not s] for s in significant]
+
+
+def test_the_run_that_is_ahead_comes_first() -> None:
+    """Where a pair is turned, its range, effect, wins and losses are turned with it."""
+    turned = TABLE.select(["mid", "new", "old"])
+    columns = found(["certain"] * 3, turned).columns()
+    pairs = {
+        frozenset((p.a, p.b)): p.better_first() for p in found(["certain"] * 3, turned).comparisons
+    }
+    assert columns["better"] == ["old", "old", "mid"]
+    for i in range(3):
+        pair = pairs[frozenset((columns["better"][i], columns["worse"][i]))]
+        row = {name: cells[i] for name, cells in columns.items()}
+        assert (row["better"], row["worse"]) == (pair.a, pair.b)
+        assert (row["lowest"], row["highest"]) == (pair.bound_low, pair.bound_high)
+        assert row["lowest"] < row["difference"] < row["highest"]
+        assert (row["wins"], row["ties"], row["losses"]) == (pair.wins, pair.ties, pair.losses)
+        assert row["effect_size"] == pytest.approx(pair.effect_size)
+
+
+def test_counts_add_up_to_all_pairs() -> None:
+    """Every pair has one verdict, and each verdict is counted, with 0 where there is none."""
+    verdicts = found(["certain", "possible", "certain"])
+    assert list(verdicts.counts()) == list(VERDICTS)
+    assert verdicts.counts() == dict.fromkeys(VERDICTS, 0) | Counter(verdicts.columns()["verdict"])
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (
+            ["certain"] * 3,
+            (
+                "2 of 3 differences in AP hold: they are significant over topics after correction, "
+                "and no judging of the unjudged documents reverses them."
+            ),
+        ),
+        (
+            ["certain", "possible", "certain"],
+            (
+                "1 of 3 differences in AP holds: it is significant over topics after correction, "
+                "and no judging of the unjudged documents reverses it."
+            ),
+        ),
+        (
+            ["possible"] * 3,
+            (
+                "0 of 3 differences in AP hold: none is both significant after correction and "
+                "beyond reversal."
+            ),
+        ),
+    ],
+)
+def test_the_sentence_counts_what_holds(verdicts: list[str], said: str) -> None:
+    """One holds, two hold, and none is said to be none."""
+    assert found(verdicts).how_many_hold() == said
+
+
+def test_what_the_others_need_is_counted() -> None:
+    """Topics, judgments or both, each with its own verb."""
+    assert found(["possible", "certain", "possible"]).sentences()[1] == (
+        "0 need more topics, 1 needs more judgments and 1 needs both."
+    )
+
+
+def test_reversals_are_the_possible_ones() -> None:
+    """Significant ones come first, then the larger differences; unknown ones are not among them."""
+    columns = found(["possible", "unknown", "possible"]).reversals()
+    assert list(zip(columns["better"], columns["worse"], strict=True)) == [
+        ("old", "new"),
+        ("new", "mid"),
+    ]
+    assert found(["certain"] * 3).reversals()["better"] == []
+
+
+def test_better_than_is_a_matrix_of_significant_differences() -> None:
+    """A row's system is better than a column's where the difference is significant and positive."""
+    better = PairVerdicts.of(pw.compare_scores(TABLE)).significantly_better()
+    assert better.tolist() == [[False, True, True], [False] * 3, [False] * 3]
+    flipped = PairVerdicts.of(pw.compare_scores(TABLE.select(["mid", "old"])))
+    assert flipped.significantly_better().tolist() == [[False, False], [True, False]]
+
+
+def test_nothing_is_said_to_hold_by_scores_alone() -> None:
+    """Scores do not say what was judged, and the last sentence says so."""
+    verdicts = PairVerdicts.of(pw.compare_scores(TABLE))
+    assert verdicts.counts()["holds"] == 0
+    assert verdicts.reversible.any() == np.False_
+    assert verdicts.sentences()[-1] == (
+        "Which orders judging could reverse is not known, since scores alone do not say which "
+        "documents were judged."
+    )
+    assert verdicts.method()[-1] == verdicts.sentences()[-1]

@@ -1,0 +1,92 @@
+"""Means by treatment of the unjudged documents."""
+
+import numpy as np
+import pytest
+
+import poolwise as pw
+from poolwise.findings.treatment_means import BOUNDS_ROW, DRAWN_ROW, TreatmentMeans
+
+MADE = pw.simulate(systems=6, topics=8, depth=40, rng=3)
+EVIDENCE = pw.align(judgments=MADE.judgments, runs=MADE.runs)
+
+
+def estimates(measure: str, seed: int = 1) -> TreatmentMeans:
+    """Return the estimates of a report."""
+    found = pw.report(MADE.judgments, MADE.runs, [measure], rng=seed)[measure].estimates
+    assert found is not None
+    return found
+
+
+def test_points_are_those_of_estimate_all() -> None:
+    """Where a treatment has a name of estimate_all, it has its mean, too."""
+    found = estimates("nDCG@10")
+    names = [name for name in found.means if name != "bootstrap (median)"]
+    tables = pw.estimate_all(EVIDENCE, "nDCG@10", methods=names).tables
+    for name in names:
+        at = [tables[name].systems.index(run) for run in found.systems]
+        assert found.means[name].tolist() == tables[name].means()[at].tolist()
+    assert names == ["nonrelevant", "condensed", "bias-systems"]
+
+
+def test_drawn_means_lie_within_the_bounds() -> None:
+    """What grades are drawn, the mean is possible, and the median between the percentiles."""
+    found = estimates("P@10")
+    median = found.means["bootstrap (median)"]
+    assert (found.lower <= found.drawn_low + 1e-12).all()
+    assert (found.drawn_low <= median).all()
+    assert (median <= found.drawn_high).all()
+    assert (found.drawn_high <= found.upper + 1e-12).all()
+    assert (found.drawn_low < found.drawn_high).any()
+
+
+def test_the_seed_decides_the_draws_and_nothing_else() -> None:
+    """The same seed gives the same numbers, another one others where grades are drawn."""
+    one, same, other = estimates("P@10"), estimates("P@10"), estimates("P@10", 2)
+    assert one.columns()["mean"] == pytest.approx(same.columns()["mean"], nan_ok=True)
+    assert one.drawn_high.tolist() != other.drawn_high.tolist()
+    assert one.means["condensed"].tolist() == other.means["condensed"].tolist()
+    assert ("seed", 2) in other.provenance.options
+
+
+def test_rows_are_means_or_ranges() -> None:
+    """One row per run and treatment, and one for each range."""
+    found = estimates("P@10")
+    columns = found.columns()
+    rows = list(zip(columns["run"], columns["treatment"], strict=True))
+    names = [*found.means, BOUNDS_ROW, DRAWN_ROW]
+    assert rows == [(run, name) for run in found.systems for name in names]
+    ranges = np.isin(columns["treatment"], [BOUNDS_ROW, DRAWN_ROW])
+    assert np.isnan(columns["mean"]).tolist() == ranges.tolist()
+    assert np.isnan(columns["low"]).tolist() == (~ranges).tolist()
+
+
+def test_what_a_measure_does_not_allow_is_said() -> None:
+    """AP without a cut-off has no depth of the pool, so one treatment is left out."""
+    found = estimates("AP")
+    assert set(found.refused) == {"bias-systems"}
+    (said,) = found.refusals()
+    assert said.startswith("The treatment bias-systems is left out: depth: ")
+    assert "Hint: " in said
+
+
+def test_the_widest_range_is_named() -> None:
+    """The run whose mean is most open, with both ends."""
+    found = estimates("P@10")
+    at = int(np.argmax(found.upper - found.lower))
+    (said,) = found.widest()
+    assert said.startswith(f"What {found.systems[at]} scores by P@10 ")
+    assert f"between {found.lower[at]:.3f} and {found.upper[at]:.3f} " in said
+
+
+def test_several_tables_make_the_same_finding() -> None:
+    """Estimates side by side become means, with bounds where the exact ones are among them."""
+    both = pw.estimate_all(EVIDENCE, "P@10", methods=["condensed", "exact"])
+    found = TreatmentMeans.of(both)
+    order = both.tables["condensed"].order()
+    assert found.systems == tuple(EVIDENCE.systems[s] for s in order)
+    assert found.means["exact"].tolist() == both.tables["exact"].means()[order].tolist()
+    assert found.upper.tolist() == both.tables["exact"].mean_bounds()[1][order].tolist()
+    assert found.affected_sentence() == ()
+    without = TreatmentMeans.of(pw.estimate_all(EVIDENCE, "P@10", methods=["condensed"]))
+    assert without.ranges() == {}
+    assert without.widest() == ()

@@ -1,0 +1,1066 @@
+"""Every number on the page is that of the API, section by section, on random collections.
+
+The page is read back, and what it says is made again from score tables, comparisons, ranges,
+tiers, estimates, overlaps, power and audit: nothing here asks the Overview that the page is
+drawn from.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.properties.page_reader import Block, Page, Table, read_page
+
+import poolwise as pw
+
+pytest.importorskip("altair")
+
+VERDICTS = {
+    (True, True): "holds",
+    (False, True): "too few topics",
+    (True, False): "unjudged could reverse it",
+    (False, False): "open on both counts",
+}
+"""By (significant, certain)."""
+
+
+# ---- collections
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a page is made of."""
+
+    judgments: pw.Judgments
+    runs: pw.Runs
+    measures: tuple[str, ...]
+    baseline: str | None = None
+    groups: pw.Groups | None = None
+    topics: str = "judged"
+    seed: int = 1
+
+
+def simulated(
+    seed: int, *, systems: int, topics: int, share: float | None = None
+) -> dict[str, Any]:
+    """Simulate a collection; with a share, judge that share of all documents at random."""
+    made = pw.simulate(systems=systems, topics=topics, depth=30, rng=seed)
+    judgments = made.judgments
+    if share is not None:
+        judged = np.random.default_rng(seed).random(len(made.truth.codes)) < share
+        judgments = made.truth.keep(judged)
+    return {"judgments": judgments, "runs": made.runs, "groups": made.groups}
+
+
+def odd(topics: str) -> dict[str, Any]:
+    """Make lists that are missing or short, two that are equal, and a topic without relevant."""
+    lists = {
+        "1": ["a", "x", "b", "c"],
+        "2": ["e", "d"],
+        "3": ["g", "h", "y"],
+        "4": ["i", "j", "k", "l", "m", "n"],
+    }
+    rankings = {
+        "twin": lists,
+        "other twin": lists,
+        "short": {"1": ["b"], "3": ["y", "g"], "4": ["z", "j"]},
+        "back to front": {t: documents[::-1] for t, documents in lists.items()},
+        "<stranger>": {t: [f"{t}u", *documents[1:], f"{t}v"] for t, documents in lists.items()},
+    }
+    grades = {
+        "1": {"a": 2, "b": 1, "c": 0},
+        "2": {"d": 0, "e": 0},
+        "3": {"g": 1, "h": 0},
+        "4": {"i": 1, "j": 0, "k": 2, "l": 1, "m": 0},
+    }
+    judgments = pw.Judgments.from_dict(grades)
+    return {"judgments": judgments, "runs": pw.Runs.from_rankings(rankings), "topics": topics}
+
+
+def made_cases() -> dict[str, Case]:
+    """Return collections of several sizes, with and without baseline, groups, gaps."""
+    few, three = {"systems": 6, "topics": 6}, ("AP@10", "R@10", "nDCG@10")
+    return {
+        "pool": Case(
+            **simulated(3, systems=7, topics=9),
+            measures=("nDCG@10", "AP@10", "Bpref"),
+            baseline="bm25-1",
+            seed=5,
+        ),
+        # In these four, some pairs are open though the ranges of the two runs lie apart.
+        "many unjudged": Case(**simulated(3, **few, share=0.7), measures=three),
+        "some unjudged": Case(
+            **simulated(0, **few, share=0.9), measures=(*three, "RBP(p=0.8)"), baseline="ql-1"
+        ),
+        "few unjudged": Case(**simulated(2, **few, share=0.95), measures=three),
+        "other few unjudged": Case(**simulated(5, **few, share=0.95), measures=three, seed=9),
+        "many runs": Case(**simulated(5, systems=24, topics=5, share=0.7), measures=("AP@10",)),
+        "all judged": Case(**simulated(7, **few, share=1.1), measures=("P@10",)),
+        "two runs": Case(**simulated(4, systems=2, topics=3), measures=("P@5",)),
+        "gaps": Case(**odd("judged"), measures=("nDCG@5", "P@3"), baseline="short"),
+        "common topics": Case(**odd("common"), measures=("nDCG@5",)),
+    }
+
+
+CASES = made_cases()
+
+
+# ---- numbers as they are written, apart from the code that writes them
+
+
+def decimals(number: float, digits: int = 4, sign: str = "") -> str:
+    """Write a number, a minus as a minus, an unknown one as a dash."""
+    return "–" if math.isnan(number) else f"{number:{sign}.{digits}f}".replace("-", "−")
+
+
+def ends(low: float, high: float, sign: str = "") -> str:
+    """Write a range."""
+    return "–" if math.isnan(low) else f"{decimals(low, 4, sign)} to {decimals(high, 4, sign)}"
+
+
+def p_value(p: float) -> str:
+    """Write a p value."""
+    return "<0.0001" if p < 0.0001 else decimals(p)
+
+
+def short(number: float | None) -> float | None:
+    """Return a number as charts hold it: five digits."""
+    return None if number is None or math.isnan(number) else float(f"{number:.5g}")
+
+
+def shortened(numbers: Iterable[float]) -> list[float | None]:
+    """Return numbers as charts hold them."""
+    return [short(float(number)) for number in numbers]
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def some(names: list[str], most: int) -> str:
+    """Return the first names, and how many more there are."""
+    rest = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + rest
+
+
+def are(number: int) -> str:
+    """Return the verb that goes with a number."""
+    return "is" if number == 1 else "are"
+
+
+# ---- what the API says
+
+
+@dataclass
+class Facts:
+    """What the API says of one measure."""
+
+    case: Case
+    measure: str
+    evidence: pw.Evidence
+
+    @cached_property
+    def scores(self) -> pw.Evaluation:
+        """The scores, as evaluate has them."""
+        wanted = [self.measure, "Judged@10", "Judged@100"]
+        case = self.case
+        return pw.evaluate(case.judgments, case.runs, wanted, topics=case.topics)
+
+    @property
+    def table(self) -> pw.ScoreTable:
+        """The scores by the measure."""
+        return self.scores[self.measure]
+
+    @cached_property
+    def judged(self) -> dict[str, float]:
+        """Share of the first ten documents that are judged."""
+        table = self.scores["Judged@10"]
+        return dict(zip(table.systems, table.system_means().tolist(), strict=True))
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """The mean of each run."""
+        return dict(zip(self.table.systems, self.table.means().tolist(), strict=True))
+
+    @property
+    def order(self) -> list[str]:
+        """The runs, best first; equal ones in the order given."""
+        return sorted(self.means, key=lambda run: -self.means[run])
+
+    @cached_property
+    def comparisons(self) -> pw.Comparisons | None:
+        """All pairs; None where there are none."""
+        if len(self.means) < 2 or not self.table.defined.any():
+            return None
+        return pw.compare_evidence(self.evidence, self.measure, draws=0)
+
+    @cached_property
+    def pairs(self) -> dict[frozenset[str], pw.Comparison]:
+        """Each pair by its two runs, the one that is ahead first."""
+        found = self.comparisons or []
+        return {frozenset((p.a, p.b)): p.better_first() for p in found}
+
+    @cached_property
+    def certain(self) -> dict[frozenset[str], bool]:
+        """Whether no judging reverses a pair, by the one maker of ranges."""
+        if self.comparisons is None:
+            return {}
+        found = pw.judgment_ranges(self.evidence, self.measure, self.comparisons.pairs)
+        names = zip(found.first, found.second, found.verdict.tolist(), strict=True)
+        return {frozenset((a, b)): verdict == "certain" for a, b, verdict in names}
+
+    @property
+    def unknown(self) -> str:
+        """Why nothing is known of the ranges of differences."""
+        known = self.measure != "Bpref"
+        return "" if known else "a difference in Bpref has no bounds"
+
+    def places(self, run: str) -> tuple[int, int]:
+        """Return the best and the worst place of a run."""
+        best, worst = 1, len(self.means)
+        for other, mean in self.means.items():
+            if other != run and self.certain.get(frozenset((run, other)), True):
+                best += mean > self.means[run]
+                worst -= mean < self.means[run]
+        return best, worst
+
+    def could_lead(self) -> list[str]:
+        """Return the runs that judging could put above the first, best first."""
+        first, *others = self.order
+        if self.unknown:
+            return []
+        return [run for run in others if not self.certain.get(frozenset((run, first)), True)]
+
+    def reversible(self) -> list[pw.Comparison]:
+        """Return the pairs that judging could reverse."""
+        return [p for names, p in self.pairs.items() if not (self.certain[names] or self.unknown)]
+
+    def verdict(self, pair: pw.Comparison) -> str:
+        """Return the verdict on a pair."""
+        certain = self.certain[frozenset((pair.a, pair.b))]
+        return VERDICTS[pair.p_adjusted < 0.05, certain]
+
+    @cached_property
+    def tiers(self) -> dict[str, int]:
+        """The tier of each run."""
+        if self.comparisons is None:
+            return dict.fromkeys(self.means, 1)
+        found = pw.tiers(self.table, pw.compare_scores(self.table)).tolist()
+        return dict(zip(self.table.systems, found, strict=True))
+
+
+@pytest.fixture(scope="module", params=CASES)
+def case(request: pytest.FixtureRequest) -> Case:
+    """Return one collection after the other."""
+    return CASES[request.param]
+
+
+@pytest.fixture(scope="module")
+def page(case: Case) -> Page:
+    """Make the page of a collection and read it back."""
+    return read_page(page_of(case))
+
+
+def page_of(case: Case) -> str:
+    """Make the page of a collection."""
+    overview = pw.report(
+        case.judgments,
+        case.runs,
+        case.measures,
+        baseline=case.baseline,
+        groups=case.groups,
+        topics=case.topics,
+        rng=case.seed,
+    )
+    return pw.html_page(overview, title="A page")
+
+
+@pytest.fixture(scope="module")
+def facts(case: Case) -> list[Facts]:
+    """Return what the API says, by measure."""
+    evidence = pw.align(judgments=case.judgments, runs=case.runs, topics=case.topics)
+    return [Facts(case, measure, evidence) for measure in case.measures]
+
+
+# ---- section by section
+
+
+def test_the_page_says_how_large_the_input_is(case: Case, page: Page, facts: list[Facts]) -> None:
+    """Runs, topics and judged documents are counted, and every measure can be chosen."""
+    topics = set(facts[0].table.topics)
+    judged = sum(topic in topics and grade >= 0 for topic, _, grade in case.judgments)
+    assert page.counts == (
+        f"{plural(len(case.runs.systems), 'run')} on {plural(len(topics), 'topic')}, with "
+        f"{plural(judged, 'judged document')}."
+    )
+    assert page.title == "A page"
+    assert page.measures == list(case.measures)
+
+
+def test_every_table_and_chart_is_pinned(case: Case, page: Page, facts: list[Facts]) -> None:
+    """What the page shows is what the tests below look at, and no more."""
+    found = {
+        (section, measure, kind, name)
+        for section, blocks in page.sections.items()
+        for measure, block in blocks.items()
+        for kind, names in (("table", block.tables), ("chart", block.charts))
+        for name in names
+    }
+    expected = {("provenance", "", "table", "inputs")}
+    expected |= {("similarity", "", "chart", name) for name in ("tree", "overlap")}
+    if pw.overlap_matrix(case.runs).near_duplicates():
+        expected |= {("similarity", "", "table", "near-duplicates")}
+    if unjudged_counts(case, facts[0]).any():
+        expected |= {("judgments", "", "chart", "unjudged")}
+    for one in facts:
+        expected |= expected_parts(one)
+    assert found == expected
+
+
+def expected_parts(one: Facts) -> set[tuple[str, str, str, str]]:
+    """Return the tables and charts that a measure has."""
+    name = one.measure
+    found = {("leaderboard", "table", "leaderboard"), ("judgments", "table", "judged")}
+    found |= {("topics", "chart", "topics"), ("topics", "table", "topics")}
+    parts = {(section, name, kind, f"{what}-{name}") for section, kind, what in found}
+    parts |= {("differences", name, "chart", what) for what in ("pairs", "deltas")}
+    parts |= {("power", name, "chart", "power")}
+    if len(one.means) > 2:
+        parts |= {("topics", name, "chart", f"topics-s{name}")}
+    if one.reversible():
+        parts |= {("judgments", name, "table", f"reversible-{name}")}
+    if one.case.baseline:
+        parts |= {("differences", name, "table", f"against-{one.case.baseline}-{name}")}
+    if unjudged_shares(one).any():
+        parts |= {("estimates", name, "chart", "estimates")}
+        parts |= {("estimates", name, "table", f"estimates-{name}")}
+    return parts
+
+
+def test_the_leaderboard_has_places_tiers_means_and_both_ranges(
+    case: Case, page: Page, facts: list[Facts]
+) -> None:
+    """Each row is what evaluate and tiers say of the run, in the order of the means."""
+    for one in facts:
+        table = page.sections["leaderboard"][one.measure].tables[f"leaderboard-{one.measure}"]
+        lower, upper = one.table.mean_bounds()
+        ci_low, ci_high = one.table.interval(0.95)
+        at = {run: s for s, run in enumerate(one.table.systems)}
+        expected = [
+            [
+                str(place),
+                run,
+                *([case.groups.of(run)] if case.groups else []),
+                str(one.tiers[run]),
+                decimals(one.means[run]),
+                "",
+                ends(ci_low[at[run]], ci_high[at[run]]),
+                ends(lower[at[run]], upper[at[run]]),
+                decimals(one.judged[run], 2),
+                "yes" if run in one.could_lead() else "",
+            ]
+            for place, run in enumerate(one.order, start=1)
+        ]
+        assert table.rows == expected
+        tiers = [one.tiers[run] for run in one.order]
+        starts = [i > 0 and tiers[i] != tiers[i - 1] for i in range(len(tiers))]
+        assert table.marked == ["tier-start" if start else "" for start in starts]
+        assert table.caption.startswith(f"Runs by mean {one.measure};")
+        check_bars(table, one)
+
+
+def check_bars(table: Table, one: Facts) -> None:
+    """Check that the bars of each row stand where their numbers are on the axis."""
+    first, last = table.axis[0], table.axis[-1]
+    lower, upper = one.table.mean_bounds()
+    ci_low, ci_high = one.table.interval(0.95)
+    at = {run: s for s, run in enumerate(one.table.systems)}
+    assert len(table.bars) == len(one.order)
+    for run, bars in zip(one.order, table.bars, strict=True):
+        s, mean = at[run], one.means[run]
+        numbers = {"unjudged": (lower[s], upper[s]), "topics": (ci_low[s], ci_high[s])}
+        numbers = {k: v for k, v in numbers.items() if not math.isnan(v[0])} | {"mean": (mean,) * 2}
+        assert bars.keys() == numbers.keys()
+        for kind, (low, high) in numbers.items():
+            x, width = bars[kind]
+            place = [max(v - first, 0) / (last - first) * 1000 for v in (low, high)]
+            # A thin bar is drawn six units wide, around where it is.
+            thin = max(0.0, 6 - (place[1] - place[0]))
+            assert x == pytest.approx(place[0] - thin / 2, abs=0.25)
+            assert x + width == pytest.approx(place[1] + thin / 2, abs=0.35)
+
+
+def test_the_leader_is_named_with_those_that_could_be_in_its_place(
+    page: Page, facts: list[Facts]
+) -> None:
+    """The mean, the runs of the first tier and the runs that could lead are counted and named."""
+    for one in facts:
+        block = page.sections["leaderboard"][one.measure]
+        first, *others = one.order
+        topics = int(one.table.defined.sum())
+        beside = [run for run in others if one.tiers[run] == 1]
+        above = one.could_lead()
+        lead = f"{first} has the highest mean {one.measure}, {one.means[first]:.4f}, over "
+        tier = (
+            f"{plural(len(beside), 'more run')} {are(len(beside))} in its tier, not significantly "
+            f"different from it: {some(beside, 8)}."
+            if beside
+            else f"No other run is in its tier: the next, {others[0]}, is significantly different."
+        )
+        change = (
+            f"What judging could change is not known, since {one.unknown}."
+            if one.unknown
+            else "Judging the unjudged documents could put "
+            f"{plural(len(above), 'other run')} above it: {some(above, 8)}."
+            if above
+            else "No judging of the unjudged documents could put another run above it."
+        )
+        said = f"{lead}{plural(topics, 'topic')}. {tier} {change}"
+        assert block.paragraphs == [said]
+        found = one.comparisons
+        assert found is not None
+        assert block.notes == [
+            *one.table.caveats(),
+            (
+                "A tier holds the runs that are not significantly different from its first run, at "
+                f"0.05, by {found.test}, corrected: {found.correction}."
+            ),
+        ]
+
+
+def test_the_coverage_table_has_what_is_judged_and_what_that_leaves(
+    case: Case, page: Page, facts: list[Facts]
+) -> None:
+    """Judged shares, residual, first unjudged ranks and possible places, the least judged first."""
+    checked = pw.audit(judgments=case.judgments, runs=case.runs)
+    for one in facts:
+        table = page.sections["judgments"][one.measure].tables[f"judged-{one.measure}"]
+        columns = [t for t, topic in enumerate(checked.topics) if topic in one.table.topics]
+        first = checked.first_unjudged[:, columns]
+        deep = one.scores["Judged@100"].system_means()
+        low, high = one.table.mean_bounds()
+        runs = sorted(one.table.systems, key=lambda run: one.judged[run])
+        expected = []
+        for run in runs:
+            s = one.table.systems.index(run)
+            best, worst = one.places(run)
+            expected.append(
+                [
+                    run,
+                    decimals(one.judged[run], 2),
+                    decimals(deep[s], 2),
+                    decimals(high[s] - low[s]),
+                    decimals(first[s].mean(), 1),
+                    str(first[s].min()),
+                    f"{best} to {worst}",
+                ]
+            )
+        assert table.rows == expected
+        if case.topics == "judged":
+            assert [one.judged[run] for run in checked.systems] == pytest.approx(
+                checked.judged_at_10.tolist(), nan_ok=True
+            )
+
+
+def test_cautions_name_the_runs_that_judging_could_move(page: Page, facts: list[Facts]) -> None:
+    """Where judging could reverse most comparisons that is said, else which runs are open."""
+    for one in facts:
+        block = page.sections["judgments"][one.measure]
+        reversible, total = len(one.reversible()), len(one.pairs)
+        if reversible / total > 0.5:
+            cautions = [
+                (
+                    f"By {one.measure}, judging the unjudged documents could reverse "
+                    f"{reversible / total:.0%} of all comparisons. The judgments do not support a "
+                    "ranking by it; a measure that looks at fewer ranks may fare better."
+                )
+            ]
+        else:
+            cautions = [] if one.unknown else unsettled(one)
+        assert block.warnings == (["Caution.", *cautions] if cautions else [])
+        least = min(share for share in one.judged.values() if not math.isnan(share))
+        calm = f"Every run has at least {least:.0%} of its first 10 documents judged."
+        assert block.paragraphs == [*([] if cautions else [calm]), turned(one)]
+
+
+def unsettled(one: Facts) -> list[str]:
+    """Say which thinly judged runs have no settled place."""
+    said = []
+    for run in sorted(one.table.systems, key=lambda run: one.judged[run]):
+        best, worst = one.places(run)
+        if one.judged[run] < 0.9 and best < worst:
+            said.append(
+                f"The judgments do not settle where {run} stands: {one.judged[run]:.0%} of its "
+                "first 10 documents are judged, and depending on the others its place is anything "
+                f"from {best} to {worst} of {len(one.means)}."
+            )
+    more = len(said) - 5
+    return said[:5] + [f"The same is true of {plural(more, 'more run')}."] * (more > 0)
+
+
+def turned(one: Facts) -> str:
+    """Say how many comparisons judging alone could reverse."""
+    if one.unknown:
+        return f"Which orders judging could reverse is not known, since {one.unknown}."
+    found, total = one.reversible(), plural(len(one.pairs), "comparison")
+    doubtful = sum(pair.p_adjusted < 0.05 for pair in found)
+    if not found:
+        return f"Judging could reverse none of {total}."
+    return (
+        f"{len(found):,} of {total} could be reversed by judging the unjudged documents alone; "
+        f"{doubtful:,} of these {are(doubtful)} significant over topics."
+    )
+
+
+def test_the_pairs_that_could_turn_are_listed(page: Page, facts: list[Facts]) -> None:
+    """The first fifty reversible pairs, significant and large ones first, with their ranges."""
+    for one in facts:
+        block = page.sections["judgments"][one.measure]
+        found = one.reversible()
+        if not found:
+            assert f"reversible-{one.measure}" not in block.tables
+            continue
+        table = block.tables[f"reversible-{one.measure}"]
+        shown = "all of them" if len(found) <= 50 else "the first 50"
+        assert table.caption.endswith(f"that judging could reverse ({shown})")
+        assert len(table.rows) == min(50, len(found))
+        keys = []
+        for a, b, difference, span, p in table.rows:
+            pair = one.pairs[frozenset((a, b))]
+            assert pair in found
+            assert (pair.a, pair.b) == (a, b)
+            assert difference == decimals(pair.difference)
+            assert span == ends(pair.bound_low, pair.bound_high)
+            assert p == p_value(pair.p_adjusted)
+            keys.append((pair.p_adjusted >= 0.05, -pair.difference))
+        assert keys == sorted(keys)
+        every = sorted((pair.p_adjusted >= 0.05, -pair.difference) for pair in found)
+        assert keys == every[: len(keys)]
+
+
+def unjudged_counts(case: Case, one: Facts) -> np.ndarray:
+    """Count unjudged documents among the first ten, runs × topics."""
+    graded = {(topic, document) for topic, document, grade in case.judgments if grade >= 0}
+    return np.array(
+        [
+            [
+                sum((topic, d) not in graded for d in ranking(case.runs, run, topic)[:10])
+                for topic in one.table.topics
+            ]
+            for run in one.table.systems
+        ]
+    )
+
+
+def ranking(runs: pw.Runs, run: str, topic: str) -> list[str]:
+    """Return a list, empty for a topic that no run answers."""
+    return runs.ranking(run, topic) if topic in runs.topics else []
+
+
+def test_the_heat_map_has_the_unjudged_documents(
+    case: Case, page: Page, facts: list[Facts]
+) -> None:
+    """Each cell counts the unjudged documents of a list's first ten; empty lists have none."""
+    block, one = page.sections["judgments"][""], facts[0]
+    counts, table = unjudged_counts(case, one), one.table
+    if not counts.any():
+        assert block.paragraphs == [
+            "The first 10 documents of every run are judged on every topic."
+        ]
+        return
+    chart = block.charts["unjudged"]
+    runs, topics = (int((counts > 0).any(axis=axis).sum()) for axis in (1, 0))
+    assert chart.caption == (
+        f"{runs} of {plural(len(counts), 'run')} and {topics} of "
+        f"{plural(counts.shape[1], 'topic')} have unjudged documents among the first 10."
+    )
+    rows = np.argsort(-counts.sum(axis=1), kind="stable").tolist()
+    columns = np.argsort(-counts.sum(axis=0), kind="stable").tolist()
+    cells = [
+        (table.systems[s], table.topics[t], int(counts[s, t]))
+        for s in rows
+        for t in columns
+        if ranking(case.runs, table.systems[s], table.topics[t])
+    ]
+    assert list(zip(*chart.columns.values(), strict=True)) == cells
+    assert list(chart.columns) == ["run", "topic", "unjudged"]
+
+
+def test_every_pair_has_its_numbers_and_its_verdict(page: Page, facts: list[Facts]) -> None:
+    """Each row of the matrix is what compare says, and the verdict follows from p and range."""
+    for one in facts:
+        chart = page.sections["differences"][one.measure].charts["pairs"]
+        names = list(chart.columns)
+        rows = [dict(zip(names, c, strict=True)) for c in zip(*chart.columns.values(), strict=True)]
+        assert len(rows) == len(one.pairs)
+        for row in rows:
+            pair = one.pairs[frozenset((row["better"], row["worse"]))]
+            assert row == {
+                "better": pair.a,
+                "worse": pair.b,
+                "difference": short(pair.difference),
+                "lowest": short(pair.bound_low),
+                "highest": short(pair.bound_high),
+                "p": short(pair.pvalue),
+                "p_corrected": short(pair.p_adjusted),
+                "effect_size": short(pair.effect_size),
+                "wins": pair.wins,
+                "ties": pair.ties,
+                "losses": pair.losses,
+                "verdict": one.verdict(pair),
+            }
+        means = [(-one.means[row["better"]], -one.means[row["worse"]]) for row in rows]
+        assert means == sorted(means)
+
+
+def test_the_ranges_of_pairs_have_one_maker(page: Page, facts: list[Facts]) -> None:
+    """The ends in the matrix are the mean ends of judgment_ranges."""
+    for one in facts:
+        if one.unknown:
+            continue
+        columns = page.sections["differences"][one.measure].charts["pairs"].columns
+        place = {run: s for s, run in enumerate(one.evidence.systems)}
+        at = ([place[run] for run in columns[side]] for side in ("better", "worse"))
+        pairs = type(one.comparisons.pairs)(*map(np.array, at))  # type: ignore[union-attr] # is there
+        value, low, high = pw.judgment_ranges(one.evidence, one.measure, pairs).means()
+        for said, known in (("difference", value), ("lowest", low), ("highest", high)):
+            assert columns[said] == pytest.approx(known.tolist(), rel=1e-4, abs=1e-9)
+
+
+def test_verdicts_are_counted(page: Page, facts: list[Facts]) -> None:
+    """The sentences count the pairs of each verdict, and say how they were tested."""
+    for one in facts:
+        block = page.sections["differences"][one.measure]
+        verdicts = [one.verdict(pair) for pair in one.pairs.values()]
+        holds, few, judging, both = (verdicts.count(v) for v in VERDICTS.values())
+        total, found = plural(len(verdicts), "difference"), one.comparisons
+        assert found is not None
+        lead = f"{holds} of {total} in {one.measure} hold{'s' * (1 in (holds, len(verdicts)))}: "
+        if holds:
+            they, them = ("it is", "it") if holds == 1 else ("they are", "them")
+            lead += (
+                f"{they} significant over topics after correction, and no judging of the unjudged "
+                f"documents reverses {them}."
+            )
+        else:
+            lead += "none is both significant after correction and beyond reversal."
+        needs = [
+            f"{number} need{'s' * (number == 1)} {what}"
+            for number, what in ((few, "more topics"), (judging, "more judgments"), (both, "both"))
+        ]
+        said = f"{lead} {needs[0]}, {needs[1]} and {needs[2]}."
+        if one.unknown:
+            said += f" Which orders judging could reverse is not known, since {one.unknown}."
+        assert block.paragraphs[0] == said
+        (note,) = block.notes
+        assert f"The p values are those of the {found.test}, corrected: {found.correction}." in note
+        assert ("every assignment of grades" in note) == (not one.unknown)
+
+
+def test_any_two_runs_have_their_deltas(case: Case, page: Page, facts: list[Facts]) -> None:
+    """The chart has the difference on each topic, its title wins, ties and losses."""
+    for one in facts:
+        block = page.sections["differences"][one.measure]
+        a = next(run for run in one.order if run != case.baseline)
+        b = case.baseline or one.order[1]
+        assert block.chosen == [a, b]
+        first, second = one.table.select([a, b]).value
+        known = {
+            topic: float(x - y)
+            for topic, x, y in zip(one.table.topics, first, second, strict=True)
+            if not math.isnan(x - y)
+        }
+        columns = block.charts["deltas"].columns
+        assert columns["topic"] == sorted(known, key=lambda topic: -known[topic])
+        assert columns["difference"] == shortened(known[topic] for topic in columns["topic"])
+        found = pw.compare_pair(one.table, a, b)
+        outcome = ", ".join(
+            [
+                plural(found.wins, "win"),
+                plural(found.ties, "tie"),
+                plural(found.losses, "loss", "losses"),
+            ]
+        )
+        assert block.charts["deltas"].caption == f"{a} − {b}: {outcome}"
+        assert block.scores["systems"] == list(one.table.systems)
+        assert block.scores["topics"] == list(one.table.topics)
+        assert block.scores["scores"] == shortened(one.table.value.ravel())
+
+
+def test_all_runs_stand_against_the_baseline(case: Case, page: Page, facts: list[Facts]) -> None:
+    """The table and the count of better and worse runs are those of compare_scores."""
+    for one in facts:
+        block = page.sections["differences"][one.measure]
+        if case.baseline is None:
+            assert block.titles == ["Any two runs, topic by topic"]
+            assert len(block.paragraphs) == 1
+            continue
+        found = pw.compare_scores(one.table, baselines=case.baseline)
+        pairs = sorted(found, key=lambda pair: -pair.difference)
+        table = block.tables[f"against-{case.baseline}-{one.measure}"]
+        assert table.rows == [
+            [
+                pair.a,
+                decimals(pair.difference),
+                ends(*pair.interval(0.95), sign="+"),
+                p_value(pair.pvalue),
+                p_value(pair.p_adjusted),
+                decimals(pair.effect_size, 2),
+                str(pair.wins),
+                str(pair.ties),
+                str(pair.losses),
+            ]
+            for pair in pairs
+        ]
+        better = sum(pair.p_adjusted < 0.05 and pair.difference > 0 for pair in pairs)
+        worse = sum(pair.p_adjusted < 0.05 and pair.difference < 0 for pair in pairs)
+        assert block.titles[-1] == f"Against the baseline, {case.baseline}"
+        assert block.paragraphs[1:] == [
+            (
+                f"{better} of {plural(len(pairs), 'run')} {are(better)} significantly better than "
+                f"{case.baseline}, and {worse} {are(worse)} worse, at 0.05 ({found.test}, "
+                f"corrected: {found.correction})."
+            )
+        ]
+
+
+def spread_of(table: pw.ScoreTable, topic: str) -> dict[str, float]:
+    """Return the distribution of scores on a topic."""
+    values = np.sort(table.value[:, table.topics.index(topic)])
+    names = ("lowest", "quarter", "median", "three_quarters", "highest")
+    found = {n: float(np.percentile(values, 25 * i)) for i, n in enumerate(names)}
+    return found | {"deviation": float(np.sqrt(((values - values.mean()) ** 2).mean()))}
+
+
+def by_median(table: pw.ScoreTable) -> list[str]:
+    """Return the topics that every run has a score on, the highest median first."""
+    known = [t for t, defined in zip(table.topics, table.defined, strict=True) if defined]
+    return sorted(known, key=lambda topic: -spread_of(table, topic)["median"])
+
+
+def test_topics_have_the_spread_of_scores(case: Case, page: Page, facts: list[Facts]) -> None:
+    """Charts and table have quantiles, deviation, judged and relevant counts and the best run."""
+    grades = {(topic, document): grade for topic, document, grade in case.judgments}
+    for one in facts:
+        block = page.sections["topics"][one.measure]
+        topics = by_median(one.table)
+        spread = {topic: spread_of(one.table, topic) for topic in topics}
+        raw = block.charts[f"topics-{one.measure}"].columns
+        assert raw["topic"] == topics
+        for name in list(raw)[1:]:
+            known = [spread[topic][name] for topic in topics]
+            assert raw[name] == pytest.approx(known, rel=1e-4, abs=1e-9)
+        rows = []
+        for topic in topics:
+            mine = [grade for (t, _), grade in grades.items() if t == topic and grade >= 0]
+            values = one.table.value[:, one.table.topics.index(topic)]
+            rows.append(
+                [
+                    topic,
+                    str(len(mine)),
+                    str(sum(grade >= 1 for grade in mine)),
+                    *(
+                        decimals(spread[topic][n], 3)
+                        for n in ("median", "lowest", "highest", "deviation")
+                    ),
+                    one.table.systems[int(np.argmax(values))],
+                ]
+            )
+        assert block.tables[f"topics-{one.measure}"].rows == rows
+
+
+def test_topics_that_decide_are_named(page: Page, facts: list[Facts]) -> None:
+    """Easy, hard and divided topics are named, and how far medians and means go apart."""
+    for one in facts:
+        block = page.sections["topics"][one.measure]
+        topics = by_median(one.table)
+        spread = {topic: spread_of(one.table, topic) for topic in topics}
+        n = max(1, min(3, len(topics) // 2))
+        deviation = np.array([round(spread[topic]["deviation"], 12) for topic in topics])
+        divided = [topics[t] for t in np.argsort(-deviation, kind="stable")[:n].tolist()]
+        word = "topic" if n == 1 else "topics"
+        assert block.paragraphs == [
+            (
+                f"Easiest {are(n)} {word} {', '.join(topics[:n])}, hardest {word} "
+                f"{', '.join(topics[::-1][:n])}. The runs disagree most on {word} "
+                f"{', '.join(divided)}."
+            )
+        ]
+        medians = [spread[topic]["median"] for topic in topics]
+        means = list(one.means.values())
+        more = max(medians) - min(medians) > max(means) - min(means)
+        assert block.charts[f"topics-{one.measure}"].caption == (
+            f"Topics differ {'more' if more else 'no more'} than runs: the median {one.measure} "
+            f"goes from {max(medians):.2f} to {min(medians):.2f} over topics, the mean from "
+            f"{max(means):.2f} to {min(means):.2f} over runs."
+        )
+
+
+def test_standardized_scores_keep_the_order_of_topics(page: Page, facts: list[Facts]) -> None:
+    """The second chart has the quantiles of standardized scores, topics as in the first."""
+    for one in facts:
+        if len(one.means) < 3:
+            continue
+        standardized = pw.standardize(one.table)
+        chart = page.sections["topics"][one.measure].charts[f"topics-s{one.measure}"]
+        topics = by_median(one.table)
+        assert chart.columns["topic"] == topics
+        spread = {topic: spread_of(standardized, topic) for topic in topics}
+        for name in list(chart.columns)[1:]:
+            known = [spread[topic][name] for topic in topics]
+            assert chart.columns[name] == pytest.approx(known, rel=1e-4, abs=1e-9)
+        far = max(topics, key=lambda topic: spread[topic]["highest"])
+        assert chart.caption.endswith(f"furthest on topic {far}.")
+
+
+def unjudged_shares(one: Facts) -> np.ndarray:
+    """Return each run's share of unjudged documents among those that count for the measure."""
+    depth = getattr(pw.parse_measure(one.measure), "cutoff", None)
+    graded = {(topic, document) for topic, document, g in one.case.judgments if g >= 0}
+    shares = []
+    for run in one.table.systems:
+        lists = [(t, ranking(one.case.runs, run, t)[:depth]) for t in one.table.topics]
+        known = [(t, d) in graded for t, documents in lists for d in documents]
+        shares.append(known.count(False) / max(1, len(known)))
+    return np.array(shares)
+
+
+def test_estimates_are_those_of_estimate(case: Case, page: Page, facts: list[Facts]) -> None:
+    """Means by treatment, drawn ranges and bounds, for the runs with the most unjudged."""
+    for one in facts:
+        shares = unjudged_shares(one)
+        affected = np.flatnonzero(shares)
+        if not len(affected):
+            assert one.measure not in page.sections.get("estimates", {})
+            continue
+        block = page.sections["estimates"][one.measure]
+        chosen = affected[np.argsort(-shares[affected], kind="stable")][:20]
+        runs = [one.table.systems[s] for s in chosen.tolist()]
+        means, drawn, refused = estimates_of(case, one, chosen, runs)
+        low, high = (bound[chosen] for bound in one.table.mean_bounds())
+        table = block.tables[f"estimates-{one.measure}"]
+        assert table.headings == ["run", "unjudged", *means, "bounds"]
+        assert table.rows == [
+            [
+                run,
+                decimals(shares[chosen[i]], 2),
+                *(decimals(values[i]) for values in means.values()),
+                ends(low[i], high[i]),
+            ]
+            for i, run in enumerate(runs)
+        ]
+        check_estimate_chart(block, runs, means, drawn, (low, high))
+        have = "has" if len(affected) == 1 else "have"
+        shown = f"; the {plural(len(runs), 'run')} with the most are shown"
+        assert block.paragraphs == [
+            (
+                f"{len(affected)} of {plural(len(shares), 'run')} {have} unjudged documents that "
+                f"count for {one.measure}{shown if len(affected) > 20 else ''}."
+            )
+        ]
+        widest = int(np.argmax(high - low))
+        assert block.charts["estimates"].caption == (
+            f"What {runs[widest]} scores by {one.measure} depends most on the treatment: between "
+            f"{low[widest]:.3f} and {high[widest]:.3f} is possible."
+        )
+        assert block.notes == [
+            f"The treatment {n} is left out: {why}" for n, why in refused.items()
+        ]
+
+
+def estimates_of(
+    case: Case, one: Facts, chosen: np.ndarray, runs: list[str]
+) -> tuple[dict[str, list[float]], np.ndarray | None, dict[str, str]]:
+    """Return means by treatment, percentiles of drawn means, and what is refused."""
+    treatments: dict[str, Any] = {
+        "nonrelevant": "nonrelevant",
+        "condensed": "condensed",
+        "bias-systems": pw.BiasFromSystems(groups=case.groups),
+    }
+    means: dict[str, list[float]] = {}
+    refused = {}
+    for name, treatment in treatments.items():
+        try:
+            table = pw.estimate(one.evidence, one.measure, method=treatment)
+            means[name] = table.means()[chosen].tolist()
+        except pw.OptionError as error:
+            refused[name] = str(error)
+    kept = case.runs.select(runs).restrict(one.table.topics)
+    few = pw.align(judgments=case.judgments, runs=kept, topics=case.topics)
+    try:
+        found = pw.bootstrap(few, one.measure, rng=case.seed, draws=200)
+    except pw.OptionError as error:
+        return means, None, refused | {"bootstrap": str(error)}
+    topics = [few.topics.index(t) for t in one.table.topics]
+    values = found.values[:, topics][:, found.plain.defined[topics]].mean(axis=1)
+    drawn = np.percentile(values, [5, 50, 95], axis=1)
+    return means | {"bootstrap (median)": drawn[1].tolist()}, drawn, refused
+
+
+def check_estimate_chart(
+    block: Block,
+    runs: list[str],
+    means: dict[str, list[float]],
+    drawn: np.ndarray | None,
+    bounds: tuple[np.ndarray, np.ndarray],
+) -> None:
+    """Check every row of the chart: a point, or a range."""
+    expected: dict[tuple[str, str], tuple[float | None, ...]] = {
+        (run, name): (short(values[i]), None, None)
+        for name, values in means.items()
+        for i, run in enumerate(runs)
+    }
+    expected |= {
+        (run, "bounds"): (None, short(bounds[0][i]), short(bounds[1][i]))
+        for i, run in enumerate(runs)
+    }
+    if drawn is not None:
+        expected |= {
+            (run, "bootstrap, 5% to 95%"): (None, short(drawn[0, i]), short(drawn[2, i]))
+            for i, run in enumerate(runs)
+        }
+    columns = block.charts["estimates"].columns
+    rows = list(zip(*columns.values(), strict=True))
+    assert list(columns) == ["run", "treatment", "mean", "low", "high"]
+    assert {row[:2]: row[2:] for row in rows} == expected
+    assert len(rows) == len(expected)
+    assert "90% of 200 draws" in block.charts["estimates"].notes[0]
+
+
+def test_similar_runs_are_those_of_the_overlap_matrix(case: Case, page: Page) -> None:
+    """The tree, the cells of the matrix, families and near-duplicates are those of overlaps."""
+    from scipy.cluster import hierarchy
+
+    block = page.sections["similarity"][""]
+    overlap = pw.overlap_matrix(case.runs)
+    tree = pw.cluster_runs(overlap)
+    cells = block.charts["overlap"].columns
+    at = {run: i for i, run in enumerate(overlap.systems)}
+    assert cells["run"] == [run for run in tree.order for _ in tree.order]
+    assert cells["other"] == list(tree.order) * len(tree.order)
+    assert cells["overlap"] == [
+        short(overlap.ext[at[a], at[b]]) for a in tree.order for b in tree.order
+    ]
+    drawn = hierarchy.dendrogram(tree.merges, no_plot=True)
+    known = set()
+    for rows, distances in zip(drawn["icoord"], drawn["dcoord"], strict=True):
+        corners = list(zip(distances, ((row - 5) / 10 for row in rows), strict=True))
+        known |= {lines_of(a, b) for a, b in pairwise(corners)}
+    lines = block.charts["tree"].columns
+    said = {lines_of((x, y), (x2, y2)) for x, x2, y, y2 in zip(*lines.values(), strict=True)}
+    assert said == known
+    families = [group for group in tree.groups(within=0.5) if len(group) > 1]
+    have = "has" if len(families) == 1 else "have"
+    assert block.charts["tree"].caption == (
+        f"{plural(len(families), 'family', 'families')} of runs {have} a mean overlap of 0.5 or "
+        f"more; the largest has {plural(max(map(len, families)), 'run')}."
+        if families
+        else "No two runs overlap by 0.5 or more."
+    )
+    check_twins(block, overlap)
+
+
+def lines_of(a: tuple[float, float], b: tuple[float, float]) -> frozenset[Any]:
+    """Return a line as a set of two corners, as charts hold them."""
+    return frozenset((short(x), short(y)) for x, y in (a, b))
+
+
+def check_twins(block: Block, overlap: pw.OverlapMatrix) -> None:
+    """Check the near-duplicates and their number."""
+    twins = overlap.near_duplicates()
+    if twins:
+        rows = block.tables["near-duplicates"].rows
+        assert rows == [[a, b, decimals(value)] for a, b, value in twins]
+        there = f"There {are(len(twins))} {plural(len(twins), 'pair')} of near-duplicates"
+        assert block.paragraphs[0] == f"{there}, with an overlap of 0.95 or more."
+    else:
+        none = "There are no near-duplicates: no two runs overlap by 0.95 or more."
+        assert block.paragraphs[0] == none
+    assert block.notes == ["Rank-biased overlap at p = 0.9, mean over topics; average linkage."]
+
+
+def test_power_is_that_of_collection_power(page: Page, facts: list[Facts]) -> None:
+    """The sentences and both curves are those of collection_power; a line marks the topics."""
+    for one in facts:
+        block = page.sections["power"][one.measure]
+        power = pw.collection_power(one.table)
+        assert block.paragraphs == [" ".join(power.sentences())]
+        for number in (power.detectable_median, power.detectable_95, power.sigma_median):
+            assert f"{number:.3f}" in block.paragraphs[0]
+        columns = block.charts["power"].columns
+        sigma = {"median pair": power.sigma_median, "95th percentile": power.sigma_95}
+        assert set(columns["spread"]) == set(sigma)
+        effect = pw.detectable_effect(np.array(columns["topics"], float), power=0.8, alpha=0.05)
+        known = [
+            sigma[spread] * size for spread, size in zip(columns["spread"], effect, strict=True)
+        ]
+        assert columns["difference"] == pytest.approx(known, rel=1e-4)
+        assert len(columns["topics"]) == 2 * len(set(columns["topics"]))
+        rule = block.charts["power"].spec["layer"][1]["encoding"]["x"]
+        assert rule == {"datum": int(one.table.defined.sum())}
+
+
+def test_the_page_says_how_it_was_made(case: Case, page: Page, facts: list[Facts]) -> None:
+    """Options, remarks, notices and inputs are those of the audit and the provenance."""
+    terms, runs = page.terms, len(case.runs.systems)
+    assert terms["runs"] == f"{runs}, listed below"
+    assert terms["measures"] == ", ".join(case.measures)
+    assert terms["topics"].startswith(f"{case.topics}: ")
+    assert (terms["seed"], terms["draws"], terms["alpha"]) == (str(case.seed), "200", "0.05")
+    assert terms.get("baseline") == case.baseline
+    checked = pw.audit(judgments=case.judgments, runs=case.runs)
+    remarks = [str(remark) for remark in checked.findings()]
+    notices = [str(notice) for notice in facts[0].evidence.provenance.notices]
+    assert page.points == [remarks, *([notices] if notices else [])]
+    block = page.sections["provenance"][""]
+    assert block.tables["inputs"].column("run") == list(case.runs.systems)
+
+
+def test_what_is_not_known_is_not_said_to_hold() -> None:
+    """By a measure whose differences have no range, no order holds, and the page says why."""
+    made = pw.simulate(systems=4, topics=6, depth=30, rng=1)
+    page = read_page(page_of(Case(made.judgments, made.runs, ("Bpref",))))
+    columns = page.sections["differences"]["Bpref"].charts["pairs"].columns
+    assert "holds" not in columns["verdict"]
+    assert set(columns["lowest"]) == {None}
+    for section in ("leaderboard", "judgments", "differences"):
+        text = " ".join(page.sections[section]["Bpref"].paragraphs)
+        assert "not known, since a difference in Bpref has no bounds" in text
+
+
+def test_one_run_has_a_page() -> None:
+    """One run on one topic has no differences, no similarity and no power."""
+    runs = pw.Runs.from_rankings({"a": {"1": ["x", "y"]}})
+    page = read_page(page_of(Case(pw.Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs, ("P@2",))))
+    assert list(page.sections) == ["leaderboard", "judgments", "provenance"]
+    assert page.sections["leaderboard"]["P@2"].paragraphs == [
+        "a has the highest mean P@2, 0.5000, over 1 topic."
+    ]
+
+
+def test_trec8_pairs_that_the_runs_own_ranges_called_certain(data_dir: Path) -> None:
+    """Of the first 40 runs of TREC-8, pairs whose own ranges lie apart are open by AP@100."""
+    folder = data_dir / "trec8"
+    paths = sorted((folder / "runs").iterdir())[:40]
+    judgments, runs = pw.read_judgments(folder / "qrels.gz"), pw.read_runs(*paths)
+    one = Case(judgments, runs, ("AP@100",))
+    page = read_page(page_of(one))
+    facts = [Facts(one, "AP@100", pw.align(judgments=judgments, runs=runs))]
+    test_every_pair_has_its_numbers_and_its_verdict(page, facts)
+    test_the_pairs_that_could_turn_are_listed(page, facts)
+    test_cautions_name_the_runs_that_judging_could_move(page, facts)
+    test_verdicts_are_counted(page, facts)
+    test_the_coverage_table_has_what_is_judged_and_what_that_leaves(one, page, facts)
+    low, high = facts[0].table.mean_bounds()
+    found = facts[0].comparisons
+    assert found is not None
+    left, right = found.pairs.left, found.pairs.right
+    apart = (low[left] > high[right]) | (low[right] > high[left])
+    assert (apart & (found.verdict == "possible")).sum() == 47
