@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.whole_arrays import codes_of
 
 from poolwise.collection.pools.composition import relevance_by_multiplicity
 from poolwise.collection.pools.nominations import nominate
@@ -13,7 +14,7 @@ from poolwise.evidence.evidence import Evidence
 
 def average_precision(evidence: Evidence) -> np.ndarray:
     """Return AP by its definition, systems × topics."""
-    relevant = evidence.codes >= 1
+    relevant = codes_of(evidence) >= 1
     precision = relevant.cumsum(axis=2) / np.arange(1, evidence.depth + 1)
     return (relevant * precision).sum(axis=2) / evidence.relevant(1)
 
@@ -58,7 +59,7 @@ def test_no_list_holds_a_document_twice(made: Simulated) -> None:
 
 def test_every_retrieved_document_has_a_true_grade(true: Evidence) -> None:
     """The truth is complete."""
-    assert (true.codes >= 0).all()
+    assert (codes_of(true) >= 0).all()
 
 
 def test_the_judgments_are_the_pool(made: Simulated) -> None:
@@ -94,7 +95,7 @@ def test_only_unpooled_systems_meet_unjudged_documents_at_the_top(
     made: Simulated, judged: Evidence
 ) -> None:
     """Pooled systems are fully judged down to the pool's depth; each unpooled one is not."""
-    share = (judged.codes[:, :, :10] >= 0).mean(axis=(1, 2))
+    share = (codes_of(judged)[:, :, :10] >= 0).mean(axis=(1, 2))
     pooled = np.isin(made.runs.systems, made.pooled)
     assert (share[pooled] == 1).all()
     assert (share[~pooled] < 1).all()

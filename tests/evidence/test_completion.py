@@ -3,17 +3,19 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.whole_arrays import codes_of, documents_of
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
-from poolwise.evidence.grade_codes import BEYOND, Evidence, align
+from poolwise.evidence.alignment import align
 from poolwise.evidence.completion import (
     condense,
     judged_prefix,
     pool_gain,
-    unknown_documents,
     weight_of,
 )
+from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.grade_codes import BEYOND, without_grade
 
 grades = st.one_of(st.none(), st.integers(0, 2))
 rankings = st.lists(st.lists(grades, min_size=1, max_size=7), min_size=1, max_size=4)
@@ -23,7 +25,7 @@ rankings = st.lists(st.lists(grades, min_size=1, max_size=7), min_size=1, max_si
 def test_condensing_keeps_judged_documents_in_order(lists: list[list[int | None]]) -> None:
     """A condensed list is the list of its judged documents."""
     condensed = condense(Evidence.from_grades(lists, judged=[0], scale=[0, 1, 2]))
-    for codes, ranking in zip(condensed.codes[:, 0], lists, strict=True):
+    for codes, ranking in zip(codes_of(condensed)[:, 0], lists, strict=True):
         assert codes[codes != BEYOND].tolist() == [g for g in ranking if g is not None]
         assert (np.flatnonzero(codes != BEYOND) == np.arange((codes != BEYOND).sum())).all()
 
@@ -32,23 +34,23 @@ def test_condensing_keeps_judged_documents_in_order(lists: list[list[int | None]
 def test_condensing_twice_changes_nothing(lists: list[list[int | None]]) -> None:
     """A condensed list has nothing left to drop."""
     once = condense(Evidence.from_grades(lists, judged=[0], scale=[0, 1, 2]))
-    assert (condense(once).codes == once.codes).all()
+    assert (codes_of(condense(once)) == codes_of(once)).all()
 
 
 def test_condensing_drops_pooled_documents_and_their_codes() -> None:
     """A negative grade is no judgment: its document goes too, from both arrays."""
     runs = Runs.from_rankings({"a": {"1": ["x", "p", "r"]}})
     evidence = condense(align(Judgments.from_dict({"1": {"p": -1, "r": 1, "n": 0}}), runs))
-    assert evidence.codes.tolist() == [[[1, BEYOND, BEYOND]]]
-    assert evidence.documents.tolist() == [[[1, -1, -1]]]
+    assert codes_of(evidence).tolist() == [[[1, BEYOND, BEYOND]]]
+    assert documents_of(evidence).tolist() == [[[1, -1, -1]]]
 
 
 def test_only_marked_documents_weigh() -> None:
     """The weight of unjudged documents leaves out judged ones and ranks past the end."""
     evidence = Evidence.from_grades([[2, None, 0], [None]])
     weights = np.array([0.5, 0.3, 0.2])
-    assert weight_of(unknown_documents(evidence.codes), weights).tolist() == [[0.3], [0.5]]
-    assert weight_of(evidence.codes >= 0, weights).tolist() == [[0.7], [0.0]]
+    assert weight_of(without_grade(codes_of(evidence)), weights).tolist() == [[0.3], [0.5]]
+    assert weight_of(codes_of(evidence) >= 0, weights).tolist() == [[0.7], [0.0]]
 
 
 def test_weights_may_differ_by_topic() -> None:

@@ -34,7 +34,7 @@ def compare(runs: pw.Runs, judgments: pw.Judgments, level: int) -> None:
         lists = {t: runs.ranking(system, t) for t in runs.topics}
         ranked = {t: {d: -float(i) for i, d in enumerate(ds)} for t, ds in lists.items() if ds}
         theirs = evaluator.evaluate(ranked)
-        mine = evidence.slice_systems(s, s + 1)
+        mine = evidence.select(np.array([s]))
         for name in next(iter(theirs.values())):
             scores = np.nan_to_num(at_level(name, level).score(mine)[0])
             wanted = [theirs.get(t, {}).get(name, 0.0) for t in evidence.topics]

@@ -1,12 +1,12 @@
 """Small random evidence, and every grading of its unjudged documents."""
 
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
 from hypothesis import strategies as st
+from tests.whole_arrays import codes_of, grades_of, with_pool
 
-from poolwise import Evidence, Judgments, Runs, align
+from poolwise import Evidence, Grades, Judgments, Runs, align
 from poolwise.evidence.grade_codes import BEYOND
 
 __all__ = ["all_gradings", "evidences", "single_lists"]
@@ -40,21 +40,15 @@ def single_lists(draw: st.DrawFn) -> Evidence:
     missed = draw(st.lists(st.sampled_from(scale), max_size=3))
     evidence = Evidence.from_grades([ranking], scale=scale)
     pool = [[(*known, *missed).count(level) for level in evidence.scale.tolist()]]
-    return replace(evidence, pool=np.array(pool))
+    return with_pool(evidence, np.array(pool))
 
 
-def all_gradings(evidence: Evidence) -> Evidence:
+def all_gradings(evidence: Evidence) -> Grades:
     """Return one topic for each grading of the unjudged documents of a single list."""
-    codes = evidence.codes[0, 0]
+    codes = codes_of(evidence)[0, 0]
     unknown = np.flatnonzero((codes < 0) & (codes != BEYOND))
     choices = list(product(range(len(evidence.scale)), repeat=len(unknown)))
     graded = np.tile(codes, (1, len(choices), 1))
     graded[0, :, unknown] = np.array(choices, codes.dtype).reshape(len(choices), -1).T
     added = [[c.count(g) for g in range(len(evidence.scale))] for c in choices]
-    return replace(
-        evidence,
-        topics=tuple(str(i) for i in range(len(choices))),
-        codes=graded,
-        pool=evidence.pool + np.array(added),
-        documents=np.tile(evidence.documents, (1, len(choices), 1)),
-    )
+    return grades_of(evidence, graded, evidence.pool + np.array(added))

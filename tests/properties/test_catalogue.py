@@ -1,7 +1,7 @@
 """What must be true of every measure: a new line in the catalogue is tested here at once."""
 
 import pickle
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.examples import EXAMPLES, example
 from tests.properties.strategies import all_gradings, evidences, single_lists
+from tests.whole_arrays import codes_of, grades_of
 
 from poolwise import Evidence, Judgments, Measure, Runs, align, explain, parse_measure
+from poolwise.evidence.pairs import Pairs
 from poolwise.measures import CATALOGUE
 from poolwise.measures.families.adaptive_weights import AdaptiveWeights
 from poolwise.measures.families.counts import Count
@@ -80,7 +82,7 @@ def test_tiny_collections_can_be_scored(measure: Measure, name: str) -> None:
     """Every measure copes with every odd collection; what is undefined has a reason."""
     evidence = example(name)
     value = measure.score(evidence)
-    assert value.shape == evidence.codes.shape[:2]
+    assert value.shape == (len(evidence.systems), len(evidence.topics))
     assert measure.undefined or not np.isnan(value).any()
     for bounds in (measure.bounds(evidence), measure.naive_bounds(evidence)):
         assert bounds.lower.shape == bounds.upper.shape == value.shape
@@ -100,11 +102,29 @@ def test_a_score_lies_within_its_bounds(evidence: Evidence) -> None:
 
 @few
 @given(evidences())
-def test_batches_change_nothing(evidence: Evidence) -> None:
+def test_systems_do_not_see_each_other(evidence: Evidence) -> None:
     """Systems scored one at a time score what they score together."""
     for measure in MEASURES:
-        parts = [measure.score(batch) for batch in evidence.batches(cells=1)]
-        np.testing.assert_array_equal(np.concatenate(parts), measure.score(evidence))
+        parts = [measure.score(evidence.select([system])) for system in evidence.systems]
+        np.testing.assert_allclose(np.concatenate(parts), measure.score(evidence), rtol=1e-14)
+
+
+@few
+@given(evidences())
+def test_blocks_change_nothing(evidence: Evidence) -> None:
+    """Topics in blocks of their own have the scores, bounds and differences they have together."""
+    pairs = Pairs(*np.indices((len(evidence.systems),) * 2).reshape(2, -1))
+    apart = evidence.recut(cells=1)
+    assert len(apart.blocks) == len(evidence.topics)
+    for measure in MEASURES:
+        for numbers in (
+            lambda given, m=measure: [m.score(given), *m.bounds(given), *m.naive_bounds(given)],
+            lambda given, m=measure: m.difference_bounds(given, pairs)[1:],
+        ):
+            for one, other in zip(numbers(evidence), numbers(apart), strict=True):
+                np.testing.assert_allclose(
+                    one, other, rtol=1e-13, atol=1e-15, err_msg=repr(measure)
+                )
 
 
 @few
@@ -164,12 +184,12 @@ def test_bounds_of_weighted_precision_are_reached(evidence: Evidence) -> None:
 @given(single_lists())
 def test_a_judgment_never_widens_a_weighted_precision_interval(evidence: Evidence) -> None:
     """Judging one more document gives an interval within the one before."""
-    unknown = np.flatnonzero(evidence.codes[0, 0] < 0)
+    unknown = np.flatnonzero(codes_of(evidence)[0, 0] < 0)
     for rank, code in [(r, c) for r in unknown for c in range(len(evidence.scale))]:
-        codes, pool = evidence.codes.copy(), evidence.pool.copy()
+        codes, pool = codes_of(evidence), evidence.pool.copy()
         codes[0, 0, rank] = code
         pool[0, code] += 1
-        more = replace(evidence, codes=codes, pool=pool)
+        more = grades_of(evidence, codes, pool)
         for measure in [m for m in MEASURES if isinstance(m, WEIGHTED)]:
             before, after = measure.bounds(evidence), measure.bounds(more)
             assert (after.lower >= before.lower - 1e-12).all(), measure
@@ -214,11 +234,12 @@ def test_a_perfect_ranking_scores_one(relevant: list[int], others: int) -> None:
 @given(evidences())
 def test_relevant_documents_further_up_never_cost_anything(evidence: Evidence) -> None:
     """Moving the best document of a list to its top never lowers a rank-based score."""
-    best = evidence.codes.argmax(axis=2)[:, :, None]
+    codes = codes_of(evidence)
+    best = codes.argmax(axis=2)[:, :, None]
     ranks = np.arange(evidence.depth)
     # The best document first, then the others in their order.
     order = np.where(ranks == 0, best, np.where(ranks <= best, ranks - 1, ranks))
-    better = replace(evidence, codes=np.take_along_axis(evidence.codes, order, axis=2))
+    better = grades_of(evidence, np.take_along_axis(codes, order, axis=2), evidence.pool)
     for name in ("AP", "nDCG", "nDCG@3", "RR", "ERR", "RBP(p=0.8)", "Q", "INSQ(T=1)", "Bpref"):
         before, after = (parse_measure(name).score(e) for e in (evidence, better))
         defined = ~np.isnan(before)

@@ -212,7 +212,7 @@ class Facts:
         """Whether no judging reverses a pair, by the one maker of ranges."""
         if self.comparisons is None:
             return {}
-        found = pw.judgment_ranges(self.evidence, self.measure, self.comparisons.pairs)
+        found = pw.findings.judgment_ranges(self.evidence, self.measure, self.comparisons.pairs)
         names = zip(found.first, found.second, found.verdict.tolist(), strict=True)
         return {frozenset((a, b)): verdict == "certain" for a, b, verdict in names}
 
@@ -252,7 +252,7 @@ class Facts:
         """The tier of each run."""
         if self.comparisons is None:
             return dict.fromkeys(self.means, 1)
-        found = pw.tiers(self.table, pw.compare_scores(self.table)).tolist()
+        found = pw.findings.tiers(self.table, pw.compare_scores(self.table)).tolist()
         return dict(zip(self.table.systems, found, strict=True))
 
 
@@ -315,7 +315,7 @@ def test_every_table_and_chart_is_pinned(case: Case, page: Page, facts: list[Fac
     }
     expected = {("provenance", "", "table", "inputs")}
     expected |= {("similarity", "", "chart", name) for name in ("tree", "overlap")}
-    if pw.overlap_matrix(case.runs).near_duplicates():
+    if pw.findings.overlap_matrix(case.runs).near_duplicates():
         expected |= {("similarity", "", "table", "near-duplicates")}
     if unjudged_counts(case, facts[0]).any():
         expected |= {("judgments", "", "chart", "unjudged")}
@@ -629,7 +629,7 @@ def test_the_ranges_of_pairs_have_one_maker(page: Page, facts: list[Facts]) -> N
         place = {run: s for s, run in enumerate(one.evidence.systems)}
         at = ([place[run] for run in columns[side]] for side in ("better", "worse"))
         pairs = type(one.comparisons.pairs)(*map(np.array, at))  # type: ignore[union-attr] # is there
-        value, low, high = pw.judgment_ranges(one.evidence, one.measure, pairs).means()
+        value, low, high = pw.findings.judgment_ranges(one.evidence, one.measure, pairs).means()
         for said, known in (("difference", value), ("lowest", low), ("highest", high)):
             assert columns[said] == pytest.approx(known.tolist(), rel=1e-4, abs=1e-9)
 
@@ -882,7 +882,7 @@ def estimates_of(
     treatments: dict[str, Any] = {
         "nonrelevant": "nonrelevant",
         "condensed": "condensed",
-        "bias-systems": pw.BiasFromSystems(groups=case.groups),
+        "bias-systems": pw.scores.BiasFromSystems(groups=case.groups),
     }
     means: dict[str, list[float]] = {}
     refused = {}
@@ -895,7 +895,7 @@ def estimates_of(
     kept = case.runs.select(runs).restrict(one.table.topics)
     few = pw.align(judgments=case.judgments, runs=kept, topics=case.topics)
     try:
-        found = pw.bootstrap(few, one.measure, rng=case.seed, draws=200)
+        found = pw.scores.bootstrap(few, one.measure, rng=case.seed, draws=200)
     except pw.OptionError as error:
         return means, None, refused | {"bootstrap": str(error)}
     topics = [few.topics.index(t) for t in one.table.topics]
@@ -939,8 +939,8 @@ def test_similar_runs_are_those_of_the_overlap_matrix(case: Case, page: Page) ->
     from scipy.cluster import hierarchy
 
     block = page.sections["similarity"][""]
-    overlap = pw.overlap_matrix(case.runs)
-    tree = pw.cluster_runs(overlap)
+    overlap = pw.findings.overlap_matrix(case.runs)
+    tree = pw.findings.cluster_runs(overlap)
     cells = block.charts["overlap"].columns
     at = {run: i for i, run in enumerate(overlap.systems)}
     assert cells["run"] == [run for run in tree.order for _ in tree.order]
@@ -972,7 +972,7 @@ def lines_of(a: tuple[float, float], b: tuple[float, float]) -> frozenset[Any]:
     return frozenset((short(x), short(y)) for x, y in (a, b))
 
 
-def check_twins(block: Block, overlap: pw.OverlapMatrix) -> None:
+def check_twins(block: Block, overlap: pw.findings.OverlapMatrix) -> None:
     """Check the near-duplicates and their number."""
     twins = overlap.near_duplicates()
     if twins:
@@ -990,14 +990,16 @@ def test_power_is_that_of_collection_power(page: Page, facts: list[Facts]) -> No
     """The sentences and both curves are those of collection_power; a line marks the topics."""
     for one in facts:
         block = page.sections["power"][one.measure]
-        power = pw.collection_power(one.table)
+        power = pw.findings.collection_power(one.table)
         assert block.paragraphs == [" ".join(power.sentences())]
         for number in (power.detectable_median, power.detectable_95, power.sigma_median):
             assert f"{number:.3f}" in block.paragraphs[0]
         columns = block.charts["power"].columns
         sigma = {"median pair": power.sigma_median, "95th percentile": power.sigma_95}
         assert set(columns["spread"]) == set(sigma)
-        effect = pw.detectable_effect(np.array(columns["topics"], float), power=0.8, alpha=0.05)
+        effect = pw.findings.detectable_effect(
+            np.array(columns["topics"], float), power=0.8, alpha=0.05
+        )
         known = [
             sigma[spread] * size for spread, size in zip(columns["spread"], effect, strict=True)
         ]

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from poolwise import ScoreTable, compare_scores, paper_table, render, results_table
+from poolwise import ScoreTable, compare_scores, render, results_table
 from poolwise.errors import OptionError
+from poolwise.views import paper_table
 
 TOPICS = tuple("0123456789")
 RNG = np.random.default_rng(5)

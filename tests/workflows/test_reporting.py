@@ -55,11 +55,11 @@ def test_a_report_has_the_numbers_of_the_single_calls() -> None:
     assert one.table.value.tolist() == table.value.tolist()
     assert one.table.upper.tolist() == table.upper.tolist()
     assert to_csv(one.comparisons.columns()) == to_csv(compared.columns())
-    assert one.tier.tolist() == pw.tiers(table, pw.compare_scores(table)).tolist()
+    assert one.tier.tolist() == pw.findings.tiers(table, pw.compare_scores(table)).tolist()
     against = pw.compare_scores(table, baselines="bm25-1")
     assert one.against.p_adjusted.tolist() == against.p_adjusted.tolist()
-    assert one.power.columns() == pw.collection_power(table).columns()
-    assert overview.overlap.ext.tolist() == pw.overlap_matrix(MADE.runs).ext.tolist()
+    assert one.power.columns() == pw.findings.collection_power(table).columns()
+    assert overview.overlap.ext.tolist() == pw.findings.overlap_matrix(MADE.runs).ext.tolist()
 
 
 def test_a_measure_named_twice_is_found_once() -> None:

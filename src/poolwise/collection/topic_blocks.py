@@ -6,7 +6,7 @@ from poolwise.arrays import Integers
 
 __all__ = ["CELLS", "cut_topics"]
 
-CELLS = 1 << 18
+CELLS = 1 << 19
 """Runs × topics × ranks of a block, about: arrays of that size stay near the processor."""
 
 _TOGETHER = 4
@@ -30,6 +30,7 @@ def cut_topics(longest: Integers, runs: int, *, cells: int = CELLS) -> tuple[sli
 
     Examples
     --------
+    >>> import numpy as np
     >>> cut_topics(np.array([10, 10, 10, 1000, 10]), 2, cells=60)
     (slice(0, 3, None), slice(3, 4, None), slice(4, 5, None))
     """

@@ -34,7 +34,7 @@ class PairVerdicts(Finding):
     --------
     >>> from poolwise import align, compare_evidence, simulate
     >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
-    >>> found = compare_evidence(align(made.runs, made.judgments), "nDCG@10", draws=0)
+    >>> found = compare_evidence(align(made.judgments, made.runs), "nDCG@10", draws=0)
     >>> print(*PairVerdicts.of(found).sentences())
     0 of 6 differences in nDCG@10 hold: none is both significant after correction and beyond
     reversal. 2 need more topics, 3 need more judgments and 1 needs both.

@@ -174,8 +174,12 @@ def _scored(
         return
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
 
-    with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(work, grades.blocks)
+    with ThreadPoolExecutor(threads - 1) as others:
+        for first in range(0, len(grades.blocks), threads):
+            mine, *theirs = grades.blocks[first : first + threads]
+            coming = [others.submit(work, block) for block in theirs]
+            yield work(mine)
+            yield from (scored.result() for scored in coming)
 
 
 def _score_block(block: Block, measures: Sequence[Measure], bounds: str) -> list[_BlockScores]:

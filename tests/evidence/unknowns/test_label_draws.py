@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.whole_arrays import codes_of, documents_of
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.grade_codes import UNJUDGED, Evidence, align
+from poolwise.evidence.alignment import align
+from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.grade_codes import UNJUDGED
 from poolwise.evidence.unknowns.label_draws import _Sampler, _settle, draw_labels
 from poolwise.evidence.unknowns.priors import PRIORS, grade_prior
 
@@ -58,7 +61,7 @@ def test_labels_never_exceed_the_pool(
     evidence = build(lists, extra)
     for drawn in draw_labels(evidence, rng=5, prior=prior, draws=20, joint=joint):
         for grade in range(1, 4):
-            counts = (drawn.evidence.codes == grade).sum(axis=2)
+            counts = (drawn.block.codes == grade).sum(axis=2)
             assert (counts <= evidence.pool[drawn.topic, grade]).all()
 
 
@@ -72,9 +75,9 @@ def test_judged_documents_keep_their_grades(
     seen = []
     for drawn in draw_labels(evidence, rng=5, draws=3, joint=joint):
         seen += drawn.systems.tolist()
-        before = evidence.codes[drawn.systems, drawn.topic]
-        assert (drawn.evidence.codes == before)[:, before != UNJUDGED].all()
-        assert (drawn.evidence.codes[:, before == UNJUDGED] >= 0).all()
+        before = codes_of(evidence)[drawn.systems, drawn.topic]
+        assert (drawn.block.codes == before)[:, before != UNJUDGED].all()
+        assert (drawn.block.codes[:, before == UNJUDGED] >= 0).all()
     assert sorted(seen) == [s for s, ranking in enumerate(lists) if None in ranking]
 
 
@@ -87,7 +90,7 @@ def test_the_seed_fixes_the_labels_whatever_the_batch_size(*, joint: bool) -> No
 
     def labels(cells: int) -> list[list[int]]:
         parts = draw_labels(evidence, rng=11, draws=30, joint=joint, cells=cells)
-        return np.concatenate([part.evidence.codes for part in parts], axis=1).tolist()
+        return np.concatenate([part.block.codes for part in parts], axis=1).tolist()
 
     assert labels(1) == labels(600) == labels(1 << 20)
 
@@ -97,7 +100,7 @@ def test_labels_follow_the_prior_where_the_pool_is_large(*, joint: bool) -> None
     """With documents of every grade to spare, each grade comes as often as the prior says."""
     evidence = Evidence.from_grades([[None]], judged=[0] * 50 + [1] * 30 + [2] * 20)
     (drawn,) = draw_labels(evidence, rng=2, prior="pool", draws=40_000, joint=joint)
-    shares = np.bincount(drawn.evidence.codes.ravel()) / 40_000
+    shares = np.bincount(drawn.block.codes.ravel()) / 40_000
     # Four standard errors of a share of 0.5 in 40,000 draws.
     assert shares == pytest.approx([0.5, 0.3, 0.2], abs=4 * 0.0025)
 
@@ -120,7 +123,7 @@ def test_a_joint_draw_gives_a_document_one_label(prior: str) -> None:
     """In a joint draw a document has the same grade in every run."""
     evidence = shared_collection()
     (drawn,) = draw_labels(evidence, rng=4, prior=prior, draws=200, joint=True)
-    codes, documents = drawn.evidence.codes, evidence.documents[:, 0]
+    codes, documents = drawn.block.codes, documents_of(evidence)[:, 0]
     for document in np.unique(documents):
         labels = codes[:, documents == document]
         assert (labels == labels[:, :1]).all()
@@ -130,7 +133,7 @@ def test_separate_draws_do_not_share_labels() -> None:
     """Drawn run by run, one document may be relevant here and not there."""
     evidence = shared_collection()
     (drawn,) = draw_labels(evidence, rng=4, draws=200)
-    x_in_a, x_in_b = drawn.evidence.codes[:, 0, 1], drawn.evidence.codes[:, 1, 0]
+    x_in_a, x_in_b = drawn.block.codes[:, 0, 1], drawn.block.codes[:, 1, 0]
     assert (x_in_a != x_in_b).any()
 
 
@@ -138,7 +141,7 @@ def test_without_judged_documents_labels_are_zero() -> None:
     """A topic without judgments has nothing to draw from: every label is grade 0."""
     evidence = Evidence.from_grades([[None, None]], judged=[0], scale=[0, 1])
     (drawn,) = draw_labels(evidence, rng=1, draws=5)
-    assert not drawn.evidence.codes.any()
+    assert not drawn.block.codes.any()
 
 
 def test_a_scale_without_zero_leaves_documents_unjudged() -> None:
@@ -146,7 +149,7 @@ def test_a_scale_without_zero_leaves_documents_unjudged() -> None:
     judgments = Judgments.from_dict({"1": {"a": 1, "b": 2}})
     runs = Runs.from_rankings({"r": {"1": ["x", "y", "z"]}})
     (drawn,) = draw_labels(align(judgments, runs), rng=1, prior="pool", draws=50)
-    labels = np.sort(drawn.evidence.codes[:, 0], axis=1)
+    labels = np.sort(drawn.block.codes[:, 0], axis=1)
     assert (labels[:, 0] == UNJUDGED).all()
     assert labels.max() == 1
 

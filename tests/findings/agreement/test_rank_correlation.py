@@ -17,7 +17,7 @@ from poolwise.findings.agreement.rank_correlation import (
     correlate_orders,
 )
 from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import evaluate
+from poolwise.workflows.evaluation import evaluate
 
 # The data and coefficients with which the R package ircor (Urbano & Marrero) tests itself.
 SETS = [

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.whole_arrays import documents_of
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
@@ -136,7 +137,7 @@ def made() -> tuple[Evidence, Simulated]:
 
 def hide(truth: Evidence, judgments: Judgments, systems: list[int], rng: int) -> Evidence:
     """Hide half of the judgments of what these systems retrieved."""
-    documents = truth.documents[systems]
+    documents = documents_of(truth)[systems]
     rows = (truth.document_starts[:-1, None] + documents)[documents >= 0]
     rows = np.unique(truth.judgment_rows[rows])
     hidden = rows[(rows >= 0) & (np.random.default_rng(rng).random(len(rows)) < 0.5)]

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.whole_arrays import only_block
 
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.grade_codes import POOLED, UNJUDGED
+from poolwise.evidence.grades import Block, Grades
 from poolwise.measures.bounds.exact_bounds import (
     NormalizedForm,
     average_precision_bounds,
@@ -25,6 +27,10 @@ SCALE = (0.0, 1.0, 2.0, 4.0)
 Scorer = Callable[[Sequence[float], Sequence[float]], float]
 
 
+def block_of(rankings: Sequence[Sequence[float | None]], **pool: Sequence[float]) -> Block:
+    return only_block(Grades.from_grades(rankings, **pool))
+
+
 @dataclass(frozen=True)
 class Case:
     """One ranking, grades or None, and the grades of judged documents that it did not retrieve."""
@@ -34,11 +40,11 @@ class Case:
     elsewhere: int = 0
 
     @property
-    def evidence(self) -> Evidence:
-        """The case as evidence."""
+    def block(self) -> Block:
+        """The case as a block of one list."""
         judged = [g for g in self.ranking if g is not None] + list(self.missed)
-        evidence = Evidence.from_grades([self.ranking], judged=judged or [0.0], scale=SCALE)
-        return evidence if judged else replace(evidence, pool=evidence.pool * 0)
+        block = block_of([self.ranking], judged=judged or [0.0], scale=SCALE)
+        return block if judged else replace(block, pool=block.pool * 0)
 
     def gradings(self) -> list[tuple[list[float], list[float]]]:
         """Return the ranking and all grades of the topic, for each grading."""
@@ -146,7 +152,7 @@ def test_average_precision(
 ) -> None:
     """No grading leaves the bounds of AP and aAP, and two gradings reach them."""
     bounds = average_precision_bounds(
-        case.evidence,
+        case.block,
         level=level,
         cutoff=cutoff,
         abbreviated=abbreviated,
@@ -159,7 +165,7 @@ def test_average_precision(
 @given(cases, st.sampled_from([1.0, 0.4, 2.0]))
 def test_r_precision(case: Case, multiple: float) -> None:
     """No grading leaves the bounds of precision at a multiple of R, and two gradings reach them."""
-    bounds = r_precision_bounds(case.evidence, level=1, multiple=multiple, elsewhere=case.elsewhere)
+    bounds = r_precision_bounds(case.block, level=1, multiple=multiple, elsewhere=case.elsewhere)
     assert_equal(bounds, case, r_precision(multiple))
 
 
@@ -167,7 +173,7 @@ def test_r_precision(case: Case, multiple: float) -> None:
 @given(cases, cutoffs, st.sampled_from([1.0, 4.0]))
 def test_recall(case: Case, cutoff: int | None, level: float) -> None:
     """No grading leaves the bounds of recall, and two gradings reach them."""
-    bounds = normalized_bounds(case.evidence, recall_form(level, cutoff), elsewhere=case.elsewhere)
+    bounds = normalized_bounds(case.block, recall_form(level, cutoff), elsewhere=case.elsewhere)
     assert_equal(bounds, case, recall(cutoff, level))
 
 
@@ -191,7 +197,7 @@ def test_normalized_gain(
     run, ideal = cut(weights, cutoff), weights if expanded else cut(weights, cutoff)
     gains = gain(np.array(SCALE))
     form = NormalizedForm(gains, gains[-1], run, ideal)
-    bounds = normalized_bounds(case.evidence, form, elsewhere=case.elsewhere)
+    bounds = normalized_bounds(case.block, form, elsewhere=case.elsewhere)
     assert_equal(bounds, case, normalized(run, ideal, gain))
 
 
@@ -215,7 +221,7 @@ def q_measure(cutoff: int | None, beta: float, gain: Callable[[float], float]) -
 def test_binary_q_measure(case: Case, cutoff: int | None, beta: float) -> None:
     """No grading leaves the bounds of Q with binary gains, and two gradings reach them."""
     bounds = q_bounds(
-        case.evidence,
+        case.block,
         gains=np.array([0.0, 0.0, 1.0, 1.0]),
         full_gain=1.0,
         beta=beta,
@@ -231,7 +237,7 @@ def test_graded_q_measure(case: Case, cutoff: int | None, beta: float) -> None:
     """No grading leaves the bounds of Q with graded gains."""
     gains = np.array(SCALE)
     low, high = q_bounds(
-        case.evidence,
+        case.block,
         gains=gains,
         full_gain=4.0,
         beta=beta,
@@ -248,8 +254,8 @@ def test_q_measure_search_misses_nothing() -> None:
     """On long lists the search by halves finds what a scan over every number finds."""
     rng = np.random.default_rng(7)
     rankings = [[None if g > 1 else float(g) for g in rng.integers(0, 6, 80)] for _ in range(20)]
-    evidence = Evidence.from_grades(rankings, judged=[1.0] * 25, scale=[1.0])
-    low, high = q_bounds(evidence, gains=np.array([0.0, 1.0]), full_gain=1.0, beta=1.0)
+    block = block_of(rankings, judged=[1.0] * 25, scale=[1.0])
+    low, high = q_bounds(block, gains=np.array([0.0, 1.0]), full_gain=1.0, beta=1.0)
     score = q_measure(None, 1.0, float)
     for s, ranking in enumerate(rankings):
         unknown = [i for i, g in enumerate(ranking) if g is None]
@@ -268,7 +274,7 @@ def test_q_measure_search_misses_nothing() -> None:
 def test_intermediate_grade_is_best() -> None:
     """The upper bound of nDCG may need a grade between none and the highest."""
     case = Case(ranking=(None, 4.0, 0.0, None, None, 1.0), missed=(1.0, 1.0))
-    low, high = normalized_bounds(case.evidence, NormalizedForm(np.array(SCALE), 4.0, log2, log2))
+    low, high = normalized_bounds(case.block, NormalizedForm(np.array(SCALE), 4.0, log2, log2))
     scorer = normalized(log2, log2, np.positive)
     assert (low.item(), high.item()) == pytest.approx(brute_force(case, scorer), abs=1e-12)
     extremes = [
@@ -300,24 +306,24 @@ def test_exact_bounds_hold_where_naive_ones_fail(
 
 def test_pooled_documents_are_unjudged() -> None:
     """A document that was pooled and not judged has as wide a range as an unjudged one."""
-    evidence = Case(ranking=(1.0, None, 0.0, None), missed=(1.0,)).evidence
-    pooled = replace(evidence, codes=np.where(evidence.codes == UNJUDGED, POOLED, evidence.codes))
+    block = Case(ranking=(1.0, None, 0.0, None), missed=(1.0,)).block
+    pooled = replace(block, codes=np.where(block.codes == UNJUDGED, POOLED, block.codes))
     for bounds in (average_precision_bounds, r_precision_bounds):
-        assert bounds(evidence, level=1) == bounds(pooled, level=1)
+        assert bounds(block, level=1) == bounds(pooled, level=1)
 
 
 def test_nothing_relevant_at_all() -> None:
     """With nothing unjudged and nothing relevant there is no score, and there are no bounds."""
-    evidence = Case(ranking=(0.0, 0.0), missed=()).evidence
+    block = Case(ranking=(0.0, 0.0), missed=()).block
     for bounds in (average_precision_bounds, r_precision_bounds):
-        assert np.isnan(bounds(evidence, level=1)).all()
+        assert np.isnan(bounds(block, level=1)).all()
 
 
 def test_empty_list() -> None:
     """A run that retrieved nothing scores 0 whatever the grades."""
-    evidence = Evidence.from_grades([[1.0, 0.0], []], judged=[1.0, 0.0])
+    block = block_of([[1.0, 0.0], []], judged=[1.0, 0.0])
     for bounds in (average_precision_bounds, r_precision_bounds):
-        low, high = bounds(evidence, level=1)
+        low, high = bounds(block, level=1)
         assert (low[1, 0], high[1, 0]) == (0, 0)
 
 
@@ -329,10 +335,10 @@ def test_many_systems_at_once() -> None:
         for n in rng.integers(1, 30, size=20)
     ]
     judged = [0.0, 1.0, 1.0, 2.0, 2.0]
-    together = Evidence.from_grades(rankings, judged=judged, scale=[2.0])
+    together = block_of(rankings, judged=judged, scale=[2.0])
     form = NormalizedForm(np.array([0.0, 1.0, 2.0]), 2.0, cut(log2, 10), cut(log2, 10))
     low, high = normalized_bounds(together, form)
     for s, ranking in enumerate(rankings):
-        alone = Evidence.from_grades([ranking], judged=judged, scale=[2.0])
+        alone = block_of([ranking], judged=judged, scale=[2.0])
         one = normalized_bounds(alone, form)
         assert (low[s, 0], high[s, 0]) == pytest.approx([b.item() for b in one], abs=1e-14)

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.examples import example
+from tests.whole_arrays import only_block
 
 from poolwise import Bpref, Evidence, nDCG
 from poolwise.measures.bounds.naive_bounds import fill_from_pool, plain_range
@@ -10,7 +11,7 @@ from poolwise.measures.bounds.naive_bounds import fill_from_pool, plain_range
 def test_the_best_grades_left_go_to_the_top() -> None:
     """Unjudged documents take, from the top, what the pool holds outside the ranking."""
     evidence = Evidence.from_grades([[None, 2, None, None, None]], judged=[0, 0, 1, 2, 2])
-    assert fill_from_pool(evidence).codes.tolist() == [[[2, 2, 1, -2, -2]]]
+    assert fill_from_pool(only_block(evidence)).codes.tolist() == [[[2, 2, 1, -2, -2]]]
 
 
 def test_the_ranking_ends_at_the_cutoff() -> None:
@@ -29,7 +30,7 @@ def test_a_grade_below_the_level_is_not_handed_out() -> None:
 
 def test_a_judged_list_has_no_range() -> None:
     """The plain range is the score where nothing is unjudged."""
-    evidence = example("all judged")
-    value = Bpref.score(evidence)
-    assert plain_range(value, evidence).lower.tolist() == value.tolist()
-    assert plain_range(value, example("none judged")).upper.tolist() == [[1, 1]]
+    block = only_block(example("all judged"))
+    value = Bpref.score_block(block)
+    assert plain_range(value, block).lower.tolist() == value.tolist()
+    assert plain_range(value, only_block(example("none judged"))).upper.tolist() == [[1, 1]]

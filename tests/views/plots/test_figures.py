@@ -41,8 +41,8 @@ def names(ticks: list[Any]) -> list[str]:
 
 def test_every_kind_is_drawn_here() -> None:
     """The one list of plots holds what these tests draw, with a word on each."""
-    assert set(FIGURES) == set(pw.PLOTS)
-    assert all(kind.summary and kind.parts for kind in pw.PLOTS.values())
+    assert set(FIGURES) == set(pw.views.PLOTS)
+    assert all(kind.summary and kind.parts for kind in pw.views.PLOTS.values())
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -166,7 +166,7 @@ def test_similar_runs_are_drawn_side_by_side() -> None:
     assert max(line.get_xdata()[1] for line in lines) == pytest.approx(tree.merges[-1, 2])
 
 
-def power_ends(power: pw.CollectionPower) -> tuple[float, float]:
+def power_ends(power: pw.findings.CollectionPower) -> tuple[float, float]:
     """Return what is detected at both deviations."""
     return power.detectable_median, power.detectable_95
 
@@ -190,7 +190,7 @@ def test_the_usual_plot_of_each_finding() -> None:
     assert pw.plot(FOUND, "power").axes[0].get_xlabel() == "topics"
     assert pw.plot(TABLE.deltas("bm25-1", "ql-1")).axes[0].get_xlabel() == "topic"
     evidence = pw.align(judgments=MADE.judgments, runs=MADE.runs)
-    found = pw.estimate_all(evidence, "nDCG@10", methods=["condensed", "exact"])
+    found = pw.scores.estimate_all(evidence, "nDCG@10", methods=["condensed", "exact"])
     figure = pw.plot(found)
     assert [line.get_label() for line in figure.axes[0].lines] == ["condensed", "exact"]
 

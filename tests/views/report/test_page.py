@@ -13,13 +13,13 @@ from poolwise import (
     Comparison,
     Judgments,
     Runs,
-    Simulated,
     compare_scores,
     evaluate,
     html_page,
     report,
     simulate,
 )
+from poolwise.collection import Simulated
 from poolwise.errors import MissingExtraError
 from poolwise.printout.words import counted
 from poolwise.views.report.page import SECTIONS as DRAWN_SECTIONS

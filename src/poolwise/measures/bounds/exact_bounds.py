@@ -10,10 +10,11 @@ What they do not cover: relevant documents that the run did not retrieve and nob
 ``elsewhere`` documents of that kind allowed (those that another run retrieved, say), the bounds
 hold for their gradings too.
 
-The functions work on a whole block at once, which is small enough for that.
+The functions work on a few lists of a block at a time.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.evidence.grades import Block
+from poolwise.measures.bounds.cell_parts import Counts, bound_in_parts
 from poolwise.measures.bounds.ratio_range import Ideal, gain_levels, ratio_bounds
 from poolwise.measures.measure import Bounds
 from poolwise.measures.relevant_ranks import first_code
@@ -40,7 +42,6 @@ __all__ = [
 ]
 
 Weights = Callable[[int], Floats]
-Counts = int | NDArray[np.integer]
 
 
 class NormalizedForm(NamedTuple):
@@ -92,6 +93,10 @@ def normalized_bounds(block: Block, form: NormalizedForm, *, elsewhere: Counts =
     >>> low.round(2).item(), high.round(2).item()
     (0.71, 1.0)
     """
+    return bound_in_parts(partial(_normalized_bounds, form), block, elsewhere)
+
+
+def _normalized_bounds(form: NormalizedForm, block: Block, elsewhere: Counts) -> Bounds:
     weight, unjudged = form.weights(block.depth), block.ungraded
     depth = int(np.count_nonzero(weight))
     below = unjudged[..., depth:].sum(axis=-1) + elsewhere
@@ -129,10 +134,17 @@ def average_precision_bounds(
     >>> low.round(3).item(), high.round(3).item()
     (0.5, 0.688)
     """
+    divisor = np.inf if cutoff is None or not abbreviated else cutoff
+    formula = partial(_average_precision_bounds, level, cutoff, divisor)
+    return bound_in_parts(formula, block, elsewhere)
+
+
+def _average_precision_bounds(
+    level: float, cutoff: int | None, divisor: float, block: Block, elsewhere: Counts
+) -> Bounds:
     known, unjudged = block.codes >= first_code(block, level), block.ungraded
     sums = precision_sums(known[..., :cutoff], unjudged[..., :cutoff])
     below = unjudged.sum(axis=-1, keepdims=True) - sums.best_count[..., -1:] + _column(elsewhere)
-    divisor = np.inf if cutoff is None or not abbreviated else cutoff
     judged = block.relevant(level)[:, None]
     high = quotient(sums.best, np.minimum(judged + sums.best_count, divisor))
     low = quotient(sums.worst, np.minimum(judged + below + sums.worst_count, divisor))
@@ -158,6 +170,10 @@ def r_precision_bounds(
     >>> low.round(3).item(), high.round(3).item()
     (0.5, 1.0)
     """
+    return bound_in_parts(partial(_r_precision_bounds, level, multiple), block, elsewhere)
+
+
+def _r_precision_bounds(level: float, multiple: float, block: Block, elsewhere: Counts) -> Bounds:
     unjudged = running(block.ungraded)
     known = running(block.codes >= first_code(block, level))
     unknown = unjudged[..., -1:] + _column(elsewhere)
