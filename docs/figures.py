@@ -11,19 +11,18 @@ FOLDER = Path(__file__).parent / "figures"
 def main() -> None:
     """Write one picture per kind of figure."""
     made = pw.simulate(systems=12, topics=50, depth=200, rng=8)
-    evidence = pw.align(made.judgments, made.runs)
-    table = pw.score(evidence, "nDCG@10")
-    overlap = pw.findings.overlap_matrix(made.runs)
+    overview = pw.report(made.judgments, made.runs, ["nDCG@10"], rng=8)
+    found = overview["nDCG@10"]
     figures = {
-        "leaderboard": pw.plot_leaderboard(table),
-        "unjudged": pw.plot_unjudged(evidence),
-        "pairs": pw.plot_pairs(pw.compare_evidence(evidence, "nDCG@10", draws=0)),
-        "deltas": pw.plot_deltas(table, "prf-1", "bm25-1"),
-        "topics": pw.plot_topics(table),
-        "estimates": pw.plot_estimates(evidence, "nDCG@10", rng=8),
-        "similarity": pw.plot_similarity(overlap),
-        "tree": pw.plot_tree(pw.findings.cluster_runs(overlap)),
-        "power": pw.plot_power(pw.findings.collection_power(table)),
+        "leaderboard": pw.plot(found.table),
+        "unjudged": pw.plot(overview),
+        "pairs": pw.plot(found.comparisons),
+        "deltas": pw.plot(found.table, "deltas", a="prf-1", b="bm25-1"),
+        "topics": pw.plot(found.table, "topics"),
+        "estimates": pw.plot(found.estimates),
+        "similarity": pw.plot(overview.overlap),
+        "tree": pw.plot(overview.tree),
+        "power": pw.plot(found.power),
     }
     for name, figure in figures.items():
         figure.savefig(FOLDER / f"{name}.png", dpi=100)

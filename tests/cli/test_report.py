@@ -34,3 +34,14 @@ def test_report_names_the_runs_when_the_baseline_is_none_of_them(run: Command) -
     result = run("report", "qrels.txt", "runs", "--baseline", "nobody")
     assert result.exit_code != 0
     assert "baseline: 'nobody' is not known. Hint: use one of bm25, dense." in result.output
+
+
+@pytest.mark.usefixtures("collection")
+def test_report_says_what_to_install_before_it_starts(
+    run: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without Altair the command stops before it reads anything."""
+    monkeypatch.setitem(__import__("sys").modules, "altair", None)
+    result = run("report", "nowhere", "runs")
+    assert result.exit_code != 0
+    assert "pip install 'poolwise[report]'" in result.output

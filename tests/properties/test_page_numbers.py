@@ -5,6 +5,7 @@ tiers, estimates, overlaps, power and audit: nothing here asks the Overview that
 drawn from.
 """
 
+import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,9 +16,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from tests.properties.page_reader import Block, Page, Table, read_page
 
 import poolwise as pw
+from poolwise.cli.main import main
 
 pytest.importorskip("altair")
 
@@ -1045,6 +1048,59 @@ def test_one_run_has_a_page() -> None:
     assert page.sections["leaderboard"]["P@2"].paragraphs == [
         "a has the highest mean P@2, 0.5000, over 1 topic."
     ]
+
+
+def test_the_commands_print_the_numbers_of_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What evaluate, compare, estimate and similarity print for files is on the page of report."""
+    monkeypatch.chdir(tmp_path)
+    made = pw.simulate(systems=5, topics=8, depth=30, rng=11)
+    pw.write_judgments(made.judgments, "qrels")
+    Path("runs").mkdir()
+    for system in made.runs.systems:
+        pw.write_run(made.runs, system, Path("runs", system))
+    inputs = ("qrels", "runs", "-m", "nDCG@10")
+    printed("report", *inputs, "-o", "page.html")
+    page = read_page(Path("page.html").read_text("utf-8"))
+    board = page.sections["leaderboard"]["nDCG@10"].tables["leaderboard-nDCG@10"]
+    scores = {row["run"]: row for row in rows_of("evaluate", *inputs)}
+    for _, run, _, mean, _, topics, judging, *_ in board.rows:
+        row = scores[run]
+        assert mean == decimals(row["value"])
+        assert topics == ends(row["ci_low"], row["ci_high"])
+        assert judging == ends(row["lower"], row["upper"])
+    pairs = page.sections["differences"]["nDCG@10"].charts["pairs"].columns
+    compared = rows_of("compare", *inputs, "--draws", "0")
+    known = {frozenset((row["a"], row["b"])): row for row in compared}
+    for i, names in enumerate(zip(pairs["better"], pairs["worse"], strict=True)):
+        row = known[frozenset(names)]
+        sign = 1 if row["a"] == names[0] else -1
+        low, high = sorted((sign * row["bound_low"], sign * row["bound_high"]))
+        said = [pairs[name][i] for name in ("difference", "lowest", "highest", "p", "p_corrected")]
+        assert said == shortened((sign * row["difference"], low, high, row["p"], row["p_adjusted"]))
+    table = page.sections["estimates"]["nDCG@10"].tables["estimates-nDCG@10"]
+    treated = rows_of("estimate", *inputs, "--method", "all")
+    means = {(row["run"], row["method"]): row["value"] for row in treated}
+    for name in ("nonrelevant", "condensed", "bias-systems"):
+        shown = dict(zip(table.column("run"), table.column(name), strict=True))
+        assert shown == {run: decimals(means[run, name]) for run in shown}
+    cells = page.sections["similarity"][""].charts["overlap"].columns
+    overlaps = {(row["run"], row["other"]): row["rbo"] for row in rows_of("similarity", "runs")}
+    for a, b, overlap in zip(*cells.values(), strict=True):
+        assert a == b or overlap == short(overlaps.get((a, b), overlaps.get((b, a))))
+
+
+def printed(*words: str) -> str:
+    """Return what a command prints."""
+    result = CliRunner().invoke(main, list(words))
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def rows_of(*words: str) -> list[dict[str, Any]]:
+    """Return the rows that a command prints as JSON."""
+    return json.loads(printed(*words, "--format", "json"))
 
 
 def test_trec8_pairs_that_the_runs_own_ranges_called_certain(data_dir: Path) -> None:

@@ -12,9 +12,12 @@ from poolwise.errors import InputError, require_choice
 from poolwise.printout.provenance import Notice, Provenance, Source
 from poolwise.scores.score_table import ScoreTable
 
-__all__ = ["read_score_matrix", "write_score_matrix"]
+__all__ = ["ROWS", "read_score_matrix", "write_score_matrix"]
 
-Rows = list[tuple[int, list[str]]]
+ROWS = {"topics": "a column for each system", "systems": "a column for each topic"}
+"""What a row of the file is about."""
+
+_Lines = list[tuple[int, list[str]]]
 
 MISSING = frozenset({"", "NA", "NaN", "nan"})
 """Cells that stand for an undefined score."""
@@ -31,7 +34,7 @@ class _Grid:
     corner: str
     across: tuple[str, ...]
     down: tuple[str, ...]
-    cells: Rows
+    cells: _Lines
 
 
 def read_score_matrix(
@@ -66,7 +69,7 @@ def read_score_matrix(
     >>> table.systems, table.topics, table.means().tolist()
     (('bm25', 'dense'), ('401', '402'), [0.5, 0.75])
     """
-    require_choice("rows", rows, ("topics", "systems"))
+    require_choice("rows", rows, ROWS)
     path = Path(path)
     file = FileBytes(str(path))
     content = b"".join(map(bytes, file))
@@ -106,7 +109,7 @@ def write_score_matrix(table: ScoreTable, path: str | Path) -> None:
             writer.writerow([topic, *("NA" if score != score else repr(score) for score in row)])  # noqa: PLR0124 -- NaN is the one value unequal to itself
 
 
-def _lines(path: str, content: bytes) -> Rows:
+def _lines(path: str, content: bytes) -> _Lines:
     """Return the non-empty lines, each with its number in the file."""
     text = content.decode("utf-8-sig", "surrogateescape")
     first = text.partition("\n")[0]
@@ -118,7 +121,7 @@ def _lines(path: str, content: bytes) -> Rows:
     return found
 
 
-def _part(path: str, lines: Rows, *, labels: bool | None) -> _Grid:
+def _part(path: str, lines: _Lines, *, labels: bool | None) -> _Grid:
     """Part header and names from the cells."""
     header = lines[0][1] if any(not _is_number(c) for c in lines[0][1]) else []
     body = lines[1:] if header else lines
@@ -140,7 +143,7 @@ def _named(names: list[str], count: int) -> tuple[str, ...]:
     return tuple(names) or tuple(str(i + 1) for i in range(count))
 
 
-def _has_labels(header: list[str], body: Rows) -> bool:
+def _has_labels(header: list[str], body: _Lines) -> bool:
     """Guess whether the first column names the rows (see ``labels``)."""
     if header:
         corner, rest = header[0], header[1:]
@@ -159,7 +162,7 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _check_widths(path: str, body: Rows, width: int) -> None:
+def _check_widths(path: str, body: _Lines, width: int) -> None:
     for line, row in body:
         if len(row) != width:
             raise InputError(

@@ -19,11 +19,12 @@ from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, require_choice
 from poolwise.printout.provenance import Notice
 
-__all__ = ["read_judgments", "read_runs", "reading_options"]
+__all__ = ["DUPLICATES", "read_judgments", "read_runs", "reading_options"]
 
 # The numbers follow the enumerations of native/options.hpp.
 _TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
-_DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
+DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
+"""What may become of a document that a list or the judgments of a topic name twice."""
 _MALFORMED = {"error": 0, "skip": 1}
 _FILE_LAYOUTS = ("auto", "trec", "columns", "tabs")
 _NEGATIVE = ("keep", "zero")
@@ -162,7 +163,7 @@ def reading_options(
         judgments,
         LAYOUTS[source.layout],
         _choose("ties", ties, _TIES),
-        _choose("duplicates", duplicates, _DUPLICATES),
+        _choose("duplicates", duplicates, DUPLICATES),
         _choose("malformed", malformed, _MALFORMED),
     )
 
