@@ -114,7 +114,7 @@ def figures_5_9_and_5_10(folders: Folders) -> Section:
     deltas = robust.value[pairs.left[chosen]] - robust.value[pairs.right[chosen]]
     effect = float(pw.findings.detectable_effect(100))
     found = [
-        pw.simulate_iterative_design(d, delta=effect * d.std(), rng=i, start=40)
+        pw.findings.simulate_iterative_design(d, delta=effect * d.std(), rng=i, start=40)
         for i, d in enumerate(deltas)
     ]
     true, mean = np.array([(f.sigma, f.sigma_mean) for f in found]).T

@@ -131,7 +131,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     TrialSimulation: lambda: pw.findings.simulate_trials(
         _DIFFERENCES, delta=0.05, trial_topics=30, rng=1, trials=50
     ),
-    IterativeDesign: lambda: pw.simulate_iterative_design(
+    IterativeDesign: lambda: pw.findings.simulate_iterative_design(
         _DIFFERENCES, delta=0.06, rng=1, simulations=50
     ),
     DepthDesign: lambda: pw.findings.depth_design(

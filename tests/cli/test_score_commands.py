@@ -140,7 +140,7 @@ def test_two_collections_are_tested_against_random_ones(
         (["standardize", "--scores", "SCORES", "--reference", "z"], "'z' is not known"),
         (["standardize", *["--scores", "SCORES"] * 2, "--save", "f"], "one measure; got 2"),
         (["study", "discrimination", "--scores", "SCORES", "--alpha", "2"], "alpha"),
-        (["power", "--scores", "SCORES", "-m", "AP", "-m", "P", "-m", "R"], "3 measures for 1"),
+        (["power", "--scores", "SCORES", "-m", "AP", "-m", "P", "-m", "R"], "3 names for 1"),
     ],
 )
 def test_wrong_use_is_told(run: Command, scores: str, words: list[str], message: str) -> None:

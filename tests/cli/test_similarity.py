@@ -93,7 +93,7 @@ def test_per_topic_rows_come_before_the_mean(run: Command) -> None:
     ("words", "message"),
     [
         (("runs/one.run",), "similarity is between runs; got 1"),
-        (("runs", "--topic", "9"), "no run has topic '9'"),
+        (("runs", "--topic", "9"), "topics: '9' is not known"),
         (("runs", "--p", "1"), "p: persistence must be"),
         (("runs", "--depth", "0"), "depth: must be at least 1"),
     ],

@@ -1,8 +1,9 @@
 """What a measure says of itself."""
 
-from poolwise import catalogue_columns, explain
+from poolwise import explain
 from poolwise.measures import CATALOGUE
 from poolwise.measures.explanation import PARAMETERS
+from poolwise.workflows import list_measures
 
 
 def test_every_parameter_is_explained() -> None:
@@ -23,7 +24,7 @@ def test_parameters_in_force_are_said() -> None:
 
 def test_the_listing_has_every_measure_once() -> None:
     """Columns are of one length, and names are unique."""
-    columns = catalogue_columns()
+    columns = list_measures().columns()
     assert {len(c) for c in columns.values()} == {len(CATALOGUE)}
     assert len(set(columns["measure"])) == len(CATALOGUE)
 

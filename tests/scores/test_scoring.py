@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.scores import scoring
 
 MADE = pw.simulate(systems=7, topics=6, depth=30, rng=3)
 MEASURES = ["nDCG@10", "AP", "RBP(p=0.8)"]
@@ -22,12 +21,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("at_once", [1, 3, 100])
-def test_batches_change_nothing(
-    folder: Path, at_once: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Files read a few at a time score as runs held in memory."""
-    monkeypatch.setattr(scoring, "FILES_AT_ONCE", at_once)
+def test_files_score_as_runs_in_memory(folder: Path) -> None:
+    """Grades marked while files are read give the scores of runs with their documents."""
     from_files = pw.evaluate(folder / "qrels", folder / "runs", MEASURES)
     in_memory = pw.evaluate(MADE.judgments, MADE.runs, MEASURES)
     for name in MEASURES:
@@ -45,22 +40,16 @@ def test_dicts_and_frames_score_as_objects() -> None:
         assert pw.evaluate(qrels, source, ["RR"])["RR"].value.item() == 0.5
 
 
-def test_runs_with_one_tag_are_told_apart_over_batches(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two files with the same tag take their files' names, wherever a batch ends."""
-    monkeypatch.setattr(scoring, "FILES_AT_ONCE", 1)
+def test_runs_with_one_tag_keep_apart(tmp_path: Path) -> None:
+    """Two files with the same tag take their files' names."""
     for name in ("x", "y"):
         (tmp_path / f"{name}.run").write_text("1 Q0 a 1 1 same\n")
     paths = [tmp_path / "x.run", tmp_path / "y.run"]
     assert pw.evaluate({"1": {"a": 1}}, paths, ["RR"])["RR"].systems == ("x", "y")
 
 
-def test_oddities_are_added_up_over_batches(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_oddities_are_added_up_over_files(tmp_path: Path) -> None:
     """Counts of the runs are summed; those of the judgments are said once."""
-    monkeypatch.setattr(scoring, "FILES_AT_ONCE", 1)
     for name in ("x", "y"):
         (tmp_path / f"{name}.run").write_text(f"1 Q0 a 1 1 {name}\n9 Q0 a 1 1 {name}\n")
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 a 1\n")
@@ -73,11 +62,8 @@ def test_oddities_are_added_up_over_batches(
     }
 
 
-def test_an_error_in_a_later_batch_is_raised(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_in_a_later_file_is_raised(tmp_path: Path) -> None:
     """Reading ahead hides no error."""
-    monkeypatch.setattr(scoring, "FILES_AT_ONCE", 1)
     (tmp_path / "a.run").write_text("1 Q0 a 1 1 a\n")
     (tmp_path / "b.run").write_text("1 Q0 a 1 one b\n")
     with pytest.raises(pw.InputError, match=r"b\.run:1"):

@@ -7,7 +7,8 @@ import pytest
 
 import poolwise as pw
 from poolwise.arrays import Floats
-from poolwise.evidence.completion import unknown_documents
+from poolwise.evidence.grade_codes import without_grade
+from poolwise.evidence.grades import Block
 from poolwise.measures.measure import Ranked
 
 
@@ -18,16 +19,16 @@ class TopShare(Ranked):
 
     cutoff: int | None = 2
 
-    def score(self, evidence: pw.Evidence) -> Floats:
+    def score_block(self, block: Block) -> Floats:
         """Count relevant documents, over the number of ranks."""
-        top = self.cut(evidence)
+        top = self.cut(block)
         relevant = top.lookup((top.scale >= 1).astype(np.float64)) > 0
         return relevant.sum(axis=2) / (self.cutoff or 1)
 
-    def bounds(self, evidence: pw.Evidence) -> pw.measures.Bounds:
+    def bounds_block(self, block: Block) -> pw.measures.Bounds:
         """Take every unjudged document as not relevant, and as relevant."""
-        unknown = unknown_documents(self.cut(evidence).codes).sum(axis=2)
-        lower = self.score(evidence)
+        unknown = without_grade(self.cut(block).codes).sum(axis=2)
+        lower = self.score_block(block)
         return pw.measures.Bounds(lower, lower + unknown / (self.cutoff or 1))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import poolwise as pw
-from poolwise.cli.options import DEFAULT_MEASURES as OFFERED
+from poolwise.cli.parameters.options import DEFAULT_MEASURES as OFFERED
 from poolwise.errors import OptionError
 from poolwise.printout.columns import to_csv
 from poolwise.workflows.reporting import DEFAULT_MEASURES

@@ -67,7 +67,8 @@ def estimate(
         )
     tables = [table for one in found for table in below(one.tables(), one.sentences())]
     show_tables(tables, stack_columns([one.columns(per_topic=per_topic) for one in found]), form)
-    warn(found[0].provenance.lines())
+    refusals = [note for one in found for note in one.refusals()]
+    warn([*found[0].provenance.lines(), *refusals])
     if plot:
         from poolwise import views
 

@@ -40,6 +40,7 @@ from .pair_verdicts import PairVerdicts as PairVerdicts
 from .planning.dispersion import DispersionTest as DispersionTest
 from .planning.dispersion import dispersion_test as dispersion_test
 from .planning.iterative_design import IterativeDesign as IterativeDesign
+from .planning.iterative_design import simulate_iterative_design as simulate_iterative_design
 from .planning.judging_depth import DepthDesign as DepthDesign
 from .planning.judging_depth import depth_design as depth_design
 from .planning.past_systems import CollectionPower as CollectionPower

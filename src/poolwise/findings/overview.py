@@ -46,7 +46,7 @@ class Overview(Finding):
     >>> overview
     <Overview: 4 runs on 20 topics, with 457 judged documents.>
     >>> overview["P@5"].best_place.tolist(), overview["P@5"].worst_place.tolist()
-    ([1, 2, 1, 1], [3, 4, 4, 4])
+    ([2, 3, 1, 1], [3, 4, 2, 4])
     """
 
     measures: tuple[MeasureOverview, ...]

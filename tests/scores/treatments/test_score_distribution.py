@@ -33,7 +33,7 @@ def test_scores_are_those_of_the_drawn_rankings(measure: str, *, joint: bool) ->
     asked = parse_measure(measure)
     found = bootstrap(evidence, asked, rng=3, draws=50, joint=joint)
     for part in draw_labels(asked.cut(evidence), rng=3, draws=50, joint=joint):
-        scores = asked.score(part.evidence).T
+        scores = asked.score_block(part.block).T
         assert found.values[part.systems, 0] == pytest.approx(scores, abs=1e-12)
 
 

@@ -70,7 +70,7 @@ class BiasFromSystems:
         for r in _unpooled(evidence, measure, pooled).tolist():
             # The new run joins the pool as each pooled one leaves it, so the width stays.
             reduced = unique.leave_out(pooled, joining=r)
-            left = _values(reduced, measure, self).reshape(-1, len(pooled)).T
+            left = _values(reduced, measure, self).reshape(len(evidence.topics), len(pooled)).T
             found[evidence.systems[r]] = adjust_from_systems(
                 plain[pooled], left, plain[r], units=units[pooled]
             )
@@ -120,7 +120,7 @@ class BiasFromTopics:
         units = np.isin(np.arange(len(evidence.systems)), pooled).astype(np.intp)
         both = np.concatenate([new, pooled])
         reduced = find_unique_documents(evidence, both, units, depth=depth).leave_out(new)
-        left = _values(reduced, measure, self).reshape(-1, len(new)).T
+        left = _values(reduced, measure, self).reshape(len(evidence.topics), len(new)).T
         common = [self._common(evidence, r, depth) for r in new.tolist()]
         found = {
             evidence.systems[r]: adjust_from_topics(t, np.where(c, u, t), c)

@@ -47,10 +47,10 @@ class Estimates(Finding):
     nDCG@4: 2 runs, 1 topic
     <BLANKLINE>
     run   condensed   exact  range of exact
-    run1     0.9197  0.6509  0.6509–0.9675
-    run2     0.6934  0.6934  0.6934–0.6934
+    run1     0.9197  0.6509  0.6509 to 0.9675
+    run2     0.6934  0.6934  0.6934 to 0.6934
     <BLANKLINE>
-    one topic: no interval over topics
+    One topic gives no interval over topics.
     <BLANKLINE>
     Which run has the highest mean nDCG@4 depends on the treatment of unjudged documents: run1 by
     condensed, run2 by exact.
@@ -76,6 +76,10 @@ class Estimates(Finding):
             return (f"No treatment of unjudged documents gives every run a mean {self.measure}.",)
         return _best_runs(known, self.measure), *_widest_spread(known)
 
+    def refusals(self) -> tuple[str, ...]:
+        """Name the treatments that were left out, and why."""
+        return refusal_notes(self.refused)
+
     def tables(self) -> tuple[Table, ...]:
         """Return one row per run and one column per treatment, best first by the first one."""
         return (self._table(),) if self.scores else ()
@@ -87,14 +91,14 @@ class Estimates(Finding):
             columns[Column(name, digits=4, best="max")] = table.means().tolist()
             if _has_range(table):
                 ends = zip(*table.mean_bounds(), strict=True)
-                columns[Column(f"range of {name}")] = [f"{a:.4f}–{b:.4f}" for a, b in ends]
+                columns[Column(f"range of {name}")] = [f"{a:.4f} to {b:.4f}" for a, b in ends]
         rows = list(zip(*columns.values(), strict=True))
         topics = counted(int(first.defined.sum()), "topic")
         return Table(
             columns=tuple(columns),
             rows=tuple(rows[s] for s in first.order().tolist()),
             title=f"{self.measure}: {counted(len(rows), 'run')}, {topics}",
-            notes=(*first.caveats(), *refusal_notes(self.refused)),
+            notes=(*first.caveats(), *self.refusals()),
         )
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError, require_choice
+from poolwise.findings.levels import check_alpha
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = [
@@ -178,7 +179,6 @@ def two_sample_verdict(
     """Return the sign of each difference that a two-sided t test finds, else 0."""
     from scipy.special import stdtrit  # noqa: PLC0415 -- late: slow to import
 
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha: {alpha} is outside (0, 1). Hint: use 0.05.")
+    check_alpha(alpha)
     found = np.abs(difference) > stdtrit(freedom, 1 - alpha / 2) * error
     return (np.sign(difference) * found).astype(np.int8)
