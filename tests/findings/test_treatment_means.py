@@ -21,7 +21,7 @@ def test_points_are_those_of_estimate_all() -> None:
     """Where a treatment has a name of estimate_all, it has its mean, too."""
     found = estimates("nDCG@10")
     names = [name for name in found.means if name != "bootstrap (median)"]
-    tables = pw.scores.estimate_all(EVIDENCE, "nDCG@10", treatments=names).tables
+    tables = pw.scores.estimate_all(EVIDENCE, "nDCG@10", treatments=names).scores
     for name in names:
         at = [tables[name].systems.index(run) for run in found.systems]
         assert found.means[name].tolist() == tables[name].means()[at].tolist()
@@ -82,10 +82,10 @@ def test_several_tables_make_the_same_finding() -> None:
     """Estimates side by side become means, with bounds where the exact ones are among them."""
     both = pw.scores.estimate_all(EVIDENCE, "P@10", treatments=["condensed", "exact"])
     found = TreatmentMeans.of(both)
-    order = both.tables["condensed"].order()
+    order = both.scores["condensed"].order()
     assert found.systems == tuple(EVIDENCE.systems[s] for s in order)
-    assert found.means["exact"].tolist() == both.tables["exact"].means()[order].tolist()
-    assert found.upper.tolist() == both.tables["exact"].mean_bounds()[1][order].tolist()
+    assert found.means["exact"].tolist() == both.scores["exact"].means()[order].tolist()
+    assert found.upper.tolist() == both.scores["exact"].mean_bounds()[1][order].tolist()
     assert found.affected_sentence() == ()
     without = TreatmentMeans.of(pw.scores.estimate_all(EVIDENCE, "P@10", treatments=["condensed"]))
     assert without.ranges() == {}

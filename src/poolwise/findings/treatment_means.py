@@ -53,7 +53,7 @@ class TreatmentMeans(Finding):
     >>> from poolwise import Evidence
     >>> from poolwise.scores import estimate_all
     >>> evidence = Evidence.from_grades([[1, None, 0, 1], [0, 1, 1, 0]])
-    >>> found = estimate_all(evidence, "P@4", methods=["condensed", "exact"])
+    >>> found = estimate_all(evidence, "P@4", treatments=["condensed", "exact"])
     >>> print(TreatmentMeans.of(found))
     P@4: means by treatment
     <BLANKLINE>

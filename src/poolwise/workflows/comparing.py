@@ -46,8 +46,8 @@ def compare(
     >>> from poolwise import simulate
     >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
     >>> found = compare(made.judgments, made.runs, "nDCG@10", baseline="bm25-1", draws=0)
-    >>> found
-    <Comparisons: …>
+    >>> len(found), found.measure
+    (3, nDCG@10)
     """
     (found,) = compare_by_measures(
         judgments, runs, [measure], baseline=baseline, topics=topics, **options
