@@ -69,7 +69,7 @@ def test_a_measure_is_a_frozen_value(measure: Measure) -> None:
 @every_measure
 def test_a_measure_explains_itself(measure: Measure) -> None:
     """The explanation of a measure holds its name, formula, source and unknowns."""
-    text = explain(measure)
+    text = str(explain(measure))
     assert text.startswith(f"{measure!r}\n")
     assert " ".join(measure.definition.split()) in " ".join(text.split())
     assert measure.citation in text

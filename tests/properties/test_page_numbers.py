@@ -891,7 +891,7 @@ def estimates_of(
     refused = {}
     for name, treatment in treatments.items():
         try:
-            table = pw.estimate(one.evidence, one.measure, method=treatment)
+            table = pw.scores.estimate(one.evidence, one.measure, treatment=treatment)
             means[name] = table.means()[chosen].tolist()
         except pw.OptionError as error:
             refused[name] = str(error)
@@ -1021,7 +1021,7 @@ def test_the_page_says_how_it_was_made(case: Case, page: Page, facts: list[Facts
     assert (terms["seed"], terms["draws"], terms["alpha"]) == (str(case.seed), "200", "0.05")
     assert terms.get("baseline") == case.baseline
     checked = pw.audit(judgments=case.judgments, runs=case.runs)
-    remarks = [str(remark) for remark in checked.findings()]
+    remarks = [str(remark) for remark in checked.remarks()]
     notices = [str(notice) for notice in facts[0].evidence.provenance.notices]
     assert page.points == [remarks, *([notices] if notices else [])]
     block = page.sections["provenance"][""]

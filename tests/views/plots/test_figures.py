@@ -190,7 +190,7 @@ def test_the_usual_plot_of_each_finding() -> None:
     assert pw.plot(FOUND, "power").axes[0].get_xlabel() == "topics"
     assert pw.plot(TABLE.deltas("bm25-1", "ql-1")).axes[0].get_xlabel() == "topic"
     evidence = pw.align(judgments=MADE.judgments, runs=MADE.runs)
-    found = pw.scores.estimate_all(evidence, "nDCG@10", methods=["condensed", "exact"])
+    found = pw.scores.estimate_all(evidence, "nDCG@10", treatments=["condensed", "exact"])
     figure = pw.plot(found)
     assert [line.get_label() for line in figure.axes[0].lines] == ["condensed", "exact"]
 
