@@ -51,13 +51,14 @@ def algorithm_1(evidence: pw.Evidence, cell: int) -> np.ndarray:
     """Return the scores of one list, drawn document by document (B23 algorithm 1, pool+run)."""
     random = np.random.default_rng(cell)
     system, topic = divmod(cell, len(evidence.topics))
-    ranking = evidence.codes[system, topic, :10].tolist()
+    number, place = evidence.locate(topic)
+    ranking = evidence.blocks[number].codes[system, place, :10].tolist()
     pool = evidence.pool[topic]
     judged = [g for g in ranking if g >= 0]
     grades = len(evidence.scale)
     of_pool = pool / max(pool.sum(), 1)
     of_run = np.bincount(judged, minlength=grades) / len(judged) if judged else of_pool
-    odds = (of_pool + of_run) / 2
+    chances = (of_pool + of_run) / 2
     best = np.repeat(evidence.scale[::-1], pool[::-1])[:10]
     ideal = sum(gain / np.log2(i + 2) for i, gain in enumerate(best)) or np.nan
     scores = []
@@ -67,7 +68,7 @@ def algorithm_1(evidence: pw.Evidence, cell: int) -> np.ndarray:
         for i, code in enumerate(ranking):
             grade = code
             if code == -2:  # unjudged
-                target = int(random.choice(grades, p=odds))
+                target = int(random.choice(grades, p=chances))
                 grade = next((g for g in range(target, -1, -1) if left[g] > 0), 0)
                 left[grade] -= 1
             dcg += evidence.scale[max(grade, 0)] / np.log2(i + 2)

@@ -56,7 +56,9 @@ def loop(evidence: pw.Evidence, table: pw.ScoreTable, score: Scorer) -> float:
     spent = 0.0
     for _ in range(SAMPLE):
         s, t = rng.integers(len(evidence.systems)), rng.integers(len(evidence.topics))
-        codes, judged = evidence.codes[s, t], int(evidence.relevant(level)[t])
+        number, place = evidence.locate(int(t))
+        block = evidence.blocks[number]
+        codes, judged = block.codes[s, place], int(block.relevant(level)[place])
         seconds, (low, high) = timed(
             lambda codes=codes, judged=judged: extremes(codes, judged, score)
         )

@@ -108,17 +108,7 @@ def sample_pools(
         names = [c.runs.systems[i] for i in pooled]
         chosen = np.concatenate([pooled, tested])
         evidence = c.evidence.regrade(c.nominations.depth_pool(DEPTH, systems=names))
-        yield take_systems(evidence, chosen), tested
-
-
-def take_systems(evidence: pw.Evidence, chosen: NDArray[np.intp]) -> pw.Evidence:
-    """Return these systems only."""
-    return replace(
-        evidence,
-        systems=tuple(evidence.systems[i] for i in chosen.tolist()),
-        codes=evidence.codes[chosen],
-        documents=evidence.documents[chosen],
-    )
+        yield evidence.select(chosen), tested
 
 
 def from_systems(pool: pw.Evidence, width: int, truth: Floats) -> Floats:
@@ -134,10 +124,10 @@ def from_systems(pool: pw.Evidence, width: int, truth: Floats) -> Floats:
 
 def unpooled_scores(pool: pw.Evidence, width: int) -> dict[str, Floats]:
     """Return the test runs' scores, with unjudged documents not relevant, and dropped."""
-    tested = pool.slice_systems(width, len(pool.systems))
+    tested = pool.select(np.arange(width, len(pool.systems)))
     return {
         "non-relevant": MEASURE.score(tested),
-        "condensed": MEASURE.score(pw.condense(tested)),
+        "condensed": MEASURE.score(pw.evidence.condense(tested)),
     }
 
 

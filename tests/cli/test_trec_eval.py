@@ -8,9 +8,8 @@ import pytest
 import pytrec_eval
 from click.testing import Result
 
-from poolwise import align, read_judgments, read_runs
 from poolwise.views import trec_eval_lines
-from poolwise.workflows import TrecEvalOptions
+from poolwise.workflows import trec_eval
 
 Command = Callable[..., Result]
 COUNTS = ("num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret")
@@ -128,7 +127,6 @@ def test_every_line_is_that_of_trec_eval_9(data_dir: Path, collection_name: str,
     with gzip.open(folder / "qrels.gz", "rt") as qrels, gzip.open(path, "rt") as run:
         judge = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(qrels), {"all_trec"})
         expected = reference_lines(judge.evaluate(pytrec_eval.parse_run(run)))
-    runs = read_runs(path, ties="trec_eval9")
-    options = TrecEvalOptions(("all_trec",), per_topic=True, summary=False, like="9")
-    printed = trec_eval_lines(align(read_judgments(folder / "qrels.gz"), runs), options)
+    options = {"measures": ("all_trec",), "per_topic": True, "summary": False, "like": "9"}
+    printed = trec_eval_lines(trec_eval(folder / "qrels.gz", path, **options))
     assert {line for line in printed if not line.startswith("relstring")} == expected
