@@ -108,6 +108,7 @@ def test_a_matched_residual_beside_the_bounds(
                 one.means() if row["topic"] == "all" else one.select(topics=[row["topic"]]).value
             )
             assert [p, residual] == pytest.approx([match.p, value.item()])
+    assert f"note: {match.sentences()[0]}" in with_residual.stderr
 
 
 def test_a_matched_residual_in_the_table(run: Command, files: Files) -> None:

@@ -80,7 +80,7 @@ def evaluate(
     if per_topic:
         tables += [scores.topic_table() for scores in found.values()]
     show_tables(tables, found.columns(per_topic=per_topic), form)
-    warn(found.provenance.lines())
+    warn([*found.provenance.lines(), *found.remarks])
     if plot:
         from poolwise import views
 

@@ -46,6 +46,8 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
         What a leaderboard shows in further columns, such as ``Judged@10``.
     residuals : tuple of ScoreTable
         The residual that goes with each measure, where one was asked for.
+    remarks : tuple of str
+        How each residual was chosen.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
     scores: tuple[ScoreTable, ...]
     beside: tuple[ScoreTable, ...] = ()
     residuals: tuple[ScoreTable, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, scores: Iterable[ScoreTable], beside: Iterable[ScoreTable] = ()) -> "Evaluation":
@@ -102,8 +105,9 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
         )
 
     def sentences(self) -> tuple[str, ...]:
-        """Say of each measure who is ahead."""
-        return tuple(sentence for table in self.scores for sentence in table.sentences())
+        """Say of each measure who is ahead, and how residuals were chosen."""
+        ahead = tuple(sentence for table in self.scores for sentence in table.sentences())
+        return ahead + self.remarks
 
 
 def _base(measure: Measure) -> object:

@@ -108,4 +108,5 @@ def _with_residuals(found: Evaluation, evidence: Evidence, residual: str) -> Eva
     require_choice("residual", residual, RESIDUALS)
     matches = [match_persistence(evidence, table.measure) for table in found.scores]
     residuals = tuple(matched_residual(evidence, match) for match in matches)
-    return replace(found, residuals=residuals)
+    remarks = tuple(sentence for match in matches for sentence in match.sentences())
+    return replace(found, residuals=residuals, remarks=remarks)

@@ -91,7 +91,11 @@ seed_option = click.option(
 )
 
 alpha_option = click.option(
-    "--alpha", type=float, default=0.05, show_default=True, help="The significance level."
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Differences with a p value below this level are called significant.",
 )
 
 workers_option = click.option(
