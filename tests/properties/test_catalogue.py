@@ -115,6 +115,8 @@ def test_blocks_change_nothing(evidence: Evidence) -> None:
     """Topics in blocks of their own have the scores, bounds and differences they have together."""
     pairs = Pairs(*np.indices((len(evidence.systems),) * 2).reshape(2, -1))
     apart = evidence.recut(cells=1)
+    filled = [(block.lengths.max(axis=0) > 0).sum() for block in apart.blocks]
+    assert max(filled) <= 1, "topics without documents alone may share a block"
     for measure in MEASURES:
         for numbers in (
             lambda given, m=measure: [m.score(given), *m.bounds(given), *m.naive_bounds(given)],
@@ -122,7 +124,7 @@ def test_blocks_change_nothing(evidence: Evidence) -> None:
         ):
             for one, other in zip(numbers(evidence), numbers(apart), strict=True):
                 np.testing.assert_allclose(
-                    one, other, rtol=1e-13, atol=1e-13, err_msg=repr(measure)
+                    one, other, rtol=1e-13, atol=1e-14, err_msg=repr(measure)
                 )
 
 
