@@ -41,8 +41,8 @@ def main() -> None:
         qrels, runs = plain_trec8(folder)
         show(f"{len(runs)} runs × 50 topics × 1000, plain", qrels, runs)
         show("one run × 50 topics × 1000, plain", qrels, runs[1:2])
-        packed = [pack(path) for path in runs]
-        show(f"{len(runs)} runs × 50 topics × 1000, gz", qrels, packed, leave_out=("ranx",))
+        compressed = [pack(path) for path in runs]
+        show(f"{len(runs)} runs × 50 topics × 1000, gz", qrels, compressed, leave_out=("ranx",))
         qrels, run = large(folder)
         show(f"one run × {LARGE_TOPICS} topics × {DEPTH}, plain", qrels, [run])
     start_up()
@@ -107,14 +107,14 @@ def plain_trec8(folder: Path) -> tuple[str, list[str]]:
 
 def unpack(source: Path, target: Path) -> None:
     """Decompress a gz file."""
-    with gzip.open(source) as packed, target.open("wb") as plain:
-        shutil.copyfileobj(packed, plain)
+    with gzip.open(source) as compressed, target.open("wb") as plain:
+        shutil.copyfileobj(compressed, plain)
 
 
 def pack(path: str) -> str:
     """Compress a file as gz, beside itself."""
-    with Path(path).open("rb") as plain, gzip.open(f"{path}.gz", "wb", 6) as packed:
-        shutil.copyfileobj(plain, packed)
+    with Path(path).open("rb") as plain, gzip.open(f"{path}.gz", "wb", 6) as compressed:
+        shutil.copyfileobj(plain, compressed)
     return f"{path}.gz"
 
 

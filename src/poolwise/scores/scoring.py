@@ -23,7 +23,7 @@ from poolwise.scores.score_table import ScoreTable, tidy
 __all__ = ["BOUNDS", "Evaluation", "score", "score_all"]
 
 BOUNDS = {
-    "exact": "over every grading of the run's own unjudged documents",
+    "exact": "over every grade that the run's own unjudged documents could have",
     "naive": "unjudged documents take the best grades left in the pool; the ideal stays (B23 §3.3)",
     "none": "no bounds",
 }

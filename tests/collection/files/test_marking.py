@@ -113,10 +113,10 @@ def written(folder: Path, lines: list[str], name: str = "mine.run") -> str:
 def test_files_have_the_codes_of_alignment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ties: str, smallest: int
 ) -> None:
-    """Plain or packed, several or one in parts: the codes are those of runs read and aligned."""
+    """Plain, compressed, several, one in parts: the codes are those of runs read and aligned."""
     monkeypatch.setattr(file_parts, "_SMALLEST", smallest)
-    plain, packed = written(tmp_path, LINES), written(tmp_path, LINES[20:], "mine.gz")
-    for paths in ([plain], [plain, packed], [packed]):
+    plain, compressed = written(tmp_path, LINES), written(tmp_path, LINES[20:], "mine.gz")
+    for paths in ([plain], [plain, compressed], [compressed]):
         found = marked(paths, ties=ties, workers=2)
         wanted = align(QRELS, read_runs(*paths, ties=ties))
         assert found is not None

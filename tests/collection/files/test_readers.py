@@ -47,7 +47,7 @@ WANTED = {("bm25", "2"): ["b", "a"], ("bm25", "10"): ["a"]}
 
 @pytest.mark.parametrize("packing", PACKERS)
 def test_packing_is_told_from_the_bytes(packing: str, tmp_path: Path) -> None:
-    """A packed file reads as a plain one whatever it is called; its hash is that on disk."""
+    """A compressed file reads as a plain one whatever it is called; its hash is that on disk."""
     path = tmp_path / "run"
     path.write_bytes(PACKERS[packing](RUN.encode()))
     runs = read_runs(path)
@@ -199,7 +199,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_a_torn_gz_file_is_named(tmp_path: Path) -> None:
-    """A packed file that ends too early is an error, not a shorter run."""
+    """A compressed file that ends too early is an error, not a shorter run."""
     path = tmp_path / "torn.gz"
     path.write_bytes(gzip.compress(RUN.encode())[:-9])
     with pytest.raises(InputError, match=r"torn\.gz: the file must be readable"):

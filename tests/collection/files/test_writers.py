@@ -14,7 +14,7 @@ from poolwise.errors import InputError
 def test_a_written_run_reads_back_under_every_tie_rule(
     ties: str, name: str, tmp_path: Path
 ) -> None:
-    """The order written is the order read, packed or plain."""
+    """The order written is the order read, compressed or plain."""
     lists = {"1": ["b", "a", "caf\udce9", "c"], "2": ["z"]}
     write_run(Runs.from_rankings({"x": lists}), "x", tmp_path / name)
     runs = read_runs(tmp_path / name, ties=ties)
@@ -39,7 +39,7 @@ def test_an_id_that_would_not_read_back_is_refused(
 
 
 def test_the_same_runs_give_the_same_bytes(tmp_path: Path) -> None:
-    """A packed file does not hold the time of its writing."""
+    """A compressed file does not hold the time of its writing."""
     qrels = Judgments.from_dict({"1": {"a": 1}})
     for name in ("a.gz", "b.gz"):
         write_judgments(qrels, tmp_path / name)

@@ -1,4 +1,4 @@
-"""The odds of grades that label draws start from."""
+"""The probabilities of grades that label draws start from."""
 
 import numpy as np
 import pytest
@@ -14,24 +14,24 @@ ONE = np.array([0])
 
 @pytest.mark.parametrize("prior", list(PRIORS))
 def test_odds_sum_to_one(prior: str) -> None:
-    """The odds of all grades sum to 1, judged documents or not."""
+    """The probabilities of all grades sum to 1, judged documents or not."""
     lists = [[None, 2, 0, 1], [None, None], [1, None, 0]]
     for judged in ([0, 0, 1, 1, 2], [0]):
         evidence = Evidence.from_grades(lists, judged=judged, scale=[3])
         for system in range(3):
-            odds = grade_prior(evidence, prior).odds(0, np.array([system]), ONE)
-            assert odds.sum() == pytest.approx(1)
-            assert (odds >= 0).all()
+            probabilities = grade_prior(evidence, prior).probabilities(0, np.array([system]), ONE)
+            assert probabilities.sum() == pytest.approx(1)
+            assert (probabilities >= 0).all()
 
 
 def test_a_run_without_judged_documents_takes_the_pools_odds() -> None:
     """A list in which nothing is judged has no prior of its own."""
     evidence = Evidence.from_grades([[None, None]], judged=[0, 0, 0, 1])
-    assert grade_prior(evidence, "run").odds(0, ONE, ONE).tolist() == [[0.75, 0.25]]
+    assert grade_prior(evidence, "run").probabilities(0, ONE, ONE).tolist() == [[0.75, 0.25]]
 
 
 def test_odds_by_multiplicity_count_judged_documents_of_the_same_band() -> None:
-    """A document that two runs retrieve has the odds of judged documents that two runs retrieve."""
+    """A document of two runs has the probabilities of the judged documents of two runs."""
     runs = Runs.from_rankings(
         {
             "a": {"1": ["rel", "x", "one"]},
@@ -42,8 +42,8 @@ def test_odds_by_multiplicity_count_judged_documents_of_the_same_band() -> None:
     known = {"1": {"rel": 1, "one": 0}, "2": {"two": 0}}
     prior = grade_prior(align(Judgments.from_dict(known), runs), "multiplicity")
     # Retrieved twice: rel (relevant) and two (not); retrieved once: one (not).
-    assert prior.odds(0, ONE, np.array([1])).tolist() == [[0.5, 0.5]]
-    assert prior.odds(0, np.array([1]), np.array([2])).tolist() == [[1.0, 0.0]]
+    assert prior.probabilities(0, ONE, np.array([1])).tolist() == [[0.5, 0.5]]
+    assert prior.probabilities(0, np.array([1]), np.array([2])).tolist() == [[1.0, 0.0]]
 
 
 def test_an_empty_band_takes_the_odds_of_all_judged_documents() -> None:
@@ -51,4 +51,4 @@ def test_an_empty_band_takes_the_odds_of_all_judged_documents() -> None:
     runs = Runs.from_rankings({"a": {"1": ["r", "n", "x"]}, "b": {"1": ["x"]}})
     evidence = align(Judgments.from_dict({"1": {"r": 1, "n": 0}}), runs)
     prior = grade_prior(evidence, "multiplicity")
-    assert prior.odds(0, ONE, np.array([2])).tolist() == [[0.5, 0.5]]
+    assert prior.probabilities(0, ONE, np.array([2])).tolist() == [[0.5, 0.5]]

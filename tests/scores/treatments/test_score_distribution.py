@@ -53,7 +53,7 @@ def test_a_run_without_unjudged_documents_has_its_plain_score(
 def test_the_distribution_is_that_of_the_algorithm() -> None:
     """The mean score agrees with the exact mean over all sequences of target grades."""
     evidence = Evidence.from_grades([[None, 1, None, None]], judged=[0] * 5 + [1] * 3 + [2] * 2)
-    odds, exact = np.array([0.5, 0.3, 0.2]), 0.0
+    probabilities, exact = np.array([0.5, 0.3, 0.2]), 0.0
     for targets in product(range(3), repeat=3):
         left, labels = [5, 2, 2], []
         for target in targets:
@@ -61,7 +61,7 @@ def test_the_distribution_is_that_of_the_algorithm() -> None:
             left[label] -= 1
             labels.append(label)
         ranking = Evidence.from_grades([[labels[0], 1, *labels[1:]]], judged=[0] * 5 + [1] * 3)
-        exact += odds[list(targets)].prod() * parse_measure("DCG@4").score(ranking).item()
+        exact += probabilities[list(targets)].prod() * parse_measure("DCG@4").score(ranking).item()
     found = bootstrap(evidence, "DCG@4", rng=8, prior="pool", draws=40_000)
     spread = found.values.std() / np.sqrt(40_000)
     assert found.mean().item() == pytest.approx(exact, abs=4 * spread)

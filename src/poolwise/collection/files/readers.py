@@ -46,7 +46,8 @@ def read_runs(
     sources
         Paths, globs, folders, or ``-`` for the standard input: TREC runs of at least six fields
         (topic, ``Q0``, document, rank, score, tag) or MS MARCO runs of three (topic, document,
-        rank), plain or packed (gz, xz, bz2, zst). Or dicts ``{system: {topic: {document: score}}}``
+        rank), plain or compressed (gz, xz, bz2, zst). Or dicts
+        ``{system: {topic: {document: score}}}``
         or ``{topic: {document: score}}``; or pandas, polars or Arrow frames, or Parquet files,
         with columns such as ``run``, ``qid``, ``docno``, ``score``, ``rank``.
     ties : {"trec_eval", "trec_eval9", "rank", "docid"}
@@ -111,7 +112,7 @@ def read_judgments(
     source
         A path, or ``-`` for the standard input: TREC qrels (topic, any, document, grade), or three
         columns (topic, document, grade) with or without the header ``query-id corpus-id score``,
-        plain or packed (gz, xz, bz2, zst). Or a dict ``{topic: {document: grade}}``; or a
+        plain or compressed (gz, xz, bz2, zst). Or a dict ``{topic: {document: grade}}``; or a
         pandas, polars or Arrow frame, or a Parquet file, with columns such as ``qid``, ``docno``,
         ``label``.
     duplicates : {"error", "first", "last", "best"}

@@ -13,7 +13,7 @@ __all__ = ["write_judgments", "write_run"]
 
 
 def write_judgments(judgments: Judgments, path: str | Path) -> None:
-    """Write TREC qrels, packed if the path ends in ``.gz``.
+    """Write TREC qrels, compressed if the path ends in ``.gz``.
 
     Judgments that were taken away are not written.
 
@@ -30,7 +30,7 @@ def write_judgments(judgments: Judgments, path: str | Path) -> None:
 
 
 def write_run(runs: Runs, system: str, path: str | Path) -> None:
-    """Write one system's rankings as a TREC run, packed if the path ends in ``.gz``.
+    """Write one system's rankings as a TREC run, compressed if the path ends in ``.gz``.
 
     Scores are the numbers down to 1, so that the order stays under every tie rule.
 
@@ -56,8 +56,8 @@ def write_run(runs: Runs, system: str, path: str | Path) -> None:
 def _write(path: str | Path, lines: Iterable[str]) -> None:
     text = encode("".join(lines))
     # Without the time of writing, the same input gives the same bytes.
-    packed = gzip.compress(text, mtime=0) if str(path).endswith(".gz") else text
-    Path(path).write_bytes(packed)
+    compressed = gzip.compress(text, mtime=0) if str(path).endswith(".gz") else text
+    Path(path).write_bytes(compressed)
 
 
 def _number(grade: float) -> str:

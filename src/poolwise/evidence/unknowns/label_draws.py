@@ -95,13 +95,13 @@ def draw_labels(
     rng : int or numpy.random.Generator
         The seed. Each topic has a stream of its own.
     prior : {"pool", "run", "pool+run", "multiplicity"}
-        Where the odds of the grades come from.
+        Where the probabilities of the grades come from.
     draws : int
-        How many gradings to draw.
+        How often to draw grades for all unjudged documents.
     joint : bool
         Draw one grade per document for all systems at once, so that no document is relevant in
         one run and not in another. Documents are then graded in the order of their best rank,
-        with the mean of the odds in the lists that hold them, and a grade is left if it is left
+        with their mean probability over the lists that hold them, and a grade is left if it is left
         for each of these lists.
     cells : int
         How many grades to hold at a time; the result does not depend on it.
@@ -115,11 +115,11 @@ def draw_labels(
     """
     if draws < 1:
         raise OptionError(f"draws: at least one is needed; got {draws}. Hint: use 1000.")
-    odds = grade_prior(evidence, prior)
+    probabilities = grade_prior(evidence, prior)
     streams = np.random.default_rng(rng).spawn(len(evidence.topics))
     draw_topic = _draw_jointly if joint else _draw_separately
     for topic, stream in enumerate(streams):
-        yield from draw_topic(_Sampler(evidence, topic, odds, stream, draws), cells)
+        yield from draw_topic(_Sampler(evidence, topic, probabilities, stream, draws), cells)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,10 +154,10 @@ class _Sampler:
         lists, ranks = np.nonzero(without_grade(self.codes[systems]))
         return lists, ranks
 
-    def targets(self, odds: Floats) -> NDArray[np.int8]:
-        """Draw a grade code for each row of odds, as often as there are draws."""
-        chance = self.stream.random((len(odds), self.draws), np.float32)
-        steps = odds.cumsum(axis=1)[:, :-1].astype(np.float32)
+    def targets(self, probabilities: Floats) -> NDArray[np.int8]:
+        """Draw a grade code for each row of probabilities, as often as there are draws."""
+        chance = self.stream.random((len(probabilities), self.draws), np.float32)
+        steps = probabilities.cumsum(axis=1)[:, :-1].astype(np.float32)
         targets = np.zeros(chance.shape, np.int8)
         for step in steps.T:
             targets += chance >= step[:, None]
@@ -191,7 +191,7 @@ def _batches(sampler: _Sampler, cells: int) -> Iterator[Indices]:
 def _draw_separately(sampler: _Sampler, cells: int) -> Iterator[TopicDraws]:
     for systems in _batches(sampler, cells):
         lists, ranks = sampler.unknown(systems)
-        targets = sampler.targets(sampler.prior.odds(sampler.topic, systems[lists], ranks))
+        targets = sampler.targets(sampler.prior.probabilities(sampler.topic, systems[lists], ranks))
         yield sampler.graded(systems, _settle(sampler, targets, lists, sampler.left(systems)))
 
 
@@ -218,23 +218,23 @@ def _draw_jointly(sampler: _Sampler, cells: int) -> Iterator[TopicDraws]:
     lists, ranks = sampler.unknown()
     codes = sampler.documents[lists, ranks]
     documents, which = np.unique(codes, return_inverse=True)
-    odds = np.zeros((len(documents), len(sampler.evidence.scale)))
-    np.add.at(odds, which, sampler.prior.odds(sampler.topic, lists, ranks))
-    odds /= np.bincount(which, minlength=len(documents))[:, None]
+    probabilities = np.zeros((len(documents), len(sampler.evidence.scale)))
+    np.add.at(probabilities, which, sampler.prior.probabilities(sampler.topic, lists, ranks))
+    probabilities /= np.bincount(which, minlength=len(documents))[:, None]
     best = np.full(len(documents), sampler.codes.shape[1])
     np.minimum.at(best, which, ranks)
     holders = np.split(lists[np.argsort(which, kind="stable")], np.cumsum(np.bincount(which))[:-1])
-    labels = _settle_jointly(sampler, odds, np.argsort(best, kind="stable"), holders)
+    labels = _settle_jointly(sampler, probabilities, np.argsort(best, kind="stable"), holders)
     for systems in _batches(sampler, cells):
         yield sampler.graded(systems, labels[which[np.isin(lists, systems)]])
 
 
 def _settle_jointly(
-    sampler: _Sampler, odds: Floats, order: Indices, holders: list[Indices]
+    sampler: _Sampler, probabilities: Floats, order: Indices, holders: list[Indices]
 ) -> Labels:
     """Grade the documents one after another: what one takes is gone from all of its lists."""
-    targets = sampler.targets(odds)
-    labels = sampler.no_labels(len(odds))
+    targets = sampler.targets(probabilities)
+    labels = sampler.no_labels(len(probabilities))
     left = np.repeat(sampler.left().astype(np.int32)[:, :, None], sampler.draws, axis=2)
     for document in order.tolist():
         lists, waiting = holders[document], np.zeros(sampler.draws, np.bool_)

@@ -17,34 +17,34 @@ __all__ = ["PRIORS", "DocumentPrior", "ListPrior", "Prior", "grade_prior"]
 
 
 class Prior(Protocol):
-    """The odds of each grade for the documents of one topic at given systems and ranks."""
+    """The probabilities of each grade for the documents of one topic at given systems and ranks."""
 
-    def odds(self, topic: int, systems: Indices, ranks: Indices) -> Floats:
+    def probabilities(self, topic: int, systems: Indices, ranks: Indices) -> Floats:
         """Return one row of probabilities over the grades for each document."""
 
 
 @dataclass(frozen=True, eq=False)
 class ListPrior:
-    """The same odds for every unjudged document of a list: systems × topics × grades."""
+    """The same probabilities for every unjudged document of a list: systems × topics × grades."""
 
     table: Floats
 
-    def odds(self, topic: int, systems: Indices, ranks: Indices) -> Floats:
-        """Return the odds of each document's list."""
+    def probabilities(self, topic: int, systems: Indices, ranks: Indices) -> Floats:
+        """Return the probabilities of each document's list."""
         del ranks
         return self.table[systems, topic]
 
 
 @dataclass(frozen=True, eq=False)
 class DocumentPrior:
-    """Odds by document, whichever list it stands in: a band per document, a row per band."""
+    """Probabilities by document, whichever list it is in: a band per document, a row per band."""
 
     evidence: Evidence
     bands: Indices
     table: Floats
 
-    def odds(self, topic: int, systems: Indices, ranks: Indices) -> Floats:
-        """Return the odds of each document's band."""
+    def probabilities(self, topic: int, systems: Indices, ranks: Indices) -> Floats:
+        """Return the probabilities of each document's band."""
         number, place = self.evidence.locate(topic)
         block = self.evidence.blocks[number]
         codes = block.documents[systems, place, ranks]
@@ -58,7 +58,7 @@ def grade_prior(evidence: Evidence, prior: str) -> Prior:
     --------
     >>> evidence = Evidence.from_grades([[1, None]], judged=[1, 0, 0, 0])
     >>> for name in ("pool", "run", "pool+run"):
-    ...     print(name, grade_prior(evidence, name).odds(0, np.array([0]), np.array([1])))
+    ...     print(name, grade_prior(evidence, name).probabilities(0, np.array([0]), np.array([1])))
     pool [[0.75 0.25]]
     run [[0. 1.]]
     pool+run [[0.375 0.625]]
@@ -111,12 +111,12 @@ def _multiplicity_prior(evidence: Evidence) -> DocumentPrior:
 
 
 def _surely_lowest(grades: Grades) -> Floats:
-    """Return odds that are all on the lowest grade, for where nothing is judged."""
+    """Return probabilities that are all on the lowest grade, for where nothing is judged."""
     return np.eye(len(grades.scale))[0]
 
 
 def _shares(counts: NDArray[np.generic], otherwise: Floats) -> Floats:
-    """Divide counts by their sum over the last axis; where that is 0 take the other odds."""
+    """Divide counts by their sum over the last axis; where that is 0 take the others."""
     total = np.asarray(counts, np.float64).sum(axis=-1, keepdims=True)
     return np.where(total > 0, counts / np.maximum(total, 1), otherwise)
 

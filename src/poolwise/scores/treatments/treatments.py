@@ -94,7 +94,10 @@ class Bounded:
     @property
     def summary(self) -> str:
         """What the range is over."""
-        ranges = {"exact": "over every grading of them", "naive": "of B23, with the ideal kept"}
+        ranges = {
+            "exact": "over all grades they could have",
+            "naive": "of B23, with the ideal kept",
+        }
         return f"unjudged documents are not relevant; range {ranges.get(self.kind, '')}".strip()
 
     def table(
