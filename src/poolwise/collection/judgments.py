@@ -1,7 +1,7 @@
 """The relevance judgments of a test collection."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection.identifiers import IdTable, decode, encode, starts_of
-from poolwise.errors import InputError
+from poolwise.errors import InputError, OptionError
 from poolwise.printout.columns import Backend, to_frame
 from poolwise.printout.provenance import Notice, Source
+from poolwise.printout.words import counted
 
 __all__ = ["HIDDEN", "Judgments"]
 
@@ -21,7 +22,7 @@ HIDDEN = -1
 """Grade code of a document whose judgment has been taken away (left out of a pool, thinned)."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgments:
     """Graded documents, by topic.
 
@@ -43,10 +44,15 @@ class Judgments:
     scale : float array
         The distinct grades, ascending. A negative grade marks a document that was pooled and
         not judged, as in ``trec_eval``.
+    stratum, probability, grade_source : array of one entry per row, optional
+        Of judgments that were sampled: the stratum that the row was drawn from, the probability
+        with which it was drawn, and who or what graded it. Hidden rows keep theirs.
 
     Examples
     --------
     >>> qrels = Judgments.from_dict({"1": {"a": 2, "b": 0}, "2": {"c": 1}})
+    >>> qrels
+    Judgments(3 documents, 2 topics, grades from 0 to 2)
     >>> len(qrels), qrels.topics, qrels.scale.tolist()
     (3, ('1', '2'), [0.0, 1.0, 2.0])
     >>> fewer = qrels.keep([False, True, True])
@@ -61,6 +67,9 @@ class Judgments:
     scale: Floats
     source: Source = Source("<memory>")
     notices: tuple[Notice, ...] = ()
+    stratum: NDArray[Any] | None = None
+    probability: Floats | None = None
+    grade_source: NDArray[Any] | None = None
 
     @classmethod
     def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> "Judgments":
@@ -85,6 +94,13 @@ class Judgments:
             source=Source("<dict>"),
         )
 
+    def __repr__(self) -> str:
+        grades = f", grades from {self.scale[0]:g} to {self.scale[-1]:g}" if len(self.scale) else ""
+        return (
+            f"Judgments({counted(len(self), 'document')}, "
+            f"{counted(len(self.topics), 'topic')}{grades})"
+        )
+
     def __len__(self) -> int:
         """Return the number of judged documents."""
         return int(self.judged.sum())
@@ -107,6 +123,9 @@ class Judgments:
     def to_frame(self, *, backend: Backend = "pandas") -> Any:
         """Return a frame with the columns ``qid``, ``docno`` and ``label``.
 
+        Sampled judgments have the columns ``stratum``, ``probability`` and ``source``, too, as
+        far as they are known.
+
         Examples
         --------
         >>> Judgments.from_dict({"1": {"a": 2}}).to_frame()
@@ -114,9 +133,54 @@ class Judgments:
         0   1     a    2.0
         """
         qid, docno, label = zip(*self, strict=True) if len(self) else ((), (), ())
-        return to_frame(
-            {"qid": qid, "docno": docno, "label": np.array(label, float)}, backend=backend
+        columns = {"qid": qid, "docno": docno, "label": np.array(label, float)}
+        return to_frame(columns | self._sampling_columns(), backend=backend)
+
+    def _sampling_columns(self) -> dict[str, NDArray[Any]]:
+        named = {
+            "stratum": self.stratum,
+            "probability": self.probability,
+            "source": self.grade_source,
+        }
+        return {name: c[self.judged] for name, c in named.items() if c is not None}
+
+    def with_sampling(
+        self,
+        *,
+        stratum: Sequence[Any] | NDArray[Any] | None = None,
+        probability: Sequence[float] | Floats | None = None,
+        source: Sequence[Any] | NDArray[Any] | None = None,
+    ) -> "Judgments":
+        """Return the same judgments with what is known of their sampling, one entry per row.
+
+        What is not given stays as it is.
+
+        Examples
+        --------
+        >>> qrels = Judgments.from_dict({"1": {"a": 2, "b": 0}})
+        >>> sampled = qrels.with_sampling(stratum=["top", "rest"], probability=[1, 0.25])
+        >>> sampled.keep([False, True]).to_frame()
+          qid docno  label stratum  probability
+        0   1     b    0.0    rest         0.25
+        """
+        return replace(
+            self,
+            stratum=self.stratum if stratum is None else self._column("stratum", stratum),
+            probability=self.probability
+            if probability is None
+            else _probabilities(self._column("probability", probability)),
+            grade_source=self.grade_source if source is None else self._column("source", source),
         )
+
+    def _column(self, name: str, values: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
+        column = np.asarray(values)
+        if column.shape != self.codes.shape:
+            raise OptionError(
+                f"{name}: must have one entry for each of {counted(len(self.codes), 'row')}; got "
+                f"{len(column) if column.ndim else 'a single value'}. Hint: follow the rows, "
+                "hidden ones included, by topic and then by document id, both in byte order."
+            )
+        return column
 
     @cached_property
     def judged(self) -> Booleans:
@@ -131,3 +195,14 @@ class Judgments:
     def keep(self, rows: Booleans | list[bool]) -> "Judgments":
         """Hide every judgment whose row is not marked."""
         return replace(self, codes=np.where(rows, self.codes, np.int16(HIDDEN)))
+
+
+def _probabilities(column: NDArray[Any]) -> Floats:
+    values = column.astype(np.float64)
+    outside = values[~((values > 0) & (values <= 1))]
+    if len(outside):
+        raise OptionError(
+            f"probability: must be above 0 and at most 1; got {outside[0]:g}. "
+            "Hint: give a document that was certain to be judged the probability 1."
+        )
+    return values

@@ -20,6 +20,7 @@ from poolwise.collection.identifiers import (
 from poolwise.errors import InputError
 from poolwise.printout.columns import Backend, to_frame
 from poolwise.printout.provenance import Notice, Source
+from poolwise.printout.words import counted
 
 __all__ = ["TIE_RULES", "Runs"]
 
@@ -31,7 +32,7 @@ TIE_RULES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Runs:
     """Rankings, already in order: the tie rule is applied once, when they are read.
 
@@ -59,6 +60,8 @@ class Runs:
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["b", "a"]}, "ql": {"1": ["a"], "2": ["c"]}})
+    >>> runs
+    Runs(2 systems, 2 topics, 4 retrieved documents)
     >>> runs.systems, runs.topics, runs.lengths.tolist()
     (('bm25', 'ql'), ('1', '2'), [[2, 0], [1, 1]])
     >>> runs.ranking("bm25", "1"), runs.ranking("bm25", "2")
@@ -101,6 +104,12 @@ class Runs:
             list_starts=starts_of(len(r) for r in ranked),
             tied=np.zeros(sum(map(len, ranked)), np.bool_),
             sources=(Source("<rankings>"),),
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"Runs({counted(len(self.systems), 'system')}, {counted(len(self.topics), 'topic')}, "
+            f"{counted(len(self.rankings), 'retrieved document')})"
         )
 
     @cached_property
