@@ -1,4 +1,4 @@
-"""``poolwise estimate``, and ``evaluate --unjudged``, as people and scripts meet them."""
+"""``poolwise estimate``, and ``evaluate --treatment``, as people and scripts meet them."""
 
 import csv
 import io
@@ -18,10 +18,10 @@ def rows(result: Result) -> list[dict[str, str]]:
 
 
 def test_methods_stand_side_by_side(run: Command) -> None:
-    """One row per method and run; condensed closes up, so bm25's P@2 on topic 1 is perfect."""
-    words = ("-m", "P@2", "--method", "nonrelevant,condensed")
+    """One row per treatment and run; condensed closes up, so bm25's P@2 on topic 1 is perfect."""
+    words = ("-m", "P@2", "--treatment", "nonrelevant,condensed")
     found = rows(run("estimate", "qrels.txt", "runs/bm25.run", *words))
-    assert [(r["method"], float(r["value"])) for r in found] == [
+    assert [(r["treatment"], float(r["value"])) for r in found] == [
         ("nonrelevant", pytest.approx((0.5 + 0.5 + 0) / 3)),
         ("condensed", pytest.approx((1.0 + 0.5 + 0) / 3)),
     ]
@@ -29,52 +29,52 @@ def test_methods_stand_side_by_side(run: Command) -> None:
 
 def test_a_method_takes_options(run: Command) -> None:
     """Options follow the name in parentheses, and the label carries them."""
-    words = ("-m", "P@2", "--method", "bootstrap(prior='pool',draws=20)", "--seed", "3")
+    words = ("-m", "P@2", "--treatment", "bootstrap(prior='pool',draws=20)", "--seed", "3")
     first, second = (rows(run("estimate", "qrels.txt", "runs", *words)) for _ in range(2))
     assert first == second
-    assert first[0]["method"] == "bootstrap(prior='pool',draws=20)"
+    assert first[0]["treatment"] == "bootstrap(prior='pool',draws=20)"
     assert all(r["lower"] <= r["value"] <= r["upper"] for r in first)
 
 
 def test_all_names_what_it_leaves_out(run: Command) -> None:
-    """With `--method all` one note names every treatment that nDCG does not allow."""
-    result = run("estimate", "qrels.txt", "runs", "-m", "nDCG@2", "--method", "all")
+    """With `--treatment all` one note names every treatment that nDCG does not allow."""
+    result = run("estimate", "qrels.txt", "runs", "-m", "nDCG@2", "--treatment", "all")
     (note,) = [line for line in result.stderr.splitlines() if "weibull" in line]
     assert "cannot treat nDCG@2" in note
-    assert "condensed" in {r["method"] for r in rows(result)}
+    assert "condensed" in {r["treatment"] for r in rows(result)}
 
 
 def test_tables_show_ranges_where_there_are_any(run: Command) -> None:
     """The bounds have a column for their range, the condensed list has none."""
-    words = ("-m", "P@2", "--method", "condensed,exact", "--format", "md")
+    words = ("-m", "P@2", "--treatment", "condensed,exact", "--format", "md")
     text = run("estimate", "qrels.txt", "runs", *words).stdout
     assert "range of exact" in text
     assert "range of condensed" not in text
 
 
 def test_per_topic_rows_come_with_each_method(run: Command) -> None:
-    """Two runs on three topics and their mean are eight rows a method."""
-    words = ("-m", "P@2", "--method", "condensed,exact", "--per-topic")
+    """Two runs on three topics and their mean are eight rows a treatment."""
+    words = ("-m", "P@2", "--treatment", "condensed,exact", "--per-topic")
     assert len(rows(run("estimate", "qrels.txt", "runs", *words))) == 2 * 2 * 4
 
 
-@pytest.mark.parametrize("method", ["condensed", "bounds", "bootstrap(draws=20)"])
-def test_evaluate_picks_a_treatment(run: Command, method: str) -> None:
-    """`evaluate --unjudged METHOD` prints the scores that `estimate --method METHOD` prints."""
-    ours = rows(run("evaluate", "qrels.txt", "runs", "-m", "P@2,AP", "--unjudged", method))
-    theirs = rows(run("estimate", "qrels.txt", "runs", "-m", "P@2,AP", "--method", method))
-    assert ours == [{k: v for k, v in row.items() if k != "method"} for row in theirs]
+@pytest.mark.parametrize("treatment", ["condensed", "bounds", "bootstrap(draws=20)"])
+def test_evaluate_picks_a_treatment(run: Command, treatment: str) -> None:
+    """`evaluate --treatment NAME` prints the scores that `estimate --treatment NAME` prints."""
+    ours = rows(run("evaluate", "qrels.txt", "runs", "-m", "P@2,AP", "--treatment", treatment))
+    theirs = rows(run("estimate", "qrels.txt", "runs", "-m", "P@2,AP", "--treatment", treatment))
+    assert ours == [{k: v for k, v in row.items() if k != "treatment"} for row in theirs]
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("estimate", "-m", "nDCG@2", "--method", "zipf"), "'zipf' cannot treat nDCG@2"),
-        (("estimate", "-m", "P@2", "--method", "guess"), "'guess' is not known"),
-        (("estimate", "-m", "P@2", "--method", "bootstrap(odds=2)"), "no option 'odds'"),
-        (("estimate", "-m", "P@2", "--method", "bootstrap(prior='x')"), "'x' is not known"),
-        (("estimate", "-m", "AP", "--method", "bias-systems"), "needs the depth of the pool"),
-        (("evaluate", "-m", "nDCG@2", "--unjudged", "static"), "'static' cannot treat nDCG@2"),
+        (("estimate", "-m", "nDCG@2", "--treatment", "zipf"), "'zipf' cannot treat nDCG@2"),
+        (("estimate", "-m", "P@2", "--treatment", "guess"), "'guess' is not known"),
+        (("estimate", "-m", "P@2", "--treatment", "bootstrap(odds=2)"), "no option 'odds'"),
+        (("estimate", "-m", "P@2", "--treatment", "bootstrap(prior='x')"), "'x' is not known"),
+        (("estimate", "-m", "AP", "--treatment", "bias-systems"), "needs the depth of the pool"),
+        (("evaluate", "-m", "nDCG@2", "--treatment", "static"), "'static' cannot treat nDCG@2"),
     ],
 )
 def test_what_cannot_be_estimated_is_refused(

@@ -34,9 +34,9 @@ def rows(result: Result) -> list[dict[str, str]]:
 
 
 def test_leaving_out_runs_measures_each_method(run: Command, files: tuple[str, str, str]) -> None:
-    """The command prints what the study finds, one row per method."""
+    """The command prints what the study finds, one row per treatment."""
     qrels, runs, _ = files
-    words = ("-m", "P@10", "--method", "nonrelevant,condensed")
+    words = ("-m", "P@10", "--treatment", "nonrelevant,condensed")
     found = rows(run("study", "leave-out", qrels, runs, *words))
     study = pw.studies.leave_out(
         pw.read_judgments(qrels),
@@ -45,7 +45,7 @@ def test_leaving_out_runs_measures_each_method(run: Command, files: tuple[str, s
         reduction=pw.studies.LeaveOut(10),
         treatments=["nonrelevant", "condensed"],
     )
-    assert [r["method"] for r in found] == ["nonrelevant", "condensed"]
+    assert [r["treatment"] for r in found] == ["nonrelevant", "condensed"]
     assert [float(r["rmse"]) for r in found] == study.columns()["rmse"]
 
 
@@ -64,7 +64,9 @@ def test_judgments_can_be_taken_away_in_many_ways(
     """Groups, rates, depths and widths are all conditions of one study."""
     qrels, runs, groups = files
     given = [groups if word == "GROUPS" else word for word in words]
-    result = run("study", "leave-out", qrels, runs, "-m", "P@10", "--method", "condensed", *given)
+    result = run(
+        "study", "leave-out", qrels, runs, "-m", "P@10", "--treatment", "condensed", *given
+    )
     assert [r["condition"] for r in rows(result)] == [condition]
 
 

@@ -1080,8 +1080,8 @@ def test_the_commands_print_the_numbers_of_the_page(
         said = [pairs[name][i] for name in ("difference", "lowest", "highest", "p", "p_corrected")]
         assert said == shortened((sign * row["difference"], low, high, row["p"], row["p_adjusted"]))
     table = page.sections["estimates"]["nDCG@10"].tables["estimates-nDCG@10"]
-    treated = rows_of("estimate", *inputs, "--method", "all")
-    means = {(row["run"], row["method"]): row["value"] for row in treated}
+    treated = rows_of("estimate", *inputs, "--treatment", "all")
+    means = {(row["run"], row["treatment"]): row["value"] for row in treated}
     for name in ("nonrelevant", "condensed", "bias-systems"):
         shown = dict(zip(table.column("run"), table.column(name), strict=True))
         assert shown == {run: decimals(means[run, name]) for run in shown}

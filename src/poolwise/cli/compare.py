@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from poolwise.cli.output import below, progress, show_tables, warn
+from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     alpha_option,
     format_option,
@@ -24,35 +25,37 @@ _OF_SCORES = ("test", "correction", "alternative", "alpha", "resamples")
 _OF_JUDGMENTS = ("draws", "prior")
 
 
-@click.command()
+@command()
 @scored_input
 @click.option(
     "--baseline",
     "baselines",
     multiple=True,
     metavar="NAME",
-    help="Compare every other run with this one, not all pairs. The option may be repeated.",
+    help="Compare every other run with this one, in place of all pairs. The option may be "
+    "repeated.",
 )
 @click.option(
     "--test",
     type=Registry("findings.comparison.significance:TESTS"),
     default="t",
     show_default=True,
-    help="The significance test on the per-topic differences.",
+    help="Test the per-topic differences for significance by this test.",
 )
 @click.option(
     "--correction",
     type=Registry("findings.comparison.corrections:CORRECTIONS"),
     default="holm",
     show_default=True,
-    help="How p values are corrected for their number, measure by measure.",
+    help="Correct p values for the number of pairs in this way, for each measure by itself.",
 )
 @click.option(
     "--alternative",
     type=Registry("findings.comparison.resampling:SIDES"),
     default="two-sided",
     show_default=True,
-    help="What is claimed of a run against the one after it, or against the baseline.",
+    help="Test whether the first run of a pair, or the run beside the baseline, differs from the "
+    "other, scores more (greater), or scores less (less).",
 )
 @alpha_option
 @click.option(
@@ -60,21 +63,22 @@ _OF_JUDGMENTS = ("draws", "prior")
     type=click.IntRange(0),
     default=200,
     show_default=True,
-    help="How many assignments of grades to draw for the unjudged documents; 0 for none.",
+    help="Draw grades for the unjudged documents this number of times; 0 draws none.",
 )
 @click.option(
     "--prior",
     type=Registry("evidence.unknowns.priors:PRIORS"),
     default="pool+run",
     show_default=True,
-    help="Where the probabilities of drawn grades come from.",
+    help="Draw grades with the probabilities seen in the pool, in the run's own judged documents, "
+    "in both, or by the number of runs that retrieve a document.",
 )
 @click.option(
     "--resamples",
     type=click.IntRange(1),
     default=10_000,
     show_default=True,
-    help="The number of resamples of a randomized test.",
+    help="Take this number of resamples in a randomized test.",
 )
 @seed_option
 @click.option(
@@ -82,9 +86,13 @@ _OF_JUDGMENTS = ("draws", "prior")
     type=click.IntRange(1),
     default=20,
     show_default=True,
-    help="How many pairs a table shows: those of the best runs.",
+    help="Show at most this number of pairs in a table: those of the best runs.",
 )
-@click.option("--details", is_flag=True, help="Print more columns in tsv, csv and json.")
+@click.option(
+    "--details",
+    is_flag=True,
+    help="Print all columns in tsv, csv and json, not only the main ones.",
+)
 @plot_option
 @format_option
 def compare(
@@ -97,10 +105,11 @@ def compare(
 ) -> None:
     """Compare RUNS in pairs, or with a baseline.
 
-    For each pair: the difference, its interval over topics, the p value corrected for the number
-    of pairs, the effect size, the range that the unjudged documents leave to the difference,
-    whether they could reverse the order, and how often drawn grades leave a significant difference
-    significant. A table shows the pairs of the best runs; tsv, csv and json hold all pairs.
+    Each pair gets a row with the difference of the means, its confidence interval over topics, the
+    p value corrected for the number of pairs, the effect size, the range in which judging the
+    unjudged documents would leave the difference, whether that could reverse the order, and how
+    often a significant difference stays significant when grades are drawn for them. A table shows
+    the pairs of the best runs; tsv, csv and json hold all pairs.
 
     All pairs of 129 runs take ten seconds for a measure of the top ten, and two minutes for one
     of the top thousand.

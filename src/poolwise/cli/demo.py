@@ -5,21 +5,24 @@ from pathlib import Path
 import click
 
 from poolwise.cli.output import below, has_room_for_gauges, show_tables
+from poolwise.cli.parameters.described import command
 from poolwise.errors import MissingExtraError
 
 __all__ = ["demo"]
 
 
-@click.command(short_help="Make a small collection, evaluate it, write its report.")
+@command(short_help="Make a small collection, evaluate it, write its report.")
 @click.option(
     "-o",
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     default="poolwise-demo",
     show_default=True,
-    help="The folder for the qrels, the run files and the report.",
+    help="Write the qrels, the run files and the report into this folder.",
 )
-@click.option("--seed", type=int, default=8, show_default=True, help="The seed of the simulation.")
+@click.option(
+    "--seed", type=int, default=8, show_default=True, help="Simulate the collection from this seed."
+)
 def demo(output: Path, seed: int) -> None:
     """Make a small collection, evaluate it, and say what to try next.
 

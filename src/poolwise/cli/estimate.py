@@ -2,29 +2,28 @@
 
 from typing import Any
 
-import click
-
 from poolwise.cli.output import below, progress, show_tables, warn
+from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
     input_options,
     measure_option,
-    method_option,
     per_topic_option,
     plot_option,
     pool_depth_option,
     reading,
     seed_option,
     topics_option,
+    treatments_option,
 )
 
 __all__ = ["estimate"]
 
 
-@click.command(short_help="Estimate scores of RUNS that have unjudged documents.")
+@command(short_help="Estimate scores of RUNS that have unjudged documents.")
 @input_options
 @measure_option
-@method_option
+@treatments_option
 @pool_depth_option
 @topics_option
 @per_topic_option
@@ -36,7 +35,7 @@ def estimate(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     *,
-    methods: tuple[str, ...],
+    treatments: tuple[str, ...] | str,
     pool_depth: int | None,
     topics: str,
     per_topic: bool,
@@ -45,10 +44,11 @@ def estimate(
     form: str | None,
     **options: Any,
 ) -> None:
-    """Score RUNS that have unjudged documents, by one treatment of these or several.
+    """Score RUNS that have unjudged documents, by one treatment of these documents or several.
 
-    For each run and method: the mean, and the range where the method gives one. With --method all
-    every treatment that the measure allows is shown, and the others are named with the reason.
+    Each run and treatment gets a row with the mean score, and with a range where the treatment
+    gives one. With --treatment all, a note names the treatments that the measure does not allow,
+    and why.
     """
     from poolwise import workflows
     from poolwise.printout.columns import stack_columns
@@ -58,7 +58,7 @@ def estimate(
             qrels,
             runs,
             measures,
-            treatments="all" if "all" in methods else methods,
+            treatments=treatments,
             topics=topics,
             depth=pool_depth,
             rng=seed,

@@ -12,6 +12,7 @@ from poolwise.cli.output import (
     show_tables,
     warn,
 )
+from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
     input_options,
@@ -26,7 +27,7 @@ from poolwise.cli.parameters.registry import Registry
 __all__ = ["evaluate"]
 
 
-@click.command()
+@command()
 @input_options
 @measure_option
 @topics_option
@@ -36,20 +37,21 @@ __all__ = ["evaluate"]
     type=Registry("scores.scoring:BOUNDS"),
     default="exact",
     show_default=True,
-    help="The range that the unjudged documents leave: over every assignment of grades, or naive.",
+    help="Give the range that the unjudged documents leave: over every grade they could have "
+    "(exact), with the ideal ranking of the pool kept (naive), or no range (none).",
 )
 @click.option(
-    "--unjudged",
-    metavar="METHOD",
-    help="Estimate scores by a treatment of unjudged documents: condensed, bounds, "
-    "bootstrap(prior='run') and others, as `poolwise estimate` has them. "
-    "[default: they are not relevant, and --bounds says how far they could move the score]",
+    "--treatment",
+    metavar="TREATMENT",
+    help="Treat unjudged documents in this way, such as condensed or bootstrap(prior='run'); "
+    "`poolwise estimate` compares the treatments. [default: they are not relevant, and --bounds "
+    "says how far they could move the score]",
 )
 @click.option(
     "--residual",
     type=Registry("workflows.evaluation:RESIDUALS"),
-    help="Add a third uncertainty: the residual of the RBP that orders the runs most like the "
-    "measure. At least two runs are needed.",
+    help="Add a third uncertainty: the residual of the RBP whose order of the runs is most like "
+    "that of the measure. This needs at least two runs.",
 )
 @plot_option
 @format_option
@@ -65,9 +67,9 @@ def evaluate(
 ) -> None:
     """Score RUNS against QRELS.
 
-    For each run: the mean, its 95% interval over topics, the range that the unjudged documents
-    leave, and the share of its top ten that was judged. RUNS are files, folders or globs; - reads
-    standard input.
+    Each run gets a row with its mean score, the 95% confidence interval of the mean over topics,
+    the range that judging its unjudged documents would leave the mean in, and the share of its
+    first ten documents that are judged.
     """
     from poolwise import workflows
 

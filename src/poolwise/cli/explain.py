@@ -3,24 +3,26 @@
 import click
 
 from poolwise.cli.output import show_tables
+from poolwise.cli.parameters.described import argument, command
 from poolwise.cli.parameters.options import format_option
 
 __all__ = ["explain", "measures"]
 
 
-@click.command()
-@click.argument("measure")
+@command()
+@argument("measure", help_text="Explain the measure of this name, such as nDCG@10 or ndcg_cut_10.")
 def explain(measure: str) -> None:
-    """Say what MEASURE is, with every parameter in force.
+    """Explain MEASURE, with the value of every parameter.
 
-    Covers its definition, what it does with unjudged documents, its source and its other names.
+    The explanation has its definition, how it treats unjudged documents, its source and its other
+    names.
     """
     from poolwise import workflows
 
     click.echo(workflows.explain(measure))
 
 
-@click.command()
+@command()
 @format_option
 def measures(form: str | None) -> None:
     """List all measures, with an example of each name."""

@@ -6,14 +6,15 @@ from typing import Any
 import click
 
 from poolwise.cli.output import progress
+from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import groups_option, input_options, output_option, reading
 
 __all__ = ["pool"]
 
 
-@click.command(short_help="Write the judgments that a smaller pool would have had.")
+@command(short_help="Write the judgments that a smaller pool would have had.")
 @input_options
-@click.option("--depth", type=int, required=True, help="How many ranks of each run are pooled.")
+@click.option("--depth", type=int, required=True, help="Pool this number of ranks of each run.")
 @click.option(
     "--leave-out",
     "left_out",
@@ -22,7 +23,7 @@ __all__ = ["pool"]
     help="Do not pool this run, or this group of runs. The option may be repeated.",
 )
 @groups_option
-@output_option("The qrels file to write; it is compressed if its name ends in .gz.")
+@output_option("Write the qrels to this file; a name that ends in .gz is written compressed.")
 def pool(
     qrels: str,
     runs: tuple[str, ...],
@@ -35,8 +36,9 @@ def pool(
 ) -> None:
     """Write the judgments of exactly the documents in the top DEPTH of RUNS.
 
-    Grades come from QRELS; documents without a grade there stay out. What no pooled run has in
-    its first DEPTH ranks is left out, so the file is what a smaller effort would have judged.
+    Grades come from QRELS, and documents without a grade there stay unjudged. Documents that no
+    pooled run has in its first DEPTH ranks are left out, so that the file has the judgments that a
+    smaller pool would have had.
     """
     from poolwise import workflows
     from poolwise.printout.words import counted

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from poolwise.cli.output import show
+from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import alpha_option, format_option, plot_option
 from poolwise.cli.parameters.scored_input import score_tables, scored_input
 
@@ -16,16 +17,20 @@ if TYPE_CHECKING:
 __all__ = ["power"]
 
 
-@click.command(short_help="Plan an experiment: topics, difference, or power.")
+@command(short_help="Plan an experiment: topics, difference, or power.")
 @scored_input
-@click.option("--delta", type=float, help="The true difference of mean scores.")
-@click.option("--sigma", type=float, help="The standard deviation of the per-topic differences.")
-@click.option("--topic-count", "size", type=float, help="The number of topics.")
+@click.option("--delta", type=float, help="Assume this true difference between mean scores.")
+@click.option(
+    "--sigma",
+    type=float,
+    help="Assume this standard deviation of the per-topic differences.",
+)
+@click.option("--topic-count", "size", type=float, help="Plan for this number of topics.")
 @click.option(
     "--power",
     "chance",
     type=float,
-    help="The chance to find the difference significant. [default: 0.8]",
+    help="Ask for this probability of finding the difference significant. [default: 0.8]",
 )
 @alpha_option
 @click.option("--one-sided", is_flag=True, help="Plan a test for one direction only.")
@@ -40,10 +45,11 @@ def power(
     form: str | None,
     **given: Any,
 ) -> None:
-    """Plan an experiment: topics, detectable difference, or power of a paired t test.
+    """Plan an experiment with a paired t test: its topics, detectable difference, or power.
 
-    From numbers: give all but one of --delta, --sigma, --topic-count and --power. From RUNS or
-    --scores: what the differences between these systems say about their topics.
+    Give all but one of --delta, --sigma, --topic-count and --power, and the last one is worked
+    out. Or give QRELS and RUNS, or --scores, and the differences between these systems say what
+    their topics can detect, and how many topics would be needed.
     """
     numbers: dict[str, Any] = {"delta": delta, "sigma": sigma, "topics": size}
     found = _plan(numbers, given)

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import progress
+from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     groups_option,
     input_options,
@@ -19,14 +20,14 @@ from poolwise.cli.parameters.options import (
 __all__ = ["report"]
 
 
-@click.command()
+@command()
 @input_options
 @measure_option
 @topics_option
-@output_option("The page to write.", default="report.html")
+@output_option("Write the page to this file.", default="report.html")
 @click.option("--baseline", metavar="NAME", help="Compare all other runs with this one as well.")
 @groups_option
-@click.option("--title", default="", help="The title of the page.")
+@click.option("--title", default="", help="Put this title on the page.")
 @seed_option
 def report(
     qrels: str,
@@ -40,9 +41,9 @@ def report(
 ) -> None:
     """Write one self-contained page about RUNS judged by QRELS.
 
-    Who is ahead, whether the judgments support it, which differences are real, which topics
-    decide, how estimates compare, how alike the runs are, and whether there are topics enough.
-    The page opens from disk, without a network.
+    The page says who is ahead and whether the judgments support it, which differences are
+    significant, which topics decide, how treatments of unjudged documents compare, how similar the
+    runs are, and whether there are enough topics. It opens from disk, without a network.
     """
     from poolwise import views, workflows
 

@@ -5,26 +5,28 @@ from typing import Any
 import click
 
 from poolwise.cli.output import below, progress, show_tables
+from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
     per_topic_option,
     plot_option,
     reading,
     reading_options,
+    runs_argument,
 )
 from poolwise.cli.parameters.registry import Registry
 
 __all__ = ["similarity"]
 
 
-@click.command(short_help="Compare the rankings of RUNS by rank-biased overlap.")
-@click.argument("runs", type=click.Path(), nargs=-1, required=True)
+@command(short_help="Compare the rankings of RUNS by rank-biased overlap.")
+@runs_argument()
 @click.option(
     "--p",
     type=float,
     default=0.9,
     show_default=True,
-    help="Persistence of RBO: at 0.9 the first ten ranks carry 86% of the weight.",
+    help="Compute RBO with this persistence; at 0.9 the first ten ranks carry 86% of the weight.",
 )
 @click.option(
     "--topic",
@@ -34,27 +36,28 @@ __all__ = ["similarity"]
     help="Compare this topic only. The option may be repeated.",
 )
 @per_topic_option
-@click.option("--depth", type=int, help="Compare the first ranks only.")
+@click.option("--depth", type=int, help="Compare only this number of first ranks.")
 @click.option(
     "--tied",
     type=Registry("findings.similarity.rank_agreement:TIE_VARIANTS"),
     default="broken",
     show_default=True,
-    help="What tied documents mean to RBO: their order, one rank (w), or an unknown order (a, b).",
+    help="Take tied documents in their order (broken), as sharing one rank (w), or as being in an "
+    "unknown order (a, and b, by which a list agrees fully with itself).",
 )
 @click.option(
     "--alike",
     type=float,
     default=0.95,
     show_default=True,
-    help="The RBO from which on two runs are near-duplicates.",
+    help="Call two runs near-duplicates if their RBO is at least this.",
 )
 @click.option(
     "--cluster",
     type=float,
     default=0.5,
     show_default=True,
-    help="The mean RBO down to which runs are joined to a cluster.",
+    help="Join runs into clusters as long as their mean RBO is at least this.",
 )
 @reading_options
 @plot_option
@@ -71,9 +74,10 @@ def similarity(
 ) -> None:
     """Compare the rankings of RUNS by rank-biased overlap (RBO), without judgments.
 
-    Runs are listed in clusters of similar ones, with the run each is most like, and pairs that
-    are near-duplicates. Programs get one row per pair: RBO as the lists suggest it goes on, and
-    the smallest and largest value it can have, over the topics that both runs answer.
+    A table lists the runs in clusters of similar ones, with the run that each is most similar to,
+    and the pairs that are near-duplicates. In tsv, csv and json each pair has a row: its
+    extrapolated RBO, and the smallest and largest value that RBO could have below the end of the
+    lists, over the topics for which both runs have results.
     """
     from poolwise import workflows
 

@@ -11,6 +11,7 @@ from poolwise.cli.output import (
     show_tables,
     warn,
 )
+from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import format_option, per_topic_option
 from poolwise.cli.parameters.registry import Registry
 from poolwise.cli.parameters.scored_input import score_tables, scored_input
@@ -20,7 +21,7 @@ __all__ = ["standardize"]
 _CHOSEN = ("references", "factors", "save", "smoothing", "mapping")
 
 
-@click.command(short_help="Put scores as distances from reference runs.")
+@command(short_help="Standardize scores by the scores of reference runs.")
 @scored_input
 @click.option(
     "--reference",
@@ -46,22 +47,25 @@ _CHOSEN = ("references", "factors", "save", "smoothing", "mapping")
     type=Registry("scores.standardization.factors:SMOOTHINGS"),
     default="none",
     show_default=True,
-    help="What is done against outliers where reference runs are few or alike.",
+    help="Guard against outliers where reference runs are few or similar: add two virtual runs "
+    "that score 0 and 1 (extremes), add the run itself (self), or draw the factors of a topic "
+    "towards their mean over topics (background).",
 )
 @click.option(
     "--mapping",
     type=Registry("scores.standardization.factors:MAPPINGS"),
     default="none",
     show_default=True,
-    help="Map to the range from 0 to 1 by this distribution function.",
+    help="Map standardized scores to the range from 0 to 1 by the distribution function of this "
+    "distribution.",
 )
 @per_topic_option
 @format_option
 def standardize(*, per_topic: bool, form: str | None, **given: Any) -> None:
-    """Put scores as distances from the mean of reference runs, in their standard deviations.
+    """Standardize scores by the mean and standard deviation of reference runs on each topic.
 
-    A topic then weighs the same whether it is hard or easy, and scores on different topics can be
-    set side by side. The measure AP becomes sAP.
+    Hard and easy topics then have the same weight, and scores on different topics can be compared.
+    The measure AP becomes sAP.
     """
     from poolwise import workflows
 

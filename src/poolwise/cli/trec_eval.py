@@ -4,14 +4,17 @@ from typing import Any
 
 import click
 
+from poolwise.cli.parameters.described import argument, command
 from poolwise.cli.parameters.registry import Registry
 
 __all__ = ["trec_eval"]
 
 
-@click.command(name="trec_eval", context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("qrels", type=click.Path())
-@click.argument("run", type=click.Path())
+@command(name="trec_eval", context_settings={"help_option_names": ["-h", "--help"]})
+@argument(
+    "qrels", type=click.Path(), help_text="Read the relevance judgments from this file of qrels."
+)
+@argument("run", type=click.Path(), help_text="Read the run from this file.")
 @click.option("-q", "per_topic", is_flag=True, help="Print the scores of every topic as well.")
 @click.option("-n", "no_summary", is_flag=True, help="Print no totals over topics.")
 @click.option(
@@ -21,40 +24,48 @@ __all__ = ["trec_eval"]
     metavar="MEASURE",
     help="Print this measure, such as P.5,10, or these, such as all_trec.",
 )
-@click.option("-c", "complete", is_flag=True, help="Average over all judged topics.")
+@click.option(
+    "-c",
+    "complete",
+    is_flag=True,
+    help="Average over all judged topics, where a topic without results scores 0.",
+)
 @click.option(
     "-l",
     "level",
     type=float,
     default=1,
     show_default=True,
-    help="The lowest grade that counts as relevant.",
+    help="Count documents of this grade or a higher one as relevant.",
 )
 @click.option(
     "-J", "judged_only", is_flag=True, help="Leave unjudged documents out before scoring."
 )
 @click.option(
-    "-M", "depth", type=click.IntRange(1), help="Look at so many documents of each topic only."
+    "-M",
+    "depth",
+    type=click.IntRange(1),
+    help="Evaluate only this number of documents of each topic.",
 )
 @click.option(
     "-N",
     "collection_size",
     type=int,
     default=0,
-    help="The number of documents in the collection, for utility.",
+    help="Take this as the number of documents in the collection, for the measure utility.",
 )
 @click.option(
     "-Z",
     "references",
     type=click.Path(),
-    help="Print distances from the means in this file, in its standard deviations.",
+    help="Print standardized scores, by the means and standard deviations in this file.",
 )
 @click.option(
     "--like",
     type=Registry("workflows.as_trec_eval.evaluation_of_run:LIKE"),
     default="10",
     show_default=True,
-    help="The version of trec_eval to print as; 10 without its bugs.",
+    help="Print as this version of trec_eval does; 10 is printed without its bugs.",
 )
 def trec_eval(
     qrels: str, run: str, *, no_summary: bool, measures: tuple[str, ...], **options: Any

@@ -96,8 +96,8 @@ class Block:
             return self.counted_ranks
         if len(self.codes) > 1:
             raise RuntimeError(
-                f"the distinct documents without a grade of {len(self.codes)} runs were not "
-                "counted when they were read. This is a fault of poolwise: please report it."
+                "the distinct documents without a grade were not counted when these runs "
+                "were read. This is a fault of poolwise: please report it."
             )
         return _by_rank(self.ungraded)
 

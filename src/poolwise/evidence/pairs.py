@@ -47,7 +47,7 @@ class Pairs:
                 f"systems: a comparison needs two systems; got {len(systems)}. Hint: add a system."
             )
         left, right = np.triu_indices(len(systems), 1)
-        return cls(left, right, f"all pairs of {len(systems)} systems")
+        return cls(left, right, f"all pairs of {counted(len(systems), 'system')}")
 
     @classmethod
     def against(cls, systems: Sequence[str], baselines: Sequence[str]) -> "Pairs":

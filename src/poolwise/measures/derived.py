@@ -7,6 +7,7 @@ from poolwise.errors import MeasureError
 from poolwise.evidence.grades import Block
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Bounds, Measure
+from poolwise.printout.words import counted
 
 __all__ = ["External", "Residual", "Standardized"]
 
@@ -25,7 +26,8 @@ class _Derived(Measure):
     def _refusal(self, block: Block) -> MeasureError:
         return MeasureError(
             f"{self!r}: these scores were not computed from grades, so they cannot be computed for "
-            f"{len(block.codes)} runs. Hint: name a measure of the catalogue, such as nDCG@10."
+            f"{counted(len(block.codes), 'run')}. Hint: name a measure of the catalogue, such as "
+            "nDCG@10."
         )
 
 

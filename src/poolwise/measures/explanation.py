@@ -12,6 +12,7 @@ from poolwise.measures.names import parse_measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Column, Table
+from poolwise.printout.words import counted
 
 __all__ = ["PAPERS", "PARAMETERS", "Explanation", "MeasureList", "explain", "list_measures"]
 
@@ -135,7 +136,7 @@ class MeasureList(Finding):
     def sentences(self) -> tuple[str, ...]:
         """Say how many there are, and how to read more about one."""
         return (
-            f"There are {len(self.entries)} measures.",
+            f"There are {counted(len(self.entries), 'measure')}.",
             "`poolwise explain MEASURE` says more about one.",
         )
 

@@ -35,7 +35,7 @@ def evaluate(
     *,
     topics: str = "judged",
     bounds: str = "exact",
-    unjudged: "str | Treatment | None" = None,
+    treatment: "str | Treatment | None" = None,
     residual: str | None = None,
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
@@ -56,8 +56,8 @@ def evaluate(
         All judged topics, or those of them that every run answers.
     bounds : {"exact", "naive", "none"}
         Which range to give for the unjudged documents: see ``BOUNDS``.
-    unjudged
-        A treatment of unjudged documents; by default they are not relevant.
+    treatment
+        How unjudged documents are treated; by default they are not relevant.
     residual : {"matched"}, optional
         A third uncertainty: see ``RESIDUALS``.
     progress
@@ -76,14 +76,14 @@ def evaluate(
     several = [measures] if isinstance(measures, str | Measure) else measures
     wanted = [parse_measure(m) for m in several]
     qrels = as_judgments(judgments, **reading)
-    if unjudged is None and residual is None:
+    if treatment is None and residual is None:
         grades = grade_runs(qrels, runs, topics=topics, **reading)
         *scores, judged = score_all(
             grades, [*wanted, _JUDGED], bounds=bounds, progress=progress
         ).scores
         return Evaluation.of(scores, [judged])
     evidence = as_evidence(qrels, runs, topics=topics, **reading)
-    found = _treated(evidence, wanted, bounds, unjudged)
+    found = _treated(evidence, wanted, bounds, treatment)
     return found if residual is None else _with_residuals(found, evidence, residual)
 
 

@@ -8,6 +8,7 @@ from poolwise.findings.comparison.comparing import compare_scores
 from poolwise.findings.comparison.corrections import CORRECTIONS
 from poolwise.findings.comparison.significance import Seed
 from poolwise.findings.marked_results import MARKS, MarkedResults
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["results_table"]
@@ -84,8 +85,9 @@ def _check(tables: Sequence[ScoreTable], marks: str, baseline: str | None) -> No
         )
     if marks == "letters" and len(tables[0].systems) > len(ascii_lowercase):
         raise OptionError(
-            f"marks: there are {len(ascii_lowercase)} letters; got {len(tables[0].systems)} runs. "
-            "Hint: select fewer, or use daggers against a baseline."
+            f"marks: there are {len(ascii_lowercase)} letters; got "
+            f"{counted(len(tables[0].systems), 'run')}. Hint: select fewer, or use daggers "
+            "against a baseline."
         )
     if (marks == "daggers") != (baseline is not None):
         raise OptionError(

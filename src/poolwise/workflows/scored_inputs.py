@@ -6,6 +6,7 @@ from typing import Any
 
 from poolwise.errors import OptionError
 from poolwise.measures.measure import Measure
+from poolwise.printout.words import counted
 from poolwise.scores.score_matrix import read_score_matrix
 from poolwise.scores.score_table import ScoreTable
 from poolwise.workflows.evaluation import evaluate
@@ -48,8 +49,8 @@ def read_score_files(
     """
     if len(measures) not in (0, 1, len(paths)):
         raise OptionError(
-            f"measures: {len(measures)} names for {len(paths)} files of scores. Hint: give one "
-            "name for all files, one for each, or none."
+            f"measures: {counted(len(measures), 'name')} for {counted(len(paths), 'file')} of "
+            "scores. Hint: give one name for all files, one for each, or none."
         )
     names = list(measures) * len(paths) if len(measures) == 1 else measures or [""] * len(paths)
     return tuple(

@@ -42,7 +42,7 @@ def test_rows_are_those_of_every_treatment(evidence: Evidence) -> None:
     """Columns have a row per treatment, run and topic, and one for the mean."""
     found = estimate_all(evidence, "P@4", treatments=["condensed", "exact"])
     columns = found.columns()
-    assert columns["method"] == ["condensed"] * 4 + ["exact"] * 4
+    assert columns["treatment"] == ["condensed"] * 4 + ["exact"] * 4
     assert columns["topic"] == ["1", "1", "all", "all"] * 2
     assert found.columns(per_topic=False)["topic"] == ["all"] * 4
     assert len(found.to_frame()) == 8

@@ -250,7 +250,9 @@ def test_false_negatives_are_those_of_their_measure() -> None:
     missed = false_negatives([raw, other], samples=300)
     assert missed.rates == dict(zip(["AP", "P@5"], missed.missed, strict=True))
     assert f"{missed.rates['P@5']:.1%} by P@5 (300 samples)" in missed.sentences()[0]
-    assert missed.sentences()[1] == f"{missed.different} of 10 pairs of systems surely differ."
+    assert (
+        missed.sentences()[1] == f"{missed.different} of 10 pairs of systems differ on all topics."
+    )
     third = table_of(values, "RR")
     study = ComparabilityStudy.of([repartition(t, partitions=9) for t in (other, third)], [missed])
     assert study.columns()["false_negatives"][0] == missed.rates["P@5"]

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from poolwise.cli.output import FORMATS
+from poolwise.cli.parameters.described import argument
 from poolwise.cli.parameters.registry import Registry
 
 __all__ = [
@@ -16,22 +17,24 @@ __all__ = [
     "groups_option",
     "input_options",
     "measure_option",
-    "method_option",
     "output_option",
     "per_topic_option",
     "plot_option",
     "pool_depth_option",
+    "qrels_argument",
     "reading",
     "reading_options",
+    "runs_argument",
     "seed_option",
     "split_names",
     "stack",
     "topics_option",
+    "treatments_option",
     "workers_option",
 ]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP@100", "RBP(p=0.8)")
-DEFAULT_METHODS = ("nonrelevant", "condensed", "exact", "bootstrap")
+DEFAULT_TREATMENTS = ("nonrelevant", "condensed", "exact", "bootstrap")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -65,21 +68,22 @@ format_option = click.option(
     help="Print in this format. [default: table on a terminal, tsv in a pipe]",
 )
 
-method_option = click.option(
-    "--method",
-    "methods",
+treatments_option = click.option(
+    "--treatment",
+    "treatments",
     multiple=True,
-    metavar="METHOD",
-    help="Treat unjudged documents in this way, such as condensed or bootstrap(prior='run'); all "
-    "takes every treatment. The option may be repeated, and names may be separated by commas. "
-    f"[default: {', '.join(DEFAULT_METHODS)}]",
-    callback=lambda _ctx, _param, value: split_names(value) or DEFAULT_METHODS,
+    metavar="TREATMENT",
+    help="Treat unjudged documents in this way, such as condensed or bootstrap(prior='run'); the "
+    "word all takes every treatment that the measure allows. The option may be repeated, and names "
+    f"may be separated by commas. [default: {', '.join(DEFAULT_TREATMENTS)}]",
+    callback=lambda _ctx, _param, value: _treatments(split_names(value)),
 )
 
 pool_depth_option = click.option(
     "--pool-depth",
     type=int,
-    help="The depth of the pool, for treatments that ask for it. [default: the measure's cut-off]",
+    help="Say how many ranks of each run were pooled, for the treatments that adjust for the "
+    "pool's bias. [default: the cut-off of the measure]",
 )
 
 seed_option = click.option(
@@ -87,7 +91,7 @@ seed_option = click.option(
     type=int,
     default=1,
     show_default=True,
-    help="The seed of everything that is drawn at random.",
+    help="Draw whatever is random from this seed; the same seed gives the same numbers.",
 )
 
 alpha_option = click.option(
@@ -95,7 +99,7 @@ alpha_option = click.option(
     type=float,
     default=0.05,
     show_default=True,
-    help="Differences with a p value below this level are called significant.",
+    help="Call differences with a p value below this level significant.",
 )
 
 workers_option = click.option(
@@ -103,25 +107,26 @@ workers_option = click.option(
     type=int,
     default=1,
     show_default=True,
-    help="The number of processes that share the work; -1 takes all cores.",
+    help="Share the work among this number of processes; -1 takes all cores. The numbers are the "
+    "same with any number.",
 )
 
 groups_option = click.option(
     "--groups",
     type=click.Path(),
     metavar="FILE",
-    help="A file that says which group each run is of: a run and its group per line.",
+    help="Read from this file which group submitted each run: each line has a run and its group.",
 )
 
 per_topic_option = click.option(
-    "--per-topic", is_flag=True, help="Print one row per topic as well."
+    "--per-topic", is_flag=True, help="Print the scores of every topic as well."
 )
 
 plot_option = click.option(
     "--plot",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Draw the result into this file, whose ending says the format: pdf, svg or png.",
+    help="Draw the result into this file, whose name ends in .pdf, .svg or .png.",
 )
 
 
@@ -144,31 +149,64 @@ reading_options = stack(
         type=Registry("collection.runs:TIE_RULES"),
         default="trec_eval",
         show_default=True,
-        help="The order of documents with equal scores.",
+        help="Order documents with equal scores by this rule: by descending document id "
+        "(trec_eval), so with scores in single precision (trec_eval9), by the submitted rank "
+        "(rank), or by ascending document id (docid).",
     ),
     click.option(
         "--duplicates",
         type=Registry("collection.files.readers:DUPLICATES"),
         default="error",
         show_default=True,
-        help="Which line to keep where a document stands twice in a topic.",
+        help="Keep this line where a topic lists a document twice, or refuse the file (error); "
+        "best is the line with the highest score or grade.",
     ),
-    click.option("--lenient", is_flag=True, help="Skip and count the lines that cannot be read."),
+    click.option(
+        "--lenient",
+        is_flag=True,
+        help="Skip and count the lines that cannot be read, in place of refusing the file.",
+    ),
 )
 
-input_options = stack(
-    click.argument("qrels", type=click.Path()),
-    click.argument("runs", type=click.Path(), nargs=-1, required=True),
-    reading_options,
-)
+
+def qrels_argument(*, required: bool = True) -> Callable[[F], F]:
+    """Return the argument that names the file of judgments."""
+    return argument(
+        "qrels",
+        type=click.Path(),
+        required=required,
+        help_text="Read the relevance judgments from this file: TREC qrels, or three columns with "
+        "topic, document and grade, plain or compressed; - reads standard input.",
+    )
+
+
+def runs_argument(*, required: bool = True) -> Callable[[F], F]:
+    """Return the argument that names the files of runs."""
+    return argument(
+        "runs",
+        type=click.Path(),
+        nargs=-1,
+        required=required,
+        help_text="Read the runs from these files, folders or globs: TREC runs, or MS MARCO runs "
+        "of three columns, plain or compressed; - reads standard input.",
+    )
+
+
+input_options = stack(qrels_argument(), runs_argument(), reading_options)
 
 topics_option = click.option(
     "--topics",
     type=Registry("evidence.topic_choice:TOPIC_RULES"),
     default="judged",
     show_default=True,
-    help="All judged topics, where a topic that a run lacks scores 0, or those every run answers.",
+    help="Score all judged topics, where a run without results for a topic scores 0 (judged), or "
+    "only the judged topics for which every run has results (common).",
 )
+
+
+def _treatments(given: tuple[str, ...]) -> tuple[str, ...] | str:
+    """Return the treatments to take: those that were named, the default ones, or all."""
+    return "all" if "all" in given else given or DEFAULT_TREATMENTS
 
 
 def split_names(values: tuple[str, ...]) -> tuple[str, ...]:

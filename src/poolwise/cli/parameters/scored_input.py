@@ -8,8 +8,10 @@ from click.core import ParameterSource
 from poolwise.cli.output import progress
 from poolwise.cli.parameters.options import (
     measure_option,
+    qrels_argument,
     reading,
     reading_options,
+    runs_argument,
     stack,
     topics_option,
 )
@@ -21,22 +23,23 @@ if TYPE_CHECKING:
 __all__ = ["has_score_files", "read_score_files", "score_tables", "scored_input"]
 
 scored_input = stack(
-    click.argument("qrels", type=click.Path(), required=False),
-    click.argument("runs", type=click.Path(), nargs=-1),
+    qrels_argument(required=False),
+    runs_argument(required=False),
     click.option(
         "--scores",
         type=click.Path(),
         multiple=True,
         metavar="FILE",
-        help="A file of per-topic scores in place of QRELS and RUNS: CSV, one row per topic and "
-        "one column per system. The option may be repeated; -m then says what the files hold.",
+        help="Take per-topic scores from this CSV file, in place of QRELS and RUNS; it has one row "
+        "per topic and one column per system. The option may be repeated, and -m then names the "
+        "measure of each file.",
     ),
     click.option(
         "--rows",
         type=Registry("scores.score_matrix:ROWS"),
         default="topics",
         show_default=True,
-        help="What a row of the scores is.",
+        help="Read each row of the file of scores as a topic, or as a system.",
     ),
     measure_option,
     topics_option,

@@ -5,34 +5,35 @@ from typing import Any
 import click
 
 from poolwise.cli.output import show
+from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import alpha_option, format_option, seed_option
 from poolwise.cli.parameters.scored_input import score_tables, scored_input
 
 __all__ = ["comparability"]
 
 
-@click.command(short_help="Compare scores of systems on two sets of topics.")
+@command(short_help="Compare scores of systems on two sets of topics.")
 @scored_input
 @click.option(
     "--second",
     type=click.File(),
     metavar="FILE",
-    help="A file of topics that make up a second collection, one per line; the others are the "
-    "first.",
+    help="Read from this file the topics of a second collection, one per line; the other topics "
+    "are the first collection.",
 )
 @click.option(
     "--partitions",
     type=click.IntRange(1),
     default=1000,
     show_default=True,
-    help="How many random partitions of the topics are drawn.",
+    help="Draw this number of random partitions of the topics.",
 )
 @click.option(
     "--false-negatives",
     "missed",
     is_flag=True,
-    help="Also count how often a sure difference between two systems is missed when each is "
-    "tested on its own half of the topics.",
+    help="Count as well how often a difference that is significant on all topics is missed when "
+    "each system is tested on its own half of the topics.",
 )
 @alpha_option
 @seed_option

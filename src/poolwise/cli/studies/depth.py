@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import below, progress, show, show_tables
+from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
     input_options,
@@ -27,7 +28,7 @@ def _numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[i
         ) from error
 
 
-@click.command(short_help="Show what pool and evaluation depth do to scores.")
+@command(short_help="Show what pool and evaluation depth do to scores.")
 @input_options
 @measure_option
 @click.option(
@@ -35,14 +36,14 @@ def _numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[i
     default="5,10,20,50,100",
     show_default=True,
     callback=_numbers,
-    help="How many ranks of each run are pooled.",
+    help="Pool these numbers of ranks of each run, one pool after another.",
 )
 @click.option(
     "--depths",
     default="5,10,20,50,100",
     show_default=True,
     callback=_numbers,
-    help="Down to which rank runs are evaluated.",
+    help="Evaluate runs down to these ranks.",
 )
 @click.option(
     "--form",
@@ -51,16 +52,21 @@ def _numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[i
     multiple=True,
     default=("given",),
     show_default=True,
-    help="The measure as given, raw, over its ideal (cut, or expanded), or standardized.",
+    help="Use the measure as it is given, raw, divided by the ideal of the same depth (normalized) "
+    "or of all relevant documents (expanded), or standardized. The option may be repeated.",
 )
-@click.option("--residual", type=float, help="Let the p of RBP leave this residual at each depth.")
+@click.option(
+    "--residual",
+    type=float,
+    help="Choose the p of RBP at each depth so that this residual is left below it.",
+)
 @click.option(
     "--show",
     "shown",
     type=Registry("studies.depth.pool_depths:GRID_NUMBERS"),
     default="power",
     show_default=True,
-    help="The number in the cells of tables; programs get all.",
+    help="Show this number in the cells of tables; tsv, csv and json hold all of them.",
 )
 @workers_option
 @format_option
@@ -75,9 +81,9 @@ def depth(
 ) -> None:
     """Show what pool depth and evaluation depth do to scores and comparisons of RUNS.
 
-    For each measure, form, pool depth and evaluation depth: the mean score, the share of pairs of
-    runs that are significantly different, and how far the order of runs and the order of p values
-    agree with those of the deepest evaluation on the deepest pool.
+    Each combination of measure, form, pool depth and evaluation depth has the mean score, the share
+    of pairs of runs that are significantly different, and the agreement of the order of runs and
+    of the order of p values with those of the deepest evaluation on the deepest pool.
     """
     from poolwise import workflows
 
@@ -89,7 +95,7 @@ def depth(
     show_tables(below(found.tables(show=shown), found.sentences()), found.columns(), form)
 
 
-@click.command(short_help="Show how far scores move as pools deepen.")
+@command(short_help="Show how far scores move as pools become deeper.")
 @input_options
 @measure_option
 @click.option(
@@ -97,21 +103,21 @@ def depth(
     default="5,10,15,20,25",
     show_default=True,
     callback=_numbers,
-    help="How many ranks of each run the shallow pools have.",
+    help="Pool these numbers of ranks of each run for the shallow pools.",
 )
 @click.option(
     "--reference",
     type=int,
     default=50,
     show_default=True,
-    help="How many ranks of each run the deep pool has.",
+    help="Pool this number of ranks of each run for the deep pool.",
 )
 @click.option(
     "--p",
     type=float,
     default=0.98,
     show_default=True,
-    help="Persistence of the RBP whose residual is set beside the movement.",
+    help="Show the residual of RBP with this persistence beside the movement.",
 )
 @format_option
 def movement(
@@ -122,7 +128,7 @@ def movement(
     form: str | None,
     **options: Any,
 ) -> None:
-    """Show how far scores move as pools deepen, beside the residual that warned of it."""
+    """Show how far scores move as pools become deeper, beside the residual that predicts it."""
     from poolwise import workflows
 
     how = reading(options)

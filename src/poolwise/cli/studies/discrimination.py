@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import show
+from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import alpha_option, format_option, seed_option
 from poolwise.cli.parameters.registry import Registry
 from poolwise.cli.parameters.scored_input import score_tables, scored_input
@@ -12,14 +13,14 @@ from poolwise.cli.parameters.scored_input import score_tables, scored_input
 __all__ = ["discrimination"]
 
 
-@click.command(short_help="Count the pairs of RUNS that are significantly different.")
+@command(short_help="Count the pairs of RUNS that are significantly different.")
 @scored_input
 @click.option(
     "--test",
     type=Registry("findings.comparison.significance:TESTS", leave_out=("pooled-t", "welch-t")),
     default="t",
     show_default=True,
-    help="The significance test on the per-topic differences.",
+    help="Test the per-topic differences for significance by this test.",
 )
 @alpha_option
 @click.option(
@@ -27,7 +28,7 @@ __all__ = ["discrimination"]
     type=click.IntRange(1),
     default=10_000,
     show_default=True,
-    help="The number of resamples of a randomized test.",
+    help="Take this number of resamples in a randomized test.",
 )
 @seed_option
 @format_option

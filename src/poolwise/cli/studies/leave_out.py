@@ -5,14 +5,15 @@ from typing import Any
 import click
 
 from poolwise.cli.output import progress, show
+from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
     groups_option,
     input_options,
     measure_option,
-    method_option,
     reading,
     seed_option,
+    treatments_option,
     workers_option,
 )
 from poolwise.cli.parameters.registry import Registry
@@ -22,13 +23,17 @@ __all__ = ["leave_out"]
 _OF_REDUCTION = ("depth", "groups", "rates", "depths", "widths", "repeats")
 
 
-@click.command(
-    name="leave-out", short_help="Take judgments away, estimate, compare with the truth."
-)
+@command(name="leave-out", short_help="Take judgments away, estimate, compare with the truth.")
 @input_options
 @measure_option
-@method_option
-@click.option("--depth", type=int, default=10, show_default=True, help="The depth of the pool.")
+@treatments_option
+@click.option(
+    "--depth",
+    type=int,
+    default=10,
+    show_default=True,
+    help="Pool this number of ranks of each run.",
+)
 @groups_option
 @click.option(
     "--rate",
@@ -49,22 +54,22 @@ _OF_REDUCTION = ("depth", "groups", "rates", "depths", "widths", "repeats")
     "widths",
     type=int,
     multiple=True,
-    help="Keep the judgments of a pool of so many runs, or groups, drawn at random. The option "
-    "may be repeated.",
+    help="Keep the judgments of a pool of this number of runs, or groups, drawn at random. The "
+    "option may be repeated.",
 )
 @click.option(
     "--repeats",
     type=int,
     default=10,
     show_default=True,
-    help="How many times --rate and --width draw at random.",
+    help="Draw this number of times at random for each --rate and each --width.",
 )
 @click.option(
     "--cells",
     type=Registry("studies.estimates.left_out_runs:CELLS"),
     default="all",
     show_default=True,
-    help="Compare all topics of a run, or those with an unjudged document.",
+    help="Compare all topics of a run (all), or those with an unjudged document (incomplete).",
 )
 @seed_option
 @workers_option
@@ -74,7 +79,7 @@ def leave_out(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     *,
-    methods: tuple[str, ...],
+    treatments: tuple[str, ...] | str,
     cells: str,
     seed: int,
     workers: int,
@@ -83,9 +88,9 @@ def leave_out(
 ) -> None:
     """Take judgments away, estimate the scores of RUNS without them, compare with the truth.
 
-    By default each run, or with --groups each group, is left out in turn: what only it has in its
-    first DEPTH ranks becomes unjudged. With --rate, --pool-depth or --width judgments are thinned
-    at random, or come from shallower or narrower pools.
+    By default each run, or with --groups each group, is left out in turn: the documents that only
+    it has in its first DEPTH ranks become unjudged. With --rate, judgments are dropped at random;
+    with --pool-depth or --width, they come from pools of fewer ranks or fewer runs.
     """
     from poolwise import workflows
 
@@ -96,7 +101,7 @@ def leave_out(
             runs,
             measures,
             reduction=reduction,
-            treatments="all" if "all" in methods else methods,
+            treatments=treatments,
             cells=cells,
             rng=seed,
             workers=workers,

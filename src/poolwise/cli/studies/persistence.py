@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import progress, show
+from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
     input_options,
@@ -18,7 +19,7 @@ from poolwise.cli.parameters.registry import Registry
 __all__ = ["persistence"]
 
 
-@click.command(short_help="Find the RBP that orders RUNS as a measure does.")
+@command(short_help="Find the RBP that orders RUNS as a measure does.")
 @input_options
 @measure_option
 @topics_option
@@ -27,21 +28,21 @@ __all__ = ["persistence"]
     type=Registry("studies.persistence.rbp_orders:MATCHES", leave_out=("tau_ap",)),
     default="tau_b",
     show_default=True,
-    help="How orders of runs are compared; rbo is rank-biased overlap with p = 0.9.",
+    help="Compare orders of runs by this coefficient; rbo is rank-biased overlap with p = 0.9.",
 )
 @click.option(
     "--gain",
     type=Registry("measures.gains:GAINS"),
     default="binary",
     show_default=True,
-    help="How RBP turns a grade into a gain.",
+    help="Turn grades into the gains of RBP in this way.",
 )
 @click.option(
     "--rows",
     type=Registry("workflows.studying:PERSISTENCE_ROWS"),
     default="measures",
     show_default=True,
-    help="What to print: the match of each measure, of each topic, or every persistence tried.",
+    help="Print the match of each measure, of each topic, or every persistence that was tried.",
 )
 @workers_option
 @format_option
@@ -53,12 +54,11 @@ def persistence(
     form: str | None,
     **options: Any,
 ) -> None:
-    """Find the persistence p, of 0.500 to 0.999, whose RBP orders RUNS as each measure does.
+    """Find the persistence p, from 0.500 to 0.999, whose RBP orders RUNS as each measure does.
 
-    With it come the documents a reader of RBP would look at, and the residual: the share of the
-    weight that unjudged documents hold, which measures such as AP and nDCG cannot tell by
-    themselves. Then the same topic by topic, and whether p rises with the number of relevant
-    documents R.
+    With p come the number of documents that a user of RBP expects to look at, and the residual: the
+    weight of the unjudged documents, which measures such as AP and nDCG do not have by themselves.
+    The same is done for each topic, to see whether p rises with the number of relevant documents R.
     """
     from poolwise import workflows
 

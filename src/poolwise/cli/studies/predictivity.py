@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import progress, show
+from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import format_option, seed_option, workers_option
 from poolwise.cli.parameters.registry import Registry
 from poolwise.cli.parameters.scored_input import score_tables, scored_input
@@ -16,11 +17,11 @@ _top_option = click.option(
     type=float,
     default=1.0,
     show_default=True,
-    help="Leave out systems that are not in this share of the best under any measure.",
+    help="Leave out systems that are not in this share of the best by any measure.",
 )
 
 
-@click.command(short_help="Say how well measures predict the order of RUNS.")
+@command(short_help="Say how well measures predict the order of RUNS.")
 @scored_input
 @_top_option
 @click.option(
@@ -28,14 +29,14 @@ _top_option = click.option(
     type=click.IntRange(1),
     default=2000,
     show_default=True,
-    help="How many random splits of the topics into halves are drawn.",
+    help="Split the topics into random halves this number of times.",
 )
 @click.option(
     "--by",
     type=Registry("studies.topics.half_splits:TAUS"),
     default="tau_b",
     show_default=True,
-    help="How the two orders are compared.",
+    help="Compare the two orders by this coefficient.",
 )
 @seed_option
 @workers_option
@@ -52,8 +53,8 @@ def predictivity(
 ) -> None:
     """Say how well each measure predicts the order of RUNS, by itself and by the others.
 
-    Topics are split into halves at random, over and over; the number is the mean Kendall's tau
-    between the order by one measure on one half and by another on the other half.
+    Topics are split into random halves many times. The predictivity is the mean Kendall's tau
+    between the order by one measure on one half and the order by another on the other half.
     """
     from poolwise import workflows
 
@@ -71,23 +72,25 @@ def predictivity(
     show([found], form)
 
 
-@click.command(short_help="Say how often two RUNS change places.")
+@command(short_help="Say how often two RUNS swap places on other topics.")
 @scored_input
 @_top_option
-@click.option("--size", type=int, help="The number of topics in each set. [default: half of all]")
+@click.option(
+    "--size", type=int, help="Put this number of topics into each set. [default: half of all]"
+)
 @click.option(
     "--draws",
     type=click.IntRange(1),
     default=1000,
     show_default=True,
-    help="How many pairs of topic sets are drawn.",
+    help="Draw this number of pairs of topic sets.",
 )
 @click.option(
     "--width",
     type=float,
     default=0.01,
     show_default=True,
-    help="The width of the bins of differences that are counted together.",
+    help="Count differences together in bins of this width.",
 )
 @click.option(
     "--sets",
@@ -115,7 +118,7 @@ def swaps(
     form: str | None,
     **given: Any,
 ) -> None:
-    """Say how often two RUNS change places on other topics, by how far apart they are.
+    """Say how often two RUNS are in the opposite order on other topics, by their difference.
 
     Pairs are binned by their difference on one set of topics; a swap is the opposite order on
     another set.

@@ -13,6 +13,7 @@ from poolwise.collection.files.frames import (
 from poolwise.collection.files.memory import MemoryBytes, judgments_in, runs_in
 from poolwise.collection.files.sources import FileBytes, find_files
 from poolwise.errors import InputError, OptionError
+from poolwise.printout.words import counted
 
 __all__ = ["Input", "is_parquet", "judgment_input", "run_inputs"]
 
@@ -38,7 +39,9 @@ def judgment_input(source: Any, layout: str) -> Input:
     files = find_files(source)
     if len(files) > 1:
         rule = "judgments are read from one file"
-        raise InputError(str(source), rule, value=f"{len(files)} files", remedy="name one of them")
+        raise InputError(
+            str(source), rule, value=counted(len(files), "file"), remedy="name one of them"
+        )
     if is_parquet(files[0]):
         return judgments_in_frame(read_parquet(files[0]))
     return FileBytes(files[0], layout)

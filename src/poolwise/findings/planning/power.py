@@ -90,7 +90,7 @@ class PowerAnalysis(Finding):
     def sentences(self) -> tuple[str, ...]:
         """Say what was solved for, and for which test."""
         difference = f"a difference of {self.delta:.4f}"
-        detect = f"{self._size()} topics detect {difference}"
+        detect = f"{self._size()} detect {difference}"
         answer = {
             "topics": f"{self._needed()} needed to detect {difference}.",
             "delta": f"{detect}.",
@@ -107,7 +107,8 @@ class PowerAnalysis(Finding):
         )
 
     def _size(self) -> str:
-        return f"{self.topics:,.0f}" if self.topics == self.whole_topics else f"{self.topics:,.2f}"
+        digits = 0 if self.topics == self.whole_topics else 2
+        return f"{self.topics:,.{digits}f} topics"
 
     def _needed(self) -> str:
         if math.isinf(self.topics):

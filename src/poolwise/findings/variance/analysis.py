@@ -12,7 +12,7 @@ from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Column, Table
-from poolwise.printout.words import p_text, p_words
+from poolwise.printout.words import counted, p_text, p_words
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["AnovaTable", "analyse_covariance", "analyse_variance"]
@@ -139,7 +139,7 @@ def analyse_variance(table: ScoreTable) -> AnovaTable:
     [0.1835, 0.1731]
     """
     scores = table.value[:, table.defined]
-    _require(min(scores.shape) > 1, f"{scores.shape[0]} systems on {scores.shape[1]} topics")
+    _require(min(scores.shape) > 1, _size(scores))
     return AnovaTable(
         table.measure,
         ("system", "topic", "residual"),
@@ -176,7 +176,7 @@ def analyse_covariance(tables: Sequence[ScoreTable], depths: Sequence[float]) ->
     _check_tables(tables, depths)
     defined = np.logical_and.reduce([table.defined for table in tables])
     scores = np.stack([table.value[:, defined] for table in tables])
-    _require(min(scores.shape[1:]) > 1, f"{scores.shape[1]} systems on {scores.shape[2]} topics")
+    _require(min(scores.shape[1:]) > 1, _size(scores[0]))
     x = np.asarray(depths, np.float64) - np.mean(depths)
     means = scores.mean(axis=0)
     slopes = np.tensordot(x, scores, 1) / (x @ x)
@@ -204,6 +204,11 @@ def _check_tables(tables: Sequence[ScoreTable], depths: Sequence[float]) -> None
     _require(len(set(depths)) > 2, f"{len(set(depths))} different depths")
     same = {(table.systems, table.topics) for table in tables}
     _require(len(same) == 1, "tables of different systems or topics")
+
+
+def _size(scores: Floats) -> str:
+    systems, topics = scores.shape
+    return f"{counted(systems, 'system')} on {counted(topics, 'topic')}"
 
 
 def _require(holds: bool, what: str) -> None:  # noqa: FBT001 -- the condition is the subject

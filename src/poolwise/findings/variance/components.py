@@ -205,7 +205,8 @@ def variance_components(table: ScoreTable) -> VarianceComponents:
     systems, topics = scores.shape
     if min(systems, topics) < 2:
         raise OptionError(
-            f"table: {systems} systems on {topics} topics with scores show no variance. "
+            f"table: {counted(systems, 'system')} on {counted(topics, 'topic')} with scores show "
+            "no variance. "
             "Hint: use two of each or more."
         )
     squares = sums_of_squares(scores) / degrees_of_freedom(systems, topics)

@@ -11,6 +11,7 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.measures.derived import Standardized
 from poolwise.measures.measure import Measure
 from poolwise.printout.provenance import Notice
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["MAPPINGS", "SMOOTHINGS", "StandardizationFactors", "standardize"]
@@ -64,7 +65,7 @@ class StandardizationFactors:
         """Take every system of the table as a reference system."""
         if ddof not in (0, 1) or len(table.systems) <= ddof:
             raise OptionError(
-                f"ddof: {ddof} with {len(table.systems)} systems leaves no divisor. "
+                f"ddof: {ddof} with {counted(len(table.systems), 'system')} leaves no divisor. "
                 "Hint: use 0, or 1 with two systems or more."
             )
         mean, deviation = table.value.mean(axis=0), table.value.std(axis=0, ddof=ddof)
@@ -134,9 +135,9 @@ class StandardizationFactors:
         lacking = [t for t, i in zip(topics, found.tolist(), strict=True) if i < 0]
         if lacking:
             raise OptionError(
-                f"factors: {len(lacking)} topics have none, the first is {lacking[0]!r}. "
-                "Hint: leave these topics out of the table with select, or compute "
-                "factors from reference runs on them."
+                f"factors: {counted(len(lacking), 'topic')} without any, the first is "
+                f"{lacking[0]!r}. Hint: leave these topics out of the table with select, or "
+                "compute factors from reference runs on them."
             )
         return replace(self, topics=topics, mean=self.mean[found], deviation=self.deviation[found])
 

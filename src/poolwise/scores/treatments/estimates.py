@@ -67,7 +67,7 @@ class Estimates(Finding):
         treatments = [name for name, part in parts.items() for _ in part["run"]]
         names = tidy([], per_topic=per_topic)
         joined = {n: [cell for part in parts.values() for cell in part[n]] for n in names}
-        return {"method": treatments, **joined}
+        return {"treatment": treatments, **joined}
 
     def sentences(self) -> tuple[str, ...]:
         """Say whether the treatments agree on the best run, and where they differ most."""

@@ -137,7 +137,7 @@ class ScoreDistribution(Finding):
             Table(
                 columns=tuple(columns),
                 rows=tuple(rows[s] for s in drawn.order().tolist()),
-                title=f"{drawn.measure} under {self.values.shape[2]} draws of grades",
+                title=f"{drawn.measure} under {counted(self.values.shape[2], 'draw')} of grades",
                 notes=drawn.caveats(),
             ),
         )

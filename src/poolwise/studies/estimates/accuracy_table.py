@@ -41,13 +41,13 @@ def accuracy_table(columns: Columns, refusals: Sequence[str] = ()) -> Table:
     >>> study = pw.studies.leave_out(made.truth, made.runs, ["P@5"], treatments="condensed",
     ...                              reduction=pw.studies.LeaveOut(5))
     >>> [column.title for column in accuracy_table(study.columns()).columns][:4]
-    ['condition', 'method', 'RMSE', 'over']
+    ['condition', 'treatment', 'RMSE', 'over']
     """
     shown = [n for n in _NUMBERS if not all(math.isnan(cell) for cell in columns[n])]
-    names = ("condition", "method", *shown)
+    names = ("condition", "treatment", *shown)
     scores = int(sum(columns["cells"]) / max(1, len(columns["cells"])))
     return Table(
-        columns=(Column("condition"), Column("method"), *(_NUMBERS[n] for n in shown)),
+        columns=(Column("condition"), Column("treatment"), *(_NUMBERS[n] for n in shown)),
         rows=tuple(zip(*(columns[name] for name in names), strict=True)),
         title=f"{columns['measure'][0]}: estimates against the score with all judgments, "
         f"{scores} scores",

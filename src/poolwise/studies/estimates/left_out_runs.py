@@ -97,7 +97,7 @@ class LeaveOutStudy(Finding):
         columns: Columns = {
             "measure": [str(row.measure) for row in self.rows],
             "condition": [row.condition for row in self.rows],
-            "method": [row.treatment for row in self.rows],
+            "treatment": [row.treatment for row in self.rows],
         }
         for number in (f.name for f in fields(Accuracy)):
             columns[number] = [getattr(row.accuracy, number) for row in self.rows]

@@ -202,7 +202,8 @@ def table_of_matches(summary: Columns, systems: int, topics: int) -> Table:
     return Table(
         columns=tuple(shown.values()),
         rows=tuple(zip(*(summary[name] for name in shown), strict=True)),
-        title=f"RBP that orders {systems} systems most alike, over {topics} topics",
+        title=f"RBP that orders {counted(systems, 'system')} most alike, over "
+        f"{counted(topics, 'topic')}",
     )
 
 

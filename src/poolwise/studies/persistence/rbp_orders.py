@@ -13,6 +13,7 @@ from poolwise.findings.agreement.top_agreement import order_overlap
 from poolwise.measures.families.static_weights import RankBiasedPrecision
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 
@@ -44,8 +45,8 @@ def prepare(
     if len(table.systems) < 2 or not table.defined.any():
         raise OptionError(
             "evidence: a persistence is matched on the order of systems; got "
-            f"{len(table.systems)} with {int(table.defined.sum())} topics on which all have a "
-            "score. Hint: give more runs, or judgments with relevant documents."
+            f"{len(table.systems)} with {counted(int(table.defined.sum()), 'topic')} on which all "
+            "have a score. Hint: give more runs, or judgments with relevant documents."
         )
     level = float(getattr(wanted, "rel", 1)) if gain == "binary" else 1.0
     tried = _checked(persistences)

@@ -114,7 +114,8 @@ class Predictivity(Finding):
 
     def tables(self) -> tuple[Table, ...]:
         """Return the matrix of mean τ, as W10 table 3.2."""
-        title = f"Mean {self.method} between halves of {self.topics} topics, {self.systems} systems"
+        size = f"{counted(self.topics, 'topic')}, {counted(self.systems, 'system')}"
+        title = f"Mean {self.method} between halves of {size}"
         return (table_of(self.matrix(), title=title, digits=3),)
 
 
@@ -210,7 +211,7 @@ def _stacked(tables: Sequence[ScoreTable]) -> Floats:
             raise InputError(
                 str(table.measure),
                 "measures are compared on the same systems and topics",
-                value=f"{len(table.systems)} systems, {len(table.topics)} topics",
+                value=table,
                 remedy="select the systems and topics that all tables have, in one order",
             )
     known = np.all([table.defined for table in tables], axis=0)

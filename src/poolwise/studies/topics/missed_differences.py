@@ -59,14 +59,16 @@ class FalseNegatives(Finding):
         }
 
     def sentences(self) -> tuple[str, ...]:
-        """Say how often each measure misses a sure difference."""
+        """Say how often each measure misses a difference that all topics show."""
         rates = ", ".join(f"{rate:.1%} by {name}" for name, rate in self.rates.items())
         missed = (
             "With each system of a pair on its own half of the topics, a test at level "
-            f"{self.alpha:g} misses this share of sure differences: {rates} "
+            f"{self.alpha:g} misses this share of the differences that all topics show: {rates} "
             f"({counted(self.samples, 'sample')})."
         )
-        known = f"{self.different} of {counted(self.pairs, 'pair')} of systems surely differ."
+        known = (
+            f"{self.different} of {counted(self.pairs, 'pair')} of systems differ on all topics."
+        )
         return missed, known
 
 
@@ -171,7 +173,7 @@ def _scores_of(tables: Sequence[ScoreTable]) -> Floats:
     defined = np.logical_and.reduce([table.defined for table in tables])
     if defined.sum() < 4:
         raise OptionError(
-            f"tables: {defined.sum()} topics with scores cannot be split into two samples. "
-            "Hint: use four or more."
+            f"tables: {counted(int(defined.sum()), 'topic')} with scores cannot be split into two "
+            "samples. Hint: use four or more."
         )
     return np.stack([table.value[:, defined] for table in tables])

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.findings.levels import check_alpha
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = [
@@ -98,8 +99,9 @@ def checked_size(systems: int, topics: int, *, size: int | None, sets: str) -> i
     most = topics // 2 if sets == "disjoint" else topics
     if systems < 2 or not 1 <= chosen <= most:
         raise OptionError(
-            f"size: two sets of {chosen} topics, for {systems} systems, cannot be drawn from "
-            f"{topics}. Hint: give two systems or more, and a size from 1 to {most}."
+            f"size: two sets of {counted(chosen, 'topic')}, for {counted(systems, 'system')}, "
+            f"cannot be drawn from {topics}. Hint: give two systems or more, and a size from 1 to "
+            f"{most}."
         )
     return chosen
 
@@ -117,7 +119,8 @@ def joined_topics(first: ScoreTable, second: ScoreTable | None) -> tuple[Floats,
         values = np.hstack([values, second.value[:, second.defined]])
     if len(values) < 2 or min(size, values.shape[1] - size) < 2:
         raise OptionError(
-            f"first, second: {len(values)} systems on {size} and {values.shape[1] - size} topics "
+            f"first, second: {counted(len(values), 'system')} on {size} and "
+            f"{counted(values.shape[1] - size, 'topic')} "
             "cannot be compared. Hint: use two systems and two topics each, or more."
         )
     return values, size
@@ -126,9 +129,9 @@ def joined_topics(first: ScoreTable, second: ScoreTable | None) -> tuple[Floats,
 def _check_same_systems(first: ScoreTable, second: ScoreTable) -> None:
     if first.systems != second.systems or first.measure != second.measure:
         raise OptionError(
-            f"first, second: {first.measure} of {len(first.systems)} systems and {second.measure} "
-            f"of {len(second.systems)} must be of the same systems and measure. Hint: "
-            "select the systems that both have, in one order."
+            f"first, second: {first.measure} of {counted(len(first.systems), 'system')} and "
+            f"{second.measure} of {len(second.systems)} must be of the same systems and measure. "
+            "Hint: select the systems that both have, in one order."
         )
 
 

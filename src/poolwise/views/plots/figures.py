@@ -13,6 +13,7 @@ from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.findings.treatment_means import BOUNDS_ROW, DRAWN_ROW, TreatmentMeans
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.topic_deltas import Deltas
 from poolwise.views.plots.style import (
@@ -119,7 +120,7 @@ def draw_topics(table: ScoreTable, frame: Frame) -> "Figure":
     """Draw the scores of all runs on each topic: range, middle half, median."""
     columns = table.topic_spread()
     place = range(len(columns["topic"]))
-    title = f"Topics by median {table.measure} of {len(table.systems):,} runs"
+    title = f"Topics by median {table.measure} of {counted(len(table.systems), 'run')}"
     with frame.axes(title, columns=len(place)) as axes:
         axes.vlines(place, columns["lowest"], columns["highest"], color=GREY, lw=0.8)
         low, high = (np.array(columns[name]) for name in ("quarter", "three_quarters"))

@@ -1,0 +1,44 @@
+"""Commands whose help describes their arguments, as it describes their options."""
+
+from functools import partial
+from typing import Any
+
+import click
+
+__all__ = ["DescribedArgument", "DescribedCommand", "argument", "command"]
+
+
+class DescribedArgument(click.Argument):
+    """An argument that has a help of its own, which click's have from version 8.5 on only."""
+
+    def __init__(self, *names: Any, help_text: str, **options: Any) -> None:
+        super().__init__(*names, **options)
+        self.help_text = help_text
+
+
+class DescribedCommand(click.Command):
+    r"""A command whose help says what each argument is, before the options.
+
+    Examples
+    --------
+    >>> from click.testing import CliRunner
+    >>> @command()
+    ... @argument("qrels", help_text="Read the judgments from this file.")
+    ... def count(qrels):
+    ...     pass
+    >>> print(*CliRunner().invoke(count, ["--help"]).output.splitlines()[2:4], sep="\n")
+    Arguments:
+      QRELS  Read the judgments from this file.
+    """
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the arguments, and then the options."""
+        described = [p for p in self.get_params(ctx) if isinstance(p, DescribedArgument)]
+        if described:
+            with formatter.section("Arguments"):
+                formatter.write_dl([(p.human_readable_name, p.help_text) for p in described])
+        super().format_options(ctx, formatter)
+
+
+argument = partial(click.argument, cls=DescribedArgument)
+command = partial(click.command, cls=DescribedCommand)

@@ -1,0 +1,147 @@
+"""What a user reads is plain English: whole sentences, in the words of the field."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+import poolwise
+from poolwise.cli.main import main
+from poolwise.cli.parameters.described import DescribedArgument
+
+SOURCE = Path(poolwise.__file__).parent
+
+IMPERATIVES = frozenset(
+    {
+        *("Add", "Ask", "Assume", "Average", "Call", "Check", "Choose", "Compare", "Compute"),
+        *("Correct", "Count", "Draw", "Estimate", "Evaluate", "Explain", "Find", "Give", "Guard"),
+        *("Join", "Keep", "Leave", "List", "Make", "Map", "Order", "Plan", "Pool", "Print", "Put"),
+        *("Read", "Repeat", "Say", "Score", "Share", "Show", "Simulate", "Skip", "Split"),
+        *("Standardize", "Take", "Test", "Treat", "Turn", "Use", "Write", "Do"),
+    }
+)
+"""The verbs that a help may begin with: an imperative makes a whole sentence of it."""
+
+PRIVATE = re.compile(
+    r"\b(to mend|gradings?|told apart|odds|packed|given? back|for good|meetings?|unpooling"
+    r"|surely|barren|open judgments?|1 (runs|topics|documents|systems|pairs|judgments))\b",
+    re.IGNORECASE,
+)
+"""Words of our own, where the field has others: assignment of grades, significantly different,
+prior, compressed, bias-adjusted, holds."""
+
+COUNTED = re.compile(
+    r" (runs|topics|systems|documents|pairs|measures|judgments|draws|samples|lists|lines|files)\b"
+)
+FEWEST_WORDS = 4
+
+
+def commands(group: click.Group = main) -> Iterator[tuple[str, click.Command]]:
+    """Yield every command with its name, those of groups too."""
+    for name, command in group.commands.items():
+        yield f"{group.name} {name}", command
+        if isinstance(command, click.Group):
+            yield from commands(command)
+
+
+def helps() -> Iterator[tuple[str, str]]:
+    """Yield the help of every option and argument, by where it is read."""
+    for name, command in commands():
+        for parameter in command.params:
+            described = isinstance(parameter, DescribedArgument)
+            text = parameter.help_text if described else getattr(parameter, "help", None)
+            yield f"{name} {parameter.opts[0]}", text or ""
+
+
+def is_whole(text: str) -> bool:
+    """Tell whether a help, but for its default, begins with an imperative and ends as it should."""
+    sentences = re.sub(r"\s*\[default: .*\]$", "", text)
+    words = sentences.split()
+    return (
+        len(words) >= FEWEST_WORDS and words[0] in IMPERATIVES and sentences.endswith((".", ".)"))
+    )
+
+
+def read_strings(path: Path) -> Iterator[ast.AST]:
+    """Yield the strings of a module that a user may read: all but docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in documentation:
+            yield node
+
+
+def is_bare_count(value: ast.AST) -> bool:
+    """Tell whether a value in a string may be the number 1: it is no constant, and no mean."""
+    if not isinstance(value, ast.FormattedValue):
+        return False
+    is_constant = isinstance(value.value, ast.Name) and value.value.id.isupper()
+    is_mean = value.format_spec is not None and "f" in ast.unparse(value.format_spec)
+    return not (is_constant or is_mean)
+
+
+@pytest.mark.parametrize(("place", "text"), list(helps()), ids=[place for place, _ in helps()])
+def test_every_help_is_a_whole_sentence(place: str, text: str) -> None:
+    """An option or argument says what it does: an imperative, some words, a full stop."""
+    assert is_whole(text), f"{place}: {text!r} is not a whole sentence that begins with a verb"
+
+
+def test_fragments_are_not_whole_sentences() -> None:
+    """What once stood in our help is told from a sentence."""
+    fragments = ("Of the bins.", "Pool so few ranks", "Relevant from here.", "The seed of it all.")
+    assert not any(is_whole(text) for text in fragments)
+
+
+@pytest.mark.parametrize(("name", "command"), list(commands()), ids=str)
+def test_every_command_says_what_it_does(name: str, command: click.Command) -> None:
+    """A command's help begins with an imperative, and each paragraph ends with a full stop."""
+    paragraphs = (command.help or "").strip().split("\n\n")
+    assert paragraphs[0].split()[0] in IMPERATIVES, name
+    assert all(paragraph.rstrip().endswith(".") for paragraph in paragraphs), name
+
+
+@pytest.mark.parametrize(("name", "command"), list(commands()), ids=str)
+def test_every_argument_is_described(name: str, command: click.Command) -> None:
+    """No argument is without a help of its own, and the command's help prints it."""
+    arguments = [p for p in command.params if isinstance(p, click.Argument)]
+    assert all(isinstance(p, DescribedArgument) for p in arguments), name
+    printed = " ".join(command.get_help(click.Context(command)).split())
+    assert all(p.help_text in printed for p in arguments if isinstance(p, DescribedArgument))
+
+
+def test_no_word_of_our_own_is_read() -> None:
+    """Help texts, sentences and errors use the words of the field."""
+    found = [
+        f"{path.relative_to(SOURCE)}:{node.lineno}: {node.value}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        for node in read_strings(path)
+        if isinstance(node, ast.Constant) and PRIVATE.search(str(node.value))
+    ]
+    found += [name for name, command in commands() if PRIVATE.search(command.help or "")]
+    assert found == []
+
+
+def test_a_number_agrees_with_its_noun() -> None:
+    """A count stands before a noun by `counted` alone, which knows "1 run" from "2 runs"."""
+    found = [
+        f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        for node in read_strings(path)
+        if isinstance(node, ast.JoinedStr)
+        for value, after in zip(node.values, node.values[1:], strict=False)
+        if is_bare_count(value)
+        and isinstance(after, ast.Constant)
+        and COUNTED.match(str(after.value))
+        and " to " not in ast.unparse(node)  # the end of a range is more than its start
+    ]
+    assert found == []
+
+
+def test_one_thing_has_one_word() -> None:
+    """What becomes of unjudged documents is a treatment, in every command."""
+    options = {option for _, c in commands() for p in c.params for option in p.opts}
+    assert "--treatment" in options
+    assert not options & {"--method", "--unjudged"}
