@@ -42,6 +42,8 @@ __all__ = ["evaluate"]
 )
 @click.option(
     "--treatment",
+    "--unjudged",  # what it was called before
+    "treatment",
     metavar="TREATMENT",
     help="Treat unjudged documents in this way, such as condensed or bootstrap(prior='run'); "
     "`poolwise estimate` compares the treatments. [default: they are not relevant, and --bounds "

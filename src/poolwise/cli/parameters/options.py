@@ -70,6 +70,7 @@ format_option = click.option(
 
 treatments_option = click.option(
     "--treatment",
+    "--method",  # what it was called before
     "treatments",
     multiple=True,
     metavar="TREATMENT",
