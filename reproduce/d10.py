@@ -102,7 +102,7 @@ def table_2(folders: Folders) -> Section:
     """Compute τ between measures at depths 10 and 1,000."""
     taus = correlations_of_measures(folders)
     rows = [
-        compare(name, published, taus[i, i + 1 :], digits=2, remark="P@1000: 0.7345, printed 0.74")
+        compare(name, published, taus[i, i + 1 :], digits=2)
         for i, (name, published) in enumerate(zip(TABLE_2_NAMES, TABLE_2, strict=False))
     ]
     rows.append(_mean_correlations(taus))
@@ -125,7 +125,7 @@ def _mean_correlations(taus: NDArray[np.float64]) -> Row:
         np.diag(across).mean(),
     )
     what = "§4.1: mean τ within depth 10, within 1,000, across, of a measure with itself"
-    return compare(what, (0.905, 0.860, 0.767, 0.773), ours, remark="0.7664; one cell as above")
+    return compare(what, (0.905, 0.860, 0.767, 0.773), ours)
 
 
 def correlations_of_measures(folders: Folders) -> NDArray[np.float64]:

@@ -27,12 +27,9 @@ def table_3_1(folders: Folders) -> Section:
     tables = [pw.score(evidence, measure, bounds="none") for measure in MEASURES]
     kept = pw.studies.top_systems(tables)
     means = [table.select(systems=kept).means() for table in tables]
-    why = "0.6437; the thesis does not say how ties count, of which P@10 has many"
     rows = [compare("systems kept", 102, len(kept), digits=0)]
     rows += [
-        compare(
-            MEASURES[i], published, pw.correlate(means[i], means[i + 1 :]), digits=2, remark=why
-        )
+        compare(MEASURES[i], published, pw.correlate(means[i], means[i + 1 :]), digits=2)
         for i, published in enumerate(TABLE_3_1)
     ]
     reading = (

@@ -3,7 +3,17 @@
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TOLERANCE", "Booleans", "Floats", "Indices", "Integers"]
+__all__ = [
+    "TOLERANCE",
+    "Booleans",
+    "Floats",
+    "Indices",
+    "Integers",
+    "levels",
+    "settle",
+    "tolerance",
+    "tolerances",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -13,3 +23,65 @@ Booleans = NDArray[np.bool_]
 
 TOLERANCE = 1e-12
 """Numbers that differ by less, relative to those they were computed from, are equal."""
+
+
+def tolerance(scores: Floats) -> float:
+    """Return how far scores of one measure, or means of them, may differ and still be equal.
+
+    Sums of the same gains in another order differ in their last bits. What decides between above,
+    level and below (ranks, ties, signs) asks for more than that; what is printed is not rounded.
+
+    Parameters
+    ----------
+    scores
+        All scores of the measure; undefined ones (NaN) are left out.
+
+    Examples
+    --------
+    >>> tolerance(np.array([[0.25, 0.5], [np.nan, -2.0]]))
+    2e-12
+    """
+    return float(tolerances(scores.ravel()))
+
+
+def tolerances(scores: Floats) -> Floats:
+    """Return the tolerance of each row of scores, along the last axis.
+
+    Examples
+    --------
+    >>> tolerances(np.array([[0.25, 0.5], [np.nan, -2.0]])).tolist()
+    [5e-13, 2e-12]
+    """
+    return np.asarray(TOLERANCE * np.fmax.reduce(np.abs(scores), axis=-1, initial=0.0))
+
+
+def settle(differences: Floats, within: float | Floats) -> Floats:
+    """Return the differences with 0 for those that are rounding error: at most ``within``.
+
+    Examples
+    --------
+    >>> settle(np.array([0.1 + 0.2 - 0.3, -0.1]), 1e-12).tolist()
+    [0.0, -0.1]
+    """
+    return np.where(np.abs(differences) <= within, 0.0, differences)
+
+
+def levels(scores: Floats, within: float | Floats) -> Integers:
+    """Return the place of each score among the distinct ones of the last axis, 0 the lowest.
+
+    In ascending order, a score is level with the one before, and shares its number, if it exceeds
+    that by ``within`` at most. What rests on order alone can take the numbers for the scores.
+
+    Examples
+    --------
+    >>> levels(np.array([0.1 + 0.2, 0.3, 0.5, 0.1]), 1e-12).tolist()
+    [1, 1, 2, 0]
+    """
+    order = np.argsort(scores, axis=-1, kind="stable")
+    ascending = np.take_along_axis(scores, order, axis=-1)
+    numbers = np.zeros(scores.shape, np.int64)
+    rises = np.diff(ascending, axis=-1) > np.asarray(within)[..., None]
+    numbers[..., 1:] = np.cumsum(rises, axis=-1)
+    found = np.empty_like(numbers)
+    np.put_along_axis(found, order, numbers, axis=-1)
+    return found

@@ -30,6 +30,15 @@ def test_deltas_count_as_compare_does() -> None:
     assert found.difference.mean() == pytest.approx(pair.difference)
 
 
+def test_a_difference_of_rounding_error_is_a_tie() -> None:
+    """0.1 + 0.2 and 0.3 are level, and neither wins."""
+    table = pw.ScoreTable.from_matrix(
+        [[0.1 + 0.2, 0.5], [0.3, 0.4]], systems=["a", "b"], topics=["1", "2"], measure="AP"
+    )
+    assert table.deltas("a", "b").outcome == "1 win, 1 tie, 0 losses"
+    assert table.deltas("b", "a").difference.tolist()[0] == 0
+
+
 def test_systems_without_a_common_topic_have_no_deltas() -> None:
     """Then the sentence says so."""
     table = pw.ScoreTable.from_matrix(

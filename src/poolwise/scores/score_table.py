@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats, Indices
+from poolwise.arrays import Booleans, Floats, Indices, levels, settle, tolerance
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import require_choice
 from poolwise.measures.measure import Measure
@@ -80,6 +80,11 @@ class ScoreTable(Finding):
         """Which topics have a score for every system; only these enter a mean."""
         return np.asarray(~np.isnan(self.value).any(axis=0))
 
+    @cached_property
+    def tolerance(self) -> float:
+        """How far scores or means may differ and still be level: 1e-12 of the largest score."""
+        return tolerance(self.value)
+
     def aggregate(self, how: str = "mean") -> Floats:
         """Return one number per system over the defined topics: a key of ``AGGREGATES``.
 
@@ -137,8 +142,8 @@ class ScoreTable(Finding):
         return Summary(self.systems, self.means(), *self.interval(level), *self.mean_bounds())
 
     def order(self) -> Indices:
-        """Return the systems from best mean to worst; equal means stay in the order given."""
-        return np.argsort(-self.means(), kind="stable")
+        """Return the systems from best mean to worst; level means stay in the order given."""
+        return np.argsort(-levels(self.means(), self.tolerance), kind="stable")
 
     def select(
         self, systems: Iterable[str] | None = None, topics: Iterable[str] | None = None
@@ -188,7 +193,7 @@ class ScoreTable(Finding):
     def deltas(self, a: str, b: str) -> Deltas:
         """Return a − b on each topic where both have a score, the largest first."""
         first, second = self.select([a, b]).value
-        delta = first - second
+        delta = settle(first - second, self.tolerance)
         order = [t for t in np.argsort(-delta, kind="stable").tolist() if not np.isnan(delta[t])]
         topics = tuple(self.topics[t] for t in order)
         return Deltas(self.measure, a, b, topics, delta[order], provenance=self.provenance)

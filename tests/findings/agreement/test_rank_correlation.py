@@ -52,6 +52,26 @@ TIED = [
 scores = st.lists(st.integers(0, 5), min_size=2, max_size=7)
 
 
+@pytest.mark.parametrize("method", [m for m in CORRELATIONS if m not in ("pearson", "tau_ap")])
+@given(first=scores, data=st.data())
+def test_scores_that_differ_by_rounding_are_tied(
+    method: str, first: list[int], data: st.DataObject
+) -> None:
+    """A correlation of orders is the same for sums of tenths as for whole numbers."""
+    second = data.draw(st.lists(st.integers(0, 5), min_size=len(first), max_size=len(first)))
+    noise = data.draw(st.lists(st.integers(-4, 4), min_size=len(first), max_size=len(first)))
+    noisy = np.array(first) + np.array(noise) * 1e-16 * max(first)
+    found, exact = correlate(noisy, second, method=method), correlate(first, second, method=method)
+    assert float(found) == pytest.approx(float(exact), nan_ok=True)
+
+
+def test_the_sum_of_tenths_ties_with_its_value() -> None:
+    """0.1 + 0.2 is 0.3."""
+    assert float(correlate([0.1 + 0.2, 0.3, 0.5], [1, 1, 2])) == 1.0
+    with pytest.raises(InputError, match="must not have ties"):
+        correlate([0.1 + 0.2, 0.3, 0.5], [1, 1, 2], method="tau_ap")
+
+
 @pytest.mark.parametrize(
     ("method", "tied_first", "tied_second", "expected"),
     [

@@ -1,6 +1,8 @@
 """Tests against scipy, theory and brute force."""
 
+from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,10 +11,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
+from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.errors import OptionError
+from poolwise.evidence.alignment import align
+from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.findings.comparison.comparing import compare_pair, compare_scores
 from poolwise.findings.comparison.significance import TESTS, run_test
 from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import score
 
 SIDES = ["two-sided", "greater", "less"]
 NAN = float("nan")
@@ -55,10 +61,50 @@ def _sign_by_scipy(a: NDArray[np.float64], b: NDArray[np.float64], alternative: 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "pooled-t", "welch-t"])
 @pytest.mark.parametrize(("topics", "digits"), [(12, 9), (7, 1), (50, 9), (50, 1), (60, 9)])
 def test_equal_to_scipy(test: str, sided: str, topics: int, digits: int) -> None:
-    """Every test that scipy has gives scipy's p value, with ties and zeros or without."""
+    """Every test that scipy has gives scipy's p value, with ties and zeros or without.
+
+    scipy gets the scores as whole numbers, of which it sees all ties.
+    """
     table = some_table(systems=4, topics=topics, digits=digits)
+    whole = replace(table, value=np.rint(table.value * 10**digits))
     found = run_test(table, test=test, alternative=sided).pvalue
-    np.testing.assert_allclose(found, by_scipy(table, test, sided), rtol=1e-10, atol=0)
+    np.testing.assert_allclose(found, by_scipy(whole, test, sided), rtol=1e-10, atol=0)
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "randomization"])
+def test_rounding_error_decides_nothing(test: str) -> None:
+    """Scores summed in another order give the same p value, wins, ties and losses."""
+    tenths = np.random.default_rng(3).integers(0, 11, (4, 40))
+    summed = np.cumsum(np.full(11, 0.1))[tenths - 1] * (tenths > 0)
+    exact, noisy = (run_test(table_of(v), test=test, rng=1) for v in (tenths * 1.0, summed))
+    assert (summed != tenths / 10).any()
+    np.testing.assert_allclose(noisy.pvalue, exact.pvalue, rtol=1e-9)
+    for counts in ("wins", "ties", "losses"):
+        assert getattr(noisy.sample, counts).tolist() == getattr(exact.sample, counts).tolist()
+
+
+def test_no_pair_of_trec_8_is_decided_by_rounding(p_at_10: ScoreTable) -> None:
+    """Wilcoxon's p of every two runs by P@10 is that of whole numbers of relevant documents."""
+    found = run_test(p_at_10, test="wilcoxon").pvalue
+    counts = replace(p_at_10, value=np.rint(10 * p_at_10.value))
+    np.testing.assert_array_equal(found, run_test(counts, test="wilcoxon").pvalue)
+
+
+@pytest.fixture(scope="module")
+def p_at_10(data_dir: Path) -> ScoreTable:
+    """Return P@10 of all runs of TREC-8."""
+    folder = data_dir / "trec8"
+    evidence = align(read_judgments(folder / "qrels.gz"), read_runs(folder / "runs"))
+    return score(evidence, "P@10", bounds="none")
+
+
+def test_level_means_make_no_order(p_at_10: ScoreTable) -> None:
+    """The 129 means of TREC-8 have 90 values, and equal ones stay in the order given."""
+    counts = np.rint(10 * p_at_10.value).sum(axis=1)
+    assert len(np.unique(counts)) == 90
+    assert p_at_10.order().tolist() == np.argsort(-counts, kind="stable").tolist()
+    whole = correlate(counts, np.arange(129.0))
+    assert float(correlate(p_at_10.means(), np.arange(129.0))) == float(whole)
 
 
 @pytest.mark.parametrize(("sided", "p"), [("greater", 0.0033), ("two-sided", 0.0066)])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Floats, levels, tolerances
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.findings.levels import check_level
 from poolwise.measures.measure import Measure
@@ -107,7 +107,8 @@ def correlate(first: ArrayLike, second: ArrayLike, *, method: str = "tau_b") -> 
     ----------
     first, second
         Scores of the same systems, higher is better. Leading axes broadcast, so that one vector
-        meets many: ``(n,)`` with ``(m, n)`` gives ``(m,)``.
+        meets many: ``(n,)`` with ``(m, n)`` gives ``(m,)``. Scores that differ by no more than
+        1e-12 of the largest are tied: that much is rounding error.
     method
         A key of ``CORRELATIONS``. Under ``tau_ap`` the first order is the reference, which must
         not have ties, and the second one sets the weights.
@@ -125,9 +126,22 @@ def correlate(first: ArrayLike, second: ArrayLike, *, method: str = "tau_b") -> 
     [1.0, -1.0, nan]
     >>> round(float(correlate([4, 3, 2, 1], [4, 3, 1, 2], method="tau_ap")), 3)
     0.778
+    >>> float(correlate([0.1 + 0.2, 0.3, 0.5], [1, 1, 2]))
+    1.0
     """
-    require_choice("method", method, CORRELATIONS)
     x, y = checked_scores(first, second)
+    return _correlate(x, y, method, (tolerances(x), tolerances(y)))
+
+
+def _correlate(
+    x: Floats, y: Floats, method: str, within: tuple[float | Floats, float | Floats]
+) -> Floats:
+    """Correlate orders in which scores that differ by no more than ``within`` are tied."""
+    require_choice("method", method, CORRELATIONS)
+    if method != "pearson":
+        x, y = (
+            levels(scores, w).astype(np.float64) for scores, w in zip((x, y), within, strict=True)
+        )
     if method == "tau_ap":
         _refuse_ties(x)
     shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
@@ -164,6 +178,7 @@ def correlate_orders(
     used = (first.defined & second.defined) if paired else first.defined
     x, y = first.value[:, used], second.value[:, used if paired else second.defined]
     _refuse_nothing(resamples, min(x.shape[1], y.shape[1]))
+    within = first.tolerance, second.tolerance
     shares = _draws(generator, resamples, x.shape[1])
     other = shares if paired else _draws(generator, resamples, y.shape[1])
     return OrderCorrelation(
@@ -171,8 +186,8 @@ def correlate_orders(
         first=first.measure,
         second=second.measure,
         systems=len(first.systems),
-        value=float(correlate(x.mean(axis=1), y.mean(axis=1), method=method)),
-        resampled=correlate(shares @ x.T, other @ y.T, method=method),
+        value=float(_correlate(x.mean(axis=1), y.mean(axis=1), method, within)),
+        resampled=_correlate(shares @ x.T, other @ y.T, method, within),
         paired=paired,
         provenance=_origin(first.provenance, second.provenance).with_options(
             method=method, resamples=resamples, **seed_option(rng)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Floats, levels, tolerances
 from poolwise.errors import InputError
 from poolwise.findings.agreement.rank_correlation import checked_scores
 from poolwise.findings.similarity.rank_agreement import (
@@ -30,7 +30,7 @@ def order_overlap(
     second
         Scores of the same systems along the last axis; leading axes are other orders.
     p, ties
-        As in :func:`~poolwise.rank_biased_overlap`; equal scores are ties.
+        As in :func:`~poolwise.rank_biased_overlap`; level scores are ties.
 
     Examples
     --------
@@ -47,6 +47,7 @@ def order_overlap(
         )
     p, ties = checked_persistence(p), checked_ties(ties)
     scores = np.vstack([x, y.reshape(int(np.prod(y.shape[:-1])), len(x))])
+    scores = levels(scores, tolerances(scores))
     order = np.argsort(-scores, axis=1, kind="stable")
     ranked = np.take_along_axis(scores, order, axis=1)
     tied = np.zeros(ranked.shape, np.bool_)

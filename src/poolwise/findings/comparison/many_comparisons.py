@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.arrays import Booleans, Floats, Integers, levels
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.intervals import Spread
 from poolwise.findings.comparison.pairs_if_judged import PairBounds, PairDraws
@@ -305,7 +305,8 @@ class Comparisons(Finding):
         """Return the positions of the pairs of the best systems, by mean score."""
         means = np.nanmean(self.sample.scores, axis=1)
         place = np.empty(len(means), np.intp)
-        place[np.argsort(-means, kind="stable")] = np.arange(len(means))
+        order = np.argsort(-levels(means, self.sample.tolerance), kind="stable")
+        place[order] = np.arange(len(means))
         left, right = place[self.pairs.left], place[self.pairs.right]
         order = np.lexsort((np.minimum(left, right), np.maximum(left, right)))
         return list(map(int, order[:most]))

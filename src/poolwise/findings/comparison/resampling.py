@@ -128,7 +128,7 @@ def tukey_pvalues(sample: Sample, resamples: Resamples) -> Floats:
     """
     used = np.union1d(sample.pairs.left, sample.pairs.right)
     ranges = np.sort(np.concatenate(resamples.map(_permuted_ranges, scores=sample.scores[used])))
-    bar = np.abs(sample.difference) - _tolerance(sample.scores)
+    bar = np.abs(sample.difference) - sample.tolerance
     return counted_pvalue(len(ranges) - np.searchsorted(ranges, bar), resamples)
 
 
@@ -163,15 +163,11 @@ def counted_pvalue(counts: NDArray[np.integer] | np.integer, resamples: Resample
 def _mean_pvalues(
     sample: Sample, scores: Floats, weigh: Weigh, sided: str, resamples: Resamples
 ) -> Floats:
-    bar = _extremity(sample.difference.copy(), sided) - _tolerance(sample.scores)
+    bar = _extremity(sample.difference.copy(), sided) - sample.tolerance
     counts = resamples.map(
         _count_means, scores=scores, pairs=sample.pairs, bar=bar, weigh=weigh, sided=sided
     )
     return counted_pvalue(np.sum(counts, axis=0, dtype=np.int64), resamples)
-
-
-def _tolerance(scores: Floats) -> float:
-    return TOLERANCE * float(np.abs(scores).max())
 
 
 def _centred(scores: Floats) -> Floats:

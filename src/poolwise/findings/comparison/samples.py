@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.arrays import Floats, Integers
+from poolwise.arrays import Floats, Integers, settle
 from poolwise.errors import OptionError
 from poolwise.evidence.pairs import Pairs
 from poolwise.printout.words import counted
@@ -37,6 +37,8 @@ class Sample:
         above, level with, below right.
     omitted : int
         Topics on which some system's score is undefined.
+    tolerance : float
+        Scores and means that differ by no more are level: 1e-12 of the table's largest score.
     """
 
     scores: Floats
@@ -50,6 +52,12 @@ class Sample:
     ties: Integers
     losses: Integers
     omitted: int
+    tolerance: float
+
+    def deltas(self, block: slice) -> Floats:
+        """Return left minus right by topic for a block of pairs, 0 where both are level."""
+        left, right = self.pairs.left[block], self.pairs.right[block]
+        return settle(self.scores[left] - self.scores[right], self.tolerance)
 
 
 def omitted_words(topics: int) -> str:
@@ -77,12 +85,13 @@ def paired_sample(table: ScoreTable, pairs: Pairs) -> Sample:
     scores = np.ascontiguousarray(table.value[:, defined])
     n = scores.shape[1]
     difference, squares = _moments(scores, pairs)
-    wins, ties, losses = _signs(scores, pairs)
-    deviation = np.sqrt(_settle(squares, scores) / (n - 1)) if n > 1 else difference * np.nan
+    wins, ties, losses = _signs(scores, pairs, table.tolerance)
+    squares = _settle_squares(squares, n, table.tolerance)
+    deviation = np.sqrt(squares / (n - 1)) if n > 1 else difference * np.nan
     return Sample(
         scores=scores,
         pairs=pairs,
-        difference=difference,
+        difference=settle(difference, table.tolerance),
         deviation=deviation,
         standard_error=deviation / np.sqrt(n),
         degrees=np.full(len(pairs), n - 1.0),
@@ -91,6 +100,7 @@ def paired_sample(table: ScoreTable, pairs: Pairs) -> Sample:
         ties=ties,
         losses=losses,
         omitted=int((~defined).sum()),
+        tolerance=table.tolerance,
     )
 
 
@@ -111,14 +121,15 @@ def two_samples(table: ScoreTable, pairs: Pairs, *, equal_variances: bool) -> Sa
     size = known.sum(axis=1)
     _require_topics(int(size[np.union1d(left, right)].min()), table)
     mean = np.nansum(value, axis=1) / np.maximum(size, 1)
-    squares = _settle(np.nansum((value - mean[:, None]) ** 2, axis=1), value)
+    squares = np.nansum((value - mean[:, None]) ** 2, axis=1)
+    squares = _settle_squares(squares, value.shape[1], table.tolerance)
     spread = _Spread(size[left], size[right], squares[left], squares[right])
     error, degrees = spread.pooled() if equal_variances else spread.welch()
-    wins, ties, losses = _signs(value, pairs)
+    wins, ties, losses = _signs(value, pairs, table.tolerance)
     return Sample(
         scores=value,
         pairs=pairs,
-        difference=mean[left] - mean[right],
+        difference=settle(mean[left] - mean[right], table.tolerance),
         deviation=spread.deviation,
         standard_error=error,
         degrees=degrees,
@@ -127,6 +138,7 @@ def two_samples(table: ScoreTable, pairs: Pairs, *, equal_variances: bool) -> Sa
         ties=ties,
         losses=losses,
         omitted=int((~known).any(axis=0).sum()),
+        tolerance=table.tolerance,
     )
 
 
@@ -171,20 +183,19 @@ def _moments(scores: Floats, pairs: Pairs) -> Floats:
     return moments
 
 
-def _signs(scores: Floats, pairs: Pairs) -> Integers:
+def _signs(scores: Floats, pairs: Pairs, within: float) -> Integers:
     """Return each pair's topics above, level and below; a topic without both scores is none."""
     counts = np.empty((3, len(pairs)), np.int64)
     for block in pair_blocks(pairs, scores.shape[1]):
-        left, right = scores[pairs.left[block]], scores[pairs.right[block]]
+        deltas = settle(scores[pairs.left[block]] - scores[pairs.right[block]], within)
         for row, compare in enumerate((np.greater, np.equal, np.less)):
-            counts[row, block] = np.count_nonzero(compare(left, right), axis=1)
+            counts[row, block] = np.count_nonzero(compare(deltas, 0), axis=1)
     return counts
 
 
-def _settle(squares: Floats, scores: Floats) -> Floats:
-    """Return 0 for a sum of squared deviations that is only the scores' rounding error."""
-    rounding = 10 * np.finfo(np.float64).eps * float(np.nanmax(np.abs(scores)))
-    return np.where(squares <= scores.shape[1] * rounding**2, 0.0, squares)
+def _settle_squares(squares: Floats, topics: int, within: float) -> Floats:
+    """Return 0 for a sum of squared deviations that is only rounding error of each topic's."""
+    return np.where(squares <= topics * within**2, 0.0, squares)
 
 
 def _require_topics(count: int, table: ScoreTable) -> None:

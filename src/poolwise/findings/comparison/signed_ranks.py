@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from poolwise.arrays import Floats, Indices
+from poolwise.arrays import Floats, Indices, levels, settle
 
 __all__ = ["signed_rank_pvalues"]
 
@@ -13,18 +13,21 @@ EXACT_TIED_TOPICS = 13
 """Up to here it is also used when some tie, or are zero."""
 
 
-def signed_rank_pvalues(deltas: Floats, sided: str) -> Floats:
+def signed_rank_pvalues(deltas: Floats, sided: str, *, within: float) -> Floats:
     """Return Wilcoxon's p value for each row of differences; zeros are dropped.
 
-    Exact for few topics, else the normal approximation with correction for ties and none for
-    continuity: the choices of ``scipy.stats.wilcoxon``. NaN for a row of zeros.
+    Differences of at most ``within`` are 0, and those that differ by no more than it tie. Exact for
+    few topics, else the normal approximation with correction for ties and none for continuity: the
+    choices of ``scipy.stats.wilcoxon``. NaN for a row of zeros.
 
     Examples
     --------
-    >>> signed_rank_pvalues(np.array([[0.1, 0.2, 0.3, -0.4, 0.5]]), "two-sided").tolist()
+    >>> deltas = np.array([[0.1, 0.2, 0.3, -0.4, 0.5]])
+    >>> signed_rank_pvalues(deltas, "two-sided", within=1e-12).tolist()
     [0.4375]
     """
-    ranks = _ranks_without_zeros(deltas)
+    deltas = settle(deltas, within)
+    ranks = _ranks_without_zeros(deltas, within)
     upper = np.where(deltas > 0, ranks, 0).sum(axis=1)
     n = np.count_nonzero(ranks, axis=1)
     untied = 6 * (ranks**2).sum(axis=1) == n * (n + 1) * (2 * n + 1)
@@ -41,12 +44,12 @@ def signed_rank_pvalues(deltas: Floats, sided: str) -> Floats:
     return pvalues
 
 
-def _ranks_without_zeros(deltas: Floats) -> Floats:
+def _ranks_without_zeros(deltas: Floats, within: float) -> Floats:
     """Return mean ranks of the absolute differences; a zero has rank 0 and counts for nothing."""
     from scipy.stats import rankdata  # noqa: PLC0415 -- late: scipy is slow to import
 
     zero = deltas == 0
-    ranks = rankdata(np.abs(deltas), axis=1) - zero.sum(axis=1, keepdims=True)
+    ranks = rankdata(levels(np.abs(deltas), within), axis=1) - zero.sum(axis=1, keepdims=True)
     return np.where(zero, 0.0, ranks)
 
 

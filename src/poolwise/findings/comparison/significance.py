@@ -233,11 +233,9 @@ def _sign_pvalues(sample: Sample, sided: str) -> Floats:
 
 
 def _wilcoxon_pvalues(sample: Sample, sided: str) -> Floats:
-    pairs, scores = sample.pairs, sample.scores
-    pvalues = np.empty(len(pairs))
-    for block in pair_blocks(pairs, scores.shape[1]):
-        deltas = scores[pairs.left[block]] - scores[pairs.right[block]]
-        pvalues[block] = signed_rank_pvalues(deltas, sided)
+    pvalues = np.empty(len(sample.pairs))
+    for block in pair_blocks(sample.pairs, sample.scores.shape[1]):
+        pvalues[block] = signed_rank_pvalues(sample.deltas(block), sided, within=sample.tolerance)
     return pvalues
 
 

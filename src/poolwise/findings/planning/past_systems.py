@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Floats, levels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.samples import Sample, paired_sample
@@ -228,11 +228,12 @@ def baseline_pairs(table: ScoreTable, *, experimental: str = "better") -> Pairs:
     [('b', 'c')]
     """
     require_choice("experimental", experimental, EXPERIMENTAL)
-    order, means, n = table.order(), table.means(), len(table.systems)
+    order, n = table.order(), len(table.systems)
+    level = levels(table.means(), table.tolerance)
     baselines = order[n // 4 : n // 2]
     others = order[: 3 * n // 4]
     left, right = np.tile(others, len(baselines)), np.repeat(baselines, len(others))
-    kept = means[left] > means[right] if experimental == "better" else left != right
+    kept = level[left] > level[right] if experimental == "better" else left != right
     family = f"second-quartile systems with {EXPERIMENTAL[experimental]}"
     return Pairs(left[kept], right[kept], family)
 

@@ -205,7 +205,9 @@ def _best_runs(known: dict[str, ScoreTable], measure: Measure) -> str:
 def _leaders(table: ScoreTable) -> list[str]:
     """Return the runs with the highest mean, but for rounding."""
     means = table.means()
-    return [table.systems[s] for s in np.flatnonzero(means >= means.max() - 1e-12).tolist()]
+    return [
+        table.systems[s] for s in np.flatnonzero(means >= means.max() - table.tolerance).tolist()
+    ]
 
 
 def _widest_spread(known: dict[str, ScoreTable]) -> tuple[str, ...]:

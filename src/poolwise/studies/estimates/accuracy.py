@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Booleans, Floats, Indices
+from poolwise.arrays import Booleans, Floats, Indices, settle, tolerance
 from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.estimation import range_error
@@ -19,10 +19,6 @@ __all__ = [
     "count_preferences",
     "measure_accuracy",
 ]
-
-
-SAME = 1e-9
-"""Scores that differ by less are equal: sums of the same gains in another order."""
 
 
 class ScoresWithRanges(NamedTuple):
@@ -139,19 +135,20 @@ def count_preferences(
     """
     points, ranges = Preferences(), Preferences()
     value, lower, upper = estimates
+    within = tolerance(truth)
     for s in estimated.tolist():
         others = rivals[rivals != s]
-        true = _sign(truth[s] - truth[others], truth[s] - truth[others])
-        stated = _sign(value[s] - value[others], value[s] - value[others])
-        apart = _sign(lower[s] - upper[others], upper[s] - lower[others])
+        true = _sign(truth[s] - truth[others], truth[s] - truth[others], within)
+        stated = _sign(value[s] - value[others], value[s] - value[others], within)
+        apart = _sign(lower[s] - upper[others], upper[s] - lower[others], within)
         points += _count(stated, true)
         ranges += _count(apart, true)
     return points, ranges
 
 
-def _sign(least: Floats, most: Floats) -> NDArray[np.int8]:
+def _sign(least: Floats, most: Floats, within: float) -> NDArray[np.int8]:
     """Return 1 where even the least difference is positive, −1 where even the most is negative."""
-    return (least > SAME).astype(np.int8) - (most < -SAME).astype(np.int8)
+    return (least > within).astype(np.int8) - (most < -within).astype(np.int8)
 
 
 def _count(stated: NDArray[np.int8], true: NDArray[np.int8]) -> Preferences:
@@ -183,7 +180,8 @@ def measure_accuracy(
     """
     known = counted & ~(np.isnan(estimates.value) | np.isnan(truth.value))
     error = (estimates.value - truth.value)[known]
-    beside = range_error(estimates.value, truth.lower, truth.upper)[known]
+    within = tolerance(truth.value)
+    beside = settle(range_error(estimates.value, truth.lower, truth.upper)[known], within)
     has_range = known & ~np.isnan(estimates.upper)
     order = _orders(np.where(known, estimates.value, np.nan), np.where(known, truth.value, np.nan))
     nothing = not has_range.any()
@@ -204,9 +202,9 @@ def measure_accuracy(
         range_precision=float("nan") if nothing else ranges.precision,
         range_recall=float("nan") if nothing else ranges.recall,
         range_f1=float("nan") if nothing else ranges.f1,
-        coverage=_mean(_covered(estimates, truth.value)[has_range].astype(np.float64)),
+        coverage=_mean(_covered(estimates, truth.value, within)[has_range].astype(np.float64)),
         epsilon=_rms(beside),
-        inside=_mean((beside <= SAME).astype(np.float64)),
+        inside=_mean((beside == 0).astype(np.float64)),
     )
 
 
@@ -226,8 +224,8 @@ def average(parts: list[Accuracy]) -> Accuracy:
     )
 
 
-def _covered(estimates: ScoresWithRanges, truth: Floats) -> Booleans:
-    return (estimates.lower <= truth + SAME) & (truth <= estimates.upper + SAME)
+def _covered(estimates: ScoresWithRanges, truth: Floats, within: float) -> Booleans:
+    return (estimates.lower <= truth + within) & (truth <= estimates.upper + within)
 
 
 def _orders(estimated: Floats, true: Floats) -> tuple[float, float]:

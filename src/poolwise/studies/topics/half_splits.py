@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Floats, Integers, levels, tolerances
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.measures.measure import Measure
@@ -224,13 +224,14 @@ def _taus_of_batch(
     """Return Kendall's τ between halves, for all pairs of measures, of each partition."""
     measures, systems, topics = values.shape
     halves = draw_sets(np.random.default_rng(seed), draws, topics, size=size, sets="disjoint")
-    first, second = (weighted_means(values, shares) for shares in halves)
+    within = tolerances(values.reshape(measures, -1))
+    first, second = (levels(weighted_means(values, shares), within) for shares in halves)
     parts = chunks(draws, measures * systems * systems)
     return np.concatenate([_taus(first[part], second[part], method) for part in parts])
 
 
-def _taus(first: Floats, second: Floats, method: str) -> Floats:
-    """Return τ for all pairs of measures: both are partitions × measures × systems."""
+def _taus(first: Integers, second: Integers, method: str) -> Floats:
+    """Return τ for all pairs of measures, from the levels of partitions × measures × systems."""
     x, y = (np.sign(pair_differences(m)).astype(np.float32) for m in (first, second))
     concordance = (x @ y.transpose(0, 2, 1)).astype(np.float64)
     if method == "tau":

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.arrays import Booleans, Floats, Integers, settle
 from poolwise.errors import OptionError
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.levels import check_alpha
@@ -166,7 +166,7 @@ def swap_rates(
     chosen = checked_size(*values.shape, size=size, sets=sets)
     _check(width, alpha, chosen)
     planned = Resamples.plan(draws, rng=rng)
-    options = _Options(values, chosen, width, sets, alpha)
+    options = _Options(values, table.tolerance, chosen, width, sets, alpha)
     tasks = [(options, s, n) for s, n in zip(planned.seeds, planned.sizes, strict=True)]
     found = run_tasks(_count_batch, tasks, workers=workers, progress=progress)
     comparisons, swaps = np.sum(found, axis=0)
@@ -192,6 +192,7 @@ class _Options:
     """What all batches share."""
 
     values: Floats
+    tolerance: float
     size: int
     width: float
     sets: str
@@ -223,7 +224,10 @@ def _count_batch(options: _Options, seed: np.random.SeedSequence, draws: int) ->
 
 
 def _count(options: _Options, first: Floats, second: Floats) -> Integers:
-    seen, later = (pair_differences(weighted_means(options.values, s)) for s in (first, second))
+    seen, later = (
+        settle(pair_differences(weighted_means(options.values, shares)), options.tolerance)
+        for shares in (first, second)
+    )
     counted = seen != 0
     if options.alpha is not None:
         counted &= _significant(seen, options.values, first, options.size, options.alpha)

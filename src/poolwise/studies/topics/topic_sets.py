@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ __all__ = [
     "weighted_means",
 ]
 
+Number = TypeVar("Number", np.float64, np.int64)
 
 SETS = {
     "disjoint": "topics are split at random, so that no topic is in both (Voorhees & Buckley 2002)",
@@ -79,7 +81,7 @@ def weighted_means(values: Floats, shares: Floats) -> Floats:
     return means.reshape(len(shares), *values.shape[:-1]).round(12)
 
 
-def pair_differences(means: Floats) -> Floats:
+def pair_differences(means: NDArray[Number]) -> NDArray[Number]:
     """Return the difference of every pair of systems, along the last axis."""
     left, right = np.triu_indices(means.shape[-1], k=1)
     return means[..., left] - means[..., right]
