@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 NATIVE := $(wildcard native/*.cpp native/*.hpp) CMakeLists.txt
 
-.PHONY: demo test lint types check bench reproduce fuzz clean
+.PHONY: demo test lint types check faults bench reproduce fuzz clean
 
 demo: $(VENV)/.installed
 	$(BIN)/poolwise demo --output out/demo
@@ -21,6 +21,9 @@ types: $(VENV)/.installed-dev
 
 check: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 2
+
+faults: $(VENV)/.installed-dev
+	$(BIN)/python tests/planted_faults.py
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m bench

@@ -48,6 +48,15 @@ def test_the_sentences_count_runs_and_topics() -> None:
     )
 
 
+def test_runs_and_topics_are_counted_apart() -> None:
+    """Of three runs one has an unjudged document, on both of two topics."""
+    lists = RANKINGS | {"pooled": {"1": ["a"]}}
+    found = pw.report(pw.Judgments.from_dict(GRADES), pw.Runs.from_rankings(lists), ["P@2"])
+    assert found.coverage.where_unjudged() == (
+        "1 of 3 runs and 2 of 2 topics have unjudged documents among the first 10."
+    )
+
+
 def test_all_judged_is_said_so() -> None:
     """Where nothing is unjudged, the sentence says so."""
     runs = pw.Runs.from_rankings({"all": {"1": ["a", "b"]}})

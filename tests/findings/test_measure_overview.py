@@ -106,6 +106,18 @@ def test_cautions_name_the_thinly_judged_runs() -> None:
     )
 
 
+def test_a_thinly_judged_run_whose_place_is_settled_needs_no_caution() -> None:
+    """What is unjudged below the ranks that the measure looks at leaves no place open."""
+    deep = {t: [*documents, *"ghijklm"] for t, documents in RANKINGS["sure"].items()}
+    judged = {"sure": RANKINGS["sure"], "none": RANKINGS["none"]}
+    runs = pw.Runs.from_rankings(judged | {"deep": {**deep, "1": ["b", *deep["1"][:1], *"ghij"]}})
+    found = pw.report(pw.Judgments.from_dict(GRADES), runs, ["P@2"])["P@2"]
+    at = found.systems.index("deep")
+    assert found.coverage.judged_at_10[at] < 0.5
+    assert found.best_place[at] == found.worst_place[at] == 2
+    assert found.cautions() == ()
+
+
 def test_more_cautions_than_are_named_are_counted() -> None:
     """Five are named, and the others are counted."""
     lists = {f"r{i}": {"1": [f"u{i}", "a"], "2": ["d", f"v{i}"]} for i in range(7)}

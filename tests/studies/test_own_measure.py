@@ -1,35 +1,10 @@
 """A measure that a user wrote goes through every study as the measures of the catalogue do."""
 
-from typing import ClassVar
-
 import numpy as np
 import pytest
+from tests.own_measure import TopShare
 
 import poolwise as pw
-from poolwise.arrays import Floats
-from poolwise.evidence.grade_codes import without_grade
-from poolwise.evidence.grades import Block
-from poolwise.measures.measure import Ranked
-
-
-class TopShare(Ranked):
-    """Share of relevant documents in the first two ranks, or down to another cut-off."""
-
-    name: ClassVar[str] = "TopShare"
-
-    cutoff: int | None = 2
-
-    def score_block(self, block: Block) -> Floats:
-        """Count relevant documents, over the number of ranks."""
-        top = self.cut(block)
-        relevant = top.lookup((top.scale >= 1).astype(np.float64)) > 0
-        return relevant.sum(axis=2) / (self.cutoff or 1)
-
-    def bounds_block(self, block: Block) -> pw.measures.Bounds:
-        """Take every unjudged document as not relevant, and as relevant."""
-        unknown = without_grade(self.cut(block).codes).sum(axis=2)
-        lower = self.score_block(block)
-        return pw.measures.Bounds(lower, lower + unknown / (self.cutoff or 1))
 
 
 @pytest.fixture(scope="module")

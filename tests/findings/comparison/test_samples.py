@@ -4,9 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import stats
 
 from poolwise.evidence.pairs import Pairs
-from poolwise.findings.comparison.samples import pair_blocks, paired_sample
+from poolwise.findings.comparison.samples import pair_blocks, paired_sample, two_samples
 from poolwise.scores.score_table import ScoreTable
 
 SCORES = arrays(np.float64, (4, 6), elements=st.sampled_from([0.0, 0.1, 0.25, 0.7, 1.0]))
@@ -44,3 +45,17 @@ def test_blocks_cover_every_pair_once() -> None:
     for width in (1, 1000, 10**9):
         covered = [i for block in pair_blocks(pairs, width) for i in range(len(pairs))[block]]
         assert covered == list(range(780))
+
+
+def test_two_samples_of_unequal_size_are_scipys() -> None:
+    """Error and degrees of freedom of Welch's t and of the pooled t, with 9 and with 4 topics."""
+    values = np.random.default_rng(5).random((2, 9)) * [[1.0], [3.0]]
+    values[1, 4:] = np.nan
+    table = ScoreTable.from_matrix(values, systems="ab", topics="123456789", measure="AP")
+    for equal in (False, True):
+        sample = two_samples(table, Pairs.of_all(table.systems), equal_variances=equal)
+        known = stats.ttest_ind(values[0], values[1, :4], equal_var=equal)
+        np.testing.assert_allclose(sample.degrees, known.df, rtol=1e-12)
+        np.testing.assert_allclose(
+            sample.difference / sample.standard_error, known.statistic, rtol=1e-12
+        )

@@ -58,8 +58,7 @@ def read_runs(
         What to do with a line that cannot be read.
     names : {"auto", "tag", "file"}
         What a system is called: the run tag of its last line where no other run has it and its
-        file's name where one has ("auto"), or always the one or the other. Tags are taken as they
-        are, equal ones too.
+        file's name where one has ("auto"), or always the one or the other.
     layout : {"auto", "trec", "columns", "tabs"}
         The layout of files; told from the first line unless it is given.
     workers

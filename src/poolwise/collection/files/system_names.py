@@ -17,7 +17,7 @@ _ENDINGS = (".gz", ".xz", ".bz2", ".zst", ".txt", ".tsv", ".run", ".trec", ".res
 def distinct_names(
     tags: Sequence[str], paths: Sequence[str], rule: str = "auto", *, inputs: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Name each run, and raise where one is given twice; equal tags are kept under rule ``tag``.
+    """Name each run, and raise where one is given twice, or where two would have one name.
 
     ``inputs`` says what each was read from, where that is not its path.
 
@@ -31,12 +31,13 @@ def distinct_names(
     """
     names = name_systems(tags, paths, rule)
     repeated = next((n for i, n in enumerate(names) if n in names[:i]), None)
-    if repeated is not None and rule != "tag":
+    if repeated is not None:
         raise InputError(
             (inputs or paths)[names.index(repeated)],
             "each run must be read once, and each system have a name of its own",
             value=repeated,
-            remedy="remove the second, or rename it",
+            remedy="remove the second, or rename it"
+            + (", or use names='file'" if rule == "tag" else ""),
         )
     return names
 

@@ -1,0 +1,370 @@
+"""Plant one-token faults, one at a time, and see which of them the tests catch: ``make faults``.
+
+Each fault is planted in a scratch copy of the tree, never in place, and the tests of its room are
+run there. The exit code is 1 if the tests catch fewer than ``FEWEST_CAUGHT`` of the first
+``COUNTED`` faults, or if the text of a fault is not in its file exactly once.
+
+    python tests/planted_faults.py            # all of them
+    python tests/planted_faults.py views      # those whose file has "views" in its path
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+COPIED = ("src", "tests", "reproduce", "bench", "README.md", "pyproject.toml")
+SCRATCH_TREES = 2
+COUNTED, FEWEST_CAUGHT = 40, 38
+LONGEST = 600
+"""Seconds that the tests of one fault may take; a fault that hangs them is caught."""
+
+OVERVIEW = ("tests/findings/test_measure_overview.py", "tests/findings/test_overview.py")
+VERDICTS = ("tests/findings/test_pair_verdicts.py",)
+PAGE = ("tests/views/report/test_page.py", "tests/properties/test_page_numbers.py")
+FIGURES = ("tests/views/plots/test_figures.py",)
+COMPARISON = ("tests/findings/comparison",)
+
+
+class Fault(NamedTuple):
+    """A text in a file of ``src/poolwise``, what takes its place, and the tests to run."""
+
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.old!r} → {self.new!r}"
+
+
+FAULTS = (
+    # what is concluded, in findings
+    Fault(
+        "findings/comparison/samples.py",
+        "b**2 / (self.n_right - 1)",
+        "b**2 / (self.n_left - 1)",
+        ("tests/findings/comparison/test_samples.py",),
+    ),
+    Fault(
+        "findings/comparison/differences.py",
+        "| (upper <= TOLERANCE)",
+        "| (lower <= TOLERANCE)",
+        ("tests/findings/comparison/test_differences.py",),
+    ),
+    Fault(
+        "findings/comparison/system_tiers.py",
+        "first, number = s, number + 1",
+        "first, number = first, number + 1",
+        ("tests/findings/comparison/test_system_tiers.py",),
+    ),
+    Fault(
+        "findings/comparison/many_comparisons.py",
+        'significant & (self.verdict == "certain")',
+        'significant | (self.verdict == "certain")',
+        COMPARISON,
+    ),
+    Fault(
+        "findings/pair_verdicts.py",
+        '"lowest": np.where(turned, 0 - found.bound_high,',
+        '"lowest": np.where(turned, 0 - found.bound_low,',
+        VERDICTS,
+    ),
+    Fault("findings/pair_verdicts.py", '== "possible"', '!= "certain"', (*VERDICTS, *OVERVIEW)),
+    Fault(
+        "findings/pair_verdicts.py",
+        '"wins": np.where(turned, found.losses,',
+        '"wins": np.where(turned, found.ties,',
+        VERDICTS,
+    ),
+    Fault(
+        "findings/pair_verdicts.py",
+        "found.significant() & (found.difference < 0)",
+        "found.significant() & (found.difference > 0)",
+        VERDICTS,
+    ),
+    Fault(
+        "findings/measure_overview.py", "(above & ~self._open)", "(above & self._open)", OVERVIEW
+    ),
+    Fault(
+        "findings/measure_overview.py", "(below & ~self._open)", "(below & self._open)", OVERVIEW
+    ),
+    Fault("findings/measure_overview.py", "best[s] < worst[s]", "best[s] <= worst[s]", OVERVIEW),
+    Fault(
+        "findings/measure_overview.py",
+        "self.tier[s] == self.tier[order[0]]",
+        "self.tier[s] == self.tier[order[-1]]",
+        OVERVIEW,
+    ),
+    Fault(
+        "findings/measure_overview.py",
+        "counted(len(above), 'other run')",
+        "counted(len(above) + 1, 'other run')",
+        OVERVIEW,
+    ),
+    Fault(
+        "findings/measure_overview.py",
+        "(significant & (difference < 0)).sum()",
+        "(significant & (difference > 0)).sum()",
+        OVERVIEW,
+    ),
+    Fault(
+        "findings/judged_coverage.py",
+        "for axis in (1, 0)",
+        "for axis in (0, 1)",
+        ("tests/findings/test_judged_coverage.py",),
+    ),
+    Fault(
+        "findings/treatment_means.py",
+        "np.nanargmax(width)",
+        "np.nanargmin(width)",
+        ("tests/findings/test_treatment_means.py",),
+    ),
+    Fault(
+        "findings/marked_results.py",
+        '"†" if above else "‡" if below',
+        '"†" if below else "‡" if above',
+        ("tests/workflows/test_paper_tables.py",),
+    ),
+    Fault(
+        "findings/planning/past_systems.py",
+        "order[n // 4 : n // 2]",
+        "order[n // 2 : n // 4]",
+        ("tests/findings/planning/test_past_systems.py",),
+    ),
+    # what goes from files to findings, in workflows
+    Fault(
+        "workflows/as_trec_eval/evaluation_of_run.py",
+        "[0] / depth).tolist()",
+        "[0] / grades.depth).tolist()",
+        ("tests/cli/test_trec_eval.py", "tests/measures/test_trec_eval.py"),
+    ),
+    Fault(
+        "workflows/reporting.py",
+        "np.argsort(-share[affected]",
+        "np.argsort(share[affected]",
+        ("tests/workflows/test_reporting.py", *PAGE),
+    ),
+    Fault(
+        "workflows/reporting.py",
+        "drawn_low=drawn[:, 0]",
+        "drawn_low=drawn[:, 1]",
+        ("tests/workflows/test_reporting.py", *PAGE),
+    ),
+    Fault(
+        "workflows/reporting.py",
+        "first_unjudged=checked.first_unjudged[:, at]",
+        "first_unjudged=checked.first_unjudged",
+        ("tests/workflows/test_reporting.py", *PAGE),
+    ),
+    Fault(
+        "workflows/pooling.py",
+        "if run not in gone",
+        "if run in gone",
+        ("tests/cli/test_pool.py",),
+    ),
+    Fault(
+        "workflows/standardizing.py",
+        "if references else table",
+        "if not references else table",
+        ("tests/cli/test_score_commands.py",),
+    ),
+    Fault(
+        "workflows/inputs.py",
+        '_OF_JUDGMENTS = ("duplicates", "malformed")',
+        '_OF_JUDGMENTS = ("duplicates", "layout")',
+        ("tests/workflows", "tests/cli/test_evaluate.py"),
+    ),
+    Fault(
+        "workflows/evaluation.py",
+        "grade_runs(qrels, runs, topics=topics, **reading)",
+        'grade_runs(qrels, runs, topics="judged", **reading)',
+        ("tests/cli/test_evaluate.py", "tests/workflows"),
+    ),
+    # what is drawn, in views
+    Fault(
+        "views/report/leaderboard.py",
+        'judging = (row["ci_low"], row["ci_high"]), (row["lower"], row["upper"])',
+        'judging = (row["lower"], row["upper"]), (row["ci_low"], row["ci_high"])',
+        PAGE,
+    ),
+    Fault(
+        "views/report/leaderboard.py",
+        "tiers[i] != tiers[i - 1]",
+        "tiers[i] == tiers[i - 1]",
+        PAGE,
+    ),
+    Fault("views/report/differences.py", 'row["losses"],', 'row["ties"],', PAGE),
+    Fault(
+        "views/report/judgments.py", "f\"{row['best_place']} to", "f\"{row['worst_place']} to", PAGE
+    ),
+    Fault("views/report/nested_bars.py", '_bar("topics", *topics', '_bar("topics", *judging', PAGE),
+    Fault("views/report/topics.py", "one.table.topic_spread()", "one.standardized_spread()", PAGE),
+    Fault("views/plots/figures.py", "left=low,", "left=high,", FIGURES),
+    Fault("views/plots/figures.py", "if bar < 0 else", "if bar > 0 else", FIGURES),
+    Fault(
+        "views/paper_layout.py",
+        'best="max"',
+        'best="min"',
+        ("tests/workflows/test_paper_tables.py",),
+    ),
+    Fault(
+        "views/trec_eval/lines.py",
+        "measure.values[t])",
+        "measure.values[0])",
+        ("tests/cli/test_trec_eval.py",),
+    ),
+    # the rooms below
+    Fault(
+        "collection/pools/composition.py",
+        "9, 17, 33)",
+        "9, 17, 34)",
+        ("tests/collection/pools",),
+    ),
+    Fault(
+        "scores/treatments/bias_adjustment.py",
+        "np.sqrt((N - n) / N)",
+        "np.sqrt((N - n) / n)",
+        ("tests/scores/treatments",),
+    ),
+    Fault(
+        "studies/topics/reference_systems.py",
+        "np.quantile(self.taus, 1 - share",
+        "np.quantile(self.taus, share",
+        ("tests/studies/topics/test_reference_systems.py",),
+    ),
+    Fault(
+        "scores/score_table.py",
+        "t_quantile(n - 1, level)",
+        "t_quantile(n, level)",
+        ("tests/scores/test_score_table.py",),
+    ),
+    # beyond the first forty
+    Fault(
+        "studies/topics/order_swaps.py",
+        "np.sign(seen) * np.sign(later) < 0",
+        "np.sign(seen) * np.sign(later) <= 0",
+        ("tests/studies/topics",),
+    ),
+    Fault(
+        "collection/pools/nominations.py",
+        "(self.first_unjudged > depth)",
+        "(self.first_unjudged >= depth)",
+        ("tests/collection/pools",),
+    ),
+    Fault(
+        "printout/words.py",
+        "noun if number == 1 else",
+        "noun if number <= 1 else",
+        ("tests/printout", "src/poolwise/printout/words.py"),
+    ),
+    Fault(
+        "evidence/topic_choice.py",
+        'if rule == "judged"',
+        'if rule != "judged"',
+        ("tests/evidence", "src/poolwise/evidence/topic_choice.py"),
+    ),
+    Fault(
+        "measures/families/judged_only.py",
+        "min(N, R)",
+        "max(N, R)",
+        ("tests/measures/families", "tests/measures/test_trec_eval.py"),
+    ),
+    Fault(
+        "cli/parameters/options.py",
+        '"skip" if options.pop("lenient")',
+        '"error" if options.pop("lenient")',
+        ("tests/cli/test_evaluate.py",),
+    ),
+)
+
+
+class Tree:
+    """A scratch copy of the tree."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in COPIED:
+            place = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
+            place(ROOT / name, folder / name)
+
+    def catches(self, fault: Fault) -> bool:
+        """Plant a fault, run its tests, and put the file right again."""
+        file = self.folder / "src/poolwise" / fault.file
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace(fault.old, fault.new), encoding="utf-8")
+        try:
+            return self._fails(fault.tests)
+        finally:
+            file.write_text(text, encoding="utf-8")
+
+    def _fails(self, tests: Iterable[str]) -> bool:
+        ours = {"PYTHONPATH": str(self.folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
+        try:
+            ran = subprocess.run(  # noqa: S603 -- our own interpreter
+                command,
+                cwd=self.folder,
+                env=os.environ | ours,
+                capture_output=True,
+                check=False,
+                timeout=LONGEST,
+            )
+        except subprocess.TimeoutExpired:
+            return True
+        # 1: tests failed; 2: they could not be collected
+        return ran.returncode in (1, 2)
+
+
+def misplaced(faults: Iterable[Fault]) -> Iterator[str]:
+    """Say of each fault that cannot be planted how often its text is in its file."""
+    for fault in faults:
+        file = ROOT / "src/poolwise" / fault.file
+        times = file.read_text(encoding="utf-8").count(fault.old) if file.exists() else "no file, 0"
+        if times != 1:
+            yield f"{fault}: the text must be there once; found {times} times"
+        yield from (f"{fault}: no {test}" for test in fault.tests if not (ROOT / test).exists())
+
+
+def plant(faults: tuple[Fault, ...]) -> list[bool]:
+    """Tell which of these faults are caught, a few scratch trees at a time."""
+    trees: SimpleQueue[Tree] = SimpleQueue()
+
+    def try_out(fault: Fault) -> bool:
+        tree = trees.get()
+        caught = tree.catches(fault)
+        trees.put(tree)
+        print("caught  " if caught else "SURVIVED", fault, flush=True)  # noqa: T201 -- a report
+        return caught
+
+    with tempfile.TemporaryDirectory() as scratch:
+        for number in range(SCRATCH_TREES):
+            folder = Path(scratch) / str(number)
+            folder.mkdir()
+            trees.put(Tree(folder))
+        with ThreadPoolExecutor(SCRATCH_TREES) as pool:
+            return list(pool.map(try_out, faults))
+
+
+def main(part: str = "") -> int:
+    """Plant the faults in files whose path has this part, and return the exit code."""
+    chosen = tuple(fault for fault in FAULTS if part in fault.file)
+    wrong = list(misplaced(chosen))
+    if wrong:
+        print(*wrong, sep="\n")  # noqa: T201 -- as above
+        return 1
+    caught = plant(chosen)
+    print(f"{sum(caught)} of {len(caught)} faults are caught.")  # noqa: T201 -- as above
+    missed = [not found for found in caught[:COUNTED]]
+    return int(sum(missed) > COUNTED - FEWEST_CAUGHT)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,113 @@
+"""A measure that a user wrote goes through every workflow as the measures of the catalogue do."""
+
+import re
+from collections.abc import Callable
+from inspect import isfunction, signature
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.own_measure import TopShare
+
+import poolwise as pw
+from poolwise import views, workflows
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding
+
+OWN, KNOWN = TopShare(), "P@2"
+MADE = pw.simulate(systems=6, topics=12, depth=20, rng=3)
+BOTH = MADE.judgments, MADE.runs
+REDUCTION = workflows.choose_reduction(depth=5)
+
+
+def table_of(measure: pw.Measure | str) -> pw.ScoreTable:
+    """Return the scores by one measure."""
+    return workflows.score_runs(*BOTH, [measure])[0]
+
+
+WORKFLOWS: dict[str, Callable[[pw.Measure | str], Finding]] = {
+    "evaluate": lambda m: workflows.evaluate(*BOTH, m),
+    "evaluate, treated": lambda m: workflows.evaluate(*BOTH, m, treatment="condensed"),
+    "evaluate, matched": lambda m: workflows.evaluate(*BOTH, m, residual="matched"),
+    "estimate": lambda m: workflows.estimate(*BOTH, m, treatments=["condensed", "exact"]),
+    "compare tables": lambda m: workflows.compare_tables([table_of(m)])[0],
+    "standardize": lambda m: workflows.standardize_tables([table_of(m)]),
+    "plan": lambda m: workflows.plan_from_scores([table_of(m)])[0],
+    "table": lambda m: workflows.results_table([table_of(m)]),
+    "leave out": lambda m: workflows.study_leave_out(
+        *BOTH, [m], reduction=REDUCTION, treatments=["condensed"]
+    ),
+    "movement": lambda m: workflows.study_movement(*BOTH, [m], pool_depths=[1], reference=20),
+    "persistence": lambda m: workflows.study_persistence(*BOTH, [m]),
+    "persistence by topic": lambda m: workflows.study_persistence(*BOTH, [m], rows="topics"),
+    "predictivity": lambda m: workflows.study_predictivity([table_of(m)], partitions=10),
+    "swaps": lambda m: workflows.study_swaps([table_of(m)], draws=10),
+    "discrimination": lambda m: workflows.study_discrimination([table_of(m)]),
+    "comparability": lambda m: workflows.study_comparability([table_of(m)], partitions=10),
+}
+
+
+def without_names(columns: Columns) -> dict[str, list[str]]:
+    """Return all columns but those that name the measure, as text, in which NaN equals NaN."""
+    return {
+        name: [str(cell).replace("TopShare", "P") for cell in cells]
+        for name, cells in columns.items()
+    }
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_a_workflow_finds_what_it_finds_of_the_same_measure(name: str) -> None:
+    """Every number is that of P@2, and the name is the user's."""
+    own, known = (WORKFLOWS[name](measure) for measure in (OWN, KNOWN))
+    assert without_names(own.columns()) == without_names(known.columns())
+    assert "TopShare@2" in str(own)
+    assert own._repr_html_().count("TopShare")
+
+
+def test_comparisons_test_it_and_say_what_is_not_known_of_its_differences() -> None:
+    """Its p values are those of P@2; of a difference without bounds it says so."""
+    own, known = (workflows.compare(*BOTH, measure, draws=20) for measure in (OWN, KNOWN))
+    np.testing.assert_array_equal(own.p_adjusted, known.p_adjusted)
+    np.testing.assert_array_equal(own.drawn_same_order, known.drawn_same_order)
+    assert set(own.verdict) == {"unknown"}
+    assert own.bounds.reason == "a difference in TopShare@2 has no bounds"
+
+
+def test_the_depth_study_cuts_it() -> None:
+    """A measure that can be cut is cut at every depth."""
+    found = workflows.study_depths(MADE.truth, MADE.runs, [OWN], pool_depths=[20], depths=[1, 5])
+    assert [setting.measure for setting in found.settings] == [OWN @ 1, OWN @ 5]
+
+
+def test_the_report_shows_it_on_the_page_and_in_figures(tmp_path: Path) -> None:
+    """A page is made by it, with its means; and what it is about can be drawn."""
+    overview = workflows.report(*BOTH, [OWN, KNOWN])
+    own, known = overview[OWN], overview[KNOWN]
+    assert own.leaderboard()["mean"] == known.leaderboard()["mean"]
+    page = views.html_page(overview)
+    assert own.who_leads()[0] in page
+    views.save_plot(own.table, str(tmp_path / "own.svg"))
+    assert (tmp_path / "own.svg").stat().st_size
+
+
+def test_explain_says_what_the_class_says() -> None:
+    """The explanation of a user's measure is its docstring, with its parameters."""
+    found = workflows.explain(OWN)
+    assert found.sentences() == (
+        "Share of relevant documents in the first two ranks, or down to another cut-off.",
+    )
+    assert "cutoff = 2: how many ranks are looked at" in str(found)
+
+
+def test_every_workflow_about_a_measure_is_tried() -> None:
+    """No workflow that takes measures, or tables of scores, is missing above."""
+    about_measures = {
+        name
+        for name in workflows.__all__
+        if isfunction(found := getattr(workflows, name))
+        and {"measure", "measures", "tables"} & signature(found).parameters.keys()
+    }
+    # read_score_files names what someone else computed; trec_eval knows its own names alone.
+    tried = set(re.findall(r"workflows\.(\w+)", Path(__file__).read_text(encoding="utf-8")))
+    wrapped = {"estimate_by_measures", "compare_by_measures"}
+    assert about_measures - tried - wrapped - {"read_score_files", "trec_eval"} == set()
