@@ -25,7 +25,9 @@ class TopShare(Ranked):
         relevant = top.lookup((top.scale >= 1).astype(np.float64)) > 0
         return relevant.sum(axis=2) / (self.cutoff or 1)
 
-    def bounds_block(self, block: Block) -> pw.measures.Bounds:
+    range_kind: ClassVar[str] = "exact"
+
+    def bounds_block(self, block: Block, outside: Floats) -> pw.measures.Bounds:  # noqa: ARG002
         """Take every unjudged document as not relevant, and as relevant."""
         unknown = without_grade(self.cut(block).codes).sum(axis=2)
         lower = self.score_block(block)
