@@ -15,6 +15,7 @@ class TopShare(Ranked):
     """Share of relevant documents in the first two ranks, or down to another cut-off."""
 
     name: ClassVar[str] = "TopShare"
+    range_kind: ClassVar[str] = "exact"
 
     cutoff: int | None = 2
 
@@ -24,7 +25,7 @@ class TopShare(Ranked):
         relevant = top.lookup((top.scale >= 1).astype(np.float64)) > 0
         return relevant.sum(axis=2) / (self.cutoff or 1)
 
-    def bounds_block(self, block: Block) -> pw.measures.Bounds:
+    def bounds_block(self, block: Block, outside: Floats) -> pw.measures.Bounds:  # noqa: ARG002
         """Take every unjudged document as not relevant, and as relevant."""
         unknown = without_grade(self.cut(block).codes).sum(axis=2)
         lower = self.score_block(block)

@@ -64,14 +64,15 @@ def test_persistence_for_a_residual(depth: int, p: float) -> None:
     assert persistence(0.1, depth=depth) == pytest.approx(p, abs=5e-5 if depth > 100 else 5e-4)
     measure = parse_measure(f"RBP(p={persistence(0.1, depth=depth)!r})")
     assert isinstance(measure, StaticWeights)
-    assert measure.tail(depth) == pytest.approx(0.1)
+    assert measure.weight_past(np.array(depth)) == pytest.approx(0.1)
 
 
 def test_residual_of_a_judged_prefix() -> None:
     """With 100 judged documents and φ = 0.98 the residual is 0.133 (U18 §2.1)."""
     evidence = Evidence.from_grades([[0] * 100])
-    lower, upper = parse_measure("RBP(p=0.98)").bounds(evidence)
-    assert round(float((upper - lower).item()), 3) == 0.133
+    rbp = parse_measure("RBP(p=0.98)")
+    assert isinstance(rbp, StaticWeights)
+    assert round(float(rbp.residual(evidence).item()), 3) == 0.133
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,9 @@ class Judgments:
     scale : float array
         The distinct grades, ascending. A negative grade marks a document that was pooled and
         not judged, as in ``trec_eval``.
+    declared : tuple of float
+        The grades that a document can have, where they were declared; none where the file alone
+        says it. See :meth:`with_grades`.
     stratum, probability, grade_source : array of one entry per row, optional
         Of judgments that were sampled: the stratum that the row was drawn from, the probability
         with which it was drawn, and who or what graded it. Hidden rows keep theirs.
@@ -67,6 +70,7 @@ class Judgments:
     scale: Floats
     source: Source = Source("<memory>")
     notices: tuple[Notice, ...] = ()
+    declared: tuple[float, ...] = ()
     stratum: NDArray[Any] | None = None
     probability: Floats | None = None
     grade_source: NDArray[Any] | None = None
@@ -182,6 +186,38 @@ class Judgments:
             )
         return column
 
+    def with_grades(self, grades: Sequence[float]) -> "Judgments":
+        """Return the same judgments with the grades that a document can have declared.
+
+        A range is over these grades, seen or not; 0 is always one of them. A grade of the file
+        that is not declared is an error, save for negative ones (pooled, not judged).
+
+        Examples
+        --------
+        >>> Judgments.from_dict({"1": {"a": 1, "b": 0}}).with_grades([0, 1, 2, 3]).declared
+        (0.0, 1.0, 2.0, 3.0)
+        """
+        declared = _declared(grades)
+        used = np.unique(self.codes[self.judged])
+        others = np.setdiff1d(self.scale[used], declared)
+        undeclared = others[others > 0]
+        if len(undeclared):
+            known = ", ".join(f"{grade:g}" for grade in declared)
+            raise InputError(
+                self._place(float(undeclared[0])),
+                f"a grade must be one of those declared, {known}",
+                value=f"{undeclared[0]:g}",
+                remedy="declare it as well, or correct the grade",
+            )
+        return replace(self, declared=declared)
+
+    def _place(self, grade: float) -> str:
+        """Say where the first document of this grade stands."""
+        (at,) = np.flatnonzero(self.scale == grade)
+        row = int(np.flatnonzero(self.codes == at)[0])
+        topic = self.topics[self.topic_of_row[row]]
+        return f"{self.source.path}, topic {topic}, document {self.documents[row]}"
+
     @cached_property
     def judged(self) -> Booleans:
         """Which rows still have their judgment."""
@@ -206,3 +242,15 @@ def _probabilities(column: NDArray[Any]) -> Floats:
             "Hint: give a document that was certain to be judged the probability 1."
         )
     return values
+
+
+def _declared(grades: Sequence[float]) -> tuple[float, ...]:
+    """Return declared grades in their order, 0 among them."""
+    values = sorted({0.0, *map(float, grades)})
+    if len(values) < 2 or values[0] < 0 or not np.isfinite(values).all():
+        given = ", ".join(f"{g:g}" for g in grades) or "none"
+        raise OptionError(
+            "grades: must be finite numbers, none of them negative and one above 0; "
+            f"got {given}. Hint: write grades=(0, 1, 2, 3), or --grades 0,1,2,3."
+        )
+    return tuple(values)

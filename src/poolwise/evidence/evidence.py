@@ -45,17 +45,19 @@ class DocumentBlock(Block):
     @cached_property
     def best_ranks(self) -> NDArray[np.unsignedinteger]:
         """How many documents without a grade have each rank as their best, topics × ranks."""
+        if self.counted_ranks is not None:
+            return self.counted_ranks
         counts = [self._best_ranks_of(t) for t in range(self.shape[1])]
+        # A rank is the best of at most one document of each run.
         whole = np.array(counts, np.min_scalar_type(len(self.codes)))
         return whole.reshape(self.shape[1], self.depth)
 
     def _best_ranks_of(self, topic: int) -> Integers:
-        unknown = self.ungraded[:, topic].T
-        documents = self.documents[:, topic].T[unknown]
-        ranks = np.broadcast_to(np.arange(self.depth)[:, None], unknown.shape)[unknown]
-        # Both run down the ranks, so that the first place of a document is its best.
-        _, first = np.unique(documents, return_index=True)
-        return np.bincount(ranks[first], minlength=self.depth)
+        ranks, systems = np.nonzero(self.ungraded[:, topic].T)
+        best = np.full(np.diff(self.document_starts)[topic], self.depth)
+        # Upwards through the ranks: the last one that a document is given is its best.
+        best[self.documents[systems[::-1], topic, ranks[::-1]]] = ranks[::-1]
+        return np.bincount(best, minlength=self.depth)[: self.depth]
 
     def rows(self, documents: NDArray[np.int32]) -> Integers:
         """Return the evidence's rows of document codes, … × topics × ranks; any row for −1."""

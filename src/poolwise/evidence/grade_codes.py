@@ -1,7 +1,7 @@
 """What stands in a cell of the evidence: a grade, or a kind of unknown."""
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection.identifiers import positions
@@ -15,6 +15,7 @@ __all__ = [
     "codes_of_rows",
     "count_by_grade_and_topic",
     "grade_scale",
+    "whole_scale",
     "without_grade",
 ]
 
@@ -38,19 +39,29 @@ def without_grade(codes: NDArray[np.integer]) -> Booleans:
 
 
 def grade_scale(judgments: Judgments) -> Floats:
-    """Return the grades that a judged document can have, ascending, none of them negative.
-
-    Where every grade is negative, nothing is judged, and the scale is 0 alone.
+    """Return the grades that a document can have: those of the file, or those declared.
 
     Examples
     --------
     >>> grade_scale(Judgments.from_dict({"1": {"a": 2, "b": -1}})).tolist()
-    [2.0]
+    [0.0, 2.0]
     >>> grade_scale(Judgments.from_dict({"1": {"b": -1}})).tolist()
-    [0.0]
+    [0.0, 1.0]
     """
-    scale = judgments.scale[judgments.scale >= 0]
-    return scale if len(scale) else np.zeros(1)
+    return whole_scale(judgments.scale, judgments.declared)
+
+
+def whole_scale(*grades: ArrayLike) -> Floats:
+    """Return 0 and the positive ones of these grades, ascending; 1 where there are none.
+
+    Examples
+    --------
+    >>> whole_scale([3, 1], [-1]).tolist(), whole_scale([0]).tolist()
+    ([0.0, 1.0, 3.0], [0.0, 1.0])
+    """
+    every = np.concatenate([np.asarray(some, np.float64).ravel() for some in grades])
+    positive = np.unique(every[every > 0])
+    return np.append(0.0, positive if len(positive) else 1.0)
 
 
 def code_type(scale: Floats) -> np.dtype[np.integer]:
@@ -60,9 +71,10 @@ def code_type(scale: Floats) -> np.dtype[np.integer]:
 
 def codes_of_rows(judgments: Judgments, dtype: np.dtype[np.integer]) -> NDArray[np.integer]:
     """Return the evidence code of each judgment row."""
-    negative = int((judgments.scale < 0).sum())
-    codes = np.maximum(judgments.codes - negative, POOLED)
-    return np.where(judgments.judged, codes, UNJUDGED).astype(dtype)
+    of_grade = np.searchsorted(grade_scale(judgments), judgments.scale)
+    of_grade[judgments.scale < 0] = POOLED
+    # A hidden row has code −1, which takes the last entry.
+    return np.append(of_grade, UNJUDGED).astype(dtype)[judgments.codes]
 
 
 def count_by_grade_and_topic(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.collection.identifiers import indices_of
 from poolwise.collection.topic_blocks import CELLS, cut_topics
-from poolwise.evidence.grade_codes import BEYOND, UNJUDGED, code_type, without_grade
+from poolwise.evidence.grade_codes import BEYOND, UNJUDGED, code_type, whole_scale, without_grade
 from poolwise.printout.provenance import Provenance
 from poolwise.printout.words import counted
 
@@ -227,7 +227,7 @@ class Grades:
         """
         known = [g for ranking in rankings for g in ranking if g is not None]
         judged = judged or [g for g in rankings[0] if g is not None]
-        levels = np.unique(np.array([*known, *judged, *scale, 0], np.float64))
+        levels = whole_scale(known, judged, scale)
         codes = np.full((len(rankings), 1, max(map(len, rankings))), BEYOND, code_type(levels))
         for s, ranking in enumerate(rankings):
             codes[s, 0, : len(ranking)] = [

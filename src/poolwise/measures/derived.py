@@ -6,8 +6,8 @@ from poolwise.arrays import Floats
 from poolwise.errors import MeasureError
 from poolwise.evidence.grades import Block
 from poolwise.measures.families.static_weights import StaticWeights
-from poolwise.measures.measure import Bounds, Measure
 from poolwise.printout.words import counted
+from poolwise.measures.measure import Measure
 
 __all__ = ["External", "Residual", "Standardized"]
 
@@ -17,10 +17,6 @@ class _Derived(Measure):
 
     def score_block(self, block: Block) -> Floats:
         """Refuse: these scores are not computed from grades."""
-        raise self._refusal(block)
-
-    def bounds_block(self, block: Block) -> Bounds:
-        """Refuse, as ``score`` does."""
         raise self._refusal(block)
 
     def _refusal(self, block: Block) -> MeasureError:

@@ -1,14 +1,11 @@
 """What a measure is: a value that scores grades."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from inspect import get_annotations
 from typing import (
     Any,
     ClassVar,
-    Literal,
-    NamedTuple,
     Never,
     Protocol,
     Self,
@@ -24,15 +21,22 @@ from poolwise.errors import MeasureError
 from poolwise.evidence.evidence import DocumentBlock, Evidence
 from poolwise.evidence.grades import Block, Grades, join_topics
 from poolwise.evidence.pairs import Pairs
+from poolwise.evidence.unknowns.universe import Universe, outside_lists
+from poolwise.measures.bounds.difference_ranges import separate_difference
+from poolwise.measures.bounds.outside_documents import outside_pairs
+from poolwise.measures.bounds.ranges import (
+    Bounds,
+    DifferenceBounds,
+    RangeKind,
+    enclosing,
+    join_bounds,
+    no_bounds,
+    subtracted,
+)
 
-__all__ = ["Bounds", "DifferenceBounds", "Measure", "Ranked", "join_bounds", "require"]
+__all__ = ["Bounds", "DifferenceBounds", "Measure", "RangeKind", "Ranked", "require"]
 
-
-class Bounds(NamedTuple):
-    """The smallest and the largest score that the unjudged documents allow, systems × topics."""
-
-    lower: Floats
-    upper: Floats
+_ALL_RUNS = Universe()
 
 
 class Truncatable(Protocol):
@@ -45,27 +49,15 @@ class Truncatable(Protocol):
 Lists = TypeVar("Lists", bound=Truncatable)
 
 
-class DifferenceBounds(NamedTuple):
-    """The range that unjudged documents leave to differences of scores, pairs × topics.
-
-    ``kind`` says how good it is: ``exact`` where some assignment of grades reaches each bound and
-    none leaves them, ``valid`` where none leaves them and they may be wider than need be, and
-    ``none`` where nothing is known, and the bounds are NaN.
-    """
-
-    kind: Literal["exact", "valid", "none"]
-    lower: Floats
-    upper: Floats
-
-
 # Frozen dataclasses in all but the making: forty of those would take a quarter of a short command.
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 class Measure(ABC):
     """A value that scores grades: ``nDCG@10``, ``RBP(p=0.95)``, ``AP(rel=2)@100``.
 
-    A measure of your own writes ``score_block`` and ``bounds_block``: functions of a
-    :class:`~poolwise.Block`, which holds all runs on some topics. It declares its parameters as
-    annotated attributes with defaults, and ``__post_init__`` checks their values.
+    A measure of your own writes ``score_block``, a function of a :class:`~poolwise.Block`, which
+    holds all runs on some topics. If it has a range over the unjudged documents, it says of which
+    kind (``range_kind``), and writes ``bounds_block``. It declares its parameters as annotated
+    attributes with defaults, and ``__post_init__`` checks their values.
 
     Two measures with the same parameters are equal; ``repr`` is the canonical name, and
     :func:`~poolwise.parse_measure` reads it back. Calling a measure returns a changed copy, and
@@ -93,6 +85,12 @@ class Measure(ABC):
     """What the measure and its bounds do with unjudged documents."""
     undefined: ClassVar[str] = ""
     """Why a score is NaN, where one can be."""
+    range_kind: ClassVar[RangeKind] = "none"
+    """Whether some grading reaches each end of its range, none leaves it, or there is none."""
+    no_range: ClassVar[str] = "nothing is known of how far unjudged documents can move it"
+    """Why there is no range, where there is none."""
+    has_ideal: ClassVar[bool] = False
+    """Whether relevant documents that a list lacks move its score: through R, or an ideal."""
 
     digits: ClassVar[int] = 4
     """Decimals that a table shows."""
@@ -136,43 +134,131 @@ class Measure(ABC):
     def score_block(self, block: Block) -> Floats:
         """Return systems × topics, unjudged documents taken as not relevant; NaN is undefined."""
 
-    @abstractmethod
-    def bounds_block(self, block: Block) -> Bounds:
-        """Return the range over all assignments of grades to the run's own unjudged documents."""
+    def bounds_block(self, block: Block, outside: Floats) -> Bounds:  # noqa: ARG002
+        """Return the range over all assignments of grades to unjudged documents.
+
+        Parameters
+        ----------
+        block : Block
+            All runs on some topics.
+        outside : float array, systems × topics
+            How many further documents, none of them in the ranks that the measure looks at, can
+            have any grade, too; perhaps infinitely many. Only of account if ``has_ideal``.
+        """
+        return no_bounds(block.shape)
 
     def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the naive bounds (B23 §3.3); the same as the bounds where there is no ideal."""
-        return self.bounds_block(block)
+        return self.bounds_block(block, np.zeros(block.shape))
 
-    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
+    def difference_bounds_block(
+        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+    ) -> DifferenceBounds:
         """Return the range of the difference left − right of each pair, on each topic.
 
-        It is over all assignments of grades to the unjudged documents of the two runs. By default
-        nothing is known of it.
+        It is over all assignments of grades to the unjudged documents of the two runs, and to so
+        many more ``outside`` of both, pairs × topics. By default the ranges of the two runs are
+        subtracted, which is valid.
         """
-        nothing = np.full((len(pairs), block.shape[1]), np.nan)
-        return DifferenceBounds("none", nothing, nothing)
+        seen = self.cut(block)
+        found = separate_difference(seen, pairs, outside, self.bounds_block)
+        return DifferenceBounds("valid", *found)
 
     def score(self, grades: Grades) -> Floats:
         """Return systems × topics, unjudged documents taken as not relevant; NaN is undefined."""
         return join_topics(self.score_block(block) for block in grades.blocks)
 
-    def bounds(self, grades: Grades) -> Bounds:
-        """Return the range over all assignments of grades to the run's own unjudged documents."""
-        return join_bounds(self.bounds_block(block) for block in grades.blocks)
+    def bounds(self, grades: Grades, *, universe: Universe = _ALL_RUNS) -> Bounds:
+        """Return the range over all assignments of grades to the universe's documents.
+
+        Lower ≤ score ≤ upper, wherever there is a score; NaN where the measure has no range.
+        """
+        return join_bounds(self.range_block(block, universe) for block in grades.blocks)
+
+    def range_block(self, block: Block, universe: Universe) -> Bounds:
+        """Return the range of a block over a universe."""
+        if self.kind_of_range(block.scale) == "none":
+            return no_bounds(block.shape)
+        value = self.score_block(block)
+        if not self.can_rise(block.scale):
+            return Bounds(value, value)
+        outside = np.zeros(block.shape)
+        if self.has_ideal:
+            outside = outside_lists(block, universe, self.depth)
+        return enclosing(self.bounds_block(block, outside), value)
 
     def naive_bounds(self, grades: Grades) -> Bounds:
         """Return the naive bounds (B23 §3.3); the same as the bounds where there is no ideal."""
-        return join_bounds(self.naive_bounds_block(block) for block in grades.blocks)
+        return join_bounds(self.naive_range_block(block) for block in grades.blocks)
 
-    def difference_bounds(self, evidence: Evidence, pairs: Pairs) -> DifferenceBounds:
+    def naive_range_block(self, block: Block) -> Bounds:
+        """Return the naive bounds of a block; NaN where the measure has no range."""
+        if self.kind_of_range(block.scale) == "none":
+            return no_bounds(block.shape)
+        value = self.score_block(block)
+        if not self.can_rise(block.scale):
+            return Bounds(value, value)
+        return enclosing(self.naive_bounds_block(block), value)
+
+    def difference_bounds(
+        self, evidence: Evidence, pairs: Pairs, *, universe: Universe = _ALL_RUNS
+    ) -> DifferenceBounds:
         """Return the range of the difference left − right of each pair, on each topic.
 
-        It is over all assignments of grades to the unjudged documents of the two runs.
+        It is over all assignments of grades to the universe's documents.
         """
-        parts = [self.difference_bounds_block(block, pairs) for block in evidence.blocks]
+        parts = [self._difference_block(replace(b), pairs, universe) for b in evidence.blocks]
         lower, upper = join_bounds(Bounds(part.lower, part.upper) for part in parts)
         return DifferenceBounds(parts[0].kind, lower, upper)
+
+    def _difference_block(
+        self, block: DocumentBlock, pairs: Pairs, universe: Universe
+    ) -> DifferenceBounds:
+        shape = len(pairs), block.shape[1]
+        if self.kind_of_range(block.scale) == "none":
+            return DifferenceBounds("none", *no_bounds(shape))
+        value = pairs.difference(self.score_block(block))
+        if not self.can_rise(block.scale):
+            return DifferenceBounds("exact", value, value)
+        outside = np.zeros(shape)
+        if self.has_ideal:
+            outside = outside_pairs(block, pairs, universe, self.depth)
+        kind, *ends = self.difference_bounds_block(block, pairs, outside)
+        found = Bounds(*ends)
+        if kind == "valid" and not (self.has_ideal and universe.kind == "run"):
+            # In the same universe, no difference leaves what the two runs' own ranges allow.
+            own = subtracted(self.range_block(block, universe), pairs)
+            found = Bounds(np.maximum(found.lower, own.lower), np.minimum(found.upper, own.upper))
+        return DifferenceBounds(kind, *enclosing(found, value))
+
+    @property
+    def depth(self) -> int | None:
+        """How many ranks the measure looks at; None for whole lists."""
+        return None
+
+    def kind_of_range(self, scale: Floats) -> RangeKind:  # noqa: ARG002  (Q depends on it)
+        """Return of which kind the range is for documents of these grades."""
+        return self.range_kind
+
+    def can_rise(self, scale: Floats) -> bool:  # noqa: ARG002  (measures with a level need it)
+        """Return whether any grade of the scale counts for the measure."""
+        return True
+
+    def maximum(self, scale: Floats) -> float:  # noqa: ARG002  (sums and counts need it)
+        """Return what no score exceeds; infinite where that is not known."""
+        return np.inf
+
+    def tail(self, grades: Grades) -> Floats:
+        """Return what the ranks past the ends of the lists could add, systems × topics.
+
+        No document is known there, so this is no part of the range. It is 0 for measures that do
+        not look past the end of a list, and for a topic that a run lacks.
+        """
+        return join_topics(self.tail_block(block) for block in grades.blocks)
+
+    def tail_block(self, block: Block) -> Floats:
+        """Return what the ranks past the ends of the lists could add."""
+        return np.zeros(block.shape)
 
     def cut(self, lists: Lists) -> Lists:
         """Return the ranks that the measure looks at, of grades or of a block."""
@@ -242,6 +328,11 @@ class Ranked(Measure):
         whole = k is None or (isinstance(k, int | np.integer) and k >= 1)
         require(whole, self.name, "a cut-off is a whole number of ranks, 1 or more", self.cutoff)
 
+    @property
+    def depth(self) -> int | None:
+        """The cut-off; None for whole lists."""
+        return None if self.cutoff is None else int(self.cutoff)
+
     def cut(self, lists: Lists) -> Lists:
         """Return the ranks down to the cut-off, of grades or of a block."""
         self.check_complete()
@@ -255,12 +346,6 @@ class Ranked(Measure):
             "it needs a cut-off",
             remedy=f"write {self!r}@10, or another depth",
         )
-
-
-def join_bounds(parts: Iterable[Bounds]) -> Bounds:
-    """Put the bounds of blocks together."""
-    lower, upper = zip(*parts, strict=True)
-    return Bounds(join_topics(lower), join_topics(upper))
 
 
 def require(

@@ -12,8 +12,10 @@ from poolwise.arrays import Booleans, Floats
 from poolwise.errors import require_choice
 from poolwise.evidence.grade_codes import BEYOND
 from poolwise.evidence.grades import Block, Grades, join_topics
+from poolwise.evidence.unknowns.universe import Kind, Universe
+from poolwise.measures.bounds.ranges import Bounds, no_bounds
 from poolwise.measures.derived import Residual
-from poolwise.measures.measure import Bounds, Measure
+from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named, parse_measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
@@ -23,7 +25,7 @@ from poolwise.scores.score_table import ScoreTable, tidy
 __all__ = ["BOUNDS", "Evaluation", "score", "score_all"]
 
 BOUNDS = {
-    "exact": "over every grade that the run's own unjudged documents could have",
+    "exact": "over every grade that the unjudged documents of the universe could have",
     "naive": "unjudged documents take the best grades left in the pool; the ideal stays (B23 §3.3)",
     "none": "no bounds",
 }
@@ -115,7 +117,13 @@ def _base(measure: Measure) -> object:
     return measure.of if isinstance(measure, Residual) else None
 
 
-def score(grades: Grades, measure: Measure | str, *, bounds: str = "exact") -> ScoreTable:
+def score(
+    grades: Grades,
+    measure: Measure | str,
+    *,
+    bounds: str = "exact",
+    universe: Universe | Kind = "runs",
+) -> ScoreTable:
     """Score every run on every topic.
 
     Examples
@@ -124,7 +132,7 @@ def score(grades: Grades, measure: Measure | str, *, bounds: str = "exact") -> S
     >>> table.value.item(), table.lower.item(), table.upper.item()
     (0.25, 0.25, 0.75)
     """
-    return score_all(grades, [measure], bounds=bounds).scores[0]
+    return score_all(grades, [measure], bounds=bounds, universe=universe).scores[0]
 
 
 def score_all(
@@ -132,6 +140,7 @@ def score_all(
     measures: Iterable[Measure | str],
     *,
     bounds: str = "exact",
+    universe: Universe | Kind = "runs",
     progress: Progress | None = None,
 ) -> Evaluation:
     """Score every run on every topic by several measures.
@@ -145,13 +154,16 @@ def score_all(
         Measures or their names.
     bounds : {"exact", "naive", "none"}
         Which range to give for the unjudged documents: see ``BOUNDS``.
+    universe : Universe or {"runs", "run", "corpus"}
+        The documents that an exact range is over: by default those of all runs.
     progress
         Called with the number of topics scored, and of all topics.
     """
     require_choice("bounds", bounds, BOUNDS)
+    universe = Universe.of(universe)
     wanted = [parse_measure(m) for m in measures]
     parts = []
-    for topics, part in zip(grades.slices, _scored(grades, wanted, bounds), strict=True):
+    for topics, part in zip(grades.slices, _scored(grades, wanted, bounds, universe), strict=True):
         parts.append(part)
         if progress:
             progress(topics.stop, len(grades.topics))
@@ -168,10 +180,10 @@ class _BlockScores(NamedTuple):
 
 
 def _scored(
-    grades: Grades, measures: Sequence[Measure], bounds: str
+    grades: Grades, measures: Sequence[Measure], bounds: str, universe: Universe
 ) -> Iterator[list[_BlockScores]]:
     """Score the blocks, several at the same time where there are several, in their order."""
-    work = partial(_score_block, measures=measures, bounds=bounds)
+    work = partial(_score_block, measures=measures, bounds=bounds, universe=universe)
     threads = min(_THREADS, os.cpu_count() or 1, len(grades.blocks))
     if threads < 2:
         yield from map(work, grades.blocks)
@@ -186,24 +198,25 @@ def _scored(
             yield from (scored.result() for scored in coming)
 
 
-def _score_block(block: Block, measures: Sequence[Measure], bounds: str) -> list[_BlockScores]:
+def _score_block(
+    block: Block, measures: Sequence[Measure], bounds: str, universe: Universe
+) -> list[_BlockScores]:
     # A copy: what the measures find and share goes when the block is done.
     once = replace(block)
-    return [_score_measure(once, measure, bounds) for measure in measures]
+    return [_score_measure(once, measure, bounds, universe) for measure in measures]
 
 
-def _score_measure(block: Block, measure: Measure, bounds: str) -> _BlockScores:
+def _score_measure(block: Block, measure: Measure, bounds: str, universe: Universe) -> _BlockScores:
     value = measure.score_block(block)
-    return _BlockScores(value, *_bounds(block, measure, bounds))
+    return _BlockScores(value, *_bounds(block, measure, bounds, universe))
 
 
-def _bounds(block: Block, measure: Measure, kind: str) -> Bounds:
+def _bounds(block: Block, measure: Measure, kind: str, universe: Universe) -> Bounds:
     if kind == "exact":
-        return measure.bounds_block(block)
+        return measure.range_block(block, universe)
     if kind == "naive":
-        return measure.naive_bounds_block(block)
-    nothing = np.full(block.shape, np.nan)
-    return Bounds(nothing, nothing)
+        return measure.naive_range_block(block)
+    return no_bounds(block.shape)
 
 
 def _answered(block: Block) -> Booleans:

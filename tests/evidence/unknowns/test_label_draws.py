@@ -144,14 +144,14 @@ def test_without_judged_documents_labels_are_zero() -> None:
     assert not drawn.block.codes.any()
 
 
-def test_a_scale_without_zero_leaves_documents_unjudged() -> None:
-    """Where no document has grade 0, a document for which no grade is left stays unjudged."""
+def test_a_document_for_which_no_grade_is_left_has_grade_zero() -> None:
+    """Grade 0 belongs to every scale, also where no document of the pool has it."""
     judgments = Judgments.from_dict({"1": {"a": 1, "b": 2}})
     runs = Runs.from_rankings({"r": {"1": ["x", "y", "z"]}})
     (drawn,) = draw_labels(align(judgments, runs), rng=1, prior="pool", draws=50)
     labels = np.sort(drawn.block.codes[:, 0], axis=1)
-    assert (labels[:, 0] == UNJUDGED).all()
-    assert labels.max() == 1
+    assert (labels[:, 0] == 0).all()
+    assert labels.max() == 2
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from poolwise.collection.runs import Runs
 from poolwise.collection.simulation import Simulated, simulate
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.differences import Differences, difference_bounds
 from poolwise.measures.names import parse_measure
 
@@ -36,6 +37,7 @@ EXACT = (
     "Rprec",
     "Rprec(mult=0.5)",
 )
+ALL = Universe(depth="all")
 VALID = (
     "AP",
     "AP@3",
@@ -107,7 +109,7 @@ def test_exact(case: Case) -> None:
     """No grading leaves an exact range, and two gradings reach its ends."""
     evidence, graded = case.evidence(), case.graded()
     for name in EXACT:
-        found = difference_bounds(evidence, name, "a", "b")
+        found = difference_bounds(evidence, name, "a", "b", universe=ALL)
         expected = brute_force(name, graded)
         ends = found.lower[0, 0], found.upper[0, 0]
         assert ends == pytest.approx(expected, abs=1e-12, nan_ok=True), name
@@ -120,7 +122,7 @@ def test_valid(case: Case) -> None:
     """No grading leaves a valid range."""
     evidence, graded = case.evidence(), case.graded()
     for name in VALID:
-        found = difference_bounds(evidence, name, "a", "b")
+        found = difference_bounds(evidence, name, "a", "b", universe=ALL)
         low, high = brute_force(name, graded)
         assert np.isnan(low) == np.isnan(found.lower[0, 0]), name
         assert not found.lower[0, 0] > low + 1e-12, name
@@ -151,11 +153,12 @@ def test_truth_is_inside(name: str, made: tuple[Evidence, Simulated]) -> None:
     measure = parse_measure(name)
     for a, b in ((0, 1), (2, 5), (4, 3)):
         evidence = hide(truth, simulated.truth, [a, b], rng=a)
-        found = difference_bounds(evidence, name, truth.systems[a], truth.systems[b])
+        pair = truth.systems[a], truth.systems[b]
+        found = difference_bounds(evidence, name, *pair, universe=ALL)
         score = measure.score(truth)
         inside(score[a] - score[b], found.lower[0], found.upper[0])
         one = hide(truth, simulated.truth, [a], rng=b)
-        lower, upper = measure.bounds(one)
+        lower, upper = measure.bounds(one, universe=ALL)
         inside(score[a], lower[a], upper[a])
 
 

@@ -75,12 +75,13 @@ def test_documents_to_judge_settle_the_order() -> None:
     assert after.value > 0
 
 
-def test_tails_cannot_be_judged() -> None:
-    """Past the ends of short lists RBP stays open, whatever is judged."""
-    evidence = collection({"1": ["p"], "2": ["r"]}, {"1": ["q"], "2": ["r"]}, {("1", "p"): 1})
+def test_tails_are_no_part_of_a_verdict() -> None:
+    """Past the ends of the lists no document is known, so an order of judged ones is certain."""
+    judged = {("1", "p"): 1, ("1", "q"): 0, ("2", "r"): 0}
+    evidence = collection({"1": ["p"], "2": ["r"]}, {"1": ["q"], "2": ["r"]}, judged)
     found = verdict(evidence, "RBP(p=0.95)", "a", "b")
-    assert found.fewest is None
-    assert str(found).endswith("No judgments can settle it, since the lists end too early.")
+    assert found.certain
+    assert found.lower == found.upper == found.value
 
 
 def test_not_a_sum_over_documents() -> None:

@@ -37,7 +37,12 @@ class Case:
 
     ranking: tuple[float | None, ...]
     missed: tuple[float, ...]
-    elsewhere: int = 0
+    outside: int = 0
+
+    def cut(self, cutoff: int | None) -> tuple[Block, float]:
+        """Return the list down to a cut-off, and how many unjudged documents are outside it."""
+        below = self.ranking[cutoff:].count(None) if cutoff else 0
+        return self.block.truncate(cutoff or len(self.ranking)), below + self.outside
 
     @property
     def block(self) -> Block:
@@ -50,7 +55,7 @@ class Case:
         """Return the ranking and all grades of the topic, for each grading."""
         unknown = [i for i, g in enumerate(self.ranking) if g is None]
         found = []
-        for grades in product(SCALE, repeat=len(unknown) + self.elsewhere):
+        for grades in product(SCALE, repeat=len(unknown) + self.outside):
             filled = [0.0 if g is None else g for g in self.ranking]
             for i, grade in zip(unknown, grades, strict=False):
                 filled[i] = grade
@@ -65,7 +70,7 @@ cases = st.builds(
     .filter(lambda r: r.count(None) <= 4)
     .map(tuple),
     missed=st.lists(grade, max_size=3).map(tuple),
-    elsewhere=st.integers(0, 1),
+    outside=st.integers(0, 1),
 )
 cutoffs = st.none() | st.integers(1, 5)
 
@@ -151,13 +156,9 @@ def test_average_precision(
     *, case: Case, cutoff: int | None, abbreviated: bool, level: float
 ) -> None:
     """No grading leaves the bounds of AP and aAP, and two gradings reach them."""
-    bounds = average_precision_bounds(
-        case.block,
-        level=level,
-        cutoff=cutoff,
-        abbreviated=abbreviated,
-        elsewhere=case.elsewhere,
-    )
+    block, outside = case.cut(cutoff)
+    cap = cutoff if abbreviated and cutoff else np.inf
+    bounds = average_precision_bounds(block, level=level, cap=cap, outside=outside)
     assert_equal(bounds, case, ap(cutoff, abbreviated=abbreviated, level=level))
 
 
@@ -165,7 +166,7 @@ def test_average_precision(
 @given(cases, st.sampled_from([1.0, 0.4, 2.0]))
 def test_r_precision(case: Case, multiple: float) -> None:
     """No grading leaves the bounds of precision at a multiple of R, and two gradings reach them."""
-    bounds = r_precision_bounds(case.block, level=1, multiple=multiple, elsewhere=case.elsewhere)
+    bounds = r_precision_bounds(case.block, level=1, multiple=multiple, outside=case.outside)
     assert_equal(bounds, case, r_precision(multiple))
 
 
@@ -173,7 +174,8 @@ def test_r_precision(case: Case, multiple: float) -> None:
 @given(cases, cutoffs, st.sampled_from([1.0, 4.0]))
 def test_recall(case: Case, cutoff: int | None, level: float) -> None:
     """No grading leaves the bounds of recall, and two gradings reach them."""
-    bounds = normalized_bounds(case.block, recall_form(level, cutoff), elsewhere=case.elsewhere)
+    block, outside = case.cut(cutoff)
+    bounds = normalized_bounds(block, recall_form(level, cutoff), outside=outside)
     assert_equal(bounds, case, recall(cutoff, level))
 
 
@@ -197,7 +199,8 @@ def test_normalized_gain(
     run, ideal = cut(weights, cutoff), weights if expanded else cut(weights, cutoff)
     gains = gain(np.array(SCALE))
     form = NormalizedForm(gains, gains[-1], run, ideal)
-    bounds = normalized_bounds(case.block, form, elsewhere=case.elsewhere)
+    block, outside = case.cut(cutoff)
+    bounds = normalized_bounds(block, form, outside=outside)
     assert_equal(bounds, case, normalized(run, ideal, gain))
 
 
@@ -220,14 +223,9 @@ def q_measure(cutoff: int | None, beta: float, gain: Callable[[float], float]) -
 @given(cases, cutoffs, st.sampled_from([0.0, 1.0, 10.0]))
 def test_binary_q_measure(case: Case, cutoff: int | None, beta: float) -> None:
     """No grading leaves the bounds of Q with binary gains, and two gradings reach them."""
-    bounds = q_bounds(
-        case.block,
-        gains=np.array([0.0, 0.0, 1.0, 1.0]),
-        full_gain=1.0,
-        beta=beta,
-        cutoff=cutoff,
-        elsewhere=case.elsewhere,
-    )
+    block, outside = case.cut(cutoff)
+    gains = np.array([0.0, 0.0, 1.0, 1.0])
+    bounds = q_bounds(block, gains=gains, beta=beta, cutoff=cutoff, outside=outside)
     assert_equal(bounds, case, q_measure(cutoff, beta, lambda g: float(g >= 2)))
 
 
@@ -235,15 +233,8 @@ def test_binary_q_measure(case: Case, cutoff: int | None, beta: float) -> None:
 @given(cases, cutoffs, st.sampled_from([1.0, 10.0]))
 def test_graded_q_measure(case: Case, cutoff: int | None, beta: float) -> None:
     """No grading leaves the bounds of Q with graded gains."""
-    gains = np.array(SCALE)
-    low, high = q_bounds(
-        case.block,
-        gains=gains,
-        full_gain=4.0,
-        beta=beta,
-        cutoff=cutoff,
-        elsewhere=case.elsewhere,
-    )
+    block, outside = case.cut(cutoff)
+    low, high = q_bounds(block, gains=np.array(SCALE), beta=beta, cutoff=cutoff, outside=outside)
     least, most = brute_force(case, q_measure(cutoff, beta, float))
     assert np.isnan(least) == np.isnan(low.item())
     assert not low.item() > least + 1e-12
@@ -255,7 +246,7 @@ def test_q_measure_search_misses_nothing() -> None:
     rng = np.random.default_rng(7)
     rankings = [[None if g > 1 else float(g) for g in rng.integers(0, 6, 80)] for _ in range(20)]
     block = block_of(rankings, judged=[1.0] * 25, scale=[1.0])
-    low, high = q_bounds(block, gains=np.array([0.0, 1.0]), full_gain=1.0, beta=1.0)
+    low, high = q_bounds(block, gains=np.array([0.0, 1.0]), beta=1.0)
     score = q_measure(None, 1.0, float)
     for s, ranking in enumerate(rankings):
         unknown = [i for i, g in enumerate(ranking) if g is None]

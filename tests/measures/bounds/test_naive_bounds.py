@@ -1,11 +1,11 @@
-"""Bounds that need only the pool."""
+"""Naive bounds, which need only the pool."""
 
+import numpy as np
 import pytest
-from tests.examples import example
 from tests.whole_arrays import only_block
 
-from poolwise import Bpref, Evidence, nDCG
-from poolwise.measures.bounds.naive_bounds import fill_from_pool, plain_range
+from poolwise import AP, Bpref, Evidence, nDCG
+from poolwise.measures.bounds.naive_bounds import fill_from_pool
 
 
 def test_the_best_grades_left_go_to_the_top() -> None:
@@ -22,15 +22,12 @@ def test_the_ranking_ends_at_the_cutoff() -> None:
 
 
 def test_a_grade_below_the_level_is_not_handed_out() -> None:
-    """Non-relevant grades would cost a measure that skips the unjudged."""
+    """A document takes a relevant grade or none."""
     evidence = Evidence.from_grades([[None, 2]], judged=[1, 2])
-    lower, upper = Bpref(rel=2).naive_bounds(evidence)
-    assert lower.item() == upper.item() == 1
+    lower, upper = AP(rel=2).naive_bounds(evidence)
+    assert lower.item() == upper.item() == 0.5
 
 
-def test_a_judged_list_has_no_range() -> None:
-    """The plain range is the score where nothing is unjudged."""
-    block = only_block(example("all judged"))
-    value = Bpref.score_block(block)
-    assert plain_range(value, block).lower.tolist() == value.tolist()
-    assert plain_range(value, only_block(example("none judged"))).upper.tolist() == [[1, 1]]
+def test_a_measure_that_passes_over_unjudged_documents_has_none() -> None:
+    """Without a range over gradings there is no naive one either."""
+    assert np.isnan(Bpref.naive_bounds(Evidence.from_grades([[None, 2]]))).all()

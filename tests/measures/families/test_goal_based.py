@@ -25,8 +25,9 @@ def test_inst_walks_its_definition(gains: list[float], T: float) -> None:
     """INST in closed form is INST summed far down, without and with gain past the end."""
     evidence = Evidence.from_grades([gains], scale=[0, 0.5, 1], judged=[1])
     lower, upper = INST(T=T).bounds(evidence)
-    assert lower.item() == pytest.approx(inst(gains, T), abs=1e-4)
-    assert upper.item() == pytest.approx(inst(gains, T, beyond=1.0), abs=1e-4)
+    assert lower.item() == upper.item() == pytest.approx(inst(gains, T), abs=1e-4)
+    with_tail = inst(gains, T, beyond=1.0) if gains else 0.0
+    assert (upper + INST(T=T).tail(evidence)).item() == pytest.approx(with_tail, abs=1e-4)
 
 
 def test_a_cutoff_ends_the_gain() -> None:
@@ -40,10 +41,10 @@ def test_insq_weights() -> None:
     """INSQ's weights are 1/(i + 2T − 1)² over their sum, which is π²/6 − 1 for T = 1."""
     whole = np.pi**2 / 6 - 1
     assert INSQ(T=1).weights(3) * whole == pytest.approx([1 / 4, 1 / 9, 1 / 16])
-    assert INSQ(T=1).tail(1) == pytest.approx(1 - 1 / 4 / whole)
+    assert INSQ(T=1).weight_past(np.array(1)) == pytest.approx(1 - 1 / 4 / whole)
 
 
 def test_a_reader_with_a_larger_goal_looks_deeper() -> None:
     """The larger T is, the more weight lies far down."""
-    tails = [INSQ(T=T).tail(10) for T in (0.5, 1, 2, 5, 20)]
+    tails = [INSQ(T=T).weight_past(np.array(10)).item() for T in (0.5, 1, 2, 5, 20)]
     assert tails == sorted(tails)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.examples import example
 
-from poolwise import DCG, INSQ, RBP, SDCG, Evidence, P
+from poolwise import DCG, INSQ, INST, RBP, SDCG, Evidence, P
 from poolwise.errors import MeasureError
 from poolwise.measures import persistence
 from poolwise.measures.families.static_weights import StaticWeights
@@ -14,28 +14,38 @@ from poolwise.measures.families.static_weights import StaticWeights
 @pytest.mark.parametrize("depth", [0, 1, 7, 1000, 3000])
 def test_weights_and_tail_make_up_the_whole(measure: StaticWeights, depth: int) -> None:
     """The weights of all ranks, those past any depth included, sum to 1."""
-    assert measure.weights(depth).sum() + measure.tail(depth) == pytest.approx(1, abs=1e-12)
+    past = measure.weight_past(np.array(depth))
+    assert measure.weights(depth).sum() + past == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.parametrize("measure", [P @ 10, RBP @ 10, SDCG @ 10, INSQ @ 10, DCG @ 10], ids=repr)
 def test_there_is_no_weight_past_a_cutoff(measure: StaticWeights) -> None:
     """With a cut-off, ranks below it weigh nothing."""
     assert not measure.weights(20)[10:].any()
-    assert measure.tail(10) == measure.tail(3) == 0
+    assert not measure.tail(Evidence.from_grades([[1] * 10, [0, 1]])).any()
 
 
-def test_the_residual_holds_the_tail_of_each_list() -> None:
-    """A fully judged list of n documents leaves p^n open, whatever the longest list is."""
+def test_the_tail_of_each_list_stands_apart_from_its_range() -> None:
+    """A fully judged list of n documents has no range, and a tail of p^n."""
     evidence = Evidence.from_grades([[1, 0, 0], [1]], scale=[0, 1])
     lower, upper = RBP(p=0.9).bounds(evidence)
-    assert (upper - lower).ravel() == pytest.approx([0.9**3, 0.9])
+    assert (upper == lower).all()
+    assert RBP(p=0.9).tail(evidence).ravel() == pytest.approx([0.9**3, 0.9])
+    assert RBP(p=0.9).residual(evidence).ravel() == pytest.approx([0.9**3, 0.9])
+
+
+def test_a_missing_topic_has_no_tail() -> None:
+    """A list without documents has a range of 0 and no tail, and is all residual by U18 eq. 3."""
+    evidence = Evidence.from_grades([[1, 0], []])
+    assert [end[1].item() for end in RBP.bounds(evidence)] == [0, 0]
+    assert RBP.tail(evidence)[1].item() == INST.tail(evidence)[1].item() == 0
+    assert RBP.residual(evidence)[1].item() == 1
 
 
 def test_the_tail_counts_where_its_weight_is_too_small_for_a_number() -> None:
     """A short list beside a very long one still has its residual."""
     evidence = Evidence.from_grades([[0] * 2000, [1]])
-    lower, upper = RBP(p=0.5).bounds(evidence)
-    assert (upper - lower).ravel() == pytest.approx([0, 0.5])
+    assert RBP(p=0.5).tail(evidence).ravel() == pytest.approx([0, 0.5])
 
 
 def test_nothing_lies_beyond_a_list_with_a_cutoff() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from poolwise.arrays import Floats, Indices, Integers
 from poolwise.errors import OptionError
 from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.grade_codes import UNJUDGED, without_grade
+from poolwise.evidence.grade_codes import without_grade
 from poolwise.evidence.grades import Block
 from poolwise.evidence.unknowns.priors import Prior, grade_prior
 
@@ -144,11 +144,6 @@ class _Sampler:
         number, place = self.evidence.locate(self.topic)
         return self.evidence.blocks[number].documents[:, place]
 
-    @property
-    def lowest(self) -> int:
-        """Code of the lowest grade that uses up the pool: non-relevant documents never run out."""
-        return int(self.evidence.scale[0] == 0)
-
     def unknown(self, systems: Indices | slice = slice(None)) -> tuple[Indices, Indices]:
         """Return the lists (as rows of ``systems``) and ranks of the unjudged documents."""
         lists, ranks = np.nonzero(without_grade(self.codes[systems]))
@@ -171,9 +166,8 @@ class _Sampler:
         return np.maximum(self.evidence.pool[self.topic] - inside, 0)
 
     def no_labels(self, documents: int) -> Labels:
-        """Return the labels that stay when the pool is used up: grade 0, or none at all."""
-        empty = 0 if self.lowest else UNJUDGED
-        return np.full((documents, self.draws), empty, self.codes.dtype)
+        """Return the labels that stay when the pool is used up: grade 0, which never runs out."""
+        return np.zeros((documents, self.draws), self.codes.dtype)
 
     def graded(self, systems: Indices, labels: Labels) -> TopicDraws:
         """Return the draws of these lists, given one row of labels per unjudged document."""
@@ -204,7 +198,7 @@ def _settle(sampler: _Sampler, targets: NDArray[np.int8], lists: Indices, left: 
     labels = sampler.no_labels(len(targets))
     first = np.searchsorted(lists, np.arange(len(left)))
     waiting = np.zeros(targets.shape, np.bool_)
-    for grade in range(left.shape[1] - 1, sampler.lowest - 1, -1):
+    for grade in range(left.shape[1] - 1, 0, -1):
         waiting |= targets == grade
         queue = np.cumsum(waiting, axis=0, dtype=np.int32)
         allowed = queue[first] - waiting[first] + left[:, grade, None].astype(np.int32)
@@ -238,7 +232,7 @@ def _settle_jointly(
     left = np.repeat(sampler.left().astype(np.int32)[:, :, None], sampler.draws, axis=2)
     for document in order.tolist():
         lists, waiting = holders[document], np.zeros(sampler.draws, np.bool_)
-        for grade in range(left.shape[1] - 1, sampler.lowest - 1, -1):
+        for grade in range(left.shape[1] - 1, 0, -1):
             waiting |= targets[document] == grade
             taken = waiting & (left[lists, grade] > 0).all(axis=0)
             left[lists, grade] -= taken

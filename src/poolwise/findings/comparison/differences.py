@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from poolwise.arrays import TOLERANCE, Booleans, Floats
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
+from poolwise.evidence.unknowns.universe import Kind as UniverseKind
+from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.printout.columns import Columns
@@ -187,7 +189,13 @@ def range_words(low: float, high: float, verdict: str) -> str:
     return f"the unjudged documents leave {range_text(low, high)} and {reverse} reverse the order"
 
 
-def judgment_ranges(evidence: Evidence, measure: Measure | str, pairs: Pairs) -> Differences:
+def judgment_ranges(
+    evidence: Evidence,
+    measure: Measure | str,
+    pairs: Pairs,
+    *,
+    universe: Universe | UniverseKind = "runs",
+) -> Differences:
     """Return the range that unjudged documents leave to the differences of these pairs.
 
     Everything that says how far judgments could move a difference rests on this: comparisons,
@@ -202,6 +210,8 @@ def judgment_ranges(evidence: Evidence, measure: Measure | str, pairs: Pairs) ->
         topic.
     pairs : Pairs
         Which systems of the evidence to compare.
+    universe : Universe or {"runs", "run", "corpus"}
+        The documents that the range is over: by default those of all runs of the evidence.
 
     Examples
     --------
@@ -211,7 +221,8 @@ def judgment_ranges(evidence: Evidence, measure: Measure | str, pairs: Pairs) ->
     ('exact', ['certain', 'possible', 'possible'])
     """
     measure = parse_measure(measure)
-    kind, lower, upper = measure.difference_bounds(evidence, pairs)
+    universe = Universe.of(universe)
+    kind, lower, upper = measure.difference_bounds(evidence, pairs, universe=universe)
     return Differences(
         measure=measure,
         kind=kind,
@@ -225,7 +236,14 @@ def judgment_ranges(evidence: Evidence, measure: Measure | str, pairs: Pairs) ->
     )
 
 
-def difference_bounds(evidence: Evidence, measure: Measure | str, a: str, b: str) -> Differences:
+def difference_bounds(
+    evidence: Evidence,
+    measure: Measure | str,
+    a: str,
+    b: str,
+    *,
+    universe: Universe | UniverseKind = "runs",
+) -> Differences:
     """Return the range of the difference a − b over every assignment of grades.
 
     Examples
@@ -237,10 +255,13 @@ def difference_bounds(evidence: Evidence, measure: Measure | str, a: str, b: str
     >>> found.value.round(3).item(), found.lower.item(), found.upper.round(3).item()
     (0.369, 0.0, 0.369)
     """
-    return judgment_ranges(evidence.select([a, b]), measure, Pairs.of_two((a, b), a, b))
+    pair = Pairs.of_two(evidence.systems, a, b)
+    return judgment_ranges(evidence, measure, pair, universe=universe)
 
 
-def all_differences(evidence: Evidence, measure: Measure | str) -> Differences:
+def all_differences(
+    evidence: Evidence, measure: Measure | str, *, universe: Universe | UniverseKind = "runs"
+) -> Differences:
     """Return the ranges of the differences of all pairs, earlier − later system.
 
     Examples
@@ -249,4 +270,4 @@ def all_differences(evidence: Evidence, measure: Measure | str) -> Differences:
     >>> found.first, found.second, found.certain.tolist()
     (('run1', 'run1', 'run2'), ('run2', 'run3', 'run3'), [True, False, False])
     """
-    return judgment_ranges(evidence, measure, Pairs.of_all(evidence.systems))
+    return judgment_ranges(evidence, measure, Pairs.of_all(evidence.systems), universe=universe)

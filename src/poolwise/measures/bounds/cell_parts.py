@@ -3,25 +3,25 @@
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from poolwise.arrays import Floats
 from poolwise.collection.topic_blocks import cut_topics
 from poolwise.evidence.grades import Block
-from poolwise.measures.measure import Bounds
+from poolwise.measures.bounds.ranges import Bounds
 
 __all__ = ["Counts", "bound_in_parts"]
 
-Counts = int | NDArray[np.integer]
-"""Of documents: the same for every list, or systems × topics."""
+Counts = float | Floats
+"""Of documents: the same for every list, or systems × topics; perhaps infinite."""
 
 CELLS = 1 << 16
 """Lists × ranks to work on at a time: arrays of so many numbers stay in the processor's cache."""
 
 
 def bound_in_parts(
-    formula: Callable[[Block, Counts], Bounds], block: Block, elsewhere: Counts = 0
+    formula: Callable[[Block, Counts], Bounds], block: Block, outside: Counts = 0
 ) -> Bounds:
-    """Return ``formula(block, elsewhere)``, worked out for a few lists at a time.
+    """Return ``formula(block, outside)``, worked out for a few lists at a time.
 
     Examples
     --------
@@ -31,8 +31,8 @@ def bound_in_parts(
     Bounds(lower=array([[2], [1]]), upper=array([[3], [2]]))
     """
     if block.codes.size <= CELLS:
-        return formula(block, elsewhere)
-    counts, bounds = np.broadcast_to(elsewhere, block.shape), np.empty((2, *block.shape))
+        return formula(block, outside)
+    counts, bounds = np.broadcast_to(outside, block.shape), np.empty((2, *block.shape))
     for lists in _parts(block):
         part = Block(codes=block.codes[lists], scale=block.scale, pool=block.pool[lists[1]])
         bounds[:, *lists] = formula(part, counts[lists])

@@ -7,15 +7,16 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds.difference_ranges import union_counts
+from poolwise.measures.bounds.cell_parts import Counts
 from poolwise.measures.bounds.exact_bounds import precision_sums, quotient, running
+from poolwise.measures.bounds.outside_documents import union_counts
+from poolwise.measures.bounds.ranges import Bounds
 from poolwise.measures.bounds.shared_documents import (
     PairBatch,
     TopicLists,
     take_rows,
     topic_lists,
 )
-from poolwise.measures.measure import Bounds
 from poolwise.measures.relevant_ranks import first_code
 
 __all__ = ["average_precision_difference"]
@@ -42,21 +43,21 @@ class Room(NamedTuple):
     judged: int
     """R₀, those judged relevant."""
     union: Integers
-    """The unjudged ones that either run has above the cut-off."""
-    below: Integers
-    """Those that either has below it, and neither above."""
+    """The unjudged ones that either run has."""
+    outside: Floats
+    """Those of the universe that neither has."""
     cap: float
     """Where the divisor stops."""
 
     @property
     def most(self) -> int:
-        """The largest number of unjudged documents above the cut-off."""
+        """The largest number of unjudged documents that two runs have."""
         return int(self.union.max(initial=0))
 
     def largest_quotient(self, sums: Floats) -> Floats:
         """Return the largest sum over R, for sums by number of relevant unjudged documents."""
         numbers = np.arange(sums.shape[1])
-        extra = np.where(sums > 0, 0, self.below[:, None])
+        extra = np.where(sums > 0, 0, self.outside[:, None])
         divisor = np.minimum(self.judged + numbers + extra, self.cap)
         possible = np.where(numbers <= self.union[:, None], divisor, 0)
         return np.fmax.reduce(quotient(sums, possible), axis=1)
@@ -67,12 +68,13 @@ def average_precision_difference(
     pairs: Pairs,
     *,
     level: float,
-    cutoff: int | None = None,
-    abbreviated: bool = False,
+    cap: float = np.inf,
+    outside: Counts = 0,
 ) -> Bounds:
     """Return a valid range of a difference of AP: no grading leaves it, some may not reach it.
 
-    Both runs are divided by the same R = R₀ + s when s of the documents that either retrieved are
+    The lists are cut to what the measure looks at, and the divisor is at most ``cap``. Both runs
+    are divided by the same R = R₀ + s when s of the documents that either retrieved are
     relevant. For each s, the difference of the two sums of precisions is at most
 
     1. the first run's largest sum with as many of its documents relevant as s allows, less the
@@ -82,20 +84,18 @@ def average_precision_difference(
        run, less the least that they must give each other in the second.
 
     The smaller of the two holds for s, and the largest of these over s holds for all gradings.
-    Documents that neither run has above the cut-off only add to R: none of them is relevant where
-    the difference is above 0, and all where it is below.
+    Documents ``outside`` both only add to R: none of them is relevant where the difference is
+    above 0, and all where it is below.
     """
-    seen = block.truncate(cutoff or block.depth)
-    union = union_counts(seen, pairs)
-    below = union_counts(block, pairs) - union
+    union = union_counts(block, pairs)
+    others = np.broadcast_to(outside, union.shape)
     relevant = block.relevant(level)
-    most = cutoff if abbreviated and cutoff else np.inf
     result = Bounds(np.empty(union.shape), np.empty(union.shape))
-    for topic in topic_lists(seen):
-        known = seen.codes[:, topic.index] >= first_code(seen, level)
+    for topic in topic_lists(block):
+        known = block.codes[:, topic.index] >= first_code(block, level)
         sums, alone = _by_number(known, topic)
         for m in topic.batches(pairs):
-            room = Room(relevant[topic.index], union[m.cells], below[m.cells], most)
+            room = Room(relevant[topic.index], union[m.cells], others[m.cells], cap)
             low, high = _bounds(m, sums, alone, room)
             result.lower[m.cells], result.upper[m.cells] = low, high
     return result

@@ -2,57 +2,45 @@
 
 Two runs of one collection share unjudged documents, and recall-based measures share R and the
 ideal ranking. So the range of a difference is narrower than the difference of two ranges. Each
-function here takes pairs of systems and returns bounds, pairs × topics, over every grading of the
-documents that either run retrieved.
+function here takes lists that are cut to what the measure looks at, and pairs of systems. It
+returns bounds, pairs × topics, over every grading of the documents that either run has, and of so
+many more ``outside`` of both.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
-from poolwise.arrays import Floats, Integers
+from poolwise.arrays import Floats, Indices, Integers
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
+from poolwise.measures.bounds.cell_parts import Counts
 from poolwise.measures.bounds.exact_bounds import (
     NormalizedForm,
+    finite_counts,
+    past_the_end,
     quotient,
     r_precision_depth,
     running,
 )
+from poolwise.measures.bounds.outside_documents import union_counts
+from poolwise.measures.bounds.ranges import Bounds
 from poolwise.measures.bounds.ratio_range import ratio_bounds
 from poolwise.measures.bounds.shared_documents import PairBatch, topic_lists
-from poolwise.measures.measure import Bounds
 from poolwise.measures.relevant_ranks import first_code
 
 __all__ = [
     "normalized_difference",
     "r_precision_difference",
-    "recalled_difference",
-    "subtracted",
-    "union_counts",
+    "separate_difference",
     "weighted_difference",
 ]
 
 _PAIRS = 64
 """Pairs to lay out at a time."""
-
-
-def union_counts(block: DocumentBlock, pairs: Pairs) -> Integers:
-    """Return how many unjudged documents either run of a pair retrieved, pairs × topics."""
-    own = block.ungraded_counts
-    union = own[pairs.left] + own[pairs.right]
-    for topic in topic_lists(block):
-        for m in topic.batches(pairs):
-            union[m.cells] -= ((m.their_ranks < topic.depth) & m.mine).sum(axis=1)
-    return union
-
-
-def subtracted(own: Bounds, pairs: Pairs) -> Bounds:
-    """Return the ranges of two runs subtracted: valid where they know of each other's documents."""
-    low, high = own
-    return Bounds(low[pairs.left] - high[pairs.right], high[pairs.left] - low[pairs.right])
 
 
 def weighted_difference(
@@ -62,9 +50,7 @@ def weighted_difference(
 
     A document adds (w_a − w_b) × gain, so it is worth full gain to the upper bound where w_a is
     the larger, and to the lower bound where w_b is. Summed up: each run's residual, less the
-    weight min(w_a, w_b) of the documents that both retrieved, which moves both alike. Past the
-    ends of the lists, where RBP goes on, the runs can have different documents, so those tails
-    count in full, each for its own run.
+    weight min(w_a, w_b) of the documents that both retrieved, which moves both alike.
 
     Parameters
     ----------
@@ -89,7 +75,9 @@ def weighted_difference(
     return Bounds(value - (residual[pairs.right] - shared), value + (residual[pairs.left] - shared))
 
 
-def normalized_difference(block: DocumentBlock, form: NormalizedForm, pairs: Pairs) -> Bounds:
+def normalized_difference(
+    block: DocumentBlock, form: NormalizedForm, pairs: Pairs, outside: Counts = 0
+) -> Bounds:
     """Return the exact range of a difference of normalized gains.
 
     Both runs are divided by the same ideal, so the difference is a ratio as the score of one run
@@ -97,71 +85,143 @@ def normalized_difference(block: DocumentBlock, form: NormalizedForm, pairs: Pai
     """
     weights = form.weights(block.depth)
     known = pairs.difference(block.lookup(form.gains) @ weights)
-    union = union_counts(block, pairs)
-    seen = block.truncate(int(np.count_nonzero(weights)))
-    worth = np.tile(np.append(weights[: seen.depth], 0.0), (len(seen.codes), 1))
+    others = np.broadcast_to(outside, known.shape)
+    every = union_counts(block, pairs) + finite_counts(others)
+    worth = np.tile(np.append(weights, 0.0), (len(block.codes), 1))
     result = Bounds(np.empty(known.shape), np.empty(known.shape))
-    ideal = form.ideal(block.pool, added=int(union.max(initial=0)))
-    for topic in topic_lists(seen):
+    ideal = form.ideal(block.pool, added=int(every.max(initial=0)))
+    for topic in topic_lists(block):
         of_topic = replace(ideal, judged=ideal.judged[topic.index])
         for m in topic.batches(pairs):
-            steps = m.steps(worth, union[m.cells])
+            steps = m.steps(worth, every[m.cells])
             here = of_topic.repeated(m.second.shape)
-            low, high = ratio_bounds(known[m.cells], steps.gained, steps.added, here)
+            found = ratio_bounds(known[m.cells], steps.gained, steps.added, here)
+            most = steps.gained.max(axis=1)
+            least = steps.gained[:, -1] - most
+            low, high = form.in_corpus(
+                found,
+                known[m.cells] + form.full_gain * least,
+                known[m.cells] + form.full_gain * most,
+                endless=np.isinf(others[m.cells]),
+            )
             result.lower[m.cells], result.upper[m.cells] = low, high
     return result
 
 
 def r_precision_difference(
-    block: DocumentBlock, pairs: Pairs, *, level: float, multiple: float = 1.0
+    block: DocumentBlock,
+    pairs: Pairs,
+    *,
+    level: float,
+    multiple: float = 1.0,
+    outside: Counts = 0,
 ) -> Bounds:
     """Return the exact range of a difference of R-Prec.
 
-    With s unjudged documents relevant, both runs are cut at R = R₀ + s. Documents that only the
+    With t unjudged documents relevant, both runs are cut at R = R₀ + t. Documents that only the
     first has above the cut add 1, those that only the second has there take 1 away, and the rest
     do nothing: at best the first kind is relevant before the rest and the second kind comes last.
+    Once R is past the ends of the lists, only R moves, until more are relevant than there are
+    documents outside both.
     """
     union = union_counts(block, pairs)
+    others = np.broadcast_to(outside, union.shape)
     codes = first_code(block, level)
     result = Bounds(np.empty(union.shape), np.empty(union.shape))
     for topic in topic_lists(block):
-        added = np.arange(union[:, topic.index].max(initial=0) + 1)
-        depth = r_precision_depth(block.relevant(level)[topic.index] + added, multiple)
-        at = np.minimum(depth, topic.depth)
-        known = running(block.codes[:, topic.index] >= codes)[:, at]
-        unjudged = running(topic.unjudged)[:, at]
+        most = union[:, topic.index].max(initial=0)
+        near = np.arange(past_the_end(block.depth, multiple) + most + 1.0)
+        R = block.relevant(level)[topic.index]
+        known, unjudged = (
+            running(cells)[:, _ranks(R + near, multiple, topic.depth)]
+            for cells in (block.codes[:, topic.index] >= codes, topic.unjudged)
+        )
         for m in topic.batches(pairs):
-            both = _both_above(m)[:, at]
-            plus, minus = unjudged[m.first] - both, unjudged[m.second] - both
-            open_to = union[m.cells][:, None]
-            possible = np.where(added <= open_to, depth, 0)
-            base = known[m.first] - known[m.second]
-            # What is left once the first kind and the rest are all relevant is of the other kind.
-            most = np.minimum(added, plus) - np.maximum(added - (open_to - minus), 0)
-            least = np.maximum(added - (open_to - plus), 0) - np.minimum(added, minus)
-            result.lower[m.cells] = np.fmin.reduce(quotient(base + least, possible), axis=1)
-            result.upper[m.cells] = np.fmax.reduce(quotient(base + most, possible), axis=1)
+            both = _both_above(m)[:, _ranks(R + near, multiple, topic.depth)]
+            cut = _AtCuts(
+                known[m.first] - known[m.second],
+                unjudged[m.first] - both,
+                unjudged[m.second] - both,
+                (union[m.cells] + others[m.cells])[:, None],
+            )
+            far = others[m.cells][:, None] + np.arange(most + 1)
+            ends = (
+                cut.ratios(near, r_precision_depth(R + near, multiple)),
+                cut.at_end().ratios(
+                    far, np.where(far > near[-1], r_precision_depth(R + far, multiple), 0)
+                ),
+            )
+            result.lower[m.cells] = np.fmin(*(low for low, _ in ends))
+            result.upper[m.cells] = np.fmax(*(high for _, high in ends))
     return result
 
 
-def recalled_difference(
-    block: DocumentBlock, pairs: Pairs, bounds_of: Callable[[Block, Integers], Bounds]
+class _AtCuts(NamedTuple):
+    """What two lists hold above the cuts of R-Prec, pairs × cuts."""
+
+    base: Integers
+    """Known relevant documents of the first, less those of the second."""
+    plus: Integers
+    """Unjudged documents that only the first has there."""
+    minus: Integers
+    """Those that only the second has."""
+    every: Floats
+    """All unjudged documents, pairs × 1."""
+
+    def at_end(self) -> "_AtCuts":
+        """Return what the whole lists hold."""
+        base, plus, minus, every = self
+        return _AtCuts(base[:, -1:], plus[:, -1:], minus[:, -1:], every)
+
+    def ratios(self, added: Floats, depth: Floats) -> tuple[Floats, Floats]:
+        """Return the extremes of the difference over these numbers of relevant documents."""
+        possible = np.where(added <= self.every, depth, 0)
+        least = self._forced(added, self.plus) - np.minimum(added, self.minus)
+        most = np.minimum(added, self.plus) - self._forced(added, self.minus)
+        low, high = (quotient(self.base + moved, possible) for moved in (least, most))
+        return np.fmin.reduce(low, axis=1), np.fmax.reduce(high, axis=1)
+
+    def _forced(self, added: Floats, kind: Integers) -> Floats:
+        """Return how many of a kind are relevant once all others are."""
+        endless = np.isinf(self.every)
+        return np.maximum(np.where(endless, 0, added - np.where(endless, 0, self.every) + kind), 0)
+
+
+def _ranks(relevant: Floats, multiple: float, last: int) -> Indices:
+    return np.minimum(r_precision_depth(relevant, multiple), last).astype(np.intp)
+
+
+def separate_difference(
+    block: DocumentBlock,
+    pairs: Pairs,
+    outside: Counts,
+    bounds_of: Callable[[Block, Floats], Bounds],
 ) -> Bounds:
     """Return the two ranges subtracted, each with the other run's documents counted in: valid.
 
-    ``bounds_of(block, elsewhere)`` bounds the scores of runs where so many further documents,
+    ``bounds_of(block, outside)`` bounds the scores of runs where so many further documents,
     outside their lists, may be relevant: they belong to the same R and the same ideal.
     """
-    union = union_counts(block, pairs)
-    own = block.ungraded_counts
-    parts = np.array_split(np.arange(len(pairs)), len(pairs) // _PAIRS + 1)
+    every = union_counts(block, pairs) + np.asarray(outside, np.float64)
+    own = block.ungraded_counts.astype(np.float64)
     left, right = (
-        np.concatenate(
-            [bounds_of(block.take(side[p]), (union - own[side])[p]) for p in parts], axis=1
-        )
-        for side in (pairs.left, pairs.right)
+        _of_sides(block, side, every - own[side], bounds_of) for side in (pairs.left, pairs.right)
     )
-    return Bounds(left[0] - right[1], left[1] - right[0])
+    return Bounds(left.lower - right.upper, left.upper - right.lower)
+
+
+def _of_sides(
+    block: DocumentBlock,
+    systems: Indices,
+    outside: Floats,
+    bounds_of: Callable[[Block, Floats], Bounds],
+) -> Bounds:
+    """Return the bounds of these systems; equal ones are found once."""
+    rows, of_pair = np.unique(np.column_stack([systems, outside]), axis=0, return_inverse=True)
+    parts = np.array_split(rows, len(rows) // _PAIRS + 1)
+    found = [bounds_of(block.take(part[:, 0].astype(np.intp)), part[:, 1:]) for part in parts]
+    lower, upper = (np.concatenate(ends)[of_pair.ravel()] for ends in zip(*found, strict=True))
+    return Bounds(lower, upper)
 
 
 def _both_above(batch: PairBatch) -> Integers:

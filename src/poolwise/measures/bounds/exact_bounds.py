@@ -1,16 +1,14 @@
 """Exact bounds of recall-based measures: the range over every grading of the unjudged documents.
 
-A grading gives each unjudged document of a run's list, at any rank, a grade; the number of
-relevant documents R and the ideal ranking are counted anew for each grading. The bounds are the
-smallest and the largest score that any grading reaches, found without enumeration. Gradings that
-leave a topic without a relevant document have no score and are left out; if there is no other
-grading, the bounds are NaN.
+A grading gives each unjudged document of a run's list, and each of so many documents *outside* it,
+a grade; the number of relevant documents R and the ideal ranking are counted anew for each grading.
+The bounds are the smallest and the largest score that any grading reaches, found without
+enumeration; with infinitely many documents outside, their limits. Gradings that leave a topic
+without a relevant document have no score and are left out; if there is no other grading, the
+bounds are NaN.
 
-What they do not cover: relevant documents that the run did not retrieve and nobody judged. With
-``elsewhere`` documents of that kind allowed (those that another run retrieved, say), the bounds
-hold for their gradings too.
-
-The functions work on a few lists of a block at a time.
+The functions take lists that are cut to what the measure looks at, and work on a few of them at a
+time.
 """
 
 from collections.abc import Callable
@@ -23,8 +21,8 @@ from numpy.typing import NDArray
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.evidence.grades import Block
 from poolwise.measures.bounds.cell_parts import Counts, bound_in_parts
+from poolwise.measures.bounds.ranges import Bounds
 from poolwise.measures.bounds.ratio_range import Ideal, gain_levels, ratio_bounds
-from poolwise.measures.measure import Bounds
 from poolwise.measures.relevant_ranks import first_code
 
 __all__ = [
@@ -32,7 +30,9 @@ __all__ = [
     "NormalizedForm",
     "PrecisionSums",
     "average_precision_bounds",
+    "finite_counts",
     "normalized_bounds",
+    "past_the_end",
     "precision_sums",
     "quotient",
     "r_precision_bounds",
@@ -58,6 +58,8 @@ class NormalizedForm(NamedTuple):
     """The weights of the first ranks, by depth: not increasing, 0 past a cut-off."""
     ideal_weights: Weights
     """Those of the ideal ranking; an expanded ideal (D10 §3.1) has no cut-off."""
+    total: float = np.inf
+    """The sum of all weights of the ideal ranking, where it has one."""
 
     def ideal(self, pool: Integers, *, added: int) -> Ideal:
         """Return the ideal of each topic, with room for so many more relevant documents."""
@@ -65,6 +67,17 @@ class NormalizedForm(NamedTuple):
         judged = np.stack([pool[:, self.gains >= g].sum(axis=1) for g in levels], axis=-1)
         table = running(self.ideal_weights(int(judged.max(initial=0)) + added))
         return Ideal(levels, judged, table)
+
+    def in_corpus(self, found: Bounds, least: Floats, most: Floats, endless: Booleans) -> Bounds:
+        """Take in the limits of lists with endless documents outside: nothing but these is ideal.
+
+        ``least`` and ``most`` are what the gains found can add up to.
+        """
+        limit = self.full_gain * self.total
+        if not endless.any() or not limit > 0:
+            return found
+        low, high = (np.where(endless, gains / limit, np.nan) for gains in (least, most))
+        return Bounds(np.fmin(found.lower, low), np.fmax(found.upper, high))
 
 
 @runtime_checkable
@@ -75,7 +88,7 @@ class Normalized(Protocol):
         """Return the measure's gains and weights on this scale of grades."""
 
 
-def normalized_bounds(block: Block, form: NormalizedForm, *, elsewhere: Counts = 0) -> Bounds:
+def normalized_bounds(block: Block, form: NormalizedForm, *, outside: Counts = 0) -> Bounds:
     """Return the exact range of a normalized gain.
 
     :func:`~poolwise.measures.bounds.ratio_range.largest_ratio` says why it is exact.
@@ -93,38 +106,38 @@ def normalized_bounds(block: Block, form: NormalizedForm, *, elsewhere: Counts =
     >>> low.round(2).item(), high.round(2).item()
     (0.71, 1.0)
     """
-    return bound_in_parts(partial(_normalized_bounds, form), block, elsewhere)
+    return bound_in_parts(partial(_normalized_bounds, form), block, outside)
 
 
-def _normalized_bounds(form: NormalizedForm, block: Block, elsewhere: Counts) -> Bounds:
+def _normalized_bounds(form: NormalizedForm, block: Block, outside: Counts) -> Bounds:
     weight, unjudged = form.weights(block.depth), block.ungraded
-    depth = int(np.count_nonzero(weight))
-    below = unjudged[..., depth:].sum(axis=-1) + elsewhere
-    gained = running(unjudged[..., :depth] * weight[:depth], 0.0)
-    added = running(unjudged[..., :depth], below)
-    known = block.truncate(depth).lookup(form.gains) @ weight[:depth]
+    endless = np.broadcast_to(np.isinf(outside), block.shape)
+    gained = running(unjudged * weight, 0.0)
+    added = running(unjudged, finite_counts(outside))
+    known = block.lookup(form.gains) @ weight
     ideal = form.ideal(block.pool, added=int(added.max(initial=0)))
-    return ratio_bounds(known, gained, added, ideal.repeated(known.shape))
+    found = ratio_bounds(known, gained, added, ideal.repeated(known.shape))
+    return form.in_corpus(found, known, known + form.full_gain * gained[..., -1], endless)
+
+
+def finite_counts(outside: Counts) -> Integers:
+    """Return whole numbers of documents, 0 where there is no end of them."""
+    return np.where(np.isinf(outside), 0, outside).astype(np.int64)
 
 
 def average_precision_bounds(
-    block: Block,
-    *,
-    level: float,
-    cutoff: int | None = None,
-    abbreviated: bool = False,
-    elsewhere: Counts = 0,
+    block: Block, *, level: float, cap: float = np.inf, outside: Counts = 0
 ) -> Bounds:
-    """Return the exact range of AP@k, or of aAP@k, whose divisor is min(k, R) (D10 eq. 4).
+    """Return the exact range of AP, or of aAP, whose divisor is at most ``cap`` (D10 eq. 4).
 
     Notes
     -----
-    Let s unjudged documents be relevant, so that R = R₀ + s. Moving a relevant document up from
-    rank b to a raises the sum of precisions by at least (r_a + 1)(1/a − 1/b) > 0, since each
-    relevant document it passes gains 1/i > 1/b. So the top-most s are the best choice, and the
-    bottom-most s, beginning below the cut-off, the worst. Documents below the cut-off add to R
-    and to nothing else. One more relevant document adds its own precision and 1/i at each
-    relevant rank i below it, so running sums give every s.
+    Let s unjudged documents of the list and e outside it be relevant, so that R = R₀ + s + e.
+    Moving a relevant document up from rank b to a raises the sum of precisions by at least
+    (r_a + 1)(1/a − 1/b) > 0, since each relevant document it passes gains 1/i > 1/b. So the
+    top-most s are the best choice, and the bottom-most s the worst. Documents outside add to R and
+    to nothing else: none is the best choice, and all are the worst. One more relevant document
+    adds its own precision and 1/i at each relevant rank i below it, so running sums give every s.
 
     Examples
     --------
@@ -134,33 +147,31 @@ def average_precision_bounds(
     >>> low.round(3).item(), high.round(3).item()
     (0.5, 0.688)
     """
-    divisor = np.inf if cutoff is None or not abbreviated else cutoff
-    formula = partial(_average_precision_bounds, level, cutoff, divisor)
-    return bound_in_parts(formula, block, elsewhere)
+    return bound_in_parts(partial(_average_precision_bounds, level, cap), block, outside)
 
 
-def _average_precision_bounds(
-    level: float, cutoff: int | None, divisor: float, block: Block, elsewhere: Counts
-) -> Bounds:
-    known, unjudged = block.codes >= first_code(block, level), block.ungraded
-    sums = precision_sums(known[..., :cutoff], unjudged[..., :cutoff])
-    below = unjudged.sum(axis=-1, keepdims=True) - sums.best_count[..., -1:] + _column(elsewhere)
-    judged = block.relevant(level)[:, None]
-    high = quotient(sums.best, np.minimum(judged + sums.best_count, divisor))
-    low = quotient(sums.worst, np.minimum(judged + below + sums.worst_count, divisor))
-    # With nothing relevant judged and nothing unjudged above the cut-off, only 0 is left.
-    only_below = np.where((judged == 0) & (below > 0), 0.0, np.nan)[..., 0]
-    return Bounds(np.fmin.reduce(low, axis=-1), np.fmax(np.fmax.reduce(high, axis=-1), only_below))
+def _average_precision_bounds(level: float, cap: float, block: Block, outside: Counts) -> Bounds:
+    sums = precision_sums(block.codes >= first_code(block, level), block.ungraded)
+    judged, others = block.relevant(level)[:, None], _column(outside)
+    high = quotient(sums.best, np.minimum(judged + sums.best_count, cap))
+    low = quotient(sums.worst, np.minimum(judged + others + sums.worst_count, cap))
+    # With nothing relevant judged and nothing unjudged in the list, only 0 is left.
+    only_outside = np.where((judged == 0) & (others > 0), 0.0, np.nan)[..., 0]
+    return Bounds(
+        np.fmin.reduce(low, axis=-1), np.fmax(np.fmax.reduce(high, axis=-1), only_outside)
+    )
 
 
 def r_precision_bounds(
-    block: Block, *, level: float, multiple: float = 1.0, elsewhere: Counts = 0
+    block: Block, *, level: float, multiple: float = 1.0, outside: Counts = 0
 ) -> Bounds:
     """Return the exact range of R-Prec, or of precision at a multiple of R.
 
-    With s unjudged documents relevant, precision is taken at R = R₀ + s. Of these s, as many as
+    With t unjudged documents relevant, precision is taken at R = R₀ + t. Of these t, as many as
     there is room for stand in the first R ranks at best, and at worst as few as there is room
-    for below. One scan over s finds both.
+    for elsewhere. Once R is past the end of the list, only R moves, until more are relevant than
+    there are documents outside: so the numbers to try are as many as ranks, from 0 on and from
+    there on.
 
     Examples
     --------
@@ -170,26 +181,38 @@ def r_precision_bounds(
     >>> low.round(3).item(), high.round(3).item()
     (0.5, 1.0)
     """
-    return bound_in_parts(partial(_r_precision_bounds, level, multiple), block, elsewhere)
+    return bound_in_parts(partial(_r_precision_bounds, level, multiple), block, outside)
 
 
-def _r_precision_bounds(level: float, multiple: float, block: Block, elsewhere: Counts) -> Bounds:
+def _r_precision_bounds(level: float, multiple: float, block: Block, outside: Counts) -> Bounds:
     unjudged = running(block.ungraded)
     known = running(block.codes >= first_code(block, level))
-    unknown = unjudged[..., -1:] + _column(elsewhere)
-    added = np.arange(unknown.max(initial=0) + 1)
+    others = np.broadcast_to(_column(outside), (*block.shape, 1))
+    near = np.broadcast_to(
+        np.arange(past_the_end(block.depth, multiple) + 1.0),
+        (*block.shape, past_the_end(block.depth, multiple) + 1),
+    )
+    added = np.concatenate([near, others + np.arange(block.depth + 1)], axis=-1)
     depth = r_precision_depth(block.relevant(level)[:, None] + added, multiple)
-    at = np.broadcast_to(np.minimum(depth, block.depth), (*known.shape[:-1], len(added)))
+    at = np.minimum(depth, block.depth).astype(np.intp)
     found, room = (np.take_along_axis(count, at, axis=-1) for count in (known, unjudged))
-    possible = np.where(added <= unknown, depth, 0)
-    low = quotient(found + np.maximum(added - (unknown - room), 0), possible)
+    possible = np.where(added <= unjudged[..., -1:] + others, depth, 0)
+    # Those that there is no room for outside, nor below the first R ranks, must stand there.
+    below = unjudged[..., -1:] - room + finite_counts(others)
+    least = np.where(np.isinf(others), 0, np.maximum(added - below, 0))
+    low = quotient(found + least, possible)
     high = quotient(found + np.minimum(added, room), possible)
     return Bounds(np.fmin.reduce(low, axis=-1), np.fmax.reduce(high, axis=-1))
 
 
-def r_precision_depth(relevant: Integers, multiple: float) -> Integers:
+def past_the_end(length: int, multiple: float) -> int:
+    """Return how many relevant documents put the depth of R-Prec past the end of a list."""
+    return int(np.ceil((length + 1) / multiple))
+
+
+def r_precision_depth(relevant: Floats | Integers, multiple: float) -> Floats:
     """Return the depth of R-Prec: a multiple of R, as trec_eval rounds it."""
-    return (multiple * relevant + 0.9).astype(np.int64)
+    return np.floor(multiple * relevant + 0.9)
 
 
 class PrecisionSums(NamedTuple):
@@ -263,6 +286,6 @@ def quotient(values: Floats, divisor: Floats) -> Floats:
     return np.divide(values, divisor, out=np.full(shape, np.nan), where=divisor > 0)
 
 
-def _column(counts: Counts) -> NDArray[np.integer]:
+def _column(counts: Counts) -> Floats:
     """Return counts per system and topic with an axis for the choices."""
-    return np.asarray(counts)[..., None]
+    return np.asarray(counts, np.float64)[..., None]

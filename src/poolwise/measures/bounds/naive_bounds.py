@@ -1,12 +1,12 @@
-"""Bounds that need only the pool: naive ones, and the plain range of a measure."""
+"""Naive bounds, which need only the pool."""
 
 import numpy as np
 
-from poolwise.arrays import Floats
 from poolwise.evidence.grades import Block
-from poolwise.measures.measure import Bounds, Measure
+from poolwise.measures.bounds.ranges import Bounds
+from poolwise.measures.measure import Measure
 
-__all__ = ["fill_from_pool", "naive_bounds", "plain_range"]
+__all__ = ["fill_from_pool", "naive_bounds"]
 
 
 def naive_bounds(measure: Measure, block: Block, *, level: float = 0.0) -> Bounds:
@@ -45,12 +45,3 @@ def fill_from_pool(block: Block, *, level: float = 0.0) -> Block:
         here = block.ungraded & (nth > taken[:, :, None]) & (nth <= available[:, :, None])
         codes[here] = code
     return Block(codes=codes, scale=block.scale, pool=block.pool)
-
-
-def plain_range(value: Floats, block: Block, *, low: float = 0.0, high: float = 1.0) -> Bounds:
-    """Return all that a measure can be where a list has unjudged documents, else its value.
-
-    For measures whose extremes over gradings have no simple form: wide, and never wrong.
-    """
-    known = block.ungraded_counts == 0
-    return Bounds(np.where(known, value, low), np.where(known, value, high))

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.evidence.grades import Block
-from poolwise.measures.bounds.exact_bounds import running, sum_after
+from poolwise.measures.bounds.cell_parts import Counts
+from poolwise.measures.bounds.exact_bounds import finite_counts, running, sum_after
+from poolwise.measures.bounds.ranges import Bounds
 from poolwise.measures.bounds.ratio_range import gain_levels
-from poolwise.measures.measure import Bounds
 
 __all__ = ["q_bounds"]
 
@@ -28,38 +28,35 @@ def q_bounds(
     block: Block,
     *,
     gains: Floats,
-    full_gain: float,
     beta: float,
     cutoff: int | None = None,
-    elsewhere: int | NDArray[np.integer] = 0,
+    outside: Counts = 0,
 ) -> Bounds:
     """Return bounds of Q@k: exact for binary gains, else valid (no grading leaves them).
 
     Parameters
     ----------
     block : Block
-        What is judged.
+        Lists, cut to the first k ranks.
     gains : float array
         The gain of each grade, 0 where it is not relevant.
-    full_gain : float
-        The gain of the best document there can be.
     beta : float
         The weight of the gain.
     cutoff : int, optional
-        The last rank looked at.
-    elsewhere : int or int array, systems × topics
-        How many further unjudged documents, outside the list, may be relevant.
+        The k, where there is one: the divisor is min(k, R).
+    outside : float or float array, systems × topics
+        How many further unjudged documents, outside the list, may be relevant; perhaps infinite.
 
     Notes
     -----
-    Let s unjudged documents above the cut-off be relevant. Their gains lie between the lowest g₁
+    Let s unjudged documents of the list be relevant. Their gains lie between the lowest g₁
     and the highest g_L of the relevant gains, and so does the ideal ranking between those where
     all of them have g₁ and all have g_L. With the ideal fixed, Q sums counts and gains with
     weights 1/(i + β ideal_i) that fall with the rank, and the argument for average precision
     holds: the sum is largest for the top-most s with gain g_L, and smallest for the bottom-most s
     with gain g₁ (a chosen document being credited g₁ for each judged one above it). Documents
-    below the cut-off only raise R and the ideal. With one gain level both ideals are the true one
-    and the bounds are reached.
+    outside only raise R and the ideal: none is best, and all with gain g_L are worst. With one
+    gain level both ideals are the true one and the bounds are reached.
 
     Of the numbers s a search by halves looks at few: for all s from a to b at once, running sums
     with the ideal for a limit the upper bound, and those with the ideal for b the lower.
@@ -68,26 +65,28 @@ def q_bounds(
     --------
     >>> from poolwise import Grades
     >>> (block,) = Grades.from_grades([[1, None, 0, None]], judged=[1, 0, 1]).blocks
-    >>> low, high = q_bounds(block, gains=np.array([0.0, 1.0]), full_gain=1.0, beta=1.0)
+    >>> low, high = q_bounds(block, gains=np.array([0.0, 1.0]), beta=1.0)
     >>> low.round(3).item(), high.round(3).item()
     (0.5, 0.688)
     """
     lists = _Lists.of(
         block,
         gains=gains,
-        full_gain=full_gain,
         beta=beta,
         cutoff=cutoff,
-        elsewhere=elsewhere,
+        outside=outside,
     )
     shape = block.shape
     least, most = (lists.judged + lists.below == 0) * 1, (lists.judged == 0) * 1
     tolerance = _ROUNDING if len(lists.levels) == 1 else _CLOSE
     lowest = _largest(lists.low_limit, least, lists.unjudged, tolerance)
     highest = _largest(lists.high_limit, most, lists.unjudged, tolerance)
-    only_below = (lists.judged + lists.unjudged == 0) & (lists.below > 0)
-    upper = np.where(only_below, 0.0, np.minimum(highest, 1.0))
-    lower = np.maximum(0.0 - lowest, 0.0)
+    others = np.broadcast_to(outside, shape).ravel()
+    only_outside = (lists.judged + lists.unjudged == 0) & (others > 0)
+    upper = np.where(only_outside, 0.0, np.minimum(highest, 1.0))
+    # Without a cut-off, endless relevant documents leave nothing of the mean over them.
+    vanishing = np.isinf(others) & (cutoff is None)
+    lower = np.where(vanishing, 0.0, np.maximum(0.0 - lowest, 0.0))
     return Bounds(lower.reshape(shape), upper.reshape(shape))
 
 
@@ -107,6 +106,7 @@ class _Lists:
     judged: Integers
     """R₀ of each list's topic."""
     below: Integers
+    """Unjudged documents outside the list."""
     topic: Integers
     ideal: Floats
     """Gains of the first 0, 1, … ranks of the ideal ranking of the pool, topics × ranks + 1."""
@@ -120,18 +120,17 @@ class _Lists:
         block: Block,
         *,
         gains: Floats,
-        full_gain: float,
         beta: float,
         cutoff: int | None,
-        elsewhere: int | NDArray[np.integer],
+        outside: Counts,
     ) -> "_Lists":
         """Lay out the block."""
-        seen = block.truncate(cutoff or block.depth)
         systems, topics = block.shape
-        shape = (systems * topics, seen.depth)
-        worth = seen.lookup(gains).reshape(shape)
-        unjudged = block.ungraded
-        inside = unjudged[..., : seen.depth].reshape(shape)
+        shape = (systems * topics, block.depth)
+        worth = block.lookup(gains).reshape(shape)
+        inside = block.ungraded.reshape(shape)
+        # More than k of them are worth what k are.
+        others = finite_counts(outside if cutoff is None else np.minimum(outside, cutoff))
         return cls(
             known=worth > 0,
             open=inside,
@@ -139,10 +138,10 @@ class _Lists:
             gained=np.cumsum(worth, axis=1),
             opened=running(inside)[:, 1:],
             judged=np.tile(block.pool[:, gains > 0].sum(axis=1), systems),
-            below=(unjudged[..., seen.depth :].sum(axis=2) + elsewhere).ravel(),
+            below=np.broadcast_to(others, block.shape).ravel(),
             topic=np.tile(np.arange(topics), systems),
-            ideal=_ideal(block.pool, gains, seen.depth),
-            levels=gain_levels(np.append(gains, full_gain)),
+            ideal=_ideal(block.pool, gains, block.depth),
+            levels=gain_levels(gains),
             beta=beta,
             cap=np.inf if cutoff is None else cutoff,
         )

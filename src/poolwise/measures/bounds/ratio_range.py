@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
-from poolwise.measures.measure import Bounds
+from poolwise.measures.bounds.ranges import Bounds
 
 __all__ = ["Ideal", "gain_levels", "largest_ratio", "ratio_bounds"]
 

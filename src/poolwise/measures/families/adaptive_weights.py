@@ -6,13 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
-from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds.difference_ranges import subtracted
 from poolwise.measures.families.static_weights import check_gain
 from poolwise.measures.gains import exponential_gains, top_grade
-from poolwise.measures.measure import Bounds, DifferenceBounds, Ranked
+from poolwise.measures.measure import Bounds, RangeKind, Ranked
 from poolwise.measures.relevant_ranks import first_code
 
 __all__ = ["AdaptiveWeights", "ExpectedReciprocalRank", "HitRate", "ReciprocalRank"]
@@ -22,9 +19,11 @@ class AdaptiveWeights(Ranked):
     """A measure that never falls when a document's gain rises, so that two scores bound it."""
 
     unknowns: ClassVar[str] = (
-        "Unjudged documents have no gain in the score and the lower bound, and full gain in the "
-        "upper bound; no assignment of grades leaves these bounds. A list ends where it ends."
+        "Unjudged documents have no gain in the score and the lower bound, and that of the highest "
+        "grade in the upper bound; no assignment of grades leaves these bounds, and some reach "
+        "them. A list ends where it ends."
     )
+    range_kind: ClassVar[RangeKind] = "exact"
 
     @abstractmethod
     def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
@@ -34,15 +33,15 @@ class AdaptiveWeights(Ranked):
         """Return the score, unjudged documents without gain."""
         return self.score_gains(self.cut(block), unjudged=False)
 
-    def bounds_block(self, block: Block) -> Bounds:
+    def bounds_block(self, block: Block, outside: Floats) -> Bounds:  # noqa: ARG002
         """Return the score without and with full gain for every unjudged document: exact."""
         seen = self.cut(block)
         upper = self.score_gains(seen, unjudged=True)
         return Bounds(self.score_gains(seen, unjudged=False), upper)
 
-    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
-        """Return the two ranges subtracted: valid, since neither needs to know the other."""
-        return DifferenceBounds("valid", *subtracted(self.bounds_block(block), pairs))
+    def maximum(self, scale: Floats) -> float:  # noqa: ARG002
+        """Return 1: these are means of gains, or of 1/rank."""
+        return 1.0
 
 
 class BinaryWeights(AdaptiveWeights):
@@ -53,6 +52,10 @@ class BinaryWeights(AdaptiveWeights):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_gain(self.name, "binary", self.rel)
+
+    def can_rise(self, scale: Floats) -> bool:
+        """Return whether a document can be relevant."""
+        return bool(scale[-1] >= self.rel)
 
 
 class ReciprocalRank(BinaryWeights):
@@ -103,9 +106,8 @@ class ExpectedReciprocalRank(AdaptiveWeights):
 
     def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
         """Return the expected 1/rank of the stop."""
-        stop_at_best = 1 - 2 ** -top_grade(block.scale)
         table = self.gain_table(block.scale)
-        stop = block.lookup(table, unjudged=stop_at_best if unjudged else 0.0)
+        stop = block.lookup(table, unjudged=float(table[-1]) if unjudged else 0.0)
         reach = np.cumprod(1 - stop, axis=2)
         reach[:, :, 1:] = reach[:, :, :-1]
         reach[:, :, :1] = 1.0

@@ -6,7 +6,7 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.evidence.grades import Block
-from poolwise.measures.measure import Bounds, Measure, require
+from poolwise.measures.measure import Bounds, Measure, RangeKind, require
 from poolwise.measures.relevant_ranks import first_code
 
 __all__ = ["NonrelevantCount", "RelevantCount", "RetrievedCount", "TopicCount"]
@@ -20,13 +20,18 @@ class Count(Measure):
         "The score counts what is known; the upper bound adds every unjudged document of the list "
         "that could be one more."
     )
+    range_kind: ClassVar[RangeKind] = "exact"
 
     rel: float | None = 1
 
     def __post_init__(self) -> None:
         require(self.rel is None or self.rel > 0, self.name, "rel is a grade above 0", self.rel)
 
-    def bounds_block(self, block: Block) -> Bounds:
+    def can_rise(self, scale: Floats) -> bool:
+        """Return whether a document can be relevant."""
+        return self.rel is not None and bool(scale[-1] >= self.rel)
+
+    def bounds_block(self, block: Block, outside: Floats) -> Bounds:  # noqa: ARG002
         """Return the count, and the count with all unjudged documents of the list."""
         count = self.score_block(block)
         return Bounds(count, count + block.ungraded_counts)
@@ -47,17 +52,17 @@ class RetrievedCount(Count):
         found = block.codes >= first_code(block, self.rel)
         return np.asarray(found.sum(axis=2), np.float64)
 
-    def bounds_block(self, block: Block) -> Bounds:
-        """Return the count; unjudged documents leave only the relevant ones open."""
-        count = self.score_block(block)
-        return Bounds(count, count) if self.rel is None else super().bounds_block(block)
-
 
 class RelevantCount(Count):
     """Number relevant: R, the judged documents of the topic that are relevant."""
 
     name: ClassVar[str] = "NumRel"
     definition: ClassVar[str] = "NumRel = R"
+    unknowns: ClassVar[str] = (
+        "The score counts what is known; the upper bound adds every unjudged document of the "
+        "universe."
+    )
+    has_ideal: ClassVar[bool] = True
 
     rel: float | None = 1
 
@@ -65,6 +70,11 @@ class RelevantCount(Count):
         """Return R, the same for every system."""
         R = block.relevant(self.rel or 1)
         return np.tile(R.astype(np.float64), (len(block.codes), 1))
+
+    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
+        """Return R, and R with all unjudged documents."""
+        lower, upper = super().bounds_block(block, outside)
+        return Bounds(lower, upper + outside)
 
 
 class NonrelevantCount(Count):
@@ -74,6 +84,10 @@ class NonrelevantCount(Count):
     definition: ClassVar[str] = "NumNonrelRet = judged documents retrieved − relevant retrieved"
 
     rel: float | None = 1
+
+    def can_rise(self, scale: Floats) -> bool:  # noqa: ARG002
+        """Return True: a document can always turn out not relevant."""
+        return True
 
     def score_block(self, block: Block) -> Floats:
         """Return the number of documents with a grade below the relevance level."""
@@ -89,12 +103,16 @@ class TopicCount(Measure):
     definition: ClassVar[str] = "NumQ = 1 per topic"
     citation: ClassVar[str] = "trec_eval"
     unknowns: ClassVar[str] = "Unjudged documents have no part in it."
+    range_kind: ClassVar[RangeKind] = "exact"
 
     def score_block(self, block: Block) -> Floats:
         """Return 1 for every topic."""
         return np.ones(block.shape)
 
-    def bounds_block(self, block: Block) -> Bounds:
-        """Return the score twice."""
-        value = self.score_block(block)
-        return Bounds(value, value)
+    def can_rise(self, scale: Floats) -> bool:  # noqa: ARG002
+        """Return False: no grade changes it."""
+        return False
+
+    def maximum(self, scale: Floats) -> float:  # noqa: ARG002
+        """Return 1."""
+        return 1.0

@@ -6,10 +6,9 @@ import numpy as np
 
 from poolwise.arrays import Floats, Integers
 from poolwise.evidence.grades import Block
-from poolwise.measures.bounds.naive_bounds import naive_bounds, plain_range
 from poolwise.measures.families.recall_based import RecallBased
 from poolwise.measures.gains import discounts, ideal_gains, linear_gains
-from poolwise.measures.measure import Bounds, Measure
+from poolwise.measures.measure import Measure, RangeKind
 from poolwise.measures.relevant_ranks import per_relevant
 
 __all__ = ["BinaryGain", "NDCGAtLevels", "NDCGAtRelevant", "NormalizedGain"]
@@ -20,17 +19,14 @@ class GradedAverage(Measure):
 
     undefined: ClassVar[str] = "no judged document of the topic has any gain"
     unknowns: ClassVar[str] = (
-        "Unjudged documents have no gain in the score. Where a list has any, the bounds are the "
-        "measure's whole range, 0 to 1."
+        "Unjudged documents have no gain in the score. No range is given: how far their grades "
+        "could move it is not worked out."
     )
+    no_range: ClassVar[str] = "how far grades could move it is not worked out"
 
-    def bounds_block(self, block: Block) -> Bounds:
-        """Return 0 to 1 where the list has unjudged documents, else the score."""
-        return plain_range(self.score_block(block), block)
-
-    def naive_bounds_block(self, block: Block) -> Bounds:
-        """Return the naive bounds (B23 §3.3)."""
-        return naive_bounds(self, block)
+    def maximum(self, scale: Floats) -> float:  # noqa: ARG002
+        """Return 1, the score of a perfect ranking."""
+        return 1.0
 
 
 class NDCGAtRelevant(GradedAverage):
@@ -99,16 +95,14 @@ class BinaryGain(RecallBased):
     definition: ClassVar[str] = "binG = (1/R) Σ_{relevant retrieved} 1/log2(2 + non-relevant above)"
     citation: ClassVar[str] = "trec_eval's binG"
     unknowns: ClassVar[str] = GradedAverage.unknowns
+    range_kind: ClassVar[RangeKind] = "none"
+    no_range: ClassVar[str] = GradedAverage.no_range
 
     def score_block(self, block: Block) -> Floats:
         """Return the mean over the relevant documents."""
         found = self.found(block)
         above = found.ranks - found.nth
         return per_relevant(found.total(1 / np.log2(2 + above)), block.relevant(self.rel))
-
-    def bounds_block(self, block: Block) -> Bounds:
-        """Return 0 to 1 where the list has unjudged documents, else the score."""
-        return plain_range(self.score_block(block), block)
 
 
 def _gains(block: Block) -> Floats:

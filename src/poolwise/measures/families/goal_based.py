@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Floats, Integers
 from poolwise.evidence.grades import Block
 from poolwise.measures.families.adaptive_weights import AdaptiveWeights
 from poolwise.measures.families.static_weights import StaticWeights, check_gain
@@ -18,7 +18,7 @@ class INSQMeasure(StaticWeights):
     """Inverse squares: weights fall with the square of the rank, the slower the larger T is.
 
     T is the gain that the reader hopes to collect, in documents of the highest grade. Without a
-    cut-off it looks at all ranks, so the weight past the end of a list is part of the residual.
+    cut-off it looks at all ranks, so there is a tail: the weight past the end of a list.
     """
 
     name: ClassVar[str] = "INSQ"
@@ -45,12 +45,10 @@ class INSQMeasure(StaticWeights):
         """Return the gains, from 0 to 1."""
         return scaled_gains(scale, self.gain, self.rel)
 
-    def tail(self, depth: int) -> float:
-        """Return the share of the weight that is past this depth."""
-        if self.cutoff is not None:
-            return 0.0
-        rest, whole = inverse_square_sum(np.array([depth + 2.0 * self.T, 2.0 * self.T]))
-        return float(rest / whole)
+    def weight_past(self, depths: Integers) -> Floats:
+        """Return the share of the weight that is past these depths."""
+        rest = inverse_square_sum(depths.astype(np.float64) + 2.0 * self.T)
+        return np.asarray(rest / inverse_square_sum(np.array(2.0 * self.T)))
 
 
 class INSTMeasure(AdaptiveWeights):
@@ -58,7 +56,7 @@ class INSTMeasure(AdaptiveWeights):
 
     The chance to go on after rank i is ((i + 2T − G_i − 1)/(i + 2T − G_i))², where G_i is the
     gain found so far. Without a cut-off it looks at all ranks: past the end of a list there is no
-    gain in the score, and full gain in the upper bound.
+    gain in the score and its range, and full gain in the tail.
     """
 
     name: ClassVar[str] = "INST"
@@ -84,9 +82,23 @@ class INSTMeasure(AdaptiveWeights):
 
     def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
         """Return the gain per document that the reader expects to see."""
-        endless = unjudged and self.cutoff is None
+        return self._expected(block, unjudged=unjudged, endless=False)
+
+    def tail_block(self, block: Block) -> Floats:
+        """Return what full gain past the end of the list adds to the upper bound."""
+        if self.cutoff is not None:
+            return np.zeros(block.shape)
+        most, beyond = (
+            self._expected(block, unjudged=True, endless=endless) for endless in (False, True)
+        )
+        return np.where(block.lengths > 0, beyond - most, 0.0)
+
+    def _expected(self, block: Block, *, unjudged: bool, endless: bool) -> Floats:
+        """Return the expected gain, with full gain for unjudged documents and past the end."""
+        table = self.gain_table(block.scale)
+        full = float(table[-1])
         gains = block.lookup(
-            self.gain_table(block.scale), unjudged=float(unjudged), beyond=float(endless)
+            table, unjudged=full if unjudged else 0.0, beyond=full if endless else 0.0
         )
         ahead = np.arange(1, block.depth + 1) + 2 * self.T - np.cumsum(gains, axis=2)
         viewed = np.ones((*gains.shape[:2], block.depth + 1))

@@ -6,9 +6,8 @@ import numpy as np
 
 from poolwise.arrays import Floats, Integers
 from poolwise.evidence.grades import Block
-from poolwise.measures.bounds.naive_bounds import plain_range
 from poolwise.measures.families.recall_based import RecallBased
-from poolwise.measures.measure import Bounds, require
+from poolwise.measures.measure import RangeKind, require
 
 __all__ = ["ElevenPointAverage", "InterpolatedPrecision"]
 
@@ -23,19 +22,17 @@ class Interpolated(RecallBased):
     """
 
     unknowns: ClassVar[str] = (
-        "Unjudged documents are not relevant in the score. Where a list has any, the bounds are "
-        "the measure's whole range, 0 to 1."
+        "Unjudged documents are not relevant in the score. No range is given: how far their "
+        "grades could move it is not worked out."
     )
+    range_kind: ClassVar[RangeKind] = "none"
+    no_range: ClassVar[str] = "how far grades could move it is not worked out"
 
     version: int = 9
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require(self.version in {9, 10}, self.name, "version is 9 or 10", self.version)
-
-    def bounds_block(self, block: Block) -> Bounds:
-        """Return 0 to 1 where the list has unjudged documents, else the score."""
-        return plain_range(self.score_block(block), block)
 
     def at_recall(self, block: Block, levels: tuple[float, ...]) -> Floats:
         """Return systems × topics × levels."""

@@ -7,9 +7,8 @@ import numpy as np
 from poolwise.arrays import Floats, Integers
 from poolwise.evidence.grade_codes import POOLED
 from poolwise.evidence.grades import Block
-from poolwise.measures.bounds.naive_bounds import plain_range
 from poolwise.measures.families.recall_based import RecallBased
-from poolwise.measures.measure import Bounds, Ranked
+from poolwise.measures.measure import RangeKind, Ranked
 from poolwise.measures.relevant_ranks import count_down_to, per_relevant
 
 __all__ = ["BinaryPreference", "InferredAP", "JudgedShare", "UnjudgedShare"]
@@ -26,8 +25,13 @@ class BinaryPreference(RecallBased):
     definition: ClassVar[str] = "Bpref = (1/R) Σ_{relevant retrieved} (1 − min(n, R) / min(N, R))"
     citation: ClassVar[str] = "Buckley and Voorhees 2004, as in trec_eval 9"
     unknowns: ClassVar[str] = (
-        "Unjudged documents are passed over. Where a list has any, the bounds are the measure's "
-        "whole range, 0 to 1."
+        "Unjudged documents are passed over. No range is given: the score now need not be among "
+        "those that complete judgments could give."
+    )
+    range_kind: ClassVar[RangeKind] = "none"
+    no_range: ClassVar[str] = (
+        "it passes over unjudged documents, so that its value now need not be one that complete "
+        "judgments could give"
     )
 
     def score_block(self, block: Block) -> Floats:
@@ -39,10 +43,6 @@ class BinaryPreference(RecallBased):
         above = np.minimum(n, R[found.topics])
         kept = 1 - above / np.maximum(np.minimum(N, R), 1)[found.topics]
         return per_relevant(found.total(kept), R)
-
-    def bounds_block(self, block: Block) -> Bounds:
-        """Return 0 to 1 where the list has unjudged documents, else the score."""
-        return plain_range(self.score_block(block), block)
 
 
 class InferredAP(RecallBased):
@@ -61,6 +61,11 @@ class InferredAP(RecallBased):
     unknowns: ClassVar[str] = BinaryPreference.unknowns.replace(
         "passed over", "not relevant, pooled ones as often relevant as those judged"
     )
+    range_kind: ClassVar[RangeKind] = "none"
+    no_range: ClassVar[str] = (
+        "it estimates what pooled documents are, so that its value now need not be one that "
+        "complete judgments could give"
+    )
 
     def score_block(self, block: Block) -> Floats:
         """Return the inferred average precision."""
@@ -71,10 +76,6 @@ class InferredAP(RecallBased):
         r_n_u = count_down_to(found, block.codes >= POOLED) - 1
         rate = (r + epsilon) / (r_n + 2 * epsilon)
         return per_relevant(found.total((1 + r_n_u * rate) / found.ranks), block.relevant(self.rel))
-
-    def bounds_block(self, block: Block) -> Bounds:
-        """Return 0 to 1 where the list has unjudged documents, else the score."""
-        return plain_range(self.score_block(block), block)
 
 
 class JudgedShare(Ranked):
@@ -90,19 +91,19 @@ class JudgedShare(Ranked):
     undefined: ClassVar[str] = "the run retrieved nothing for the topic"
     digits: ClassVar[int] = 2
     unknowns: ClassVar[str] = (
-        "It counts the judged documents, so the bounds are the score. A negative grade (pooled, "
-        "not judged) is no judgment."
+        "It counts the judged documents, so grades move it no further, and there is no range. A "
+        "negative grade (pooled, not judged) is no judgment."
     )
+    no_range: ClassVar[str] = "it says how much is judged, whatever the grades are"
+
+    def maximum(self, scale: Floats) -> float:  # noqa: ARG002
+        """Return 1, all of them."""
+        return 1.0
 
     def score_block(self, block: Block) -> Floats:
         """Return the share of documents with a judgment."""
         seen = self.cut(block)
         return _share((seen.codes >= 0).sum(axis=2), seen)
-
-    def bounds_block(self, block: Block) -> Bounds:
-        """Return the score twice."""
-        value = self.score_block(block)
-        return Bounds(value, value)
 
 
 class UnjudgedShare(JudgedShare):

@@ -20,7 +20,7 @@ from poolwise.measures.families.static_weights import (
     check_gain,
     check_persistence,
 )
-from poolwise.measures.measure import Bounds, DifferenceBounds, Ranked
+from poolwise.measures.measure import Bounds, DifferenceBounds, RangeKind, Ranked
 from poolwise.measures.relevant_ranks import per_relevant
 
 __all__ = ["ExpandedNDCG", "NormalizedDCG", "NormalizedRBP", "NormalizedSum", "ideal_sums"]
@@ -32,9 +32,11 @@ class NormalizedSum(Ranked):
     undefined: ClassVar[str] = "no judged document of the topic has any gain"
     unknowns: ClassVar[str] = (
         "Unjudged documents have no gain in the score. A document that turns out relevant also "
-        "raises the ideal, so bounds take the ideal along; naive bounds keep the pool's (B23 §3.3)."
-        " Neither covers relevant documents that the run did not retrieve and nobody judged."
+        "raises the ideal, so bounds take the ideal along, and reckon with the documents of the "
+        "universe that the run lacks; naive bounds keep the pool's ideal (B23 §3.3)."
     )
+    range_kind: ClassVar[RangeKind] = "exact"
+    has_ideal: ClassVar[bool] = True
     expanded: ClassVar[bool] = False
     """Whether the ideal goes on below the cut-off."""
 
@@ -60,19 +62,31 @@ class NormalizedSum(Ranked):
 
     def normalized_form(self, scale: Floats) -> NormalizedForm:
         """Return the gains and weights of the run and of the ideal."""
-        raw = self.raw()
+        raw, ideal = self.raw(), self.ideal()
         return NormalizedForm(
-            raw.gain_table(scale), raw.full_gain(scale), raw.weights, self.ideal().weights
+            gains=raw.gain_table(scale),
+            full_gain=raw.full_gain(scale),
+            weights=raw.weights,
+            ideal_weights=ideal.weights,
+            total=ideal.total_weight(),
         )
 
-    def bounds_block(self, block: Block) -> Bounds:
+    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
         """Return the exact range, the ideal taken along."""
-        return normalized_bounds(block, self.normalized_form(block.scale))
+        form = self.normalized_form(block.scale)
+        return normalized_bounds(self.cut(block), form, outside=outside)
 
-    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
+    def difference_bounds_block(
+        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+    ) -> DifferenceBounds:
         """Return the exact range: both runs are divided by the same ideal."""
         form = self.normalized_form(block.scale)
-        return DifferenceBounds("exact", *normalized_difference(block, form, pairs))
+        found = normalized_difference(self.cut(block), form, pairs, outside)
+        return DifferenceBounds("exact", *found)
+
+    def maximum(self, scale: Floats) -> float:  # noqa: ARG002
+        """Return 1, the score of the ideal ranking."""
+        return 1.0
 
     def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the naive bounds (B23 §3.3)."""

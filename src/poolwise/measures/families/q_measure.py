@@ -5,14 +5,12 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
-from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
-from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds.difference_ranges import recalled_difference
 from poolwise.measures.bounds.q_bounds import q_bounds
+from poolwise.measures.bounds.ratio_range import gain_levels
 from poolwise.measures.families.recall_based import RankedRecallBased, capped
-from poolwise.measures.gains import ideal_gains, linear_gains, top_grade
-from poolwise.measures.measure import Bounds, DifferenceBounds, require
+from poolwise.measures.gains import ideal_gains, linear_gains
+from poolwise.measures.measure import Bounds, RangeKind, require
 from poolwise.measures.relevant_ranks import Hits, per_relevant
 
 __all__ = ["QMeasure"]
@@ -54,24 +52,19 @@ class QMeasure(RankedRecallBased):
         ratios = self._blend(found.nth, self._gained(found, block), found.ranks, ideal)
         return per_relevant(found.total(ratios), capped(block.relevant(self.rel), self.cutoff))
 
-    def bounds_block(self, block: Block, *, elsewhere: int | Integers = 0) -> Bounds:
+    def kind_of_range(self, scale: Floats) -> RangeKind:
+        """Return exact where there is one relevant grade, else valid."""
+        return "exact" if len(gain_levels(self.gain_table(scale))) < 2 else "valid"
+
+    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
         """Return a range that no grading leaves; with one relevant grade, the exact one."""
         return q_bounds(
-            block,
+            self.cut(block),
             gains=self.gain_table(block.scale),
-            full_gain=max(top_grade(block.scale), self.rel),
             beta=self.beta,
             cutoff=self.cutoff,
-            elsewhere=elsewhere,
+            outside=outside,
         )
-
-    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
-        """Return the two ranges subtracted, each with the other run's documents counted in."""
-
-        def bounds_of(part: Block, elsewhere: Integers) -> Bounds:
-            return self.bounds_block(part, elsewhere=elsewhere)
-
-        return DifferenceBounds("valid", *recalled_difference(block, pairs, bounds_of))
 
     def _blend(
         self,

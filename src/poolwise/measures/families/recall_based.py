@@ -14,7 +14,6 @@ from poolwise.measures.bounds.difference_of_ap import average_precision_differen
 from poolwise.measures.bounds.difference_ranges import (
     normalized_difference,
     r_precision_difference,
-    subtracted,
 )
 from poolwise.measures.bounds.exact_bounds import (
     NormalizedForm,
@@ -23,9 +22,16 @@ from poolwise.measures.bounds.exact_bounds import (
     r_precision_bounds,
     r_precision_depth,
 )
-from poolwise.measures.bounds.naive_bounds import naive_bounds, plain_range
+from poolwise.measures.bounds.naive_bounds import naive_bounds
 from poolwise.measures.gains import binary_gains
-from poolwise.measures.measure import Bounds, DifferenceBounds, Measure, Ranked, require
+from poolwise.measures.measure import (
+    Bounds,
+    DifferenceBounds,
+    Measure,
+    RangeKind,
+    Ranked,
+    require,
+)
 from poolwise.measures.relevant_ranks import Hits, first_code, hits, per_relevant
 
 __all__ = [
@@ -52,9 +58,11 @@ class RecallBased(Measure):
     undefined: ClassVar[str] = NO_RELEVANT
     unknowns: ClassVar[str] = (
         "Unjudged documents are not relevant in the score. A document that turns out relevant also "
-        "raises R, so bounds take R along; naive bounds keep the pool's R (B23 §3.3). Relevant "
-        "documents that the run did not retrieve and nobody judged are covered by neither."
+        "raises R, so bounds take R along, and reckon with the documents of the universe that the "
+        "run lacks; naive bounds keep the pool's R (B23 §3.3)."
     )
+    range_kind: ClassVar[RangeKind] = "exact"
+    has_ideal: ClassVar[bool] = True
 
     rel: float = 1
 
@@ -65,9 +73,13 @@ class RecallBased(Measure):
         """Return the relevant documents of each list, down to the cut-off."""
         return hits(self.cut(block), first_code(block, self.rel))
 
-    def bounds_block(self, block: Block) -> Bounds:
-        """Return the plain range, unless the measure knows better."""
-        return plain_range(self.score_block(block), block)
+    def can_rise(self, scale: Floats) -> bool:
+        """Return whether a document can be relevant."""
+        return bool(scale[-1] >= self.rel)
+
+    def maximum(self, scale: Floats) -> float:  # noqa: ARG002
+        """Return 1: these are shares of what there is to find."""
+        return 1.0
 
     def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the naive bounds (B23 §3.3)."""
@@ -102,20 +114,22 @@ class AveragePrecision(RankedRecallBased):
         """Return what the sum of precisions is divided by, per topic."""
         return block.relevant(self.rel)
 
-    def bounds_block(self, block: Block) -> Bounds:
-        """Return the exact range, R taken along."""
-        return average_precision_bounds(
-            block, level=self.rel, cutoff=self.cutoff, abbreviated=self.abbreviated
-        )
+    @property
+    def cap(self) -> float:
+        """Where the divisor stops."""
+        return self.cutoff if self.abbreviated and self.cutoff else np.inf
 
-    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
+    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
+        """Return the exact range, R taken along."""
+        seen = self.cut(block)
+        return average_precision_bounds(seen, level=self.rel, cap=self.cap, outside=outside)
+
+    def difference_bounds_block(
+        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+    ) -> DifferenceBounds:
         """Return a valid range, with R and the documents of both runs taken along."""
         found = average_precision_difference(
-            block,
-            pairs,
-            level=self.rel,
-            cutoff=self.cutoff,
-            abbreviated=self.abbreviated,
+            self.cut(block), pairs, level=self.rel, cap=self.cap, outside=outside
         )
         return DifferenceBounds("valid", *found)
 
@@ -151,28 +165,28 @@ class SumOfPrecisions(RankedRecallBased):
         "Unjudged documents are not relevant in the score and the lower bound, and all relevant in "
         "the upper bound."
     )
+    has_ideal: ClassVar[bool] = False
 
     def score_block(self, block: Block) -> Floats:
         """Return the sum of the precisions at the relevant ranks."""
         return precision_sums(self.found(block))
 
-    def bounds_block(self, block: Block) -> Bounds:
+    def maximum(self, scale: Floats) -> float:  # noqa: ARG002
+        """Return k: each of the first k ranks adds at most 1."""
+        return np.inf if self.cutoff is None else float(self.cutoff)
+
+    def bounds_block(self, block: Block, outside: Floats) -> Bounds:  # noqa: ARG002
         """Return the sum with none and with all of the unjudged documents relevant."""
         seen = self.cut(block)
         gains = (seen.scale >= self.rel).astype(np.float64)
         full = seen.lookup(gains, unjudged=1.0)
         ranks = np.arange(1, seen.depth + 1)
         upper = (full * np.cumsum(full, axis=2)) @ (1 / ranks)
-        lower = self.score_block(block)
-        return Bounds(lower, np.maximum(lower, upper))
-
-    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
-        """Return the two ranges subtracted: valid, since neither needs to know the other."""
-        return DifferenceBounds("valid", *subtracted(self.bounds_block(block), pairs))
+        return Bounds(self.score_block(block), upper)
 
     def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the bounds: there is no ideal to keep."""
-        return self.bounds_block(block)
+        return self.bounds_block(block, np.zeros(block.shape))
 
 
 class NormalizedCount(RankedRecallBased):
@@ -182,14 +196,18 @@ class NormalizedCount(RankedRecallBased):
     def normalized_form(self, scale: Floats) -> NormalizedForm:
         """Return the weights of the run and of the ideal."""
 
-    def bounds_block(self, block: Block) -> Bounds:
+    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
         """Return the exact range, R taken along."""
-        return normalized_bounds(block, self.normalized_form(block.scale))
+        form = self.normalized_form(block.scale)
+        return normalized_bounds(self.cut(block), form, outside=outside)
 
-    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
+    def difference_bounds_block(
+        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+    ) -> DifferenceBounds:
         """Return the exact range: both runs are divided by the same R."""
         form = self.normalized_form(block.scale)
-        return DifferenceBounds("exact", *normalized_difference(block, form, pairs))
+        found = normalized_difference(self.cut(block), form, pairs, outside)
+        return DifferenceBounds("exact", *found)
 
 
 class Recall(NormalizedCount):
@@ -226,7 +244,8 @@ class RelativePrecision(NormalizedCount):
     def normalized_form(self, scale: Floats) -> NormalizedForm:
         """Return all weights 1, cut off in the run and in the ideal."""
         weights = _ones_to(self.cutoff)
-        return NormalizedForm(binary_gains(scale, self.rel), 1.0, weights, weights)
+        k = float(self.cutoff or 0)
+        return NormalizedForm(binary_gains(scale, self.rel), 1.0, weights, weights, total=k)
 
 
 class RPrecision(RecallBased):
@@ -242,7 +261,7 @@ class RPrecision(RecallBased):
         super().__post_init__()
         require(self.mult > 0, self.name, "mult is above 0", self.mult)
 
-    def depths(self, block: Block) -> Integers:
+    def depths(self, block: Block) -> Floats:
         """Return the depth of each topic: R times the multiple."""
         return r_precision_depth(block.relevant(self.rel), self.mult)
 
@@ -252,13 +271,17 @@ class RPrecision(RecallBased):
         inside = (found.ranks <= depths[found.topics]).astype(np.float64)
         return per_relevant(found.total(inside), depths)
 
-    def bounds_block(self, block: Block) -> Bounds:
+    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
         """Return the exact range, R taken along."""
-        return r_precision_bounds(block, level=self.rel, multiple=self.mult)
+        return r_precision_bounds(block, level=self.rel, multiple=self.mult, outside=outside)
 
-    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
+    def difference_bounds_block(
+        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+    ) -> DifferenceBounds:
         """Return the exact range: both runs are cut at the same R."""
-        found = r_precision_difference(block, pairs, level=self.rel, multiple=self.mult)
+        found = r_precision_difference(
+            block, pairs, level=self.rel, multiple=self.mult, outside=outside
+        )
         return DifferenceBounds("exact", *found)
 
 

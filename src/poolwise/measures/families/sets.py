@@ -25,7 +25,7 @@ class SetBased(RecallBased):
 
     unknowns: ClassVar[str] = (
         "Unjudged documents are not relevant in the score. The bounds are exact: each relevant one "
-        "among them adds one to those found and one to R."
+        "among them adds one to R, and one to those found if the run has it."
     )
 
     @abstractmethod
@@ -41,23 +41,34 @@ class SetBased(RecallBased):
 
     def score_block(self, block: Block) -> Floats:
         """Return the measure, unjudged documents not relevant."""
-        return self._with(self.counts(block), 0.0)
+        return self._with(self.counts(block), 0.0, 0.0)
 
-    def bounds_block(self, block: Block) -> Bounds:
+    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
         """Return the measure with as few and with as many relevant documents as there can be.
 
-        Gradings without any relevant document leave a recall-based measure undefined, and are
-        left out.
+        It moves one way as more of those retrieved are relevant, and one way as more of those
+        outside are. Gradings without any relevant document leave a recall-based measure
+        undefined, and are left out.
         """
         counts, unjudged = self.counts(block), block.ungraded_counts
-        fewest = np.where((counts[2] == 0) & (unjudged > 0) & bool(self.undefined), 1, 0)
-        ends = self._with(counts, fewest), self._with(counts, unjudged)
-        return Bounds(np.minimum(*ends), np.maximum(*ends))
+        none = (counts[2] == 0) & (unjudged > 0) & (outside == 0) & bool(self.undefined)
+        corners = [
+            self._with(counts, inside, others)
+            for inside in (np.where(none, 1, 0), unjudged)
+            for others in (0.0, outside)
+        ]
+        return Bounds(np.fmin.reduce(corners), np.fmax.reduce(corners))
 
-    def _with(self, counts: tuple[Floats, Floats, Floats], more: Integers | float) -> Floats:
-        """Return the measure with more relevant documents among those retrieved."""
+    def _with(
+        self,
+        counts: tuple[Floats, Floats, Floats],
+        more: Integers | float,
+        outside: Floats | float,
+    ) -> Floats:
+        """Return the measure with more relevant documents among those retrieved, and outside."""
         found, retrieved, R = counts
-        R = np.where(R + more > 0, R + more, np.nan if self.undefined else 0.0)
+        total = R + more + outside
+        R = np.where(total > 0, total, np.nan if self.undefined else 0.0)
         return np.asarray(self.of(found + more, retrieved, R))
 
 
@@ -68,6 +79,7 @@ class SetPrecision(SetBased):
     definition: ClassVar[str] = "SetP = relevant retrieved / retrieved"
     citation: ClassVar[str] = "W10 eq. 3.1; trec_eval's set_P"
     undefined: ClassVar[str] = ""
+    has_ideal: ClassVar[bool] = False
 
     def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:  # noqa: ARG002
         """Return found / retrieved."""
@@ -75,7 +87,7 @@ class SetPrecision(SetBased):
 
     def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the bounds: there is no ideal to keep."""
-        return self.bounds_block(block)
+        return self.bounds_block(block, np.zeros(block.shape))
 
 
 class SetRelativePrecision(SetBased):
@@ -152,8 +164,14 @@ class SetUtility(SetBased):
 
     def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:
         """Return the weighted sum of the counts."""
-        return self.gain * found + self.cost * (retrieved - found) + self.missed * (R - found)
+        # What costs nothing does so also where there is no end of it.
+        lost = self.missed * (R - found) if self.missed else 0.0
+        return self.gain * found + self.cost * (retrieved - found) + lost
+
+    def maximum(self, scale: Floats) -> float:  # noqa: ARG002
+        """Return no limit: it is a sum over documents."""
+        return np.inf
 
     def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the bounds: there is no ideal to keep."""
-        return self.bounds_block(block)
+        return self.bounds_block(block, np.zeros(block.shape))

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Floats, Integers
+from poolwise.evidence.completion import weight_of
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block, Grades, join_topics
 from poolwise.evidence.pairs import Pairs
@@ -17,9 +18,8 @@ from poolwise.measures.gains import (
     exponential_gains,
     linear_gains,
     scaled_gains,
-    top_grade,
 )
-from poolwise.measures.measure import Bounds, DifferenceBounds, Ranked, require
+from poolwise.measures.measure import Bounds, DifferenceBounds, RangeKind, Ranked, require
 from poolwise.measures.relevant_ranks import first_code, hits, weighted_sum
 
 __all__ = [
@@ -40,9 +40,11 @@ class StaticWeights(Ranked):
     """Σ weight × gain over the ranks: the family whose bounds follow from its weights."""
 
     unknowns: ClassVar[str] = (
-        "Unjudged documents have no gain in the score and the lower bound, and full gain in the "
-        "upper bound; no assignment of grades leaves these bounds."
+        "Unjudged documents have no gain in the score and the lower bound, and that of the highest "
+        "grade in the upper bound; no assignment of grades leaves these bounds, and some reach "
+        "them."
     )
+    range_kind: ClassVar[RangeKind] = "exact"
 
     all_ranks: ClassVar[bool] = False
     """Whether it looks past the end of a list when it has no cut-off."""
@@ -55,9 +57,9 @@ class StaticWeights(Ranked):
     def gain_table(self, scale: Floats) -> Floats:
         """Return the gain of each grade of the collection's scale."""
 
-    def full_gain(self, scale: Floats) -> float:  # noqa: ARG002  (DCG needs it)
-        """Return the gain of the best document there can be."""
-        return 1.0
+    def full_gain(self, scale: Floats) -> float:
+        """Return the gain of the best document there can be: that of the highest grade."""
+        return float(self.gain_table(scale)[-1])
 
     def weights(self, depth: int) -> Floats:
         """Return the weight of each of the first ranks: 0 past the cut-off."""
@@ -66,9 +68,19 @@ class StaticWeights(Ranked):
         weights[depth if self.cutoff is None else int(self.cutoff) :] = 0.0
         return weights
 
-    def tail(self, depth: int) -> float:  # noqa: ARG002  (RBP and INSQ need it)
-        """Return the total weight of the ranks past this depth: 0 with a cut-off."""
-        return 0.0
+    def weight_past(self, depths: Integers) -> Floats:
+        """Return the total weight of the ranks past these depths, without a cut-off."""
+        return np.full(depths.shape, np.inf)
+
+    def total_weight(self) -> float:
+        """Return the weight of all ranks together, down to the cut-off if there is one."""
+        if self.cutoff is not None:
+            return float(self.weights(int(self.cutoff)).sum())
+        return float(self.weight_past(np.array(0)))
+
+    def maximum(self, scale: Floats) -> float:
+        """Return what documents of the highest grade at all ranks would score."""
+        return self.full_gain(scale) * self.total_weight() if self.full_gain(scale) else 0.0
 
     def score_block(self, block: Block) -> Floats:
         """Return Σ weight × gain, unjudged documents without gain."""
@@ -83,27 +95,39 @@ class StaticWeights(Ranked):
         """Return how much of the score the unknown documents hold.
 
         Without a cut-off, a measure that looks at all ranks also has the ranks past the end of
-        the list among its unknowns (U18 eq. 3).
+        the list among its unknowns (U18 eq. 3), a list without documents being all unknown.
         """
+        return self._open_weight(block) + self._past_the_end(block)
+
+    def tail_block(self, block: Block) -> Floats:
+        """Return what the ranks past the end of the list could add."""
+        return np.where(block.lengths > 0, self._past_the_end(block), 0.0)
+
+    def _past_the_end(self, block: Block) -> Floats:
+        if not self.all_ranks or self.cutoff is not None:
+            return np.zeros(block.shape)
+        return self.full_gain(block.scale) * self.weight_past(block.lengths)
+
+    def _open_weight(self, block: Block) -> Floats:
+        """Return what the unjudged documents of the list could add."""
         seen = self.cut(block)
-        endless = self.all_ranks and self.cutoff is None
-        none = np.zeros(len(seen.scale))
-        unknown = seen.lookup(none, unjudged=1.0, beyond=float(endless))
-        weight = unknown @ self.weights(seen.depth) + self.tail(seen.depth)
-        return self.full_gain(seen.scale) * weight
+        open_weight = weight_of(seen.ungraded, self.weights(seen.depth))
+        return self.full_gain(seen.scale) * open_weight
 
-    def bounds_block(self, block: Block) -> Bounds:
-        """Return score, and score plus residual: exact."""
+    def bounds_block(self, block: Block, outside: Floats) -> Bounds:  # noqa: ARG002
+        """Return the score, and the score with full gain for unjudged documents: exact."""
         lower = self.score_block(block)
-        return Bounds(lower, lower + self.residual_block(block))
+        return Bounds(lower, lower + self._open_weight(block))
 
-    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
+    def difference_bounds_block(
+        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+    ) -> DifferenceBounds:
         """Return the exact range: a document that both runs have moves both."""
         seen = self.cut(block)
         found = weighted_difference(
             seen,
             self.weights(seen.depth),
-            self.bounds_block(block),
+            self.bounds_block(block, outside),
             pairs,
             full_gain=self.full_gain(block.scale),
         )
@@ -141,8 +165,8 @@ class Precision(StaticWeights):
 class RankBiasedPrecision(StaticWeights):
     """Rank-biased precision: a reader goes on from each document to the next with probability p.
 
-    Without a cut-off it looks at all ranks, so the weight past the end of a list is part of the
-    residual. With one it is the sum over the first k ranks, whose largest value is 1 − p^k.
+    Without a cut-off it looks at all ranks, so there is a tail: the weight past the end of a list.
+    With one it is the sum over the first k ranks, whose largest value is 1 − p^k.
     """
 
     name: ClassVar[str] = "RBP"
@@ -168,9 +192,9 @@ class RankBiasedPrecision(StaticWeights):
         """Return the gains, from 0 to 1."""
         return scaled_gains(scale, self.gain, self.rel)
 
-    def tail(self, depth: int) -> float:
+    def weight_past(self, depths: Integers) -> Floats:
         """Return p^depth, the weight of all ranks below (U18 §2.1)."""
-        return float(self.p**depth) if self.cutoff is None else 0.0
+        return np.asarray(self.p ** depths.astype(np.float64))
 
 
 class TruncatedRBP(RankBiasedPrecision):
@@ -211,10 +235,6 @@ class DiscountedCumulativeGain(StaticWeights):
         """Return the gains, not scaled."""
         return exponential_gains(scale) if self.dcg.startswith("exp") else linear_gains(scale)
 
-    def full_gain(self, scale: Floats) -> float:
-        """Return the gain of the collection's highest grade."""
-        return float(self.gain_table(np.array([top_grade(scale)]))[0])
-
 
 class ScaledDCG(DiscountedCumulativeGain):
     """Scaled DCG: DCG over what k documents of the highest grade would reach.
@@ -235,10 +255,6 @@ class ScaledDCG(DiscountedCumulativeGain):
         """Return the gains, from 0 to 1."""
         kind = "exponential" if self.dcg.startswith("exp") else "linear"
         return scaled_gains(scale, kind, 1)
-
-    def full_gain(self, scale: Floats) -> float:  # noqa: ARG002  (scaled to 1)
-        """Return 1, the gain of the collection's highest grade."""
-        return 1.0
 
 
 def persistence(residual: float, *, depth: int) -> float:

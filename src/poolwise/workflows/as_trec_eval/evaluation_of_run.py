@@ -16,6 +16,7 @@ from poolwise.evidence.grade_codes import BEYOND, POOLED, UNJUDGED
 from poolwise.evidence.grades import Grades
 from poolwise.findings.trec_eval_scores import PrintedMeasure, TrecEvalScores
 from poolwise.measures.catalogue import RBP, Utility
+from poolwise.measures.derived import Residual
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.workflows.as_trec_eval.measure_families import FAMILIES, families_wanted
@@ -205,8 +206,8 @@ def _ones(grades: Grades, _: str, __: TrecEvalOptions) -> list[float]:
 
 
 def _residuals(grades: Grades, text: str, options: TrecEvalOptions) -> list[float]:
-    bounds = _measure(f"rbp_{text}" if text else "rbp", options).bounds(grades)
-    return (bounds.upper - bounds.lower)[0].tolist()
+    rbp = _measure(f"rbp_{text}" if text else "rbp", options)
+    return Residual(of=rbp).score(grades)[0].tolist()
 
 
 def _utilities(grades: Grades, text: str, options: TrecEvalOptions) -> list[float]:
