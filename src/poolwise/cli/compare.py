@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-_OF_SCORES = ("test", "correction", "alternative", "alpha", "resamples")
+_OF_SCORES = ("test", "correction", "alternative", "alpha", "interval", "resamples")
 _OF_JUDGMENTS = ("draws", "prior")
 
 
@@ -55,6 +55,11 @@ _OF_JUDGMENTS = ("draws", "prior")
     help="What is claimed of a run against the one after it, or against the baseline.",
 )
 @alpha_option
+@click.option(
+    "--interval",
+    type=Registry("findings.comparison.intervals:INTERVALS"),
+    help="Which interval of each difference to print. [default: the one that belongs to the test]",
+)
 @click.option(
     "--draws",
     type=click.IntRange(0),
