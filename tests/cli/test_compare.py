@@ -10,7 +10,7 @@ from click.testing import Result
 
 Command = Callable[..., Result]
 HEADER = (
-    "measure\ta\tb\tdifference\tci_low\tci_high\tp\tp_adjusted\teffect_size\t"
+    "measure\ta\tb\tdifference\tci_low\tci_high\tinterval\tp\tp_adjusted\teffect_size\t"
     "bound_low\tbound_high\tverdict\twins\tties\tlosses"
 )
 SCORES = """\

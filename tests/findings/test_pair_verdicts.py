@@ -10,9 +10,9 @@ import poolwise as pw
 from poolwise.findings.comparison.pairs_if_judged import PairBounds
 from poolwise.findings.pair_verdicts import VERDICTS, PairVerdicts
 
-SCORES = [[0.9, 0.8, 0.9, 0.8], [0.5, 0.45, 0.5, 0.4], [0.5, 0.4, 0.45, 0.5]]
+SCORES = np.repeat([[0.9, 0.8, 0.9, 0.8], [0.5, 0.45, 0.5, 0.4], [0.5, 0.4, 0.45, 0.5]], 2, axis=1)
 TABLE = pw.ScoreTable.from_matrix(
-    SCORES, systems=["old", "new", "mid"], topics="1234", measure="AP"
+    SCORES, systems=["old", "new", "mid"], topics="12345678", measure="AP"
 )
 
 

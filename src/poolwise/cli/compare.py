@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-_OF_SCORES = ("test", "correction", "alternative", "alpha", "resamples")
+_OF_SCORES = ("test", "correction", "alternative", "alpha", "interval", "resamples")
 _OF_JUDGMENTS = ("draws", "prior")
 
 
@@ -58,6 +58,11 @@ _OF_JUDGMENTS = ("draws", "prior")
     "other, scores more (greater), or scores less (less).",
 )
 @alpha_option
+@click.option(
+    "--interval",
+    type=Registry("findings.comparison.intervals:INTERVALS"),
+    help="Which interval of each difference to print. [default: the one that belongs to the test]",
+)
 @click.option(
     "--draws",
     type=click.IntRange(0),

@@ -38,8 +38,8 @@ def compare(
         All judged topics, or those of them that every run answers.
     options
         Those of :func:`~poolwise.read_runs` (``ties``, ``duplicates``…), and of the comparison
-        (``test``, ``correction``, ``alternative``, ``alpha``, ``draws``, ``prior``, ``resamples``,
-        ``rng``, ``progress``).
+        (``test``, ``correction``, ``alternative``, ``alpha``, ``interval``, ``draws``, ``prior``,
+        ``resamples``, ``rng``, ``progress``).
 
     Examples
     --------

@@ -210,6 +210,7 @@ def test_columns_are_those_of_the_command(judged: Evidence) -> None:
         "difference",
         "ci_low",
         "ci_high",
+        "interval",
         "p",
         "p_adjusted",
         "effect_size",

@@ -9,7 +9,8 @@ from poolwise.findings.comparison import resampling
 from poolwise.findings.comparison.comparing import compare_scores
 from poolwise.findings.comparison.resampling import (
     Resamples,
-    null_statistics,
+    bootstrap_differences,
+    bootstrap_ts,
     randomization_pvalues,
 )
 from poolwise.findings.comparison.samples import paired_sample
@@ -91,7 +92,12 @@ def test_null_statistics_follow_the_central_limit() -> None:
     """Bootstrapped means have mean 0 and the plug-in standard error; t has about unit spread."""
     deltas = np.random.default_rng(3).normal(0.1, 0.2, 100)
     plan = Resamples.plan(20_000, rng=1)
-    means = null_statistics(deltas, plan, studentized=False)
+    table = ScoreTable.from_matrix(
+        [deltas, 0 * deltas], systems="ab", topics=map(str, range(100)), measure="AP"
+    )
+    sample = paired_sample(table, Pairs.of_all(table.systems))
+    ((_, means),) = bootstrap_differences(sample, plan)
+    ((_, ts),) = bootstrap_ts(sample, plan)
     assert means.mean() == pytest.approx(0, abs=4 * 0.02 / np.sqrt(20_000))
     assert means.std() == pytest.approx(deltas.std() / 10, rel=0.03)
-    assert null_statistics(deltas, plan, studentized=True).std() == pytest.approx(1, abs=0.05)
+    assert ts.std() == pytest.approx(1, abs=0.05)

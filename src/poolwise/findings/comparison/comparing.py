@@ -19,7 +19,6 @@ from poolwise.findings.comparison.pairs_if_judged import (
     bound_pairs,
     draw_pairs,
 )
-from poolwise.findings.comparison.resampling import null_statistics
 from poolwise.findings.comparison.significance import (
     TESTS,
     PairTests,
@@ -50,6 +49,7 @@ def compare_pair(
     alternative: str = "two-sided",
     resamples: int = 10_000,
     alpha: float = 0.05,
+    interval: str | None = None,
     rng: Seed = None,
 ) -> Comparison:
     """Test whether system ``a`` differs from system ``b``; topics without both scores drop out.
@@ -68,6 +68,9 @@ def compare_pair(
         Number of resamples, and seed or Generator, for the randomized tests.
     alpha : float
         The significance level.
+    interval : str, optional
+        Which interval to report; by default the one that belongs to the test. See
+        :meth:`Comparison.interval`.
 
     Examples
     --------
@@ -77,18 +80,9 @@ def compare_pair(
     0.0033
     """
     at = indices_of((a, b), table.systems, what="a, b")
-    plan = _Plan(test, alternative, "none", resamples, alpha)
+    plan = _Plan(test, alternative, "none", resamples, alpha, interval)
     pairs = Pairs(at[:1], at[1:], f"{a} against {b}")
-    planned = plan_test(test, alternative, resamples, rng)
-    found = run_on_pairs(table, pairs, test=test, sided=alternative, resamples=planned)
-    pair = plan.report(table, found, found.pvalue, rng)[0]
-    method = TESTS[test].interval
-    if method == "t" or planned is None or np.isnan(pair.pvalue):
-        return pair
-    both = table.value[at]
-    deltas = (both[0] - both[1])[~np.isnan(both).any(axis=0)]
-    null = null_statistics(deltas, planned, studentized=method == "studentized")
-    return replace(pair, spread=replace(pair.spread, method=method, resampled=null))
+    return plan.report(table, *plan.run(table, pairs, rng), rng)[0]
 
 
 def compare_scores(
@@ -100,6 +94,7 @@ def compare_scores(
     correction: str = "holm",
     resamples: int = 10_000,
     alpha: float = 0.05,
+    interval: str | None = None,
     rng: Seed = 1,
 ) -> Comparisons:
     """Compare systems by their scores alone: nothing is known of the judgments.
@@ -112,12 +107,18 @@ def compare_scores(
         Compare every other system with each of these; by default all pairs are compared.
     test, alternative, resamples
         As for :func:`~poolwise.compare_pair`.
-    correction : {"holm", "bonferroni", "bh", "tukey", "none"}
-        A key of ``CORRECTIONS``. ``tukey`` is the randomized Tukey HSD, paired by topic:
-        two-sided, over all pairs; it takes ``resamples`` and ``rng``. The uncorrected p value
-        beside it is that of ``test``.
+    correction : str
+        A key of ``CORRECTIONS``: ``holm``, ``hochberg``, ``bonferroni``, ``sidak`` and
+        ``holm-sidak`` for the chance of any false finding, ``bh`` and ``by`` for the share of
+        false ones. ``tukey`` is the randomized Tukey HSD, paired by topic: two-sided, over all
+        pairs. ``dunnett`` is the randomized Dunnett test, paired by topic: every system against
+        one baseline. Both take ``resamples`` and ``rng``, and the uncorrected p value beside them
+        is that of ``test``.
     alpha : float
         The significance level; the intervals of the columns have the level 1 − alpha.
+    interval : str, optional
+        Which interval the columns hold; by default the one that belongs to the test. See
+        :meth:`Comparison.interval`.
     rng : int or numpy.random.Generator
         For randomized tests, and for ``tukey``.
 
@@ -132,7 +133,7 @@ def compare_scores(
     >>> [(f.a, f.b, round(f.pvalue, 3), round(f.p_adjusted, 3)) for f in result]
     [('a', 'b', 0.035, 0.106), ('a', 'c', 0.044, 0.106), ('b', 'c', 0.102, 0.106)]
     """
-    plan = _Plan(test, alternative, correction, resamples, alpha, baselines)
+    plan = _Plan(test, alternative, correction, resamples, alpha, interval, baselines)
     found, adjusted = plan.run(table, pairs_of(table.systems, baselines), rng)
     return plan.report(table, found, adjusted, rng)
 
@@ -147,6 +148,7 @@ def compare_evidence(
     correction: str = "holm",
     resamples: int = 10_000,
     alpha: float = 0.05,
+    interval: str | None = None,
     rng: Seed = 1,
     draws: int = 200,
     prior: str = "pool+run",
@@ -160,7 +162,7 @@ def compare_evidence(
         Runs met with judgments.
     measure : Measure or str
         What to score it by.
-    baselines, test, alternative, correction, resamples
+    baselines, test, alternative, correction, resamples, interval
         As for :func:`~poolwise.compare_scores`.
     alpha : float
         The significance level, also for the share of draws that stay significant.
@@ -182,7 +184,7 @@ def compare_evidence(
     'In nDCG@10, 3 of 6 pairs are significantly different at 0.05; the order of 0 of these is
     certain, whatever is judged.'
     """
-    plan = _Plan(test, alternative, correction, resamples, alpha, baselines)
+    plan = _Plan(test, alternative, correction, resamples, alpha, interval, baselines)
     table = score(evidence, measure, bounds="none")
     pairs = pairs_of(table.systems, baselines)
     found = plan.report(table, *plan.run(table, pairs, rng), rng)
@@ -216,24 +218,41 @@ class _Plan:
     correction: str
     resamples: int
     alpha: float
+    interval: str | None = None
     baselines: str | Sequence[str] = ()
 
     def __post_init__(self) -> None:
         check_alpha(self.alpha)
         require_choice("correction", self.correction, CORRECTIONS)
+        self._check_family()
+
+    def _check_family(self) -> None:
+        """Refuse a correction that is for another family of comparisons."""
+        family = CORRECTIONS[self.correction].family
+        single = isinstance(self.baselines, str) or len(self.baselines) == 1
         narrowed = self.baselines or self.alternative != "two-sided"
-        if CORRECTIONS[self.correction].needs_scores and narrowed:
+        got = f"baselines={self.baselines!r}, alternative={self.alternative!r}"
+        if family == "pairs" and narrowed:
             raise OptionError(
-                f"correction: {self.correction!r} compares all pairs, two-sided; "
-                f"got baselines={self.baselines!r}, alternative={self.alternative!r}. "
+                f"correction: {self.correction!r} compares all pairs, two-sided; got {got}. "
                 "Hint: leave these out, or use 'holm'."
+            )
+        if family == "baseline" and not (self.baselines and single):
+            raise OptionError(
+                f"correction: {self.correction!r} compares every system with one baseline; "
+                f"got {got}. Hint: name one baseline, or use 'holm'."
             )
 
     def run(self, table: ScoreTable, pairs: Pairs, rng: Seed) -> tuple[PairTests, Floats]:
         """Return what the test says of the pairs, and the corrected p values."""
         planned = plan_test(self.test, self.alternative, self.resamples, rng)
         found = run_on_pairs(
-            table, pairs, test=self.test, sided=self.alternative, resamples=planned
+            table,
+            pairs,
+            test=self.test,
+            sided=self.alternative,
+            resamples=planned,
+            interval=self.interval,
         )
         adjusted = correct(
             found, table, correction=self.correction, resamples=self.resamples, rng=rng
@@ -262,13 +281,14 @@ class _Plan:
 
     def _options(self, rng: Seed) -> dict[str, object]:
         """Return every option that changes a number."""
-        randomized = TESTS[self.test].randomized or CORRECTIONS[self.correction].needs_scores
+        randomized = TESTS[self.test].randomized or bool(CORRECTIONS[self.correction].family)
         seed = {"seed": rng} if isinstance(rng, int) else {}
         return {
             "test": self.test,
             "alternative": self.alternative,
             "correction": self.correction,
             "alpha": self.alpha,
+            **({"interval": self.interval} if self.interval else {}),
             **({"baselines": self.baselines} if self.baselines else {}),
             **({"resamples": self.resamples, **seed} if randomized else {}),
         }

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers, levels
 from poolwise.evidence.pairs import Pairs
-from poolwise.findings.comparison.intervals import Spread
 from poolwise.findings.comparison.pairs_if_judged import PairBounds, PairDraws
 from poolwise.findings.comparison.printed_pairs import pair_table
 from poolwise.findings.comparison.samples import Sample, omitted_words
-from poolwise.findings.comparison.significance import PairTests
+from poolwise.findings.comparison.significance import PairTests, fewest_topics
 from poolwise.findings.comparison.single_comparison import COLUMNS, Comparison
 from poolwise.findings.levels import check_alpha
 from poolwise.measures.measure import Measure
@@ -83,17 +82,15 @@ class Comparisons(Finding):
         return len(self.tests)
 
     def __getitem__(self, i: int) -> Comparison:
-        sample = self.sample
         numbers = {attribute: _cell(getattr(self, attribute), i) for attribute in _STORED}
-        spread = (_cell(x, i) for x in (self.difference, sample.standard_error, sample.degrees))
         return Comparison(
             **numbers,
-            omitted=sample.omitted,
+            omitted=self.sample.omitted,
             null=self.tests.null,
             parameter=self.tests.parameter,
             sided=self.tests.sided,
             alpha=self.alpha,
-            spread=Spread(*spread),
+            spread=self.tests.spread(i),
             unknown=self.bounds.reason,
             provenance=self.provenance,
         )
@@ -187,6 +184,11 @@ class Comparisons(Finding):
         return self.interval(1 - self.alpha)[1]
 
     @property
+    def interval_method(self) -> str:
+        """Which interval that is: the test's own, or one that was asked for."""
+        return self.tests.intervals[0]
+
+    @property
     def bound_low(self) -> Floats:
         """The smallest difference that the unjudged documents leave; NaN if not known."""
         return self.bounds.low
@@ -247,13 +249,17 @@ class Comparisons(Finding):
         return int((~np.isnan(self.p_adjusted)).sum())
 
     def significant(self, alpha: float | None = None) -> Booleans:
-        """Tell which corrected p values are below ``alpha``, by default the own level."""
+        """Tell which corrected p values are below ``alpha``, by default the own level.
+
+        None is significant on fewer topics than
+        :func:`~poolwise.findings.comparison.significance.fewest_topics`, whatever a t test says.
+        """
         level = self.alpha if alpha is None else alpha
         check_alpha(level)
-        return np.asarray(self.p_adjusted < level)
+        return np.asarray((self.p_adjusted < level) & self.tests.enough_topics(level))
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Return the lower and upper ends of the t intervals of the differences."""
+        """Return the lower and upper ends of the differences' intervals: those of the test."""
         return self.tests.interval(level)
 
     def columns(self) -> Columns:
@@ -286,10 +292,12 @@ class Comparisons(Finding):
         >>> print(compare_scores(table))
         AP: paired t test; Holm; all pairs of 2 systems: 1 comparison
         <BLANKLINE>
-        a    b    difference  95% over topics    p       p corrected  effect size  order    w/t/l
-        new  old      0.2000  −0.0484 to 0.4484  0.0742  0.0742              2.00  unknown  3/0/0
+        a    b    difference  95% over topics (t)  p       p corrected  effect size  order    w/t/l
+        new  old      0.2000  −0.0484 to 0.4484    0.0742  0.0742              2.00  unknown  3/0/0
         <BLANKLINE>
         In AP, 0 of 1 pair is significantly different at 0.05.
+        3 topics are too few for any difference to be significant at 0.05: a system that wins on
+        all of them does so by chance with p = 0.25, and it takes 6 topics to tell.
         Nothing is known of the judgments, since scores alone do not say which documents were
         judged.
         new is ahead of old by 0.2000 in AP. Over topics: 95% interval −0.0484 to 0.4484, p =
@@ -299,7 +307,10 @@ class Comparisons(Finding):
         leading = self.leading(most)
         title = f"{self.measure}: {self.test}; {self.correction}"
         pairs = [self[i].better_first() for i in leading]
-        return (pair_table(pairs, of=len(self), title=title, alpha=self.alpha),)
+        shown = pair_table(
+            pairs, of=len(self), title=title, alpha=self.alpha, interval=self.interval_method
+        )
+        return (shown,)
 
     def leading(self, most: int) -> list[int]:
         """Return the positions of the pairs of the best systems, by mean score."""
@@ -330,9 +341,11 @@ class Comparisons(Finding):
     def reasons(self) -> tuple[str, ...]:
         """Say what is not known, and why."""
         missing, omitted = int(np.isnan(self.pvalue).sum()), self.sample.omitted
+        few = not self.tests.enough_topics(self.alpha)
         bounds, drawn = self.bounds.reason, self.drawn.reason
         both = bounds == drawn
         found = (
+            (few, self._too_few()),
             (missing, f"{_have(missing)} no p value, since nothing varies over topics."),
             (omitted, f"{omitted_words(omitted)} {_are(omitted)} left out."),
             (bounds and both, f"Nothing is known of the judgments, since {bounds}."),
@@ -341,8 +354,18 @@ class Comparisons(Finding):
         )
         return tuple(text for applies, text in found if applies)
 
+    def _too_few(self) -> str:
+        """Say that so few topics allow no conclusion."""
+        topics, needed = self.sample.topics, fewest_topics(self.alpha, self.tests.sided)
+        return (
+            f"{counted(topics, 'topic')} {_are(topics)} too few for any difference to be "
+            f"significant at {self.alpha:g}: a system that wins on all of them does so by chance "
+            f"with p = {2.0**-topics * (2 if self.tests.sided == 'two-sided' else 1):g}, and "
+            f"it takes {needed} topics to tell."
+        )
 
-_STORED = [a for a in COLUMNS.values() if a not in ("ci_low", "ci_high")]
+
+_STORED = [a for a in COLUMNS.values() if a not in ("ci_low", "ci_high", "interval_method")]
 """What a single comparison takes from the columns; it makes its own intervals."""
 
 

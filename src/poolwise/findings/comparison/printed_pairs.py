@@ -10,7 +10,9 @@ from poolwise.printout.words import UNKNOWN, counted, p_text, range_text
 __all__ = ["pair_table"]
 
 
-def pair_table(pairs: Sequence[Comparison], *, of: int, title: str, alpha: float) -> Table:
+def pair_table(
+    pairs: Sequence[Comparison], *, of: int, title: str, alpha: float, interval: str
+) -> Table:
     """Return one row per pair, without columns of which nothing is known.
 
     Parameters
@@ -23,8 +25,11 @@ def pair_table(pairs: Sequence[Comparison], *, of: int, title: str, alpha: float
         Of the table.
     alpha
         The significance level; intervals have the level 1 − alpha.
+    interval
+        Which intervals they are.
     """
-    cells = {column: [write(pair) for pair in pairs] for column, write in _columns(alpha).items()}
+    columns = _columns(alpha, interval)
+    cells = {column: [write(pair) for pair in pairs] for column, write in columns.items()}
     known = {column: texts for column, texts in cells.items() if set(texts) != {UNKNOWN}}
     shown = (
         f"{len(pairs):,} of {counted(of, 'pair')} are shown, those of the best systems; the "
@@ -38,13 +43,13 @@ def pair_table(pairs: Sequence[Comparison], *, of: int, title: str, alpha: float
     )
 
 
-def _columns(alpha: float) -> dict[Column, Callable[[Comparison], Cell]]:
+def _columns(alpha: float, interval: str) -> dict[Column, Callable[[Comparison], Cell]]:
     """Return the columns, and how each is filled."""
     return {
         Column("a"): lambda pair: pair.a,
         Column("b"): lambda pair: pair.b,
         Column("difference", digits=4): lambda pair: pair.difference,
-        Column(f"{level_text(1 - alpha)} over topics"): lambda pair: range_text(
+        Column(f"{level_text(1 - alpha)} over topics ({interval})"): lambda pair: range_text(
             pair.ci_low, pair.ci_high
         ),
         Column("p"): lambda pair: p_text(pair.pvalue),
@@ -52,7 +57,7 @@ def _columns(alpha: float) -> dict[Column, Callable[[Comparison], Cell]]:
         Column("effect size", digits=2): lambda pair: pair.effect_size,
         Column("range if judged"): lambda pair: range_text(pair.bound_low, pair.bound_high),
         Column("order"): lambda pair: pair.verdict,
-        Column("p if judged"): lambda pair: p_range_text(pair.p_low, pair.p_high),
+        Column("p if judged, uncorrected"): lambda pair: p_range_text(pair.p_low, pair.p_high),
         Column("kept in draws"): _kept,
         Column("w/t/l"): lambda pair: f"{pair.wins}/{pair.ties}/{pair.losses}",
     }

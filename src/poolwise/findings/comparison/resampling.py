@@ -11,14 +11,14 @@ over (4 MB for 129 systems and 50 topics), and two bytes per pair and batch are 
 memory does not grow with the number of pairs times resamples.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import TOLERANCE, Floats
+from poolwise.arrays import TOLERANCE, Floats, Indices
 from poolwise.errors import OptionError
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.samples import Sample, pair_blocks
@@ -28,16 +28,23 @@ __all__ = [
     "OPPOSITE",
     "SIDES",
     "Resamples",
+    "Statistics",
+    "bootstrap_differences",
     "bootstrap_pvalues",
+    "bootstrap_ts",
     "counted_pvalue",
-    "null_statistics",
+    "dunnett_pvalues",
     "randomization_pvalues",
     "studentized_pvalues",
+    "subset_means",
     "tukey_pvalues",
 ]
 
 BATCH = 500
 """Resamples drawn from one seed; a change of it changes every randomized p value."""
+
+ROWS = 1 << 22
+"""Resampled statistics of all pairs of a block: 32 megabytes."""
 
 UNTHREADED = 1 << 18
 """Multiplications up to which OpenBLAS stays on one thread."""
@@ -49,6 +56,8 @@ OPPOSITE = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 """What the alternative is for the same two systems the other way round."""
 
 Weigh = Callable[[np.random.Generator, int, int], Floats]
+
+Rows = Iterator[tuple[slice, Floats]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +101,10 @@ class Resamples:
         )
 
 
+Statistics = Callable[[Sample, Resamples], Rows]
+"""What gives a statistic of each pair, by resample, block by block."""
+
+
 def randomization_pvalues(sample: Sample, sided: str, resamples: Resamples) -> Floats:
     """Flip the sign of each topic's differences at random (W10 §3.3.3; Smucker et al. 2007)."""
     return _mean_pvalues(sample, sample.scores, _random_signs, sided, resamples)
@@ -121,21 +134,63 @@ def studentized_pvalues(sample: Sample, sided: str, resamples: Resamples) -> Flo
     return counted_pvalue(np.sum(counts, axis=0, dtype=np.int64), resamples)
 
 
-def tukey_pvalues(sample: Sample, resamples: Resamples) -> Floats:
+def tukey_pvalues(sample: Sample, sided: str, resamples: Resamples) -> Floats:
     """Permute the systems within each topic; compare with the range of the permuted means.
 
     Carterette 2012, "Multiple testing in statistical analysis of systems-based IR experiments".
+    Always two-sided.
     """
+    del sided
     used = np.union1d(sample.pairs.left, sample.pairs.right)
     ranges = np.sort(np.concatenate(resamples.map(_permuted_ranges, scores=sample.scores[used])))
     bar = np.abs(sample.difference) - sample.tolerance
     return counted_pvalue(len(ranges) - np.searchsorted(ranges, bar), resamples)
 
 
-def null_statistics(deltas: Floats, resamples: Resamples, *, studentized: bool) -> Floats:
-    """Return the bootstrapped mean of one pair's centred differences, or its t, per resample."""
-    centred = deltas - deltas.mean()
-    return np.concatenate(resamples.map(_null_batch, centred=centred, studentized=studentized))
+def dunnett_pvalues(sample: Sample, sided: str, resamples: Resamples) -> Floats:
+    """Turn the signs of whole topics; compare with the most extreme of all pairs' statistics.
+
+    Dunnett's 1955 test is for independent groups of one variance. Here every system meets the
+    baseline on the same topics, with a spread of its own, and two systems' differences depend on
+    each other as they happen to: so a topic keeps or turns the signs of all its differences at
+    once, which leaves their dependence as it is (the single-step maxT of Westfall and Young 1993).
+    Under turned signs the sum of squares stays, so t rises with sum / √(sum of squares).
+    """
+    deltas = sample.deltas(slice(None))
+    length = np.sqrt((deltas**2).sum(axis=1, keepdims=True))
+    units = np.divide(deltas, length, out=np.zeros(deltas.shape), where=length > 0)
+    most = np.sort(np.concatenate(resamples.map(_most_extreme, units=units, sided=sided)))
+    bar = _extremity(units.sum(axis=1), sided) - TOLERANCE * np.sqrt(sample.topics)
+    found = counted_pvalue(len(most) - np.searchsorted(most, bar), resamples)
+    return np.where(length[:, 0] > 0, found, np.nan)
+
+
+def bootstrap_differences(sample: Sample, resamples: Resamples) -> Rows:
+    """Return each pair's mean difference in topics drawn with replacement, less the observed."""
+    return _rows(_drawn_differences, sample, resamples)
+
+
+def bootstrap_ts(sample: Sample, resamples: Resamples) -> Rows:
+    """Return the same over the standard error of each resample."""
+    return _rows(_drawn_ts, sample, resamples)
+
+
+def subset_means(sample: Sample, resamples: Resamples) -> Rows:
+    """Return each pair's mean difference over the topics whose sign a randomization test turns.
+
+    NaN where it turns none.
+    """
+    return _rows(_subset_differences, sample, resamples)
+
+
+def _rows(batch: Callable[..., Floats], sample: Sample, resamples: Resamples) -> Rows:
+    """Yield the pairs block by block, with one row per pair and one column per resample."""
+    step = max(1, ROWS // resamples.count)
+    for start in range(0, len(sample.pairs), step):
+        block = slice(start, start + step)
+        left, right = sample.pairs.left[block], sample.pairs.right[block]
+        parts = resamples.map(batch, scores=sample.scores, left=left, right=right)
+        yield block, np.concatenate(parts, axis=1)
 
 
 def _seed_sequence(rng: int | np.random.Generator) -> Any:
@@ -252,16 +307,38 @@ def _weigh(rows: Floats, weights: Floats) -> Floats:
     return sums
 
 
-def _null_batch(
-    rng: np.random.Generator, size: int, *, centred: Floats, studentized: bool
+def _most_extreme(rng: np.random.Generator, size: int, *, units: Floats, sided: str) -> Floats:
+    """Return the statistic of the pair that speaks most against the null, by resample."""
+    topics = units.shape[1]
+    sums = _weigh(units, topics * _random_signs(rng, size, topics))
+    return np.asarray(_extremity(sums, sided).max(axis=0))
+
+
+def _drawn_differences(
+    rng: np.random.Generator, size: int, *, scores: Floats, left: Indices, right: Indices
 ) -> Floats:
-    weights = _random_draws(rng, size, len(centred))
-    mean = _weigh(centred[None], weights)
-    if not studentized:
-        return np.asarray(mean[0])
-    error = _standard_error(centred[None], mean, weights)
+    means = _weigh(_centred(scores), _random_draws(rng, size, scores.shape[1]))
+    return np.asarray(means[left] - means[right])
+
+
+def _drawn_ts(
+    rng: np.random.Generator, size: int, *, scores: Floats, left: Indices, right: Indices
+) -> Floats:
+    weights, centred = _random_draws(rng, size, scores.shape[1]), _centred(scores)
+    means = _weigh(centred, weights)
+    null = means[left] - means[right]
+    error = _standard_error(centred[left] - centred[right], null, weights)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(mean == 0, 0.0, mean / error)[0])
+        return np.asarray(np.where(null == 0, 0.0, null / error))
+
+
+def _subset_differences(
+    rng: np.random.Generator, size: int, *, scores: Floats, left: Indices, right: Indices
+) -> Floats:
+    turned = _random_signs(rng, size, scores.shape[1]) < 0
+    with np.errstate(invalid="ignore"):
+        means = _weigh(scores, turned / turned.sum(axis=1, keepdims=True))
+    return np.asarray(means[left] - means[right])
 
 
 def _permuted_ranges(rng: np.random.Generator, size: int, *, scores: Floats) -> Floats:

@@ -1,7 +1,7 @@
 """Pairs of systems, and what their scores say about each before any test."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -53,6 +53,22 @@ class Sample:
     losses: Integers
     omitted: int
     tolerance: float
+
+    @property
+    def topics(self) -> int:
+        """How many topics the scores are over."""
+        return int(self.scores.shape[1])
+
+    def only(self, i: int) -> "Sample":
+        """Return what is said of one pair, with the scores of its two systems."""
+        left, right = self.pairs.left[i], self.pairs.right[i]
+        numbers = {
+            name: getattr(self, name)[[i]]
+            for name in ("difference", "deviation", "standard_error", "degrees")
+        }
+        counts = {name: getattr(self, name)[[i]] for name in ("n", "wins", "ties", "losses")}
+        pair = Pairs(np.array([0]), np.array([1]), self.pairs.family)
+        return replace(self, scores=self.scores[[left, right]], pairs=pair, **numbers, **counts)
 
     def deltas(self, block: slice) -> Floats:
         """Return left minus right by topic for a block of pairs, 0 where both are level."""

@@ -4,7 +4,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, Indices, levels, settle
 
-__all__ = ["signed_rank_pvalues"]
+__all__ = ["signed_rank_chances", "signed_rank_pvalues"]
 
 
 EXACT_TOPICS = 50
@@ -42,6 +42,17 @@ def signed_rank_pvalues(deltas: Floats, sided: str, *, within: float) -> Floats:
             ranks[exact & ~plain], upper[exact & ~plain], sided
         )
     return pvalues
+
+
+def signed_rank_chances(topics: int) -> Floats:
+    """Return the probability of each sum of ranks above 0, if every sign is a fair coin.
+
+    Examples
+    --------
+    >>> (8 * signed_rank_chances(3)).tolist()
+    [1.0, 1.0, 1.0, 2.0, 1.0, 1.0, 1.0]
+    """
+    return _ways(np.arange(1, topics + 1)[None])[0]
 
 
 def _ranks_without_zeros(deltas: Floats, within: float) -> Floats:

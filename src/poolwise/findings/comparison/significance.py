@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.errors import require_choice
+from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.pairs import Pairs
-from poolwise.findings.comparison.intervals import t_interval
+from poolwise.findings.comparison.intervals import Spread, interval_ends
 from poolwise.findings.comparison.resampling import (
     SIDES,
     Resamples,
@@ -28,6 +28,7 @@ __all__ = [
     "PairTests",
     "Seed",
     "SignificanceTest",
+    "fewest_topics",
     "pairs_of",
     "plan_test",
     "run_on_pairs",
@@ -35,6 +36,25 @@ __all__ = [
 ]
 
 Seed = int | np.random.Generator | None
+
+SMALLEST_P = float(np.finfo(np.float64).tiny)
+"""What stands for a p value below 1e-300, too small for a number: no p value is 0."""
+
+
+def fewest_topics(alpha: float, sided: str) -> int:
+    """Return the fewest topics on which any difference can be significant.
+
+    If one system wins on all n topics, the sign test, the randomization test and Wilcoxon's give
+    p = 2⁻ⁿ, or twice that for a two-sided claim. A t test may give less, on the supposition that
+    the differences are normal, of which so few topics say nothing.
+
+    Examples
+    --------
+    >>> fewest_topics(0.05, "two-sided"), fewest_topics(0.05, "greater")
+    (6, 5)
+    """
+    tails = 2 if sided == "two-sided" else 1
+    return int(np.floor(np.log2(tails / alpha))) + 1
 
 
 @dataclass(frozen=True)
@@ -49,13 +69,13 @@ class SignificanceTest:
     sample: Callable[[ScoreTable, Pairs], Sample] = paired_sample
     needs_spread: bool = True
     randomized: bool = False
-    interval: str = "t"
+    intervals: tuple[str, ...] = ("t",)
 
     def run(self, sample: Sample, sided: str, resamples: Resamples | None) -> Floats:
         """Return a p value per pair; NaN where the pair has none."""
         extra = (resamples,) if self.randomized else ()
         pvalues = self.pvalues(sample, sided, *extra)
-        return np.where(self.answers(sample), pvalues, np.nan)
+        return np.where(self.answers(sample), np.maximum(pvalues, SMALLEST_P), np.nan)
 
     def answers(self, sample: Sample) -> Booleans:
         """Tell which pairs the test says anything about (U18 §3.5: identical ones, nothing)."""
@@ -82,6 +102,10 @@ class PairTests:
         Differences, standard errors, wins, ties and losses, one entry per pair.
     pvalue : float array
         NaN where a pair has none; ``reason`` says why.
+    intervals : tuple of str
+        The intervals that can be had after the test, the one that is shown first.
+    resamples : Resamples or None
+        The plan of a randomized test, from which its intervals are made.
     """
 
     measure: Measure
@@ -92,6 +116,8 @@ class PairTests:
     sided: str
     sample: Sample = field(repr=False)
     pvalue: Floats
+    intervals: tuple[str, ...] = ("t",)
+    resamples: Resamples | None = None
 
     def __len__(self) -> int:
         return len(self.pvalue)
@@ -130,9 +156,16 @@ class PairTests:
         )
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Return the lower and upper ends of the t intervals of the differences."""
-        sample = self.sample
-        return t_interval(self.difference, sample.standard_error, sample.degrees, level)
+        """Return the lower and upper ends of the intervals that belong to the test."""
+        return interval_ends(self.sample, self.intervals[0], self.resamples, level)
+
+    def spread(self, i: int) -> Spread:
+        """Return what the intervals of one pair are made from."""
+        return Spread(self.sample.only(i), self.intervals, self.resamples)
+
+    def enough_topics(self, alpha: float) -> bool:
+        """Tell whether there are enough topics for any difference to be significant."""
+        return self.sample.topics >= fewest_topics(alpha, self.sided)
 
 
 def run_test(
@@ -193,7 +226,13 @@ def plan_test(test: str, sided: str, resamples: int, rng: Seed) -> Resamples | N
 
 
 def run_on_pairs(
-    table: ScoreTable, pairs: Pairs, *, test: str, sided: str, resamples: Resamples | None
+    table: ScoreTable,
+    pairs: Pairs,
+    *,
+    test: str,
+    sided: str,
+    resamples: Resamples | None,
+    interval: str | None = None,
 ) -> PairTests:
     """Test these pairs; ``resamples`` comes from :func:`plan_test`."""
     chosen = TESTS[test]
@@ -207,7 +246,21 @@ def run_on_pairs(
         sided=sided,
         sample=sample,
         pvalue=chosen.run(sample, sided, resamples),
+        intervals=_shown_first(chosen, interval),
+        resamples=resamples,
     )
+
+
+def _shown_first(test: SignificanceTest, interval: str | None) -> tuple[str, ...]:
+    """Return the intervals of a test, the one asked for first, or say which there are."""
+    if interval is None:
+        return test.intervals
+    if interval not in test.intervals:
+        raise OptionError(
+            f"interval: {interval!r} is no interval of the {test.title}. "
+            f"Hint: use one of {', '.join(test.intervals)}."
+        )
+    return (interval, *(name for name in test.intervals if name != interval))
 
 
 def _t_pvalues(sample: Sample, sided: str) -> Floats:
@@ -253,6 +306,7 @@ TESTS: dict[str, SignificanceTest] = {
             "the centre of the differences",
             _wilcoxon_pvalues,
             needs_spread=False,
+            intervals=("hodges-lehmann", "t"),
         ),
         SignificanceTest(
             "sign",
@@ -261,6 +315,7 @@ TESTS: dict[str, SignificanceTest] = {
             "the median difference",
             _sign_pvalues,
             needs_spread=False,
+            intervals=("median", "t"),
         ),
         SignificanceTest(
             "randomization",
@@ -270,6 +325,7 @@ TESTS: dict[str, SignificanceTest] = {
             randomization_pvalues,
             needs_spread=False,
             randomized=True,
+            intervals=("randomization", "t"),
         ),
         SignificanceTest(
             "bootstrap",
@@ -278,7 +334,7 @@ TESTS: dict[str, SignificanceTest] = {
             _MEAN,
             bootstrap_pvalues,
             randomized=True,
-            interval="basic",
+            intervals=("basic", "percentile", "bca", "t"),
         ),
         SignificanceTest(
             "studentized",
@@ -287,7 +343,7 @@ TESTS: dict[str, SignificanceTest] = {
             _MEAN,
             studentized_pvalues,
             randomized=True,
-            interval="studentized",
+            intervals=("studentized", "t"),
         ),
         SignificanceTest(
             "pooled-t",

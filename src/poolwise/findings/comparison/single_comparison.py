@@ -7,9 +7,10 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError
 from poolwise.findings.comparison.differences import range_words, who_leads
-from poolwise.findings.comparison.intervals import Spread
+from poolwise.findings.comparison.intervals import INTERVALS, Spread
 from poolwise.findings.comparison.resampling import OPPOSITE, SIDES
 from poolwise.findings.comparison.samples import omitted_words
+from poolwise.findings.comparison.significance import fewest_topics
 from poolwise.findings.levels import level_text
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
@@ -26,6 +27,7 @@ COLUMNS = {
     "difference": "difference",
     "ci_low": "ci_low",
     "ci_high": "ci_high",
+    "interval": "interval_method",
     "p": "pvalue",
     "p_adjusted": "p_adjusted",
     "effect_size": "effect_size",
@@ -170,13 +172,19 @@ class Comparison(Finding):
 
     @property
     def is_significant(self) -> bool:
-        """Whether the corrected p value is below alpha."""
-        return self.p_adjusted < self.alpha
+        """Whether the corrected p value is below alpha, and the topics are not too few."""
+        few = self.spread.sample.topics < fewest_topics(self.alpha, self.sided)
+        return self.p_adjusted < self.alpha and not few
 
     @property
     def resampled(self) -> Floats:
         """The bootstrap's statistics under the null hypothesis; none after other tests."""
-        return -self.spread.resampled if self.spread.turned else self.spread.resampled
+        return self.spread.resampled()
+
+    @property
+    def interval_method(self) -> str:
+        """Which interval the columns hold: the test's own, or one that was asked for."""
+        return self.spread.method
 
     @property
     def ci_low(self) -> float:
@@ -195,10 +203,13 @@ class Comparison(Finding):
         ----------
         level : float
             Between 0 and 1.
-        method : {"t", "basic", "percentile", "studentized"}, optional
-            ``t`` for every test; ``basic`` (the bootstrap's default: W10 §3.3.5) and
-            ``percentile`` after a bootstrap test, ``studentized`` after a studentized one. NaN
-            where nothing varies; ``reason`` then says so.
+        method : str, optional
+            By default the one that belongs to the test. ``t`` for every test; after a bootstrap
+            test ``basic`` (its own: W10 §3.3.5), ``percentile`` and ``bca``; ``studentized`` after
+            a studentized one; ``randomization`` after a randomization test; after a sign test
+            ``median``, of the median difference; after Wilcoxon's ``hodges-lehmann``, of the
+            centre of the differences. NaN where nothing varies, as ``reason`` then says, or where
+            so few topics leave no interval of this level.
         """
         if method is not None and method not in self.spread.methods:
             raise OptionError(
@@ -241,7 +252,7 @@ class Comparison(Finding):
 
     def _topic_lines(self) -> dict[str, str]:
         interval = range_text(self.ci_low, self.ci_high)
-        method = "" if interval == UNKNOWN else f" ({self.spread.method})"
+        method = "" if interval == UNKNOWN else f" ({self.interval_method})"
         corrected = f"{p_text(self.p_adjusted)} ({self.correction})"
         return {
             "difference": signed(self.difference),
@@ -265,7 +276,7 @@ class Comparison(Finding):
         return {
             "range if judged": range_text(self.bound_low, self.bound_high) if bounded else "",
             "order": self.verdict,
-            "p if judged": p_range_text(self.p_low, self.p_high).strip(UNKNOWN),
+            "p if judged, uncorrected": p_range_text(self.p_low, self.p_high).strip(UNKNOWN),
             "kept in draws": self._kept(),
         }
 
@@ -305,7 +316,8 @@ def _over_topics(pair: Comparison) -> str:
     if np.isnan(pair.pvalue):
         return f"no p value, since {pair.reason} ({source})"
     interval = range_text(pair.ci_low, pair.ci_high)
-    shown = "" if interval == UNKNOWN else f"{level_text(1 - pair.alpha)} interval {interval}, "
+    words = f"{level_text(1 - pair.alpha)} {INTERVALS[pair.interval_method].words}"
+    shown = "" if interval == UNKNOWN else f"{words} {interval}, "
     return f"{shown}{_p(pair)} ({source})"
 
 
@@ -326,7 +338,7 @@ def _p_range(pair: Comparison) -> str:
     """Return the range of p, unless it reaches 1, as wherever the order can be reversed."""
     if not pair.p_high < 1:
         return ""
-    return f", with p from {p_range_text(pair.p_low, pair.p_high)}"
+    return f", with an uncorrected p from {p_range_text(pair.p_low, pair.p_high)}"
 
 
 def _drawn(pair: Comparison) -> str:

@@ -28,8 +28,8 @@ def tiers(table: ScoreTable, comparisons: Comparisons, *, alpha: float = 0.05) -
     Examples
     --------
     >>> from poolwise import compare_scores
-    >>> scores = [[0.9, 0.8, 0.9, 0.8], [0.9, 0.8, 0.8, 0.9], [0.2, 0.1, 0.1, 0.2]]
-    >>> table = ScoreTable.from_matrix(scores, systems="abc", topics="1234", measure="AP")
+    >>> scores = [[0.9, 0.8] * 3, [0.9, 0.8, 0.8] * 2, [0.2, 0.1, 0.3] * 2]
+    >>> table = ScoreTable.from_matrix(scores, systems="abc", topics="123456", measure="AP")
     >>> tiers(table, compare_scores(table)).tolist()
     [1, 1, 2]
     """

@@ -39,7 +39,7 @@ class PersistenceStudy(Finding):
     The same on each topic: how many topics reach so much, and whether p rises with R
     <BLANKLINE>
     measure  < 0.8  0.8 to 0.9  ≥ 0.9  τ of p and R  p value  mean p  mean residual
-    AP           0           6     24          0.52  <0.0001   0.925          0.248
+    AP           0           6     24          0.52  <0.0001   0.926          0.248
     """
 
     matches: tuple[PersistenceMatch, ...]
