@@ -14,6 +14,7 @@ from poolwise.cli.output import (
 )
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
+    TREATMENTS,
     format_option,
     input_options,
     measure_option,
@@ -44,6 +45,7 @@ __all__ = ["evaluate"]
     "--treatment",
     "--unjudged",  # what it was called before
     "treatment",
+    type=TREATMENTS,
     metavar="TREATMENT",
     help="Treat unjudged documents in this way, such as condensed or bootstrap(prior='run'); "
     "`poolwise estimate` compares the treatments. [default: they are not relevant, and --bounds "

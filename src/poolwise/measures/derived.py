@@ -6,8 +6,8 @@ from poolwise.arrays import Floats
 from poolwise.errors import MeasureError
 from poolwise.evidence.grades import Block
 from poolwise.measures.families.static_weights import StaticWeights
-from poolwise.printout.words import counted
 from poolwise.measures.measure import Measure
+from poolwise.printout.words import counted
 
 __all__ = ["External", "Residual", "Standardized"]
 

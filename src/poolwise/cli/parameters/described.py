@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+from poolwise.cli.parameters.registry import ListedRegistry
+
 __all__ = ["DescribedArgument", "DescribedCommand", "argument", "command"]
 
 
@@ -17,7 +19,7 @@ class DescribedArgument(click.Argument):
 
 
 class DescribedCommand(click.Command):
-    r"""A command whose help says what each argument is, before the options.
+    r"""A command whose help says what each argument is, and lists what an option may name.
 
     Examples
     --------
@@ -32,12 +34,16 @@ class DescribedCommand(click.Command):
     """
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the arguments, and then the options."""
+        """Write the arguments, the options, and what is in the registries that they list."""
         described = [p for p in self.get_params(ctx) if isinstance(p, DescribedArgument)]
         if described:
             with formatter.section("Arguments"):
                 formatter.write_dl([(p.human_readable_name, p.help_text) for p in described])
         super().format_options(ctx, formatter)
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter.type, ListedRegistry):
+                with formatter.section(f"{parameter.metavar}S".capitalize()):
+                    formatter.write_dl([*parameter.type.summaries().items()])
 
 
 argument = partial(click.argument, cls=DescribedArgument)

@@ -8,10 +8,11 @@ import click
 
 from poolwise.cli.output import FORMATS
 from poolwise.cli.parameters.described import argument
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli.parameters.registry import ListedRegistry, Registry
 
 __all__ = [
     "DEFAULT_MEASURES",
+    "TREATMENTS",
     "alpha_option",
     "format_option",
     "groups_option",
@@ -35,6 +36,8 @@ __all__ = [
 
 DEFAULT_MEASURES = ("nDCG@10", "AP@100", "RBP(p=0.8)")
 DEFAULT_TREATMENTS = ("nonrelevant", "condensed", "exact", "bootstrap")
+
+TREATMENTS = ListedRegistry("scores.treatments.estimation:TREATMENTS")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -72,6 +75,7 @@ treatments_option = click.option(
     "--treatment",
     "--method",  # what it was called before
     "treatments",
+    type=TREATMENTS,
     multiple=True,
     metavar="TREATMENT",
     help="Treat unjudged documents in this way, such as condensed or bootstrap(prior='run'); the "

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-__all__ = ["Registry"]
+__all__ = ["ListedRegistry", "Registry"]
 
 
 class Registry(click.ParamType):  # type: ignore[type-arg] # not generic before click 8.4
@@ -42,10 +42,14 @@ class Registry(click.ParamType):  # type: ignore[type-arg] # not generic before 
     @property
     def choices(self) -> tuple[str, ...]:
         """The names that are accepted, in the order of the registry."""
-        module, _, name = self.place.partition(":")
-        registered = getattr(import_module(f"poolwise.{module}"), name)
-        names = [getattr(entry, "name", entry) for entry in registered]
+        names = [getattr(entry, "name", entry) for entry in self.entries]
         return (*(n for n in names if n not in self._leave_out), *self._also)
+
+    @property
+    def entries(self) -> Any:
+        """The registry itself."""
+        module, _, name = self.place.partition(":")
+        return getattr(import_module(f"poolwise.{module}"), name)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """Show the choices as click shows its own."""
@@ -64,3 +68,30 @@ class Registry(click.ParamType):  # type: ignore[type-arg] # not generic before 
         """Offer the choices that begin as typed."""
         del ctx, param
         return [CompletionItem(name) for name in self.choices if name.startswith(incomplete)]
+
+
+class ListedRegistry(Registry):
+    """Names of a registry, each perhaps with options in parentheses, listed below the options.
+
+    The entries have a name and a summary. What is typed is read by the workflow, which knows the
+    options.
+
+    Examples
+    --------
+    >>> ListedRegistry("scores.treatments.estimation:TREATMENTS").summaries()["condensed"]
+    'unjudged documents are dropped from the list'
+    """
+
+    def summaries(self) -> dict[str, str]:
+        """Return what each entry does, by its name."""
+        return {entry.name: entry.summary for entry in self.entries}
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """Leave the metavar to the option: the names are many."""
+        del ctx
+        return str(param.metavar or param.name)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return what was typed."""
+        del param, ctx
+        return str(value)
