@@ -154,6 +154,13 @@ reading_options = stack(
         help="Which line to keep where a document stands twice in a topic.",
     ),
     click.option("--lenient", is_flag=True, help="Skip and count the lines that cannot be read."),
+    click.option(
+        "--max-ratio",
+        type=float,
+        default=1000,
+        show_default=True,
+        help="Refuse a compressed file that unfolds to more than this many times its size.",
+    ),
 )
 
 input_options = stack(
@@ -195,4 +202,5 @@ def reading(options: dict[str, Any]) -> dict[str, Any]:
         "ties": options.pop("ties"),
         "duplicates": options.pop("duplicates"),
         "malformed": "skip" if options.pop("lenient") else "error",
+        "max_ratio": options.pop("max_ratio"),
     }
