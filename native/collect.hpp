@@ -2,6 +2,7 @@
 // is in rank.hpp.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <mutex>
@@ -40,6 +41,8 @@ class Collected final : public Input {
   struct Waiting {
     std::string_view document;
     std::uint32_t hash;
+    double value;
+    std::int64_t rank, line;
   };
   struct Entry {
     double value;
@@ -50,33 +53,63 @@ class Collected final : public Input {
   void append(std::string_view topic, std::string_view document, double value,
               std::int64_t rank) override {
     if (!lock_.owns_lock() || !same(topic, topic_id_)) enter_topic(topic);
-    if (blocks_.empty() || blocks_.back().topic != topic_code_ || line_ != last_line_ + 1) {
-      blocks_.push_back({topic_code_, codes_.size(), 0, line_});
-    }
-    ++blocks_.back().length;
-    last_line_ = line_;
-    wait(document);
-    values_.push(value);
-    if (has_ranks()) ranks_.push(rank);
-  }
-
-  // Documents wait in a batch for their codes, so that their lookups overlap.
-  void wait(std::string_view document) {
+    if (value_kind_ == kUntold) third_column_.add(value);
+    // Documents wait in a batch for their codes, so that their lookups overlap.
     const std::uint32_t hash = IdSet::short_hash(document);
     topic_->documents.prefetch_slot(hash);
-    waiting_[waiting_count_++] = {document, hash};
-    codes_.push(0);
+    waiting_[waiting_count_++] = {document, hash, value, rank, line_};
     if (waiting_count_ == waiting_.size()) intern_waiting();
   }
   void intern_waiting() {
     IdSet& documents = topic_->documents;
-    std::uint32_t* code = codes_.data() + codes_.size() - waiting_count_;
     for (std::size_t i = 0; i < waiting_count_; ++i) documents.prefetch_end(waiting_[i].hash);
     for (std::size_t i = 0; i < waiting_count_; ++i) documents.prefetch_id(waiting_[i].hash);
     for (std::size_t i = 0; i < waiting_count_; ++i) {
-      *code++ = documents.intern(waiting_[i].document, waiting_[i].hash);
+      const Waiting& waiting = waiting_[i];
+      const std::uint32_t code = documents.intern(waiting.document, waiting.hash);
+      if (std::size_t& place = place_of(code); place <= visit_ || repeats_wait()) {
+        keep(waiting, code);
+        place = codes_.size();
+      } else {
+        drop(waiting, place - 1);
+      }
     }
     waiting_count_ = 0;
+  }
+
+  // One past where the document of this code stands among the entries.
+  std::size_t& place_of(std::uint32_t code) {
+    if (code >= seen_.size()) seen_.resize(code + code / 2 + 64);
+    return seen_[code];
+  }
+  // Which of two values is better may show at the end.
+  bool repeats_wait() const { return value_kind_ == kUntold && options_.duplicates == kBest; }
+
+  void keep(const Waiting& waiting, std::uint32_t code) {
+    if (blocks_.empty() || blocks_.back().topic != topic_code_ || waiting.line != last_line_ + 1) {
+      blocks_.push_back({topic_code_, codes_.size(), 0, waiting.line});
+    }
+    ++blocks_.back().length;
+    last_line_ = waiting.line;
+    codes_.push(code);
+    values_.push(waiting.value);
+    if (has_ranks()) ranks_.push(waiting.rank);
+  }
+  // What is repeated while its topic goes on takes no memory, however often it is.
+  void drop(const Waiting& waiting, std::size_t first) {
+    repeated_.add(waiting.line);
+    if (options_.duplicates == kError && (fine() || problem_.line > waiting.line)) {
+      stop(kDuplicate, waiting.document, waiting.line, line_of(first));
+    }
+    const bool better = options_.duplicates == kBest && waiting.value > values_[first];
+    if (!better && options_.duplicates != kLast) return;
+    values_[first] = waiting.value;
+    if (has_ranks()) ranks_[first] = waiting.rank;
+  }
+  std::int64_t line_of(std::size_t entry) const {
+    const auto past = std::upper_bound(blocks_.begin(), blocks_.end(), entry,
+                                       [](std::size_t e, const Block& b) { return e < b.entry; });
+    return past[-1].line + static_cast<std::int64_t>(entry - past[-1].entry);
   }
 
   void enter_topic(std::string_view topic) {
@@ -86,6 +119,8 @@ class Collected final : public Input {
       topic_id_.assign(topic);
       topic_code_ = topics_.intern(topic);
       topic_ = &topics_.at(topic_code_);
+      visit_ = codes_.size();
+      third_column_.start_list();
     }
     lock_ = std::unique_lock(topic_->mutex);
     if (topics_.lone() && topic_->documents.size() == 0) topic_->documents.expect(expected_);
@@ -102,13 +137,23 @@ class Collected final : public Input {
     intern_waiting();
     lock_.unlock();
   }
-  void conclude() override { rank(); }
+  void conclude() override {
+    if (value_kind_ == kUntold) settle_values();
+    if (fine()) rank();
+  }
+  void settle_values() {
+    third_column_.start_list();
+    guessed_ = third_column_.kind();
+    if (guessed_ == kUntold) return stop(kRanksOrScores, {}, 0);
+    if (guessed_ != kRanks) return;
+    for (double& value : values_) value = -value;
+  }
 
   void rank();
-  void regroup();
+  bool regroup();
   template <class T>
   void regroup(Buffer<T>& column) const;
-  void take_list(std::size_t first, std::size_t past);
+  void take_list(std::size_t first, std::size_t past, bool may_repeat);
   void gather(const Block& block);
   void drop_repeated(std::uint32_t topic);
   void report_repeated(std::uint32_t topic, const Entry& entry, std::int64_t first);
@@ -129,8 +174,9 @@ class Collected final : public Input {
   Buffer<double> values_;
   Buffer<std::int64_t> ranks_;
 
+  std::size_t visit_ = 0;           // entries before the topic that goes on
+  std::vector<std::size_t> seen_;  // by code: one past where the document stands, the last time it did
   std::vector<Entry> entries_;      // of the list being ranked
-  std::vector<std::size_t> seen_;  // by code: one past where the document stands, counted by gathered_
   std::size_t gathered_ = 0;        // entries of the lists before
 };
 

@@ -21,6 +21,8 @@ const std::vector<std::string> kSeeds = {
     "401 Q0 FBIS4-20472 1 320 tag\n401 Q0 FBIS4-68893 2 251 tag\n402 Q0 FT911-1 1 1e-3 tag\n",
     "\xEF\xBB\xBF" "1\tQ0\ta\t1\t+.5\tx\r\n\r\n# note\n1 Q0 b 2 .5 x more\r\n1 Q0 a 3 0.5 x",
     "1048585\t7187155\t1\n1048585\t7187156\t2\n2\t7187155\t1\n",
+    "1048585 7187155 2\n1048585 7187156 1\n1048585 7187157 3\n2 7187155 1\n2 7187156 0\n",
+    "query-id\tcorpus-id\trank\n1\ta\t2\n1\tb\t1\n401\tFT911-1\t1.5\n",
     "query-id\tcorpus-id\tscore\n1\tdoc one\t2\n1\tb\t0\n",
     "1 0 a 1\n1 0 b -1\n2 0 clueweb09-en0000-00-00000 0.25\n2 0 clueweb09-en0000-00-00001 1\n",
     "1\x1f" "a b\x1f" "0.5\x1f" "0\n1\x1f#c\x1f" "-1e300\x1f" "1",
@@ -230,8 +232,12 @@ bool reports(const std::vector<Input*>& inputs, std::string& digest) {
     Report report;
     poolwise_input_report(input, &report);
     digest += std::to_string(report.problem.code) + ' ' + std::to_string(report.problem.line) + ' ' +
-              std::to_string(report.problem.other) + ' ' + std::to_string(report.skipped) + ' ' +
-              std::to_string(report.repeated) + std::string(report.problem.text, 8);
+              std::to_string(report.problem.other) + std::string(report.problem.text, Arrays::size(report.problem.length));
+    // What was counted before a problem was met depends on how many lines were at hand.
+    if (report.problem.code == poolwise::kFine) {
+      digest += std::to_string(report.skipped) + ' ' + std::to_string(report.repeated) + ' ' +
+                std::to_string(report.guessed);
+    }
     fine = fine && report.problem.code == poolwise::kFine;
   }
   return fine;

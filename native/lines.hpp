@@ -11,6 +11,7 @@
 #include "options.hpp"
 #include "parse.hpp"
 #include "table.hpp"
+#include "third_column.hpp"
 
 namespace poolwise {
 
@@ -22,8 +23,8 @@ class Input {
   };
 
   explicit Input(const Options& options) : options_(options) {
-    layout_known_ = options.layout != kAuto;
-    if (layout_known_) layout_ = layout_of(options.layout);
+    if (options.layout != kAuto) layout_ = layout_of(options.layout);
+    layout_known_ = options.layout == kTrec || options.layout == kMemory;
   }
   virtual ~Input() = default;
   Input(const Input&) = delete;
@@ -54,10 +55,13 @@ class Input {
   const Tally& repeated() const { return repeated_; }
   const std::string& tag() const { return tag_; }
   const std::vector<List>& lists() const { return lists_; }
+  // What the third column of a run without a header was taken for; untold for any other input.
+  ValueKind guessed() const { return guessed_; }
   bool ties_by_lower_id() const { return options_.ties != kById && options_.ties != kBySingleAndId; }
 
  protected:
-  // The ids are in the bytes being fed; the rank is 0 unless ranks count.
+  // The ids are in the bytes being fed; the rank is 0 unless ranks count. Where the kind of values
+  // is untold, their sign is still to be settled.
   virtual void append(std::string_view topic, std::string_view document, double value,
                       std::int64_t rank) = 0;
   // The bytes being fed are about to go.
@@ -79,12 +83,15 @@ class Input {
   Problem problem_;
   Tally repeated_;
   std::vector<List> lists_;
+  ValueKind value_kind_ = kScores;  // as the layout or the header tells it
+  ValueKind guessed_ = kUntold;
+  ThirdColumn third_column_;  // of a run that does not tell it
 
  private:
   Layout layout_of(int code) const {
     switch (code) {
-      case kColumns: return options_.judgments ? kBeirQrels : kMarcoRun;
-      case kTabs: return options_.judgments ? kBeirQrelsTabs : kMarcoRunTabs;
+      case kColumns: return kThreeColumns;
+      case kTabs: return kThreeColumnsTabs;
       case kMemory: return options_.judgments ? kMemoryQrels : kMemoryRun;
       default: return options_.judgments ? kTrecQrels : kTrecRun;
     }
@@ -156,18 +163,25 @@ class Input {
     take_entry(line);
   }
 
-  // Tells the layout from the first line; true when that line is a header.
+  // Tells the layout from the first line, unless it is given; true when that line is a header.
   bool choose_layout(std::string_view line) {
-    const Fields fields = split_spaces(line, 4);
-    const bool columns = fields.count() == 3;
-    const bool header = columns && is_header(fields[0]);
-    const bool tabs = std::count(line.begin(), line.end(), '\t') == 2;
-    layout_ = layout_of(columns ? (tabs ? kTabs : kColumns) : kTrec);
     layout_known_ = true;
-    return header;
+    if (options_.layout == kAuto) {
+      const bool columns = split_spaces(line, 4).count() == 3;
+      const bool tabs = std::count(line.begin(), line.end(), '\t') == 2;
+      layout_ = layout_of(columns ? (tabs ? kTabs : kColumns) : kTrec);
+      if (!columns) return false;
+    }
+    return take_header(line);
   }
-  static bool is_header(std::string_view name) {
-    return name == "query-id" || name == "query_id" || name == "qid";
+  bool take_header(std::string_view line) {
+    const Fields fields = split(line, layout_);
+    const bool header = is_header(fields);
+    if (header || !options_.judgments) {
+      value_kind_ = header ? named_kind(fields, options_.judgments != 0) : kUntold;
+    }
+    if (header && value_kind_ == kUntold) stop(kUnknownHeader, line, line_);
+    return header;
   }
 
   void take_entry(std::string_view line) {
@@ -192,10 +206,16 @@ class Input {
     }
     if (!std::isfinite(value)) return malformed(kNotFinite, number);
     if (document.empty() || topic.empty()) return malformed(kEmptyId, line);
-    if (has_ranks() && !parse_integer(fields[layout_.rank], rank)) {
-      return malformed(kNotARank, fields[layout_.rank]);
+    if (has_ranks()) {
+      rank = line_;  // what has no column for ranks is ranked as it stands
+      if (layout_.rank >= 0 && !parse_integer(fields[layout_.rank], rank)) {
+        return malformed(kNotARank, fields[layout_.rank]);
+      }
     }
-    if (layout_.descending) value = -value;
+    if (value_kind_ == kRanks) {
+      if (std::trunc(value) != value) return malformed(kRankNotWhole, number);
+      value = -value;
+    }
     // trec_eval 9 keeps a score as a float.
     if (options_.ties == kBySingleAndId) value = static_cast<float>(value);
     if (layout_.tag >= 0) last_tag_ = fields[layout_.tag];

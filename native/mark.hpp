@@ -117,8 +117,17 @@ class Marked final : public Input {
     if (list_.size() == 0 || !same(topic, topic_id_)) enter_topic(topic);
     const std::uint64_t hash = hash_of(document);
     if (topic_) topic_->documents.prefetch_slot(IdSet::upper_half(hash));
+    if (value_kind_ == kUntold) third_column_.add(value);
     list_.push({value, rank, hash, document.data(), static_cast<std::uint32_t>(document.size()),
                 judged_.other()});
+    if (list_.size() == next_check_) check_distinct();
+  }
+
+  // A list that goes on and on may be one line again and again.
+  void check_distinct() {
+    next_check_ *= 2;
+    // Different ids may share a hash: the input is then collected, which takes longer, no more.
+    if (!distinct_(list_)) stop(kNotSimple, {}, line_);
   }
 
   void enter_topic(std::string_view topic) {
@@ -147,6 +156,7 @@ class Marked final : public Input {
 
   void conclude() override {
     take_list();
+    if (guessed_ != kUntold && guessed_ != third_column_.kind()) stop(kNotSimple, {}, line_);
     marks_.shrink();
     list_.release();
     unknown_.release();
@@ -155,8 +165,9 @@ class Marked final : public Input {
 
   void take_list() {
     if (list_.size() == 0) return;
-    // Different ids may share a hash: the input is then collected, which takes longer, no more.
-    if (!distinct_(list_)) stop(kNotSimple, {}, line_);
+    check_distinct();
+    next_check_ = kFirstCheck;
+    if (value_kind_ == kUntold) settle_values();
     if (topic_) mark_list();
     sort_list();
     if (topic_ && !topics_.lone()) share_unknown();
@@ -165,6 +176,16 @@ class Marked final : public Input {
     list_.clear();
     copies_.clear();
     copied_ = 0;
+  }
+
+  // Takes the values for what those of the lists so far are; a later list may tell otherwise.
+  void settle_values() {
+    third_column_.start_list();
+    const ValueKind kind = third_column_.kind();
+    if (kind == kUntold || (guessed_ != kUntold && guessed_ != kind)) stop(kNotSimple, {}, line_);
+    guessed_ = kind;
+    if (kind != kRanks) return;
+    for (Entry& entry : list_) entry.value = -entry.value;
   }
 
   void mark_list() {
@@ -211,6 +232,7 @@ class Marked final : public Input {
     unknown_.resize(count);
   }
 
+  static constexpr std::size_t kFirstCheck = 1 << 14;  // documents; few lists have so many
   static constexpr std::size_t kAhead = 32;  // lookups whose memory is asked for ahead of their use
 
   Topics& topics_;
@@ -227,6 +249,7 @@ class Marked final : public Input {
   std::deque<std::vector<char>> copies_;
   std::size_t copied_ = 0;  // entries of the list whose ids are copied
   Distinct distinct_;
+  std::size_t next_check_ = kFirstCheck;
 };
 
 }  // namespace poolwise

@@ -1,4 +1,4 @@
-// How an input is read, and what it may meet. collection/scanner.py mirrors these.
+// How an input is read, and what it may meet. collection/files/ mirrors these.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +23,9 @@ enum ProblemCode {
   kStrayReturn,
   kTopicInTwoParts,
   kNotSimple,
+  kUnknownHeader,
+  kRankNotWhole,
+  kRanksOrScores,
 };
 enum Ties { kById, kBySingleAndId, kByRankAndId };
 enum Duplicates { kError, kFirst, kLast, kBest };

@@ -22,19 +22,16 @@ struct Layout {
   int least, most;  // number of fields, most = 0 for any
   int topic, document, value, rank, tag;
   char separator;  // 0 is any run of white space
-  bool descending;  // a smaller value is better: the value is a rank
 };
 
 enum LayoutCode { kAuto, kTrec, kColumns, kTabs, kMemory };
 
-constexpr Layout kTrecRun{6, 0, 0, 2, 4, 3, 5, 0, false};
-constexpr Layout kMarcoRun{3, 3, 0, 1, 2, 2, -1, 0, true};
-constexpr Layout kMarcoRunTabs{3, 3, 0, 1, 2, 2, -1, '\t', true};
-constexpr Layout kMemoryRun{4, 4, 0, 1, 2, 3, -1, '\x1f', false};
-constexpr Layout kTrecQrels{4, 4, 0, 2, 3, -1, -1, 0, false};
-constexpr Layout kBeirQrels{3, 3, 0, 1, 2, -1, -1, 0, false};
-constexpr Layout kBeirQrelsTabs{3, 3, 0, 1, 2, -1, -1, '\t', false};
-constexpr Layout kMemoryQrels{3, 3, 0, 1, 2, -1, -1, '\x1f', false};
+constexpr Layout kTrecRun{6, 0, 0, 2, 4, 3, 5, 0};
+constexpr Layout kThreeColumns{3, 3, 0, 1, 2, -1, -1, 0};
+constexpr Layout kThreeColumnsTabs{3, 3, 0, 1, 2, -1, -1, '\t'};
+constexpr Layout kMemoryRun{4, 4, 0, 1, 2, 3, -1, '\x1f'};
+constexpr Layout kTrecQrels{4, 4, 0, 2, 3, -1, -1, 0};
+constexpr Layout kMemoryQrels{3, 3, 0, 1, 2, -1, -1, '\x1f'};
 
 constexpr std::size_t kMostFields = 7;  // one more than any layout reads: enough to count too many
 
@@ -135,9 +132,14 @@ inline Fields split(std::string_view line, const Layout& layout) {
   return layout.separator == 0 ? split_spaces(line, most) : split_at(line, most, layout.separator);
 }
 
-inline bool is_word_for_no_number(std::string_view text) {
+inline std::string lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c);
+  return lower;
+}
+
+inline bool is_word_for_no_number(std::string_view text) {
+  const std::string lower = lower_case(text);
   return lower == "nan" || lower == "inf" || lower == "infinity";
 }
 

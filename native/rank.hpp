@@ -9,11 +9,12 @@
 namespace poolwise {
 
 inline void Collected::rank() {
-  regroup();
+  const bool may_repeat = regroup() || repeats_wait();
+  std::fill(seen_.begin(), seen_.end(), 0);
   for (std::size_t first = 0, past; first < blocks_.size(); first = past) {
     past = first + 1;
     while (past < blocks_.size() && blocks_[past].topic == blocks_[first].topic) ++past;
-    take_list(first, past);
+    take_list(first, past, may_repeat);
   }
   ranks_.release();
   if (!options_.judgments) values_.release();
@@ -22,14 +23,14 @@ inline void Collected::rank() {
   std::vector<Entry>().swap(entries_);
 }
 
-// Brings the blocks of a topic together where a topic comes back after another.
-inline void Collected::regroup() {
+// Brings the blocks of a topic together; false where no topic comes back after another.
+inline bool Collected::regroup() {
   std::vector<std::uint32_t> order;
   for (const Block& block : blocks_) {
     if (order.empty() || order.back() != block.topic) order.push_back(block.topic);
   }
   std::sort(order.begin(), order.end());
-  if (std::adjacent_find(order.begin(), order.end()) == order.end()) return;
+  if (std::adjacent_find(order.begin(), order.end()) == order.end()) return false;
   std::stable_sort(blocks_.begin(), blocks_.end(),
                    [](const Block& a, const Block& b) { return a.topic < b.topic; });
   regroup(codes_);
@@ -40,6 +41,7 @@ inline void Collected::regroup() {
     block.entry = entry;
     entry += block.length;
   }
+  return true;
 }
 
 template <class T>
@@ -51,11 +53,11 @@ void Collected::regroup(Buffer<T>& column) const {
   column.swap(grouped);
 }
 
-inline void Collected::take_list(std::size_t first, std::size_t past) {
+inline void Collected::take_list(std::size_t first, std::size_t past, bool may_repeat) {
   entries_.clear();
   for (std::size_t b = first; b < past; ++b) gather(blocks_[b]);
   const std::size_t all = entries_.size();
-  drop_repeated(blocks_[first].topic);
+  if (may_repeat) drop_repeated(blocks_[first].topic);
   if (!options_.judgments) sort_by_key(entries_.data(), entries_.data() + entries_.size());
   // Lists only shrink, so that writing in place never overtakes the entries still to be read.
   const std::size_t start = lists_.empty() ? 0 : lists_.back().start + lists_.back().length;
@@ -80,8 +82,7 @@ inline void Collected::gather(const Block& block) {
 inline void Collected::drop_repeated(std::uint32_t topic) {
   std::size_t kept = 0;
   for (const Entry entry : entries_) {
-    if (entry.code >= seen_.size()) seen_.resize(entry.code + entry.code / 2 + 64);
-    std::size_t& place = seen_[entry.code];
+    std::size_t& place = place_of(entry.code);
     if (place <= gathered_) {
       entries_[kept++] = entry;
       place = gathered_ + kept;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -21,6 +22,7 @@ struct Reader {
   Topics topics;
   std::vector<std::uint32_t> order;         // topic codes in byte order
   std::vector<std::vector<Slice>> slices;  // by input: where the list of each topic in order is
+  std::atomic<bool> stopped{false};         // nobody waits for what is still to be done
 
   // How many inputs make a run: several inputs of a lone run are its parts.
   std::size_t parts() const { return topics.lone() ? slices.size() : 1; }

@@ -6,7 +6,8 @@
 // that was given judgments keeps their marks and no ids: emit_marks writes those.
 
 #include <atomic>
-#include <system_error>
+#include <cerrno>
+#include <exception>
 #include <thread>
 
 #include "reader.hpp"
@@ -38,6 +39,7 @@ struct Report {
   std::int64_t skipped, first_skipped, repeated, first_repeated;
   const char* tag;
   std::int64_t tag_length;
+  std::int32_t guessed;  // a poolwise::ValueKind
 };
 
 // Runs the work; a failure to get memory becomes a problem code.
@@ -60,11 +62,11 @@ void in_parallel(std::int64_t count, int threads, Work work) {
   };
   std::vector<std::thread> others;
   try {
-    for (std::int64_t t = 1; t < std::min<std::int64_t>(threads, count); ++t) {
-      others.emplace_back(loop);
-    }
-  } catch (const std::system_error&) {
-    // The threads there are do it, too.
+    const std::int64_t wanted = std::min<std::int64_t>(threads, count);
+    others.reserve(static_cast<std::size_t>(std::max<std::int64_t>(wanted, 1)));
+    for (std::int64_t t = 1; t < wanted; ++t) others.emplace_back(loop);
+  } catch (const std::exception&) {
+    // Without memory, or threads, to have: those there are do it, too.
   }
   loop();
   for (std::thread& other : others) other.join();
@@ -89,6 +91,9 @@ EXPORT void poolwise_reader_free(Reader* reader) {
   delete reader;
   give_back();
 }
+
+// Ends whatever is being done for a reader, from any thread; what it has is then of no use.
+EXPORT void poolwise_stop(Reader* reader) { reader->stopped = true; }
 
 // The judgments must outlive the inputs that are given their marks.
 EXPORT Judged* poolwise_judged_new(const char* topic_data, const std::int64_t* topic_offsets,
@@ -136,31 +141,40 @@ EXPORT int poolwise_input_finish(Input* input) {
 #if !defined(_WIN32)
 namespace {
 
-// Feeds the bytes of an open plain file from start up to stop. −1 when the system refuses them.
-int feed_file(Input* input, int file, std::int64_t start, std::int64_t stop) {
+// As many bytes of a file as there are from start, up to size; −1 when the system refuses them.
+std::int64_t read_some(int file, char* block, std::size_t size, std::int64_t start) {
+  ssize_t count;
+  do {
+    count = pread(file, block, size, start);
+  } while (count < 0 && errno == EINTR);
+  return count;
+}
+
+// Feeds the bytes of an open plain file from start up to stop. −1 when they cannot all be had.
+int feed_file(const Reader& reader, Input* input, int file, std::int64_t start, std::int64_t stop) {
   std::int64_t count = 1;
   const int code = guarded([&] {
     std::vector<char> block(kFileBlock);
-    while (start < stop && count > 0 && input->problem().code == poolwise::kFine) {
+    while (start < stop && count > 0 && !reader.stopped && input->problem().code == poolwise::kFine) {
       const auto size = static_cast<std::size_t>(std::min<std::int64_t>(kFileBlock, stop - start));
-      count = pread(file, block.data(), size, start);
+      count = read_some(file, block.data(), size, start);
       if (count > 0) input->feed(block.data(), static_cast<std::size_t>(count));
       start += count;
     }
   });
   if (code != poolwise::kFine) input->fail(poolwise::kOutOfMemory);
-  return count < 0 ? -1 : input->problem().code;
+  return count <= 0 ? -1 : input->problem().code;
 }
 
 }  // namespace
 
 // Reads plain files to their ends, several at a time. A code is that of the problem met, or −1.
-EXPORT void poolwise_read_files(Input* const* inputs, const int* files, const std::int64_t* starts,
-                                const std::int64_t* stops, std::int64_t count, int threads,
-                                int* codes) {
+EXPORT void poolwise_read_files(const Reader* reader, Input* const* inputs, const int* files,
+                                const std::int64_t* starts, const std::int64_t* stops,
+                                std::int64_t count, int threads, int* codes) {
   in_parallel(count, threads, [&](std::int64_t i) {
-    codes[i] = feed_file(inputs[i], files[i], starts[i], stops[i]);
-    if (codes[i] == poolwise::kFine) poolwise_input_finish(inputs[i]);
+    codes[i] = feed_file(*reader, inputs[i], files[i], starts[i], stops[i]);
+    if (codes[i] == poolwise::kFine && !reader->stopped) poolwise_input_finish(inputs[i]);
   });
 }
 #endif
@@ -173,6 +187,7 @@ EXPORT void poolwise_input_report(const Input* input, Report* report) {
   report->first_repeated = input->repeated().line;
   report->tag = input->tag().data();
   report->tag_length = static_cast<std::int64_t>(input->tag().size());
+  report->guessed = input->guessed();
 }
 
 EXPORT int poolwise_seal(Reader* reader, Input* const* inputs, std::int64_t count, Sizes* sizes) {
@@ -191,6 +206,7 @@ EXPORT int poolwise_emit(Reader* reader, Input* const* inputs, std::int64_t coun
                          const Tables* tables, int threads) {
   std::atomic<int> failed{poolwise::kFine};
   in_parallel(static_cast<std::int64_t>(reader->order.size()), threads, [&](std::int64_t topic) {
+    if (reader->stopped) return;
     const int code = guarded([&] {
       emit_topic(*reader, inputs, static_cast<std::size_t>(count), static_cast<std::size_t>(topic),
                  *tables);

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-__all__ = ["DUPLICATES", "FILES", "TIES", "blocks"]
+__all__ = ["COLUMNS", "DUPLICATES", "FILES", "TIES", "blocks"]
 
 TIES = ("trec_eval", "trec_eval9", "rank", "docid")
 DUPLICATES = ("error", "first", "last", "best")
@@ -36,11 +36,46 @@ def lines(draw: st.DrawFn) -> bytes:
 
 # What stands before the last line is read many bytes at a time.
 TAILS = st.sampled_from([b"", b"\n" + b"#" * 120, b"\n1 Q0 last 1 0 " + b"tag" * 40])
+HEADERS = (
+    b"query-id\tcorpus-id\tscore\n",
+    b"qid docno RANK\n",
+    b"\n# note\nquery_id docid rank\r\n",
+    b"query-id\tcorpus-id\tclicks\n",
+)
 FILES = st.builds(
     lambda start, body, tail: start + b"".join(body) + tail,
-    st.sampled_from([b"", b"", b"\xef\xbb\xbf", b"query-id\tcorpus-id\tscore\n", b"#", b"\n"]),
+    st.sampled_from([b"", b"", b"\xef\xbb\xbf", *HEADERS, b"#", b"\n"]),
     st.lists(st.one_of(lines(), lines(), lines(), st.binary(max_size=12)), max_size=12),
     TAILS,
+)
+
+# Runs of three columns: whole numbers that rise, fall or neither, and now and then a fraction.
+COLUMNS = st.builds(
+    lambda header, lists: (
+        header
+        + b"".join(
+            b"%d\t%s\t%s\n" % (topic, document, value)
+            for topic, column in lists
+            for document, value in column
+        )
+    ),
+    st.sampled_from([b"", b"", b"", *HEADERS]),
+    st.lists(
+        st.tuples(
+            st.integers(1, 4),
+            st.lists(
+                st.tuples(
+                    st.sampled_from([*b"abcdefgh".decode()]).map(str.encode),
+                    st.sampled_from([b"0", b"1", b"1", b"2", b"2", b"3", b"4", b"1.5"]),
+                ),
+                min_size=1,
+                max_size=4,
+                unique_by=(lambda entry: entry[0]),
+            ),
+        ),
+        min_size=1,
+        max_size=3,
+    ),
 )
 
 

@@ -2,7 +2,9 @@
 
 import ctypes
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 TOO_FEW, TOO_MANY, NOT_A_NUMBER, NOT_FINITE, NOT_A_RANK, EMPTY_ID, DUPLICATE, BINARY, EMPTY = range(
     1, 10
@@ -13,7 +15,10 @@ _SIX_FIELDS = re.compile(rb"\s*(?:\S+\s+){5}\S+")
 _WHOLE = re.compile(rb"[+-]?\d+")
 
 
-STRAY_RETURN = 12
+STRAY_RETURN, UNKNOWN_HEADER, RANK_NOT_WHOLE, RANKS_OR_SCORES = 12, 15, 16, 17
+_TOPIC_NAMES = b"qid query_id query-id topic topic_id query".split()
+_DOCUMENT_NAMES = b"docno doc_id corpus-id corpus_id docid document document_id pid".split()
+_GRADE_NAMES = b"label relevance rel grade score".split()
 
 
 class Refusal(Exception):  # noqa: N818 -- it is a finding to compare, not an error of this code
@@ -42,6 +47,16 @@ class Read:
     tag: bytes = b""
     skipped: list[int] = field(default_factory=list)
     repeated: list[int] = field(default_factory=list)
+    guessed: str = ""
+
+
+@dataclass
+class Visit:
+    """Lines of one topic, until another topic follows."""
+
+    topic: bytes
+    values: list[float] = field(default_factory=list)
+    lines: dict[bytes, int] = field(default_factory=dict)
 
 
 def read(
@@ -53,52 +68,118 @@ def read(
     skip: bool = False,
 ) -> Read:
     """Read a file's bytes; raises Refusal where the scanner reports a problem."""
-    result = Read()
-    layout = None
+    result, visits = Read(), list[Visit]()
+    rules = None
     text, nul, _ = raw.partition(b"\0")
     lines = text.split(b"\n")
-    for number, whole in enumerate(lines[:-1] if nul else lines, start=1):
-        line = (whole.removeprefix(b"\xef\xbb\xbf") if number == 1 else whole).rstrip()
-        if not line or line.startswith(b"#"):
-            continue
-        if layout is None:
-            layout = _layout(line, judgments=judgments)
-            if layout[0] == 3 and line.split()[0] in (b"query-id", b"query_id", b"qid"):
+    for number, line in _content(lines[:-1] if nul else lines):
+        if rules is None:
+            rules = _rules(line, number, ties, judgments=judgments)
+            if rules.has_header:
                 continue
         try:
-            _take(line, number, layout, ties, result, judgments=judgments)
+            topic, entry, result.tag = _take(line, number, rules)
         except Refusal:
             if not skip:
                 raise
             result.skipped.append(number)
+            continue
+        result.topics.setdefault(topic, []).append(entry)
+        _visit(visits, topic, entry, duplicates)
     if nul:
         raise Refusal(BINARY, len(lines))
-    if not result.topics:
+    if rules is None or not result.topics:
         raise Refusal(EMPTY, 0)
+    if rules.kind == "untold":
+        _settle(result, visits)
     _drop_repeated(result, duplicates)
     for entries in result.topics.values():
         _rank(entries, ties)
     return result
 
 
-def _layout(line: bytes, *, judgments: bool) -> tuple[int, bytes | None]:
-    """Return the number of fields and the separator."""
-    if len(line.split()) == 3:
-        return 3, b"\t" if line.count(b"\t") == 2 else None
-    return (4 if judgments else 6), None
+def _content(lines: list[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are neither empty nor comments, with their numbers."""
+    for number, whole in enumerate(lines, start=1):
+        line = (whole.removeprefix(b"\xef\xbb\xbf") if number == 1 else whole).rstrip()
+        if line and not line.startswith(b"#"):
+            yield number, line
 
 
-def _take(
-    line: bytes,
-    number: int,
-    layout: tuple[int, bytes | None],
-    ties: str,
-    result: Read,
-    *,
-    judgments: bool,
-) -> None:
-    wanted, separator = layout
-    fields = line.split(separator)
+def _visit(visits: list[Visit], topic: bytes, entry: Entry, duplicates: str) -> None:
+    """Refuse a document that comes again before another topic does."""
+    if not visits or visits[-1].topic != topic:
+        visits.append(Visit(topic))
+    visits[-1].values.append(entry.value)
+    first = visits[-1].lines.setdefault(entry.document, entry.line)
+    if first != entry.line and duplicates == "error":
+        raise Refusal(DUPLICATE, entry.line, first)
+
+
+@dataclass
+class Rules:
+    """How the lines of a file are read, as its first line tells."""
+
+    fields: int
+    separator: bytes | None
+    ties: str
+    judgments: bool
+    kind: str = ""
+    """Whether the values of a run of three columns are ranks, scores, or untold."""
+    has_header: bool = False
+
+
+def _rules(line: bytes, number: int, ties: str, *, judgments: bool) -> Rules:
+    """Return the number of fields, the separator, and what a third column is."""
+    if len(line.split()) != 3:
+        return Rules(4 if judgments else 6, None, ties, judgments)
+    rules = Rules(3, b"\t" if line.count(b"\t") == 2 else None, ties, judgments)
+    rules.has_header = _is_header(line.lower().split(rules.separator))
+    if rules.has_header:
+        rules.kind = _named_kind(line.lower().split(rules.separator), number, judgments=judgments)
+    elif not judgments:
+        rules.kind = "untold"
+    return rules
+
+
+def _is_header(names: list[bytes]) -> bool:
+    number = _DECIMAL.fullmatch(names[2]) or _NO_NUMBER.fullmatch(names[2])
+    return names[0] in _TOPIC_NAMES and not number
+
+
+def _named_kind(names: list[bytes], number: int, *, judgments: bool) -> str:
+    known = _GRADE_NAMES if judgments else [b"rank", b"score"]
+    if names[1] not in _DOCUMENT_NAMES or names[2] not in known:
+        raise Refusal(UNKNOWN_HEADER, number)
+    return "" if judgments else names[2].decode() + "s"
+
+
+def _settle(result: Read, visits: list[Visit]) -> None:
+    """Tell ranks from scores by all values, and turn ranks round."""
+    lists = [visit.values for visit in visits]
+    if any(value < 0 or value != int(value) for values in lists for value in values):
+        result.guessed = "scores"
+    elif all(_may_be_ranks(values) for values in lists):
+        result.guessed = "ranks"
+    elif all(a >= b for values in lists for a, b in pairwise(values)):
+        result.guessed = "scores"
+    else:
+        raise Refusal(RANKS_OR_SCORES, 0)
+    if result.guessed == "ranks":
+        for entry in (e for entries in result.topics.values() for e in entries):
+            entry.value = -entry.value
+
+
+def _may_be_ranks(values: list[float]) -> bool:
+    rising = all(a < b for a, b in pairwise(values))
+    counted = [[float(first + i) for i in range(len(values))] for first in (0, 1)]
+    return rising or sorted(values) in counted
+
+
+def _take(line: bytes, number: int, rules: Rules) -> tuple[bytes, Entry, bytes]:
+    """Return the topic, the entry and the tag of a line."""
+    wanted = rules.fields
+    fields = line.split(rules.separator)
     if len(fields) < wanted:
         raise Refusal(TOO_FEW, number, wanted)
     if len(fields) > wanted and wanted < 6:
@@ -106,16 +187,21 @@ def _take(
     if wanted == 6 and b"\r" in _SIX_FIELDS.sub(b"", line, count=1):
         raise Refusal(STRAY_RETURN, number)
     # The columns of topic, document, value and rank.
-    columns = {3: (0, 1, 2, 2), 4: (0, 2, 3, 3), 6: (0, 2, 4, 3)}[wanted]
-    topic, document, text, rank = (fields[i] for i in columns)
+    columns = {3: (0, 1, 2), 4: (0, 2, 3), 6: (0, 2, 4)}[wanted]
+    topic, document, text = (fields[i] for i in columns)
     value = _number(text, number)
     if not topic or not document:
         raise Refusal(EMPTY_ID, number)
-    place = _whole(rank, number) if ties == "rank" and not judgments else 0
-    value = -value if wanted == 3 and not judgments else value
-    value = ctypes.c_float(value).value if ties == "trec_eval9" else value
-    result.tag = fields[5] if wanted == 6 else b""
-    result.topics.setdefault(topic, []).append(Entry(document, value, place, number))
+    place = 0
+    if rules.ties == "rank" and not rules.judgments:
+        place = _whole(fields[3], number) if wanted == 6 else number
+    if rules.kind == "ranks":
+        if value != int(value):
+            raise Refusal(RANK_NOT_WHOLE, number)
+        value = -value
+    value = ctypes.c_float(value).value if rules.ties == "trec_eval9" else value
+    tag = fields[5] if wanted == 6 else b""
+    return topic, Entry(document, value, place, number), tag
 
 
 def _number(text: bytes, line: int) -> float:

@@ -12,7 +12,7 @@ from poolwise.evidence.evidence import Evidence
 
 __all__ = ["as_evidence", "as_groups", "as_judgments", "as_runs"]
 
-_OF_JUDGMENTS = ("duplicates", "malformed")
+_OF_JUDGMENTS = ("duplicates", "malformed", "max_ratio")
 """The options of reading that qrels have, too."""
 
 

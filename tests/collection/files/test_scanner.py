@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.oracles import plain_reader
-from tests.run_files import DUPLICATES, FILES, TIES, blocks
+from tests.run_files import COLUMNS, DUPLICATES, FILES, TIES, blocks
 
 from poolwise.collection.files.scanner import Options, Report, Scanned, Scanner
 
@@ -51,7 +51,7 @@ def assert_same(found: Scanned, wanted: plain_reader.Read, *, judgments: bool) -
 
 
 @given(
-    raw=FILES,
+    raw=FILES | COLUMNS,
     cuts=st.lists(st.integers(0, 300), max_size=6),
     judgments=st.booleans(),
     ties=st.sampled_from(TIES),
@@ -74,6 +74,7 @@ def test_scanner_agrees_with_plain_reader(
     assert found is not None
     assert_same(found, wanted, judgments=judgments)
     assert report.tag == text(wanted.tag)
+    assert ("", "ranks", "scores")[report.guessed] == wanted.guessed
     assert (report.skipped, report.repeated) == (len(wanted.skipped), len(wanted.repeated))
     assert report.first_skipped == min(wanted.skipped, default=0)
     assert report.first_repeated == min(wanted.repeated, default=0)

@@ -171,6 +171,13 @@ reading_options = stack(
         is_flag=True,
         help="Skip and count the lines that cannot be read, in place of refusing the file.",
     ),
+    click.option(
+        "--max-ratio",
+        type=float,
+        default=1000,
+        show_default=True,
+        help="Refuse a compressed file that unfolds to more than this many times its size.",
+    ),
 )
 
 
@@ -238,4 +245,5 @@ def reading(options: dict[str, Any]) -> dict[str, Any]:
         "ties": options.pop("ties"),
         "duplicates": options.pop("duplicates"),
         "malformed": "skip" if options.pop("lenient") else "error",
+        "max_ratio": options.pop("max_ratio"),
     }

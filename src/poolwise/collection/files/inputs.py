@@ -11,7 +11,7 @@ from poolwise.collection.files.frames import (
     runs_in_frame,
 )
 from poolwise.collection.files.memory import MemoryBytes, judgments_in, runs_in
-from poolwise.collection.files.sources import FileBytes, find_files
+from poolwise.collection.files.sources import MAX_RATIO, FileBytes, find_files
 from poolwise.errors import InputError, OptionError
 from poolwise.printout.words import counted
 
@@ -20,17 +20,17 @@ __all__ = ["Input", "is_parquet", "judgment_input", "run_inputs"]
 Input = FileBytes | MemoryBytes
 
 
-def run_inputs(sources: Sequence[Any], layout: str) -> list[Input]:
+def run_inputs(sources: Sequence[Any], layout: str, *, max_ratio: float = MAX_RATIO) -> list[Input]:
     """Return one input for each system; a list of sources stands for the sources in it."""
     flat = [s for group in sources for s in (group if isinstance(group, list | tuple) else [group])]
     if not flat:
         raise OptionError(
             "sources: there must be one at least. Hint: name a file, a glob or a folder."
         )
-    return [found for source in flat for found in _runs_of(source, layout)]
+    return [found for source in flat for found in _runs_of(source, layout, max_ratio)]
 
 
-def judgment_input(source: Any, layout: str) -> Input:
+def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) -> Input:
     """Return the one input that holds the judgments."""
     if isinstance(source, Mapping):
         return judgments_in(source)
@@ -43,11 +43,11 @@ def judgment_input(source: Any, layout: str) -> Input:
             str(source), rule, value=counted(len(files), "file"), remedy="name one of them"
         )
     if is_parquet(files[0]):
-        return judgments_in_frame(read_parquet(files[0]))
-    return FileBytes(files[0], layout)
+        return judgments_in_frame(read_parquet(files[0]), files[0])
+    return FileBytes(files[0], layout, max_ratio=max_ratio)
 
 
-def _runs_of(source: Any, layout: str) -> list[Input]:
+def _runs_of(source: Any, layout: str, max_ratio: float) -> list[Input]:
     if isinstance(source, Mapping):
         return [*runs_in(source)]
     if not isinstance(source, str | Path):
@@ -55,7 +55,9 @@ def _runs_of(source: Any, layout: str) -> list[Input]:
     found: list[Input] = []
     for path in find_files(source):
         found += (
-            runs_in_frame(read_parquet(path)) if is_parquet(path) else [FileBytes(path, layout)]
+            runs_in_frame(read_parquet(path), path)
+            if is_parquet(path)
+            else [FileBytes(path, layout, max_ratio=max_ratio)]
         )
     return found
 

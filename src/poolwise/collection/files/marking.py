@@ -6,7 +6,6 @@ half of either on 129 runs of TREC-8.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.inputs import is_parquet
@@ -14,7 +13,7 @@ from poolwise.collection.files.problems import notices_of
 from poolwise.collection.files.readers import reading_options
 from poolwise.collection.files.scanner import Marks, TopicChoice
 from poolwise.collection.files.scanning import scan_marks
-from poolwise.collection.files.sources import FileBytes
+from poolwise.collection.files.sources import MAX_RATIO, FileBytes, is_stored
 from poolwise.collection.files.system_names import NAMES, distinct_names
 from poolwise.errors import require_choice
 from poolwise.printout.provenance import Notice, Source
@@ -45,6 +44,7 @@ def mark_runs(
     malformed: str = "error",
     layout: str = "auto",
     workers: int | None = None,
+    max_ratio: float = MAX_RATIO,
 ) -> MarkedRuns | None:
     """Read the marks of run files, on the topics chosen; ``beyond`` stands past a list's end.
 
@@ -53,9 +53,9 @@ def mark_runs(
     wrong, and where a file can be read but once.
     """
     require_choice("names", names, NAMES)
-    if any(is_parquet(path) or not Path(path).is_file() for path in paths):
+    if any(is_parquet(path) or not is_stored(path) for path in paths):
         return None
-    inputs = [FileBytes(path, layout) for path in paths]
+    inputs = [FileBytes(path, layout, max_ratio=max_ratio) for path in paths]
     options = [reading_options(i, duplicates, malformed, ties=ties) for i in inputs]
     scanned = scan_marks(inputs, options, workers, judged, choose, beyond=beyond)
     if scanned is None:

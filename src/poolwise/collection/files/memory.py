@@ -4,6 +4,7 @@ Fields end at a unit separator and entries at a newline, so ids may hold spaces.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from poolwise.collection.identifiers import encode
@@ -22,7 +23,7 @@ class MemoryBytes(Iterable[memoryview]):
     Parameters
     ----------
     path
-        What messages call it: ``<dict>`` or ``<frame>``.
+        What messages call it: the file it is from, ``<dict>`` or ``<frame>``.
     columns
         Topics, documents, values and, for a run, ranks.
     system
@@ -33,7 +34,7 @@ class MemoryBytes(Iterable[memoryview]):
 
     def __init__(self, path: str, columns: Iterable[Iterable[str]], system: str = "") -> None:
         self.path, self.system = path, system
-        self.source = Source(path)
+        self.source = Source.of_file(path) if Path(path).is_file() else Source(path)
         rows = [_FIELD.join(fields) for fields in zip(*columns, strict=True)]
         self._text = _ENTRY.join(rows)
         if self._text.count(_ENTRY) >= max(1, len(rows)):

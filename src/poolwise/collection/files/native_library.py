@@ -49,6 +49,7 @@ class NativeReport(ctypes.Structure):
         ("first_repeated", ctypes.c_int64),
         ("tag", ctypes.c_void_p),
         ("tag_length", ctypes.c_int64),
+        ("guessed", ctypes.c_int32),
     )
 
 
@@ -101,13 +102,14 @@ def library() -> ctypes.CDLL:
     for name, result, arguments in (
         ("reader_new", pointer, (ctypes.c_int,)),
         ("reader_free", None, (pointer,)),
+        ("stop", None, (pointer,)),
         ("judged_new", pointer, (pointer, pointer, count) + (pointer,) * 4 + (ctypes.c_int,)),
         ("judged_free", None, (pointer,)),
         ("input_new", pointer, (pointer, pointer, pointer)),
         ("input_free", None, (pointer,)),
         ("input_feed", ctypes.c_int, (pointer, pointer, count)),
         # Not on Windows.
-        ("read_files", None, (pointer,) * 4 + (count, ctypes.c_int, pointer)),
+        ("read_files", None, (pointer,) * 5 + (count, ctypes.c_int, pointer)),
         ("input_finish", ctypes.c_int, (pointer,)),
         ("input_report", None, (pointer, pointer)),
         ("seal", ctypes.c_int, (pointer, pointer, count, pointer)),

@@ -29,7 +29,18 @@ _RULES = {
     9: ("there must be at least one entry, and there is none", "check what is in it"),
     10: ("a line may hold 16 MiB at most", "check that this is a text file"),
     12: ("a line must end in LF or CRLF, and CR alone stands in this one", "convert the line ends"),
+    15: (
+        "a header of three columns must name the topic, the document, and what the third column is",
+        "write 'query-id corpus-id score' for scores and grades, or 'query-id corpus-id rank'",
+    ),
+    16: ("a rank must be a whole number, and the header says that this is a rank", _SKIP),
+    17: (
+        "without a header, whole numbers that neither rise nor fall could be ranks or scores",
+        "begin the file with the line 'query-id corpus-id score' or 'query-id corpus-id rank'",
+    ),
 }
+# By number of native/third_column.hpp.
+_GUESSED = {1: "ranks", 2: "scores"}
 
 
 def error_of(problem: Problem, path: str) -> InputError:
@@ -56,6 +67,14 @@ def notices_of(
             [(r.repeated, r.first_repeated) for r in reports],
         ),
         _notice("malformed lines left out", paths, [(r.skipped, r.first_skipped) for r in reports]),
+        *(
+            _notice(
+                f"runs of three columns without a header, the third read as {what}",
+                paths,
+                [(int(r.guessed == kind), 1) for r in reports],
+            )
+            for kind, what in _GUESSED.items()
+        ),
     )
     return tuple(notice for notice in counts if notice.count)
 

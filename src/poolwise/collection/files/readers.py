@@ -13,6 +13,7 @@ from poolwise.collection.files.native_library import Options
 from poolwise.collection.files.problems import notices_of
 from poolwise.collection.files.scanner import Report
 from poolwise.collection.files.scanning import LAYOUTS, scan
+from poolwise.collection.files.sources import MAX_RATIO
 from poolwise.collection.files.system_names import NAMES, distinct_names
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
@@ -38,6 +39,7 @@ def read_runs(
     names: str = "auto",
     layout: str = "auto",
     workers: int | None = None,
+    max_ratio: float = MAX_RATIO,
 ) -> Runs:
     r"""Read runs and break their ties.
 
@@ -45,11 +47,14 @@ def read_runs(
     ----------
     sources
         Paths, globs, folders, or ``-`` for the standard input: TREC runs of at least six fields
-        (topic, ``Q0``, document, rank, score, tag) or MS MARCO runs of three (topic, document,
-        rank), plain or compressed (gz, xz, bz2, zst). Or dicts
-        ``{system: {topic: {document: score}}}``
-        or ``{topic: {document: score}}``; or pandas, polars or Arrow frames, or Parquet files,
-        with columns such as ``run``, ``qid``, ``docno``, ``score``, ``rank``.
+        (topic, ``Q0``, document, rank, score, tag), or runs of three columns (topic, document, and
+        a rank or a score), plain or compressed (gz, xz, bz2, zst). A header such as ``query-id
+        corpus-id score`` says what the third column is; without one it holds scores if a value is
+        no whole number, ranks if its whole numbers rise down every list or count the documents of
+        each, and scores if they fall; a notice says which. Or dicts
+        ``{system: {topic: {document: score}}}`` or ``{topic: {document: score}}``; or pandas,
+        polars or Arrow frames, or Parquet files, with columns such as ``run``, ``qid``, ``docno``,
+        ``score``, ``rank``.
     ties : {"trec_eval", "trec_eval9", "rank", "docid"}
         How documents of equal score are ordered: see ``TIE_RULES``.
     duplicates : {"error", "first", "last", "best"}
@@ -64,6 +69,8 @@ def read_runs(
     workers
         How many files to read at the same time; as many as there are cores by default. The result
         does not depend on it.
+    max_ratio
+        How many times its size a compressed file may unfold to.
 
     Examples
     --------
@@ -79,7 +86,7 @@ def read_runs(
     ['a', 'b']
     """
     require_choice("names", names, NAMES)
-    inputs = run_inputs(sources, layout)
+    inputs = run_inputs(sources, layout, max_ratio=max_ratio)
     options = [reading_options(i, duplicates, malformed, ties=ties) for i in inputs]
     scanned, reports = scan(inputs, options, workers)
     return Runs(
@@ -103,6 +110,7 @@ def read_judgments(
     malformed: str = "error",
     negative: str = "keep",
     layout: str = "auto",
+    max_ratio: float = MAX_RATIO,
 ) -> Judgments:
     r"""Read relevance judgments.
 
@@ -123,6 +131,8 @@ def read_judgments(
         ("keep"), or is taken as 0.
     layout : {"auto", "trec", "columns", "tabs"}
         The layout of a file; told from the first line unless it is given.
+    max_ratio
+        How many times its size a compressed file may unfold to.
 
     Examples
     --------
@@ -137,7 +147,7 @@ def read_judgments(
     negative grades taken as 0: 1
     """
     require_choice("negative", negative, _NEGATIVE)
-    made = judgment_input(source, layout)
+    made = judgment_input(source, layout, max_ratio=max_ratio)
     options = reading_options(made, duplicates, malformed, judgments=1)
     scanned, reports = scan([made], [options], None)
     grades, raised = _raised(scanned.values, negative)

@@ -5,6 +5,7 @@ and fills numpy arrays. ctypes releases the GIL during each call, so inputs are 
 """
 
 import ctypes
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -63,7 +64,11 @@ class Problem:
 
 @dataclass(frozen=True)
 class Report:
-    """What was met in one input."""
+    """What was met in one input.
+
+    ``guessed`` says what the third column of a run without a header was taken for: a number of
+    ``native/third_column.hpp``, 0 for any other input.
+    """
 
     problem: Problem | None
     tag: str
@@ -71,6 +76,7 @@ class Report:
     first_skipped: int
     repeated: int
     first_repeated: int
+    guessed: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +152,7 @@ class Scanner:
         lone = one_run or len(options) == 1
         self._runs = 1 if lone else len(options)
         self._sizes = Sizes()
+        self._stopped = False
         self._reader = made(self._native.poolwise_reader_new(lone))
         self._inputs = (ctypes.c_void_p * len(options))()
         for i, chosen in enumerate(options):
@@ -173,7 +180,7 @@ class Scanner:
         pointer, feed = self._inputs[i], self._native.poolwise_input_feed
         for block in blocks:
             view = np.frombuffer(block, np.uint8)
-            if feed(pointer, view.ctypes.data, len(view)) != _FINE:
+            if self._stopped or feed(pointer, view.ctypes.data, len(view)) != _FINE:
                 break
         else:
             self._native.poolwise_input_finish(pointer)
@@ -192,7 +199,9 @@ class Scanner:
         with ExitStack() as stack:
             files = [stack.enter_context(Path(part.path).open("rb")) for part in parts]
             numbers = np.array([file.fileno() for file in files], np.int32)
-            self._native.poolwise_read_files(
+            self._call(
+                self._native.poolwise_read_files,
+                self._reader,
                 ctypes.byref(self._inputs, first * ctypes.sizeof(ctypes.c_void_p)),
                 *(array.ctypes.data for array in (numbers, starts, stops)),
                 len(parts),
@@ -200,7 +209,38 @@ class Scanner:
                 codes.ctypes.data,
             )
         for i in np.flatnonzero(codes < 0).tolist():
-            raise InputError(parts[i].path, "the file must be readable", remedy="check the file")
+            raise InputError(
+                parts[i].path,
+                "the file must be readable to the end it had when reading began",
+                remedy="wait until it is written, and read it again",
+            )
+
+    def _call(self, function: Callable[..., int | None], *arguments: Any) -> int | None:
+        """Call a native function that takes long, so that an interruption ends it.
+
+        Python handles signals in the main thread, and not before a native call there returns.
+        """
+        results, done = list[int | None](), threading.Event()
+
+        def call() -> None:
+            try:
+                results.append(function(*arguments))
+            finally:
+                done.set()
+
+        threading.Thread(target=call, daemon=True).start()
+        try:
+            done.wait()
+        except BaseException:
+            self.stop()
+            done.wait()  # what the native side works on must not go before it has ended
+            raise
+        return results[0]
+
+    def stop(self) -> None:
+        """End the reading as soon as may be: what was read so far is of no use."""
+        self._stopped = True
+        self._native.poolwise_stop(self._reader)
 
     def _report(self, pointer: int | None) -> Report:
         raw = NativeReport()
@@ -220,6 +260,7 @@ class Scanner:
             raw.first_skipped,
             raw.repeated,
             raw.first_repeated,
+            raw.guessed,
         )
 
     def seal(self) -> bool:
@@ -237,7 +278,8 @@ class Scanner:
         arrays = self._lists() | _documents(self._sizes, judgments=self._judgments)
         tables = self._lay_out(arrays)
         count = len(self._inputs)
-        _check(self._native.poolwise_emit(self._reader, self._inputs, count, tables, workers))
+        emit = self._native.poolwise_emit
+        _check(self._call(emit, self._reader, self._inputs, count, tables, workers))
         return _scanned(arrays)
 
     def marks(self, choose: TopicChoice, *, beyond: int) -> Marks:
@@ -317,6 +359,6 @@ def _scanned(arrays: dict[str, NDArray[Any]]) -> Scanned:
     )
 
 
-def _check(code: int) -> None:
+def _check(code: int | None) -> None:
     if code != _FINE:
         raise MemoryError

@@ -66,6 +66,7 @@ def _reading(
         with Scanner([told] * len(parts), one_run=True, judged=judged) as scanner:
             inputs[0].source = Source.of_file(inputs[0].path)
             reports = scanner.read_files(parts, workers=workers)
+            _check_unchanged(inputs)
             odd = any(r.problem or r.skipped or r.repeated for r in reports)
             if not odd and scanner.seal():
                 yield scanner, reports[-1:]
@@ -82,13 +83,25 @@ def _read(scanner: Scanner, inputs: Sequence[Input], workers: int) -> list[Repor
     plain = [source.plain() if isinstance(source, FileBytes) else None for source in inputs]
     parts = [part for part in plain if part]
     if len(parts) == len(inputs):
-        return scanner.read_files(parts, workers=workers)
+        reports = scanner.read_files(parts, workers=workers)
+        _check_unchanged(inputs)
+        return reports
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
 
     with ThreadPoolExecutor(workers) as pool:
-        if len(inputs) == 1 and workers > 1:
-            return [scanner.read(0, read_ahead(inputs[0], pool))]
-        return list(pool.map(scanner.read, range(len(inputs)), inputs))
+        try:
+            if len(inputs) == 1 and workers > 1:
+                return [scanner.read(0, read_ahead(inputs[0], pool))]
+            return list(pool.map(scanner.read, range(len(inputs)), inputs))
+        except BaseException:
+            scanner.stop()  # or the pool would wait until all inputs are read
+            raise
+
+
+def _check_unchanged(inputs: Sequence[Input]) -> None:
+    for source in inputs:
+        if isinstance(source, FileBytes):
+            source.check_unchanged()
 
 
 def _parts(inputs: Sequence[Input], options: Sequence[Options], workers: int) -> list[FilePart]:

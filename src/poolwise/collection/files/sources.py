@@ -5,7 +5,6 @@ import io
 import lzma
 import os
 import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from glob import glob, has_magic
@@ -13,15 +12,19 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from poolwise.collection.files.file_parts import FilePart
-from poolwise.errors import InputError
+from poolwise.errors import InputError, OptionError
 from poolwise.printout.provenance import Source
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor  # slow to import
 
-__all__ = ["FileBytes", "find_files", "read_ahead"]
+__all__ = ["MAX_RATIO", "FileBytes", "find_files", "is_stored", "read_ahead"]
 
+MAX_RATIO = 1000
+"""How many times its size a compressed file may unfold to: runs and qrels stay below 100."""
 _BLOCK = 1 << 18
+_SMALL = 1 << 20
+"""What unfolds to no more than this is harmless, whatever its size was."""
 
 
 def find_files(source: str | Path) -> list[str]:
@@ -54,6 +57,11 @@ def find_files(source: str | Path) -> list[str]:
     )
 
 
+def is_stored(path: str) -> bool:
+    """Say whether a path is a file that can be read again; ``-`` is always the standard input."""
+    return path != "-" and Path(path).is_file()
+
+
 def _in_folder(folder: Path) -> list[str]:
     files = sorted(str(p) for p in folder.iterdir() if p.is_file() and p.name[0] != ".")
     if not files:
@@ -77,79 +85,132 @@ def _matching(pattern: str) -> list[str]:
     return files
 
 
-class _Hashing(io.RawIOBase):
-    """A file whose bytes are hashed as they pass."""
+class _Passing(io.RawIOBase):
+    """A file whose bytes are counted, and hashed where they come but once, as they pass."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        from hashlib import sha256  # noqa: PLC0415, late: slow to import
-
+    def __init__(self, file: IO[bytes], *, hashing: bool) -> None:
         self._file = file
-        self.sha256 = sha256()
+        self.count = 0
+        self.sha256 = _new_sha256() if hashing else None
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         count: int = self._file.readinto(buffer)  # type: ignore[attr-defined]
-        self.sha256.update(memoryview(buffer)[:count])
+        self.count += count
+        if self.sha256:
+            self.sha256.update(memoryview(buffer)[:count])
         return count
+
+
+def _new_sha256() -> Any:
+    from hashlib import sha256  # noqa: PLC0415, late: slow to import
+
+    return sha256()
 
 
 class FileBytes(Iterable[memoryview]):
     """The decompressed bytes of a file in blocks, and ``source``, which says what was read.
 
-    A block stays valid while the next one is fetched, and no longer.
+    A block stays valid while the next one is fetched, and no longer. A compressed file that is
+    damaged or cut short is refused, and so is one that unfolds to more than ``max_ratio`` times
+    its size, and any file that changes while it is read.
     """
 
     system = ""
 
-    def __init__(self, path: str, layout: str = "auto") -> None:
-        self.path, self.layout = path, layout
+    def __init__(self, path: str, layout: str = "auto", *, max_ratio: float = MAX_RATIO) -> None:
+        if not max_ratio > 0:
+            raise OptionError(f"max_ratio: must be above 0; got {max_ratio!r}. Hint: use 1000.")
+        self.path, self.layout, self.max_ratio = path, layout, max_ratio
         self.source = Source(path)
 
     def __iter__(self) -> Iterator[memoryview]:
         try:
             with _open(self.path) as file:
                 yield from self._blocks(file)
-        except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
-            raise InputError(
-                self.path, f"the file must be readable: {error}", remedy="check or unpack the file"
-            ) from error
+        except OSError as error:
+            rule = f"the file must be readable: {error}"
+            raise InputError(self.path, rule, remedy="check the file and its folder") from error
 
     def plain(self) -> FilePart | None:
         """Return the file as it lies on disk, if it is plain and the system can read it so."""
-        if os.name != "posix" or not Path(self.path).is_file():
+        if os.name != "posix" or not is_stored(self.path):
             return None
-        with Path(self.path).open("rb") as file:
-            if _decompressor(file.read(10)) is not _as_it_is:
-                return None
+        try:
+            with Path(self.path).open("rb") as file:
+                if _decompressor(file.read(10)) is not _as_it_is:
+                    return None
+        except OSError:
+            return None  # which reading it block by block will explain
         self.source = Source.of_file(self.path)
         return FilePart(self.path, 0, Path(self.path).stat().st_size)
 
+    def check_unchanged(self) -> None:
+        """Raise where the file on disk is not what it was when reading began."""
+        if self.source.stamp and self.source != Source.of_file(self.path):
+            raise InputError(
+                self.path,
+                "the file must not change while it is read",
+                remedy="wait until it is written, and read it again",
+            )
+
     def _blocks(self, file: IO[bytes]) -> Iterator[memoryview]:
-        if Path(self.path).is_file():
+        stored = is_stored(self.path)
+        if stored:
             self.source = Source.of_file(self.path)
-            yield from _unpacked(file)
-            return
         # What comes through a pipe cannot be read again, so that it is hashed as it passes.
-        hashing = _Hashing(file)
-        yield from _unpacked(hashing)
-        self.source = Source(self.path, hashed=hashing.sha256.hexdigest())
+        passing = _Passing(file, hashing=not stored)
+        unfolded = 0
+        for block in self._unpacked(passing):
+            unfolded += len(block)
+            self._check_ratio(
+                unfolded, self.source.stamp[0] if self.source.stamp else passing.count
+            )
+            yield block
+        if passing.sha256:
+            self.source = Source(self.path, hashed=passing.sha256.hexdigest())
+        self.check_unchanged()
 
+    def _check_ratio(self, unfolded: int, size: int) -> None:
+        """Refuse what may fill the memory, given how much there is of it when compressed."""
+        if unfolded > max(_SMALL, self.max_ratio * size):
+            raise InputError(
+                self.path,
+                f"a compressed file may unfold to {self.max_ratio:,g} times its size",
+                value=f"more than {unfolded:,} bytes from {size:,}",
+                remedy="check what it holds, or allow more with max_ratio (--max-ratio)",
+            )
 
-def _unpacked(file: Any) -> Iterator[memoryview]:
-    # Smaller than a block, so that a block is read into its place and not copied there.
-    raw: Any = io.BufferedReader(file, _BLOCK // 4)
-    try:
-        stream = _decompressor(raw.peek(10)[:10])(raw)
-        buffers = [memoryview(bytearray(_BLOCK)) for _ in range(2)]
-        while count := stream.readinto(buffers[0]):
-            yield buffers[0][:count]
-            buffers.reverse()
-        while raw.read(_BLOCK):
-            pass  # a decompressor may leave bytes unread
-    finally:
-        raw.detach()  # the file is not the buffer's to close
+    def _unpacked(self, file: Any) -> Iterator[memoryview]:
+        # Smaller than a block, so that a block is read into its place and not copied there.
+        raw: Any = io.BufferedReader(file, _BLOCK // 4)
+        try:
+            open_stream = _decompressor(raw.peek(10)[:10])
+            stream = open_stream(raw)
+            buffers = [memoryview(bytearray(_BLOCK)) for _ in range(2)]
+            while count := self._read_into(stream, buffers[0], plain=open_stream is _as_it_is):
+                yield buffers[0][:count]
+                buffers.reverse()
+            while raw.read(_BLOCK):
+                pass  # a decompressor may leave bytes unread
+        finally:
+            raw.detach()  # the file is not the buffer's to close
+
+    def _read_into(self, stream: Any, buffer: memoryview, *, plain: bool) -> int:
+        try:
+            return int(stream.readinto(buffer))
+        except EOFError as error:
+            rule = "the file must be readable to its end, and it breaks off before that"
+            raise InputError(self.path, rule, remedy="copy or download it again") from error
+        except MemoryError:
+            raise
+        except Exception as error:  # every decompressor has errors of its own
+            if plain:
+                raise
+            rule = f"the file must be readable, and its compression is damaged: {error}"
+            raise InputError(self.path, rule, remedy="copy or download it again") from error
 
 
 def read_ahead(blocks: Iterable[memoryview], pool: "Executor") -> Iterator[memoryview]:
@@ -192,8 +253,7 @@ def _open_gzip(raw: Any) -> Any:
 def _open_zstd(raw: Any) -> Any:
     if sys.version_info >= (3, 14):
         from compression import zstd  # noqa: PLC0415, late: only zst input needs it
+    else:
+        from backports import zstd  # noqa: PLC0415, late: as above
 
-        return zstd.open(raw)
-    import zstandard  # noqa: PLC0415, late: only zst input needs it
-
-    return zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+    return zstd.open(raw)

@@ -1,0 +1,215 @@
+"""A file is read as a whole and as it stands, or refused; nothing is read in part."""
+
+import bz2
+import contextlib
+import gzip
+import io
+import lzma
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from poolwise import evaluate, read_judgments, read_runs
+from poolwise.collection.files.file_parts import FilePart
+from poolwise.collection.files.native_library import Options
+from poolwise.collection.files.scanner import Scanner
+from poolwise.collection.files.sources import FileBytes
+from poolwise.errors import InputError, OptionError
+
+LINES = [f"{topic} Q0 d{i} {i} {1000 - i} x\n" for topic in range(9) for i in range(60)]
+RUN = "".join(LINES).encode()
+QRELS = {"1": {"d3": 1}}
+
+
+def flushed_zst(raw: bytes) -> bytes:
+    """Compress in many blocks, each of which ends with a line."""
+    packer = zstandard.ZstdCompressor().compressobj()
+    parts = [
+        packer.compress(line) + packer.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+        for line in raw.splitlines(keepends=True)
+    ]
+    return b"".join(parts) + packer.flush()
+
+
+COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "xz": lzma.compress,
+    "bz2": bz2.compress,
+    "zst": zstandard.compress,
+    "zst in blocks": flushed_zst,
+}
+
+
+@pytest.mark.parametrize("compression", COMPRESSIONS)
+def test_a_compressed_file_that_breaks_off_is_never_a_shorter_run(
+    compression: str, tmp_path: Path
+) -> None:
+    """Wherever it is cut, also after a whole line and with lenient reading, it is refused."""
+    packed = COMPRESSIONS[compression](RUN)
+    path = tmp_path / "run"
+    path.write_bytes(packed)
+    assert len(read_runs(path).rankings) == len(LINES)
+    for cut in range(12, len(packed), max(1, len(packed) // 40)):
+        path.write_bytes(packed[:cut])
+        with pytest.raises(InputError, match="the file must be readable"):
+            read_runs(path, malformed="skip")
+        with pytest.raises(InputError, match="the file must be readable"):
+            evaluate(QRELS, path, "AP", malformed="skip")
+
+
+@pytest.mark.parametrize("compression", COMPRESSIONS)
+def test_a_damaged_file_is_one_sentence(compression: str, tmp_path: Path) -> None:
+    """Bytes that were turned over end in no error but ours."""
+    packed = COMPRESSIONS[compression](RUN)
+    path = tmp_path / "run"
+    for at in range(11, len(packed), max(1, len(packed) // 60)):
+        damaged = bytearray(packed)
+        damaged[at] ^= 0xFF
+        path.write_bytes(damaged)
+        with contextlib.suppress(InputError):
+            read_runs(path)
+
+
+def test_a_file_of_parquet_that_is_none_is_one_sentence(tmp_path: Path) -> None:
+    """What pyarrow says of it becomes part of an error of ours, which names the file."""
+    path = tmp_path / "runs.parquet"
+    path.write_bytes(b"PAR1 and no more")
+    with pytest.raises(InputError, match=r"runs\.parquet: the file must be intact Parquet: "):
+        read_runs(path)
+
+
+class GrowingFile(FileBytes):
+    """A file that somebody writes to when its first block has been read."""
+
+    def __iter__(self) -> Iterator[memoryview]:
+        blocks = super().__iter__()
+        yield next(blocks)
+        with Path(self.path).open("ab") as file:
+            file.write(b"\n")
+        yield from blocks
+
+
+@pytest.mark.parametrize("packed", [RUN, gzip.compress(RUN)])
+def test_a_file_that_changes_while_it_is_read_is_refused(packed: bytes, tmp_path: Path) -> None:
+    """The file's size and time are compared again when it has been read."""
+    path = tmp_path / "run"
+    path.write_bytes(packed)
+    with pytest.raises(InputError, match="the file must not change while it is read"):
+        list(GrowingFile(str(path)))
+
+
+def test_a_plain_file_that_changed_behind_the_native_reader_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where no byte passes through Python."""
+    path = tmp_path / "run"
+    path.write_bytes(RUN)
+    reading = Scanner.read_files
+
+    def read_and_change(scanner: Scanner, parts: list[FilePart], *, workers: int) -> object:
+        reports = reading(scanner, parts, workers=workers)
+        path.write_bytes(RUN + b"\n")
+        return reports
+
+    monkeypatch.setattr(Scanner, "read_files", read_and_change)
+    with pytest.raises(InputError, match="the file must not change while it is read"):
+        read_runs(path)
+
+
+def test_a_file_shorter_than_it_was_is_refused(tmp_path: Path) -> None:
+    """A read that ends before the end that the file had is an error, not the end of the run."""
+    path = tmp_path / "run"
+    path.write_bytes(RUN)
+    part = FilePart(str(path), 0, len(RUN) + 100)
+    with (
+        Scanner([Options(0, 0, 0, 0, 0)]) as scanner,
+        pytest.raises(InputError, match="readable to the end it had when reading began"),
+    ):
+        scanner.read_files([part], workers=1)
+
+
+def test_a_dash_is_the_standard_input_also_where_a_file_has_that_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file called - is read as ./-."""
+    monkeypatch.chdir(tmp_path)
+    Path("-").write_text("1 Q0 from-file 1 1 x\n")
+
+    def type_in(text: bytes) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+
+    type_in(b"1 Q0 d3 1 1 y\n")
+    assert read_runs("-").systems == ("y",)
+    type_in(b"1 Q0 d3 1 1 y\n")
+    assert evaluate(QRELS, "-", "AP").scores[0].systems == ("y",)
+    type_in(b"1 0 d3 1\n")
+    assert read_judgments("-").topics == ("1",)
+    assert read_runs("./-").systems == ("x",)
+
+
+@pytest.mark.parametrize("compression", ["gz", "xz", "bz2", "zst"])
+def test_a_file_that_unfolds_without_measure_is_refused(compression: str, tmp_path: Path) -> None:
+    """What grows a thousandfold is no run; more can be allowed."""
+    path = tmp_path / "run"
+    path.write_bytes(COMPRESSIONS[compression](b"1 Q0 d1 1 1 x\n" + b"\n" * 10_000_000))
+    if compression == "gz":  # can hardly grow so much, so it gets less room
+        assert read_runs(path, max_ratio=2000).topics == ("1",)
+    ratio = 900 if compression == "gz" else 1000
+    with pytest.raises(InputError, match=f"may unfold to {ratio:,} times its size; got 'more than"):
+        read_runs(path, max_ratio=ratio)
+    with pytest.raises(InputError, match=r"max_ratio \(--max-ratio\)"):
+        evaluate(QRELS, path, "AP", max_ratio=ratio)
+
+
+def test_a_small_file_may_unfold_as_it_likes(tmp_path: Path) -> None:
+    """A megabyte does no harm, however small it was."""
+    path = tmp_path / "run"
+    path.write_bytes(zstandard.compress(b"1 Q0 d1 1 1 x\n" + b"\n" * 1_000_000))
+    assert read_runs(path).topics == ("1",)
+    with pytest.raises(OptionError, match="max_ratio: must be above 0"):
+        read_runs(path, max_ratio=0)
+
+
+def test_equal_lines_are_found_as_they_come(tmp_path: Path) -> None:
+    """Three million equal lines stop at the second, and counted they take no memory."""
+    path = tmp_path / "run.zst"
+    path.write_bytes(zstandard.compress(b"1 Q0 d1 1 1 x\n" * 3_000_000))
+    with pytest.raises(InputError, match=r"run\.zst:2: a document may occur once"):
+        evaluate(QRELS, path, "AP", max_ratio=1e9)
+    runs = read_runs(path, max_ratio=1e9, duplicates="first")
+    assert runs.ranking("x", "1") == ["d1"]
+    assert runs.notices[0].count == 3_000_000 - 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_an_interruption_ends_a_native_read_within_half_a_second(tmp_path: Path) -> None:
+    """Ctrl-C is not kept waiting until a large file has been read."""
+    path = tmp_path / "run"
+    with path.open("wb") as file:
+        block = b"".join(b"%%d Q0 d%d 1 1 x\n" % i for i in range(20_000))
+        for topic in range(200):
+            file.write(block.replace(b"%d", b"%d" % topic))
+    script = (
+        "import os, signal, threading, time\n"
+        "from poolwise import read_runs\n"
+        "def strike():\n"
+        "    time.sleep(0.2)\n"
+        "    print(time.process_time(), flush=True)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "threading.Thread(target=strike).start()\n"
+        "try:\n"
+        f"    read_runs({str(path)!r})\n"
+        "except KeyboardInterrupt:\n"
+        "    print(time.process_time())\n"
+    )
+    done = subprocess.run(  # noqa: S603 -- a script of our own
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    # The processor's time, since other tests may take the clock's.
+    struck, ended = map(float, done.stdout.split())
+    assert ended - struck < 0.5
