@@ -5,6 +5,7 @@ from .completion import condense as condense
 from .evidence import Evidence as Evidence
 from .grades import Grades as Grades
 from .pairs import Pairs as Pairs
+from .regrading import regrade as regrade
 from .topic_choice import TOPIC_RULES as TOPIC_RULES
 from .unknowns.gain_models import GAIN_MODELS as GAIN_MODELS
 from .unknowns.gain_models import GainFit as GainFit

@@ -52,6 +52,9 @@ class TrecEvalScores(Finding):
         The judged topics.
     answered : tuple of int
         Positions of those that the run answers.
+    shown : tuple of int
+        Positions of those that are printed and added up: with ``-c``, version 10 prints topics
+        that the run lacks as well.
     measures : tuple of PrintedMeasure
         In the order printed.
     per_topic, summary : bool
@@ -61,6 +64,7 @@ class TrecEvalScores(Finding):
     run: str
     topics: tuple[str, ...]
     answered: tuple[int, ...]
+    shown: tuple[int, ...]
     measures: tuple[PrintedMeasure, ...]
     per_topic: bool = False
     summary: bool = True
@@ -70,7 +74,7 @@ class TrecEvalScores(Finding):
         numbers = [m for m in self.measures if not m.is_text]
         rows = [
             (m.name, self.topics[t], m.values[t])
-            for t in (self.answered if self.per_topic else ())
+            for t in (self.shown if self.per_topic else ())
             for m in numbers
         ]
         rows += [(m.name, "all", m.total) for m in numbers if self.summary]

@@ -117,7 +117,7 @@ CATALOGUE = (
     Entry(INSQ, ("INSQ(T=1)", "INSQ(T=2,gain='binary')@100")),
     Entry(INST, ("INST(T=1)", "INST(T=3,gain='exponential')@20")),
     Entry(RR, ("RR", "RR@10", "RR(rel=2)@10"), ("recip_rank", "mrr")),
-    Entry(ERR, ("ERR@20", "ERR")),
+    Entry(ERR, ("ERR@20", "ERR", "ERR(max_rel=4)@20")),
     Entry(Success, ("Success@1", "Success(rel=2)@10"), ("hit_rate",)),
     Entry(AP, ("AP", "AP@100", "AP(rel=2)"), ("map", "map_cut")),
     Entry(aAP, ("aAP@10", "aAP(rel=2)@100")),

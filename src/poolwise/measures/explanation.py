@@ -28,6 +28,7 @@ PARAMETERS = {
     "cutoff": "how many ranks are looked at",
     "dcg": "form of the gain and the discount",
     "gain": "how a grade becomes a gain",
+    "max_rel": "the highest grade there can be; by default that of the collection's scale",
     "missed": "value of a relevant document not retrieved",
     "mult": "the depth, as a multiple of R",
     "p": "chance to go on from one document to the next",

@@ -9,7 +9,7 @@ from poolwise.arrays import Booleans, Floats
 from poolwise.evidence.grades import Block
 from poolwise.measures.families.static_weights import check_gain
 from poolwise.measures.gains import exponential_gains, top_grade
-from poolwise.measures.measure import Bounds, RangeKind, Ranked
+from poolwise.measures.measure import Bounds, RangeKind, Ranked, require
 from poolwise.measures.relevant_ranks import first_code
 
 __all__ = ["AdaptiveWeights", "ExpectedReciprocalRank", "HitRate", "ReciprocalRank"]
@@ -90,6 +90,11 @@ class HitRate(BinaryWeights):
 class ExpectedReciprocalRank(AdaptiveWeights):
     """Expected reciprocal rank: a reader stops at each document with a chance set by its grade.
 
+    ``max_rel`` is the highest grade there can be. By default it is that of the collection's scale,
+    as in the authors' definition: a grade means something on its own scale only, and binary grades
+    read as if they went up to 4 would end no search. gdeval, and ir_measures through it, take 4
+    for every collection: write ``ERR(max_rel=4)`` for their numbers.
+
     It never falls when a stop becomes likelier: what moves up to rank i counts 1/i, and less than
     1/(i + 1) wherever else it would have counted.
     """
@@ -100,9 +105,30 @@ class ExpectedReciprocalRank(AdaptiveWeights):
     )
     citation: ClassVar[str] = "Chapelle et al. 2009; U18 §2.1"
 
+    max_rel: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        above = self.max_rel is None or self.max_rel > 0
+        require(above, self.name, "max_rel is a grade above 0", self.max_rel)
+
+    def highest(self, scale: Floats) -> float:
+        """Return the grade at which a stop is likeliest; no grade of the scale is above it."""
+        top = top_grade(scale)
+        if self.max_rel is None:
+            return top
+        require(
+            self.max_rel >= top,
+            repr(self),
+            "max_rel is at least the highest grade",
+            top,
+            remedy=f"write {self(max_rel=top)!r}, or leave max_rel out",
+        )
+        return self.max_rel
+
     def gain_table(self, scale: Floats) -> Floats:
         """Return the chance to stop at each grade."""
-        return exponential_gains(scale) / 2 ** top_grade(scale)
+        return exponential_gains(scale) / 2 ** self.highest(scale)
 
     def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
         """Return the expected 1/rank of the stop."""

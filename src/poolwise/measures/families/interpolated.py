@@ -38,14 +38,14 @@ class Interpolated(RecallBased):
         """Return systems × topics × levels."""
         R = block.relevant(self.rel)
         best = self._best_precisions(block)
-        needed = np.maximum(self._needed(np.multiply.outer(R, levels)), 1)
+        needed = np.maximum(self.needed(np.multiply.outer(R, levels)), 1)
         inside = np.minimum(needed, best.shape[2] - 1)
         found = np.take_along_axis(best, np.broadcast_to(inside, (len(best), *inside.shape)), 2)
         reached = (needed < best.shape[2]) & (R > 0)[:, None]
         undefined = np.where(R > 0, 0.0, np.nan)[:, None]
         return np.where(reached, found, undefined)
 
-    def _needed(self, recalled: Floats) -> Integers:
+    def needed(self, recalled: Floats) -> Integers:
         """Return how many relevant documents a level of recall takes."""
         up = np.floor(recalled + 0.5) if self.version == 10 else recalled + 0.9
         return up.astype(np.int64)

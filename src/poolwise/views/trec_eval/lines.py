@@ -1,6 +1,7 @@
 """What ``trec_eval`` prints, byte for byte, because scripts parse it."""
 
 from collections.abc import Iterator
+from math import isnan
 
 from poolwise.findings.trec_eval_scores import PrintedMeasure, TrecEvalScores
 
@@ -15,11 +16,11 @@ def trec_eval_lines(found: TrecEvalScores) -> Iterator[str]:
     Examples
     --------
     >>> measures = (PrintedMeasure("map", "map", (0.5,), total=0.5),)
-    >>> print(*trec_eval_lines(TrecEvalScores("bm25", ("1",), (0,), measures)), sep="\n")
+    >>> print(*trec_eval_lines(TrecEvalScores("bm25", ("1",), (0,), (0,), measures)), sep="\n")
     map                   	all	0.5000
     """
     if found.per_topic:
-        for t in found.answered:
+        for t in found.shown:
             for measure in found.measures:
                 if measure.family not in _ONLY_SUMMARY:
                     yield _line(measure, found.topics[t], measure.values[t])
@@ -34,5 +35,13 @@ def trec_eval_lines(found: TrecEvalScores) -> Iterator[str]:
 def _line(measure: PrintedMeasure, topic: str, value: float | str) -> str:
     """Return a line; a distance from reference runs is marked, and never whole."""
     marked = measure.standardized and not isinstance(value, str)
-    number = "" if isinstance(value, str) else f"{value:.0f}" if measure.whole else f"{value:6.4f}"
-    return f"{'Z' if marked else ''}{measure.name:<22}\t{topic}\t{number or value}"
+    return f"{'Z' if marked else ''}{measure.name:<22}\t{topic}\t{_written(measure, value)}"
+
+
+def _written(measure: PrintedMeasure, value: float | str) -> str:
+    if isinstance(value, str):
+        return value
+    if isnan(value):
+        # What C prints for 0/0 on the machines that trec_eval runs on.
+        return "  -nan"
+    return f"{value:.0f}" if measure.whole else f"{value:6.4f}"

@@ -4,22 +4,27 @@ Names, order and defaults are those of trec_eval 9 and 10. Topics without a rele
 with 0 in every mean here, as there, though a :class:`~poolwise.ScoreTable` calls them undefined.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from poolwise.errors import OptionError
-from poolwise.evidence.completion import condense, count_ungraded
-from poolwise.evidence.grade_codes import BEYOND, POOLED, UNJUDGED
+from poolwise.arrays import Booleans
+from poolwise.evidence.completion import condense
 from poolwise.evidence.grades import Grades
+from poolwise.evidence.regrading import regrade
 from poolwise.findings.trec_eval_scores import PrintedMeasure, TrecEvalScores
-from poolwise.measures.catalogue import RBP, Utility
-from poolwise.measures.derived import Residual
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.workflows.as_trec_eval.measure_families import FAMILIES, families_wanted
+from poolwise.workflows.as_trec_eval.measure_families import (
+    FAMILIES,
+    families_wanted,
+    printed_name,
+)
+from poolwise.workflows.as_trec_eval.measure_values import (
+    GEOMETRIC_FLOOR,
+    RunLists,
+    measure_values,
+)
 from poolwise.workflows.as_trec_eval.reference_scores import (
     ReferenceScores,
     read_references,
@@ -114,17 +119,22 @@ def trec_eval_scores(grades: Grades, options: TrecEvalOptions | None = None) -> 
     [0.5]
     """
     options = options or TrecEvalOptions()
-    answered = np.flatnonzero(grades.lengths[0] > 0).tolist()
-    counted = range(len(grades.topics)) if options.complete else answered
-    printed = [
-        replace(measure, total=_total(measure, list(counted)))
-        for measure in _printed(_prepare(grades, options), options)
-    ]
+    # trec_eval reads grades, and the level, as integers: what follows the point is cut off.
+    grades = regrade(grades, np.trunc)
+    answered = grades.lengths[0] > 0
+    lists = RunLists(
+        _prepare(grades, options),
+        answered,
+        int(options.level),
+        options.collection_size,
+        int(options.like),
+    )
     return TrecEvalScores(
         run=grades.systems[0],
         topics=grades.topics,
-        answered=tuple(answered),
-        measures=tuple(printed),
+        answered=tuple(np.flatnonzero(answered).tolist()),
+        shown=tuple(np.flatnonzero(_added(answered, options)).tolist()),
+        measures=tuple(_printed(lists, options)),
         per_topic=options.per_topic,
         summary=options.summary,
         provenance=grades.provenance.with_options(like=options.like),
@@ -132,32 +142,26 @@ def trec_eval_scores(grades: Grades, options: TrecEvalOptions | None = None) -> 
 
 
 def _prepare(grades: Grades, options: TrecEvalOptions) -> Grades:
-    if options.judged_only:
-        grades = condense(grades)
-    return grades if options.depth is None else grades.truncate(options.depth)
+    """Cut the lists first, and only then leave unjudged documents out."""
+    if options.depth is not None:
+        grades = grades.truncate(options.depth)
+    return condense(grades) if options.judged_only else grades
 
 
-def _total(measure: PrintedMeasure, topics: list[int]) -> float:
-    """Combine topics: counts are summed, ``gm_`` measures averaged in logarithms."""
-    if measure.is_text:
-        return float("nan")
-    values = np.array([measure.values[t] for t in topics], np.float64)
-    if measure.family in _COUNTS:
-        return float(values.sum())
-    if not len(values):
-        return 0.0
-    return float(np.exp(values.mean()) if measure.family.startswith("gm_") else values.mean())
+def _added(answered: Booleans, options: TrecEvalOptions) -> Booleans:
+    """Return which topics are printed and added up: ``-c`` of version 10 scores missing ones."""
+    return answered | (options.complete and options.like == "10")
 
 
-def _printed(grades: Grades, options: TrecEvalOptions) -> Iterator[PrintedMeasure]:
+def _printed(lists: RunLists, options: TrecEvalOptions) -> Iterator[PrintedMeasure]:
     wanted = families_wanted(options.measures, options.like)
-    for family, defaults in FAMILIES.items():
-        if family in wanted:
-            parameters = wanted[family] or defaults
-            for name in [f"{family}_{p}" for p in parameters] or [family]:
-                values = _values(name, family, grades, options)
-                plain = PrintedMeasure(name, family, tuple(values), whole=family in _COUNTS)
-                yield _standardized(plain, grades.topics, options.references)
+    for family in FAMILIES:
+        for parameter in wanted.get(family, ()):
+            values = tuple(measure_values(family, parameter, lists))
+            name = printed_name(family, parameter)
+            plain = PrintedMeasure(name, family, values, whole=family in _COUNTS)
+            measure = _standardized(plain, lists.grades.topics, options.references)
+            yield replace(measure, total=_total(measure, lists, options))
 
 
 def _standardized(
@@ -171,79 +175,26 @@ def _standardized(
     return replace(plain, values=tuple(values), standardized=True, whole=False)
 
 
-def _values(
-    name: str, family: str, grades: Grades, options: TrecEvalOptions
-) -> Sequence[float | str]:
-    """Return a measure's value for every topic; undefined counts 0."""
-    if family in _SPECIAL:
-        return _SPECIAL[family](grades, name.removeprefix(family).removeprefix("_"), options)
-    values = np.nan_to_num(_measure(name.removeprefix("gm_"), options).score(grades)[0])
-    return (np.log(np.maximum(values, 1e-5)) if family.startswith("gm_") else values).tolist()
+def _total(measure: PrintedMeasure, lists: RunLists, options: TrecEvalOptions) -> float:
+    """Combine topics: counts are summed, ``gm_`` measures averaged in logarithms."""
+    if measure.is_text:
+        return float("nan")
+    topics = np.flatnonzero(_added(lists.answered, options)).tolist()
+    among = len(lists.answered) if options.complete else len(topics)
+    if measure.family == "num_q":
+        return float(among)
+    if measure.family == "num_rel" and options.complete:
+        # A fault of trec_eval, kept: whatever the level, every grade above 0 counts here.
+        return float(lists.grades.relevant(1).sum())
+    total = _sum_in_order([float(measure.values[t]) for t in topics])
+    if measure.family in _COUNTS:
+        return total
+    if not measure.family.startswith("gm_"):
+        return total / max(among, 1)
+    total += (among - len(topics)) * float(np.log(GEOMETRIC_FLOOR))
+    return float(np.exp(total / among)) if among else 0.0
 
 
-def _measure(name: str, options: TrecEvalOptions) -> Measure:
-    """Return the measure behind a printed name, at the wanted relevance level."""
-    family, _, parameters = name.partition("_")
-    if family == "rbp":
-        # trec_eval 10 scales gains by each topic's own top grade; the collection's is meant.
-        return RBP(p=float(parameters.removeprefix("p=") or 0.9), gain="linear")
-    measure = parse_measure(name)
-    taken = measure.parameters()
-    changes: dict[str, object] = {}
-    if "version" in taken:
-        changes["version"] = int(options.like)
-    if taken.get("rel") is not None:
-        changes["rel"] = options.level
-    return measure(**changes)
-
-
-def _tags(grades: Grades, _: str, __: TrecEvalOptions) -> list[str]:
-    return [grades.systems[0]] * len(grades.topics)
-
-
-def _ones(grades: Grades, _: str, __: TrecEvalOptions) -> list[float]:
-    return [1.0] * len(grades.topics)
-
-
-def _residuals(grades: Grades, text: str, options: TrecEvalOptions) -> list[float]:
-    rbp = _measure(f"rbp_{text}" if text else "rbp", options)
-    return Residual(of=rbp).score(grades)[0].tolist()
-
-
-def _utilities(grades: Grades, text: str, options: TrecEvalOptions) -> list[float]:
-    """Weigh the four cells of the table retrieved or not × relevant or not."""
-    try:
-        gain, cost, missed, avoided = (float(part) for part in (text or "1,-1,0,0").split(","))
-    except ValueError:
-        raise OptionError(
-            f"-m: utility takes four weights; got {text!r}. Hint: write utility.1,-1,0,0."
-        ) from None
-    utility = Utility(gain=gain - avoided, cost=cost - avoided, missed=missed - avoided)
-    rest = avoided * options.collection_size
-    return (utility(rel=options.level).score(grades)[0] + rest).tolist()
-
-
-def _unjudged_shares(grades: Grades, text: str, _: TrecEvalOptions) -> list[float]:
-    """Divide by the cut-off, as trec_eval 10 does, where ``Unjudged@k`` stops at the list's end."""
-    depth = int(text)
-    return (count_ungraded(grades.truncate(depth))[0] / depth).tolist()
-
-
-def _grade_strings(grades: Grades, text: str, _: TrecEvalOptions) -> list[str]:
-    """Write the first grades of each list, one character a document."""
-    depth = int(text or 10)
-    written = [">" if g > 9 else f"{g:.0f}" for g in grades.scale]
-    symbols = {**dict(enumerate(written)), UNJUDGED: "-", POOLED: ".", BEYOND: ""}
-    lists = (row for block in grades.truncate(depth).blocks for row in block.codes[0].tolist())
-    return [f"'{''.join(symbols[code] for code in row)}'" for row in lists]
-
-
-_SPECIAL: dict[str, Callable[[Grades, str, TrecEvalOptions], Sequence[float | str]]] = {
-    "runid": _tags,
-    "num_q": _ones,
-    "relstring": _grade_strings,
-    "unj": _unjudged_shares,
-    "rbp_resid": _residuals,
-    "utility": _utilities,
-}
-"""What is not the plain score of a measure: how each is computed, given the text after its name."""
+def _sum_in_order(values: Sequence[float]) -> float:
+    """Add one after the other, as trec_eval does: a printed digit can depend on the order."""
+    return float(np.cumsum([0.0, *values])[-1])

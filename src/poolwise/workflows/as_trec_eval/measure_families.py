@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from poolwise.errors import OptionError
 
-__all__ = ["FAMILIES", "NICKNAMES", "families_wanted"]
+__all__ = ["FAMILIES", "NICKNAMES", "families_wanted", "printed_name"]
 
 _CUTOFFS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 _TENTHS = tuple(f"{i / 10:.2f}" for i in range(11))
@@ -52,6 +52,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 """Measures in the order printed, and the cut-offs that follow a name by default."""
 
 _OFFICIAL = tuple(FAMILIES)[:12]
+_TWO_DECIMALS = ("iprec_at_recall", "Rprec_mult")
 _ONLY_IN_10 = ("rbp", "rbp_resid", "unj")
 NICKNAMES = {
     "official": _OFFICIAL,
@@ -64,50 +65,65 @@ NICKNAMES = {
 
 
 def families_wanted(measures: Iterable[str], like: str = "10") -> dict[str, tuple[str, ...]]:
-    """Return the families asked for, with their cut-offs where some were given.
+    """Return the families asked for, each with its parameters: cut-offs, or one text, or none.
 
     Examples
     --------
-    >>> families_wanted(["map", "P.10,5"])
-    {'map': (), 'P': ('5', '10')}
+    >>> families_wanted(["map", "P.10,5", "set_F.0.5"])
+    {'map': ('',), 'P': ('5', '10'), 'set_F': ('0.5',)}
     """
-    wanted: dict[str, tuple[str, ...]] = {}
+    wanted: dict[str, list[str]] = {}
     for name in measures:
-        for family, parameters in _expand(name):
-            wanted[family] = tuple(dict.fromkeys((*wanted.get(family, ()), *parameters)))
-    if like == "9":
-        wanted = {f: p for f, p in wanted.items() if f not in _ONLY_IN_10}
-    return {f: _sorted(p) for f, p in wanted.items()}
+        for family, parameters in _expand(name, like):
+            wanted.setdefault(family, []).extend(parameters)
+    return {family: _completed(family, parameters) for family, parameters in wanted.items()}
 
 
-def _expand(name: str) -> list[tuple[str, tuple[str, ...]]]:
+def printed_name(family: str, parameter: str) -> str:
+    """Return what ``trec_eval`` prints for a measure and its parameter.
+
+    Examples
+    --------
+    >>> printed_name("P", "5"), printed_name("iprec_at_recall", "0.125"), printed_name("map", "")
+    ('P_5', 'iprec_at_recall_0.12', 'map')
+    """
+    if family in _TWO_DECIMALS:
+        parameter = f"{float(parameter):.2f}"
+    return f"{family}_{parameter}" if parameter else family
+
+
+def _completed(family: str, parameters: list[str]) -> tuple[str, ...]:
+    """Return the parameters once each, cut-offs ascending; the defaults where none are given."""
+    distinct = tuple(dict.fromkeys(parameters)) or FAMILIES[family] or ("",)
+    return tuple(sorted(distinct, key=float)) if FAMILIES[family] else distinct
+
+
+def _expand(name: str, like: str) -> list[tuple[str, tuple[str, ...]]]:
     """Read a nickname, ``map``, ``P.5,10`` or ``P_5``."""
+    known = [family for family in FAMILIES if like != "9" or family not in _ONLY_IN_10]
     if name in NICKNAMES:
-        return [(family, ()) for family in NICKNAMES[name]]
-    if name in FAMILIES:
+        return [(family, ()) for family in NICKNAMES[name] if family in known]
+    if name in known:
         return [(name, ())]
-    for family in sorted(FAMILIES, key=len, reverse=True):
+    for family in sorted(known, key=len, reverse=True):
         if name.startswith((f"{family}.", f"{family}_")):
             return [(family, _parameters(family, name[len(family) + 1 :]))]
     raise OptionError(
-        f"-m: {name!r} is not a measure of trec_eval. Hint: use one of "
-        f"{', '.join((*NICKNAMES, *FAMILIES))}; for others, poolwise evaluate."
+        f"-m: {name!r} is not a measure of trec_eval {like}. Hint: use one of "
+        f"{', '.join((*NICKNAMES, *known))}; for others, poolwise evaluate."
     )
 
 
 def _parameters(family: str, text: str) -> tuple[str, ...]:
-    """Split cut-offs and write them as trec_eval does; other parameters stay one text."""
+    """Split cut-offs, whole ones cut to integers; other parameters stay one text."""
     if not FAMILIES[family]:
         return (text,)
-    form = "{:.2f}" if family in ("iprec_at_recall", "Rprec_mult") else "{:.0f}"
     try:
-        return tuple(form.format(float(part)) for part in text.split(","))
+        numbers = [float(part) for part in text.split(",")]
     except ValueError:
         raise OptionError(
             f"-m: the cut-offs of {family} must be numbers; got {text!r}. Hint: write "
             f"{family}.{','.join(FAMILIES[family][:2])}."
         ) from None
-
-
-def _sorted(parameters: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sorted(parameters, key=float)) if len(parameters) > 1 else parameters
+    whole = family not in _TWO_DECIMALS
+    return tuple(str(int(number)) if whole else str(number) for number in numbers)
