@@ -8,7 +8,19 @@ from pathlib import Path
 
 from poolwise.printout.words import counted
 
-__all__ = ["WITHOUT_FILES", "Notice", "Provenance", "Source", "add_notices", "seed_option"]
+__all__ = [
+    "DEFAULT_SEED",
+    "WITHOUT_FILES",
+    "Notice",
+    "Provenance",
+    "Source",
+    "add_notices",
+    "installed_version",
+    "seed_option",
+]
+
+DEFAULT_SEED = 1
+"""The seed of whatever is drawn at random, where nothing else is said."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +149,16 @@ def seed_option(rng: object) -> dict[str, int]:
     (('seed', 7), ('draws', 200))
     """
     return {"seed": int(rng)} if isinstance(rng, Integral) else {}
+
+
+def installed_version(package: str = "poolwise") -> str:
+    """Return what is installed; a source tree on the path is no installation."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415, late: slow
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "from a source tree"
 
 
 def add_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:
