@@ -13,7 +13,15 @@ from poolwise.cli.output import (
     show_tables,
 )
 from poolwise.cli.parameters.described import command
-from poolwise.cli.running.delivery import deliver_files, force_option, made_by, require_replaceable
+from poolwise.cli.running.delivery import (
+    OutputPath,
+    current_delivery,
+    deliver_files,
+    force_option,
+    keep,
+    made_by,
+    require_replaceable,
+)
 from poolwise.errors import MissingExtraError
 
 __all__ = ["demo"]
@@ -23,7 +31,7 @@ __all__ = ["demo"]
 @click.option(
     "-o",
     "--output",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=OutputPath(folder=True),
     default="poolwise-demo",
     show_default=True,
     help="Write the qrels, the run files and the report into this folder.",
@@ -59,9 +67,12 @@ def _write(files: Mapping[Path, bytes], page: Path, *, sidecar: Path) -> None:
     from poolwise.printout.provenance import WITHOUT_FILES
     from poolwise.printout.records import digest
 
+    record = made_by(WITHOUT_FILES, digest(b"".join(files.values())))
+    keep(record)
+    if current_delivery().is_replay:
+        return
     for folder in {path.parent for path in files}:
         make_folder(folder)
     for path in (*files, page):
         require_replaceable(path, sidecar=sidecar)
-    record = made_by(WITHOUT_FILES, digest(b"".join(files.values())))
     deliver_files(files, record, sidecar=sidecar)

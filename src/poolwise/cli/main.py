@@ -16,6 +16,7 @@ from poolwise.cli.evaluate import evaluate
 from poolwise.cli.explain import explain, measures
 from poolwise.cli.pool import pool
 from poolwise.cli.power import power
+from poolwise.cli.replay import replay
 from poolwise.cli.report import report
 from poolwise.cli.running.delivery import remember_words
 from poolwise.cli.running.failures import ending_of, show_traceback
@@ -35,7 +36,7 @@ QUESTIONS: dict[str, tuple[click.Command, ...]] = {
     "What to judge?": (pool,),
     "Enough topics?": (power,),
     "Can the method be trusted?": (study,),
-    "How alike are runs?": (similarity,),
+    "Over time?": (similarity, replay),
     "Help": (measures, explain, demo),
 }
 """The subcommands, by what somebody asks."""

@@ -33,7 +33,7 @@ SIDECAR = ".provenance.json"
 _TITLE = "poolwise provenance: "
 _HEAD = 4096
 """Bytes at the beginning of a file in which its provenance begins, if it has any."""
-_BEGINNINGS = (f'{_TITLE}{{"poolwise": "', '{"provenance": {"poolwise": "', '{"poolwise": "')
+_BEGINNINGS = (f'{_TITLE}{{"poolwise": "', '{"provenance": {"poolwise": "', '{\n "poolwise": "')
 
 
 def record_of(

@@ -45,10 +45,10 @@ _NO_NUMBER = ("form", "workers")
 
 
 class OutputPath(click.Path):
-    """A file that a command writes; every other path of a command is read."""
+    """A file, or a folder, that a command writes; every other path of a command is read."""
 
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False, path_type=Path)
+    def __init__(self, *, folder: bool = False) -> None:
+        super().__init__(dir_okay=folder, file_okay=not folder, path_type=Path)
 
 
 @dataclass
