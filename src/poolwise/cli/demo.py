@@ -22,7 +22,7 @@ from poolwise.cli.running.delivery import (
     made_by,
     require_replaceable,
 )
-from poolwise.errors import MissingExtraError
+from poolwise.errors import MissingExtraError, ResourceError
 
 __all__ = ["demo"]
 
@@ -56,7 +56,7 @@ def demo(output: Path) -> None:
         overview = workflows.report(made.judgments, made.runs, groups=made.groups)
         show_page(page, overview, title="Demo")
         emit(f"Report: {page}\n")
-    except MissingExtraError as error:
+    except (MissingExtraError, ResourceError) as error:
         emit(f"No report: {error}\n")
     emit(f"Try: poolwise evaluate {output / 'qrels.txt'} {output / 'runs'} -m AP\n")
 

@@ -10,6 +10,7 @@ from poolwise.printout.words import counted
 
 __all__ = [
     "DEFAULT_SEED",
+    "SIDECAR",
     "WITHOUT_FILES",
     "Notice",
     "Provenance",
@@ -21,6 +22,8 @@ __all__ = [
 
 DEFAULT_SEED = 1
 """The seed of whatever is drawn at random, where nothing else is said."""
+SIDECAR = ".provenance.json"
+"""How the name of a file ends that holds the provenance of the file beside it."""
 
 
 @dataclass(frozen=True)
@@ -132,8 +135,9 @@ class Provenance:
             f"judgments {self.judgments}, {counted(len(self.runs), 'run')}, "
             f"ties by {self.tie_rule}, topics {self.topic_rule}"
         )
+        told = () if self.judgments == WITHOUT_FILES.judgments else (inputs,)
         chosen = ", ".join(f"{name} {value}" for name, value in self.options)
-        return (inputs, *filter(None, [chosen]), *map(str, self.notices))
+        return (*told, *filter(None, [chosen]), *map(str, self.notices))
 
 
 WITHOUT_FILES = Provenance(Source("none"), tie_rule="none", topic_rule="none")

@@ -9,10 +9,9 @@ from typing import Any
 
 from poolwise.errors import InputError
 from poolwise.printout.columns import Columns, to_csv
-from poolwise.printout.provenance import Provenance, Source, installed_version
+from poolwise.printout.provenance import SIDECAR, Provenance, Source, installed_version
 
 __all__ = [
-    "SIDECAR",
     "Record",
     "comment",
     "digest",
@@ -28,8 +27,6 @@ __all__ = [
 Record = dict[str, Any]
 """An object of JSON: version, command, inputs with their hashes, options, notices, numbers."""
 
-SIDECAR = ".provenance.json"
-"""How the name of a file ends that holds the provenance of the file beside it."""
 _TITLE = "poolwise provenance: "
 _HEAD = 4096
 """Bytes at the beginning of a file in which its provenance begins, if it has any."""

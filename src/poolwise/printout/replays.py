@@ -10,8 +10,8 @@ from typing import Any
 
 from poolwise.printout.columns import Columns
 from poolwise.printout.parquet import parquet_rows
-from poolwise.printout.provenance import installed_version
-from poolwise.printout.records import SIDECAR, Record, is_written_by_poolwise
+from poolwise.printout.provenance import SIDECAR, installed_version
+from poolwise.printout.records import Record, is_written_by_poolwise
 from poolwise.printout.words import counted, named
 
 __all__ = ["Replay", "compare_inputs", "compare_numbers", "kept_columns", "replay_of"]
@@ -52,7 +52,7 @@ def replay_of(path: str | Path, old: Record, again: Sequence[tuple[Record, Colum
 
 def _numbers(path: str | Path, columns: Columns, *, is_exact: bool) -> Replay:
     """Compare the rows of a file, or its hash where it holds none that a program could read."""
-    file, rows = _described(path), kept_columns(path)
+    file, rows = _described(path), kept_columns(path) if columns else None
     if rows is None and file.is_file() and not is_written_by_poolwise(file):
         return Replay(False, (f"{file} is no longer as it was written.",))
     found = compare_numbers(rows, columns) if rows is not None or not is_exact else None
