@@ -6,6 +6,8 @@
     ├── InputError          a file or value that cannot be read       (also a ValueError)
     ├── MeasureError        a measure's name or parameters            (also a ValueError)
     ├── OptionError         an argument outside what it may be        (also a ValueError)
+    ├── OutputError         a file that cannot or must not be written (also an OSError)
+    ├── ResourceError       memory or a worker that gave out          (also a RuntimeError)
     └── MissingExtraError   an optional package that is not installed (also an ImportError)
 
 Each message says where (an argument, or ``path:line``), the rule, the value that broke it, and
@@ -13,15 +15,20 @@ the remedy.
 """
 
 from collections.abc import Iterable
+from numbers import Integral
 
 __all__ = [
     "InputError",
     "MeasureError",
     "MissingExtraError",
     "OptionError",
+    "OutputError",
     "PoolwiseError",
+    "ResourceError",
     "require_choice",
     "require_depth",
+    "require_known",
+    "require_whole",
 ]
 
 
@@ -65,6 +72,23 @@ class OptionError(PoolwiseError, ValueError):
     """An argument is not one of the values it may take."""
 
 
+class OutputError(PoolwiseError, OSError):
+    """A file cannot be written, or must not be: it holds what would be lost.
+
+    Examples
+    --------
+    >>> print(OutputError("out/scores.tsv", "the folder must exist", remedy="make it first"))
+    out/scores.tsv: the folder must exist. Hint: make it first.
+    """
+
+    def __init__(self, where: str, rule: str, *, remedy: str) -> None:
+        super().__init__(f"{where}: {rule}. Hint: {remedy}.")
+
+
+class ResourceError(PoolwiseError, RuntimeError):
+    """The machine gave out: memory, or a process that shared the work."""
+
+
 class MissingExtraError(PoolwiseError, ImportError):
     """An optional package is needed and not installed."""
 
@@ -106,4 +130,39 @@ def require_depth(depth: int, *, longest: int | None = None) -> None:
         raise OptionError(
             "depth: must be at least 1 and no deeper than the longest list; "
             f"got {depth!r}. Hint: {hint}."
+        )
+
+
+def require_known(options: Iterable[str], known: Iterable[str], *, of: str) -> None:
+    """Raise where an option of a function has a name that the function does not know.
+
+    Examples
+    --------
+    >>> require_known({"tie": "docid"}, ["ties", "duplicates"], of="evaluate")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: tie: evaluate has no such option. Hint: use one of ties,
+        duplicates.
+    """
+    names = list(known)
+    for option in options:
+        if option not in names:
+            raise OptionError(
+                f"{option}: {of} has no such option. Hint: use one of {', '.join(names)}."
+            )
+
+
+def require_whole(argument: str, value: object, *, least: int) -> None:
+    """Raise where an argument is no whole number, or one that is too small.
+
+    Examples
+    --------
+    >>> require_whole("rng", -1, least=0)
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: rng: must be a whole number, 0 or more; got -1. Hint: use 1.
+    """
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise OptionError(
+            f"{argument}: must be a whole number, {least} or more; got {value!r}. Hint: use 1."
         )

@@ -84,7 +84,7 @@ def test_every_format_names_both_runs(run: Command, form: str) -> None:
 def test_json_is_json(run: Command) -> None:
     """The JSON output is an array of objects with the tidy columns."""
     text = run("evaluate", "qrels.txt", "runs", "-m", "AP", "--format", "json").stdout
-    assert list(json.loads(text)[0]) == HEADER
+    assert list(json.loads(text)["rows"][0]) == HEADER
 
 
 def test_standard_input_is_a_run(collection: Path, run: Command) -> None:
@@ -98,7 +98,7 @@ def test_standard_input_is_a_run(collection: Path, run: Command) -> None:
 def test_an_unknown_measure_is_refused_with_a_suggestion(run: Command) -> None:
     """The error names the measure and what was probably meant."""
     result = run("evaluate", "qrels.txt", "runs", "-m", "nDGC@10")
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert "'nDGC@10' is not a measure. Hint: did you mean nDCG?" in result.stderr
 
 
@@ -117,7 +117,7 @@ def test_duplicates_are_refused_unless_a_policy_is_named(collection: Path, run: 
     """A document named twice is an error with both lines, or kept once by `--duplicates`."""
     (collection / "runs" / "twice.run").write_text("1 Q0 a 1 2 t\n1 Q0 a 2 1 t\n")
     result = run("evaluate", "qrels.txt", "runs/twice.run", "-m", "RR")
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert "runs/twice.run:2" in result.stderr
     kept = run("evaluate", "qrels.txt", "runs/twice.run", "-m", "NumRet", "--duplicates", "first")
     assert float(rows(kept.stdout)[0]["value"]) == pytest.approx(1 / 3)

@@ -13,11 +13,11 @@ pytest.importorskip("altair")
 
 def test_report_writes_one_page(collection: Path, run: Command) -> None:
     """The page is written where it is asked for, and its path is printed."""
-    wanted = ("report", "qrels.txt", "runs", "-m", "P@5,AP", "-o", "new/page.html")
+    wanted = ("report", "qrels.txt", "runs", "-m", "P@5,AP", "-o", "page.html")
     result = run(*wanted, "--baseline", "bm25", "--title", "Two runs")
     assert result.exit_code == 0, result.output
-    assert result.stdout == f"Report: {Path('new/page.html')}\n"
-    assert "<title>Two runs</title>" in (collection / "new" / "page.html").read_text("utf-8")
+    assert result.stdout == f"Report: {Path('page.html')}\n"
+    assert "<title>Two runs</title>" in (collection / "page.html").read_text("utf-8")
 
 
 def test_report_reads_groups(collection: Path, run: Command) -> None:

@@ -95,7 +95,7 @@ def test_distances_from_references_are_marked(collection: Path, run: Command) ->
 def test_an_unknown_measure_is_refused(run: Command) -> None:
     """The error lists what there is."""
     result = run("trec_eval", "-m", "mapp", "qrels.txt", "runs/bm25.run")
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert "'mapp' is not a measure of trec_eval" in result.stderr
 
 

@@ -1100,7 +1100,7 @@ def printed(*words: str) -> str:
 
 def rows_of(*words: str) -> list[dict[str, Any]]:
     """Return the rows that a command prints as JSON."""
-    return json.loads(printed(*words, "--format", "json"))
+    return json.loads(printed(*words, "--format", "json"))["rows"]
 
 
 def test_trec8_pairs_that_the_runs_own_ranges_called_certain(data_dir: Path) -> None:

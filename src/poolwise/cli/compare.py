@@ -1,10 +1,11 @@
 """``poolwise compare``: who is better, how sure over topics, and how sure over judgments."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.output import below, progress, show_tables, warn
+from poolwise.cli.output import below, draw, is_for_people, progress, show_tables
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     alpha_option,
@@ -104,7 +105,7 @@ def compare(
     *,
     top: int,
     details: bool,
-    plot: str | None,
+    plot: Path | None,
     form: str | None,
     **given: Any,
 ) -> None:
@@ -124,14 +125,11 @@ def compare(
     found = _compare(given)
     tables = [table for one in found for table in below(one.tables(most=top), one.sentences())]
     columns = [one.columns() if details else one.main_columns() for one in found]
-    show_tables(tables, stack_columns(columns), form)
-    warn(found[0].provenance.lines())
-    if form not in (None, "table"):
-        warn([f"{one.measure}: {reason}" for one in found for reason in one.reasons()])
-    if plot:
-        from poolwise import views
-
-        views.save_plot(found[0], plot)
+    reasons = [f"{one.measure}: {reason}" for one in found for reason in one.reasons()]
+    remarks = () if is_for_people(form) else reasons  # tables say them below
+    origin = found[0].provenance
+    show_tables(tables, stack_columns(columns), form, provenance=origin, remarks=remarks)
+    draw(found[0], plot)
 
 
 def _compare(given: dict[str, Any]) -> "tuple[Comparisons, ...]":

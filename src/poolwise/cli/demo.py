@@ -1,12 +1,28 @@
 """``poolwise demo``: a simulated collection, evaluated."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
-from poolwise.cli.output import below, has_room_for_gauges, show_tables
+from poolwise.cli.output import (
+    below,
+    emit,
+    has_room_for_gauges,
+    show_page,
+    show_tables,
+)
 from poolwise.cli.parameters.described import command
-from poolwise.errors import MissingExtraError
+from poolwise.cli.running.delivery import (
+    OutputPath,
+    current_delivery,
+    deliver_files,
+    force_option,
+    keep,
+    made_by,
+    require_replaceable,
+)
+from poolwise.errors import MissingExtraError, ResourceError
 
 __all__ = ["demo"]
 
@@ -15,15 +31,13 @@ __all__ = ["demo"]
 @click.option(
     "-o",
     "--output",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=OutputPath(folder=True),
     default="poolwise-demo",
     show_default=True,
     help="Write the qrels, the run files and the report into this folder.",
 )
-@click.option(
-    "--seed", type=int, default=8, show_default=True, help="Simulate the collection from this seed."
-)
-def demo(output: Path, seed: int) -> None:
+@force_option
+def demo(output: Path) -> None:
     """Make a small collection, evaluate it, and say what to try next.
 
     The collection is simulated, so that its complete judgments are known: some systems took part
@@ -31,19 +45,34 @@ def demo(output: Path, seed: int) -> None:
     """
     from poolwise import workflows
 
-    made = workflows.write_demo(output, rng=seed)
+    made, files = workflows.make_demo(output)
+    page = output / "report.html"
+    _write(files, page, sidecar=output / "provenance.json")
     found = workflows.evaluate(made.judgments, made.runs, ["nDCG@10"])
     tables = found.tables(gauge=has_room_for_gauges())
     show_tables(below(tables, found.sentences()), found.columns(per_topic=False), "table")
-    click.echo(f"Files: {output}")
+    emit(f"Files: {output}\n")
     try:
-        from poolwise import views
+        overview = workflows.report(made.judgments, made.runs, groups=made.groups)
+        show_page(page, overview, title="Demo")
+        emit(f"Report: {page}\n")
+    except (MissingExtraError, ResourceError) as error:
+        emit(f"No report: {error}\n")
+    emit(f"Try: poolwise evaluate {output / 'qrels.txt'} {output / 'runs'} -m AP\n")
 
-        page = views.html_page(
-            workflows.report(made.judgments, made.runs, groups=made.groups), title="Demo"
-        )
-        (output / "report.html").write_text(page, "utf-8")
-        click.echo(f"Report: {output / 'report.html'}")
-    except MissingExtraError as error:
-        click.echo(f"No report: {error}")
-    click.echo(f"Try: poolwise evaluate {output / 'qrels.txt'} {output / 'runs'} -m AP")
+
+def _write(files: Mapping[Path, bytes], page: Path, *, sidecar: Path) -> None:
+    """Write the qrels and the runs, unless there are files of others in their places."""
+    from poolwise.printout.file_writing import make_folder
+    from poolwise.printout.provenance import WITHOUT_FILES
+    from poolwise.printout.records import digest
+
+    record = made_by(WITHOUT_FILES, digest(b"".join(files.values())))
+    keep(record)
+    if current_delivery().is_replay:
+        return
+    for folder in {path.parent for path in files}:
+        make_folder(folder)
+    for path in (*files, page):
+        require_replaceable(path, sidecar=sidecar)
+    deliver_files(files, record, sidecar=sidecar)

@@ -1,8 +1,9 @@
 """``poolwise estimate``: scores by several treatments of unjudged documents, side by side."""
 
+from pathlib import Path
 from typing import Any
 
-from poolwise.cli.output import below, progress, show_tables, warn
+from poolwise.cli.output import below, draw, progress, show_tables
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
@@ -40,7 +41,7 @@ def estimate(
     topics: str,
     per_topic: bool,
     seed: int,
-    plot: str | None,
+    plot: Path | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -66,10 +67,7 @@ def estimate(
             **reading(options),
         )
     tables = [table for one in found for table in below(one.tables(), one.sentences())]
-    show_tables(tables, stack_columns([one.columns(per_topic=per_topic) for one in found]), form)
+    columns = stack_columns([one.columns(per_topic=per_topic) for one in found])
     refusals = [note for one in found for note in one.refusals()]
-    warn([*found[0].provenance.lines(), *refusals])
-    if plot:
-        from poolwise import views
-
-        views.save_plot(found[0], plot)
+    show_tables(tables, columns, form, provenance=found[0].provenance, remarks=refusals)
+    draw(found[0], plot)

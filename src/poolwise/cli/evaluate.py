@@ -1,16 +1,17 @@
 """``poolwise evaluate``: scores, each with its two uncertainties."""
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from poolwise.cli.output import (
     below,
+    draw,
     has_room_for_gauges,
     is_for_people,
     progress,
     show_tables,
-    warn,
 )
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
@@ -65,7 +66,7 @@ def evaluate(
     measures: tuple[str, ...],
     *,
     per_topic: bool,
-    plot: str | None,
+    plot: Path | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -85,9 +86,6 @@ def evaluate(
     tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
     if per_topic:
         tables += [scores.topic_table() for scores in found.values()]
-    show_tables(tables, found.columns(per_topic=per_topic), form)
-    warn([*found.provenance.lines(), *found.remarks])
-    if plot:
-        from poolwise import views
-
-        views.save_plot(found.scores[0], plot)
+    columns = found.columns(per_topic=per_topic)
+    show_tables(tables, columns, form, provenance=found.provenance, remarks=found.remarks)
+    draw(found.scores[0], plot)

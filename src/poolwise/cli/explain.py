@@ -1,8 +1,6 @@
 """``poolwise explain`` and ``poolwise measures``: what a measure is, and which there are."""
 
-import click
-
-from poolwise.cli.output import show_tables
+from poolwise.cli.output import emit, show_tables
 from poolwise.cli.parameters.described import argument, command
 from poolwise.cli.parameters.options import format_option
 
@@ -19,7 +17,7 @@ def explain(measure: str) -> None:
     """
     from poolwise import workflows
 
-    click.echo(workflows.explain(measure))
+    emit(f"{workflows.explain(measure)}\n")
 
 
 @command()

@@ -1,5 +1,11 @@
 """``poolwise``: the command and its subcommands, grouped by the question they answer."""
 
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import Any
+
 import click
 
 from poolwise.cli.audit import audit
@@ -8,10 +14,13 @@ from poolwise.cli.demo import demo
 from poolwise.cli.estimate import estimate
 from poolwise.cli.evaluate import evaluate
 from poolwise.cli.explain import explain, measures
-from poolwise.cli.output import PoolwiseGroup
 from poolwise.cli.pool import pool
 from poolwise.cli.power import power
+from poolwise.cli.replay import replay
 from poolwise.cli.report import report
+from poolwise.cli.running.delivery import remember_words
+from poolwise.cli.running.failures import ending_of, show_traceback
+from poolwise.cli.running.program import as_a_program
 from poolwise.cli.similarity import similarity
 from poolwise.cli.standardize import standardize
 from poolwise.cli.studies.group import study
@@ -27,14 +36,49 @@ QUESTIONS: dict[str, tuple[click.Command, ...]] = {
     "What to judge?": (pool,),
     "Enough topics?": (power,),
     "Can the method be trusted?": (study,),
-    "How alike are runs?": (similarity,),
+    "Over time?": (similarity, replay),
     "Help": (measures, explain, demo),
 }
 """The subcommands, by what somebody asks."""
 
 
-class _ByQuestion(PoolwiseGroup):
-    """A group whose help lists the commands under the questions they answer."""
+_DEBUG = "poolwise.debug"
+
+
+class _ByQuestion(click.Group):
+    """A group whose help lists the commands under the questions they answer.
+
+    However a command ends, it ends with a sentence and an exit code of ``failures.ExitCode``.
+    """
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,  # noqa: FBT001, FBT002 -- as click has it
+        **extra: Any,
+    ) -> Any:
+        """Run a command; ``args`` is None where it runs as a program of its own."""
+        run = partial(super().main, args, prog_name, complete_var, standalone_mode=False, **extra)
+        if not standalone_mode:
+            return run()
+        with as_a_program() if args is None else nullcontext():
+            sys.exit(ending_of(run))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep what was typed, so that it can be run again."""
+        remember_words(ctx, args)
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand, and show where an error came from to those who ask."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            if ctx.meta.get(_DEBUG):
+                show_traceback(error)
+            raise
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order of the questions."""
@@ -53,6 +97,13 @@ class _ByQuestion(PoolwiseGroup):
 
 @click.group(cls=_ByQuestion, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="poolwise")
+@click.option(
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda ctx, _param, value: ctx.meta.update({_DEBUG: value}),
+    help="Show where an error comes from, line by line of the code.",
+)
 def main() -> None:
     """Know how much your relevance judgments really tell you.
 

@@ -1,49 +1,48 @@
-"""How every subcommand prints, shows progress, and fails."""
+"""How every subcommand prints what it found, and shows progress."""
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from poolwise.errors import PoolwiseError
+from poolwise.cli.running.delivery import (
+    current_delivery,
+    deliver_file,
+    deliver_provenance,
+    keep,
+    made_by,
+)
+from poolwise.cli.running.formats import HOLDS_RECORD, Result, form_of_file
+from poolwise.errors import OutputError
+from poolwise.printout.words import visible
 
 if TYPE_CHECKING:
+    from poolwise.findings.overview import Overview
     from poolwise.printout.columns import Columns
     from poolwise.printout.finding import Finding
+    from poolwise.printout.provenance import Provenance
+    from poolwise.printout.records import Record
     from poolwise.printout.tables import Table
 
 __all__ = [
-    "FORMATS",
-    "PoolwiseGroup",
     "below",
+    "draw",
+    "emit",
     "has_room_for_gauges",
     "is_for_people",
     "progress",
     "show",
+    "show_file",
+    "show_lines",
+    "show_page",
     "show_tables",
     "warn",
 ]
-
-FORMATS = ("table", "tsv", "csv", "json", "md", "latex", "html")
-
-
-class PoolwiseGroup(click.Group):
-    """A group that turns poolwise's errors into one clear line and exit code 1."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the subcommand."""
-        try:
-            return super().invoke(ctx)
-        except PoolwiseError as error:
-            raise click.ClickException(str(error)) from error
-        except BrokenPipeError:
-            # The reader of our output (head, less) has seen enough.
-            sys.stderr.close()
-            return None
 
 
 def show(found: "Sequence[Finding]", form: str | None) -> None:
@@ -51,28 +50,77 @@ def show(found: "Sequence[Finding]", form: str | None) -> None:
     from poolwise.printout.columns import stack_columns
 
     tables = [table for one in found for table in below(one.tables(), one.sentences())]
-    show_tables(tables, stack_columns([one.columns() for one in found]), form)
-    warn(found[0].provenance.lines())
+    columns = stack_columns([one.columns() for one in found])
+    show_tables(tables, columns, form, provenance=found[0].provenance)
 
 
-def show_tables(tables: "Sequence[Table]", columns: "Columns", form: str | None) -> None:
-    """Print tables for people or columns for programs.
+def show_tables(
+    tables: "Sequence[Table]",
+    columns: "Columns",
+    form: str | None,
+    *,
+    provenance: "Provenance | None" = None,
+    remarks: Sequence[str] = (),
+) -> None:
+    """Print or write tables for people or columns for programs, and say what produced them.
 
-    Without a wish, a terminal gets tables and a pipe gets tab-separated values.
+    Without a wish, a terminal gets tables, a pipe gets tab-separated values, and the ending of a
+    file says its format. What produced the numbers goes with them.
     """
-    from poolwise.printout.columns import to_csv, to_json
-    from poolwise.printout.tables import render
+    from poolwise.printout.provenance import WITHOUT_FILES
 
-    form = _chosen(form)
-    if form == "table":
-        _print_rich(tables)
-    elif form == "json":
-        click.echo(to_json(columns))
-    elif form in ("tsv", "csv"):
-        click.echo(to_csv(columns, separator="\t" if form == "tsv" else ","), nl=False)
+    delivery, origin = current_delivery(), provenance or WITHOUT_FILES
+    result = Result(tables, columns, _chosen(form), safe_csv=delivery.safe_csv)
+    if delivery.output is None and not delivery.is_replay:
+        _print(result, origin)
     else:
-        name = "markdown" if form == "md" else form
-        click.echo("\n\n".join(render(table, name) for table in tables))
+        _write(result, origin)
+    if not delivery.is_replay:
+        warn([*(origin.lines() if provenance else ()), *remarks])
+
+
+def _write(result: Result, origin: "Provenance") -> None:
+    """Write a result to the file that was asked for; a replay keeps it."""
+    delivery, record = current_delivery(), made_by(origin, result.digest())
+    keep(record, result.columns)
+    if delivery.output is not None:
+        holds_record = result.form in HOLDS_RECORD
+        deliver_file(delivery.output, result.content(record), record, holds_record=holds_record)
+    deliver_provenance(record)
+
+
+def _print(result: Result, origin: "Provenance") -> None:
+    """Print a result, and write its record where somebody wants it."""
+    wanted = current_delivery().provenance or result.form in HOLDS_RECORD
+    record = made_by(origin, result.digest()) if wanted else {}
+    if result.form == "table":
+        require_standard_output()
+        result.print()
+    else:
+        emit(result.text(record, ascii_only=_is_ascii()))
+    deliver_provenance(record)
+
+
+def _is_ascii() -> bool:
+    """Say whether standard output takes characters of ASCII only, or of some other old set."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return "utf" not in encoding.lower()
+
+
+def emit(text: str) -> None:
+    """Print text as it is; a terminal gets what would command it as escapes."""
+    if current_delivery().is_replay:
+        return
+    require_standard_output()
+    click.echo(visible(text) if sys.stdout.isatty() else text, nl=False)
+
+
+def require_standard_output() -> None:
+    """Raise where standard output is closed, so that nobody takes silence for a result."""
+    if sys.stdout is None:
+        raise OutputError(
+            "standard output", "it must be open", remedy="write to a file with --output FILE"
+        )
 
 
 def below(tables: "Sequence[Table]", sentences: Sequence[str]) -> "list[Table]":
@@ -84,8 +132,11 @@ def below(tables: "Sequence[Table]", sentences: Sequence[str]) -> "list[Table]":
 
 
 def _chosen(form: str | None) -> str:
-    """Return the wished format, or the one that fits where the output goes."""
-    return form or ("table" if sys.stdout.isatty() else "tsv")
+    """Return the wished format, that of the file's ending, or what fits where the output goes."""
+    path = current_delivery().output
+    if path is not None:
+        return form_of_file(path, form)
+    return form or ("table" if sys.stdout is not None and sys.stdout.isatty() else "tsv")
 
 
 def is_for_people(form: str | None) -> bool:
@@ -95,64 +146,74 @@ def is_for_people(form: str | None) -> bool:
 
 def has_room_for_gauges() -> bool:
     """Say whether both uncertainties can be drawn beside the numbers."""
-    return not sys.stdout.isatty() or shutil.get_terminal_size().columns >= 118
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return not is_terminal or shutil.get_terminal_size().columns >= 118
 
 
-def _print_rich(tables: "Sequence[Table]") -> None:
-    from rich.console import Console
-    from rich.markup import escape
+def show_file(path: Path, content: bytes, numbers: bytes | None = None) -> None:
+    """Write a file of judgments or factors, which is made of the inputs of the command alone.
 
-    # Output that is not a terminal is never cut to 80 columns.
-    console = Console(width=None if sys.stdout.isatty() else 10_000, highlight=False)
-    for table in tables:
-        if table.columns:
-            console.print(_rich_table(table))
-        for note in table.notes:
-            console.print(f"[dim]{escape(note)}[/dim]")
-        console.print()
+    ``numbers`` is what a replay compares, where that is not the file as it lies on disk.
+    """
+    from poolwise.printout.provenance import WITHOUT_FILES
+    from poolwise.printout.records import digest
+
+    record = made_by(WITHOUT_FILES, digest(content if numbers is None else numbers))
+    keep(record)
+    deliver_file(path, content, record)
 
 
-def _rich_table(table: "Table") -> Any:
-    import rich.box
-    from rich.markup import escape
-    from rich.table import Table as RichTable
+def show_page(path: Path, overview: "Overview", *, title: str) -> None:
+    """Write the page of a report, which holds what produced it."""
+    from poolwise import views
 
-    view = RichTable(
-        title=escape(table.title) or None,
-        title_justify="left",
-        title_style="bold",
-        box=rich.box.SIMPLE_HEAD,
-        pad_edge=False,
-        show_header=table.has_titles,
-    )
-    widths = [max(map(len, texts), default=0) for texts in zip(*table.texts(), strict=True)]
-    for c, column in enumerate(table.columns):
-        # Titles may be broken into lines, numbers and names may not.
-        view.add_column(
-            escape(column.title),
-            justify="right" if table.is_number(c) else "left",
-            min_width=min(widths[c], 24) if widths else None,
-            overflow="fold",
-        )
-    for texts, bold in zip(table.texts(), table.bold(), strict=True):
-        cells = (
-            f"[bold]{escape(t)}[/bold]" if b else escape(t)
-            for t, b in zip(texts, bold, strict=True)
-        )
-        view.add_row(*cells)
-    return view
+    record = views.page_record(overview, made_by)
+    keep(record)
+    page = views.html_page(overview, title=title, record=record)
+    deliver_file(path, page.encode(), record, holds_record=True)
+
+
+def show_lines(lines: Iterable[str], found: "Finding") -> None:
+    """Print or write lines as they are, whoever reads them."""
+    delivery, text = current_delivery(), "".join(f"{line}\n" for line in lines)
+    wanted = delivery.output or delivery.provenance or delivery.is_replay
+    record = _record_of(found) if wanted else {}
+    keep(record, found.columns())
+    if delivery.output is None:
+        emit(text)
+    else:
+        deliver_file(delivery.output, text.encode("utf-8", "surrogateescape"), record)
+    deliver_provenance(record)
+
+
+def draw(found: "Finding", path: Path | None) -> None:
+    """Draw a finding into the file that --plot names, if it names one."""
+    if path is None:
+        return
+    from poolwise import views
+
+    record = _record_of(found)
+    keep(record, found.columns())
+    if not current_delivery().is_replay:
+        deliver_file(path, views.plot_bytes(found, path), record)
+
+
+def _record_of(found: "Finding") -> "Record":
+    from poolwise.printout.records import numbers_digest
+
+    return made_by(found.provenance, numbers_digest(found.columns()))
 
 
 def warn(messages: Sequence[str]) -> None:
     """Print what a reader should know about the input to standard error."""
     for message in messages:
-        click.secho(f"note: {message}", err=True, dim=True)
+        click.secho(f"note: {visible(message)}", err=True, dim=True)
 
 
 @contextmanager
 def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
     """Give a callback ``(done, total)`` that draws a bar, or None where nobody watches."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty() or current_delivery().is_replay:
         yield None
         return
     from rich.console import Console

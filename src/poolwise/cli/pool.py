@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import progress
+from poolwise.cli.output import emit, progress, show_file
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import groups_option, input_options, output_option, reading
 
@@ -44,14 +44,15 @@ def pool(
     from poolwise.printout.words import counted
 
     with progress("reading"):
-        reduced = workflows.write_pool(
+        reduced = workflows.pool(
             qrels,
             runs,
-            output,
             depth=depth,
             leave_out=left_out,
             groups=groups,
             **reading(options),
         )
+    plain = workflows.qrels_bytes(reduced, "")
+    show_file(output, workflows.qrels_bytes(reduced, output), plain)
     all_of_them = len(reduced.codes)
-    click.echo(f"{output}: {len(reduced):,} of {counted(all_of_them, 'judgment')} are kept.")
+    emit(f"{output}: {len(reduced):,} of {counted(all_of_them, 'judgment')} are kept.\n")

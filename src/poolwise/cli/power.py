@@ -1,10 +1,11 @@
 """``poolwise power``: how many topics show how large a difference."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.output import show
+from poolwise.cli.output import draw, show
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import alpha_option, format_option, plot_option
 from poolwise.cli.parameters.scored_input import score_tables, scored_input
@@ -41,7 +42,7 @@ def power(
     delta: float | None,
     sigma: float | None,
     size: float | None,
-    plot: str | None,
+    plot: Path | None,
     form: str | None,
     **given: Any,
 ) -> None:
@@ -54,10 +55,7 @@ def power(
     numbers: dict[str, Any] = {"delta": delta, "sigma": sigma, "topics": size}
     found = _plan(numbers, given)
     show(found, form)
-    if plot:
-        from poolwise import views
-
-        views.save_plot(found[0], plot)
+    draw(found[0], plot)
 
 
 def _plan(numbers: dict[str, Any], given: dict[str, Any]) -> "Sequence[Finding]":

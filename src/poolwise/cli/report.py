@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import progress
+from poolwise.cli.output import emit, progress, show_page
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     groups_option,
@@ -51,7 +51,5 @@ def report(
     how = reading(options)
     with progress("report") as done:
         found = workflows.report(qrels, runs, measures, rng=seed, progress=done, **options, **how)
-        page = views.html_page(found, title=title)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(page, encoding="utf-8")
-    click.echo(f"Report: {output}")
+        show_page(output, found, title=title)
+    emit(f"Report: {output}\n")

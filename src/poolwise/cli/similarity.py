@@ -1,10 +1,11 @@
 """``poolwise similarity``: how alike runs are, whatever is relevant."""
 
+from pathlib import Path
 from typing import Any
 
 import click
 
-from poolwise.cli.output import below, progress, show_tables
+from poolwise.cli.output import below, draw, progress, show_tables
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
@@ -68,7 +69,7 @@ def similarity(
     per_topic: bool,
     alike: float,
     cluster: float,
-    plot: str | None,
+    plot: Path | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -89,8 +90,6 @@ def similarity(
         else:
             found = workflows.similarity(runs, **options, **how)
     limits = {"alike": alike, "cluster": cluster}
-    show_tables(below(found.tables(**limits), found.sentences(**limits)), found.columns(), form)
-    if plot:
-        from poolwise import views
-
-        views.save_plot(found, plot)
+    tables = below(found.tables(**limits), found.sentences(**limits))
+    show_tables(tables, found.columns(), form, provenance=found.provenance)
+    draw(found, plot)

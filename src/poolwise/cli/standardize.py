@@ -8,17 +8,18 @@ from poolwise.cli.output import (
     below,
     has_room_for_gauges,
     is_for_people,
+    show_file,
     show_tables,
-    warn,
 )
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import format_option, per_topic_option
 from poolwise.cli.parameters.registry import Registry
 from poolwise.cli.parameters.scored_input import score_tables, scored_input
+from poolwise.cli.running.delivery import OutputPath
 
 __all__ = ["standardize"]
 
-_CHOSEN = ("references", "factors", "save", "smoothing", "mapping")
+_CHOSEN = ("references", "factors", "smoothing", "mapping")
 
 
 @command(short_help="Standardize scores by the scores of reference runs.")
@@ -38,7 +39,7 @@ _CHOSEN = ("references", "factors", "save", "smoothing", "mapping")
 )
 @click.option(
     "--save",
-    type=click.Path(dir_okay=False),
+    type=OutputPath(),
     metavar="FILE",
     help="Write the factors that are used to this file.",
 )
@@ -71,10 +72,13 @@ def standardize(*, per_topic: bool, form: str | None, **given: Any) -> None:
 
     plain = score_tables(given, bounds="exact")
     found = workflows.standardize_tables(plain, **{name: given[name] for name in _CHOSEN})
+    if given["save"]:
+        factors = workflows.factors_file(plain, given["references"], given["factors"])
+        show_file(given["save"], factors)
     gauge = is_for_people(form) and has_room_for_gauges()
     leaderboards = zip(found.tables(gauge=gauge), found.values(), strict=True)
     tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
     if per_topic:
         tables += [scores.topic_table() for scores in found.values()]
-    show_tables(tables, found.columns(per_topic=per_topic), form)
-    warn(found.provenance.lines())
+    columns = found.columns(per_topic=per_topic)
+    show_tables(tables, columns, form, provenance=found.provenance)

@@ -4,7 +4,9 @@ from typing import Any
 
 import click
 
+from poolwise.cli.output import show_lines
 from poolwise.cli.parameters.described import argument, command
+from poolwise.cli.parameters.options import lines_options
 from poolwise.cli.parameters.registry import Registry
 
 __all__ = ["trec_eval"]
@@ -67,6 +69,7 @@ __all__ = ["trec_eval"]
     show_default=True,
     help="Print as this version of trec_eval does; 10 is printed without its bugs.",
 )
+@lines_options
 def trec_eval(
     qrels: str, run: str, *, no_summary: bool, measures: tuple[str, ...], **options: Any
 ) -> None:
@@ -79,5 +82,5 @@ def trec_eval(
     from poolwise import views, workflows
 
     wanted = {"measures": measures or ("official",), "summary": not no_summary, **options}
-    for line in views.trec_eval_lines(workflows.trec_eval(qrels, run, **wanted)):
-        click.echo(line)
+    found = workflows.trec_eval(qrels, run, **wanted)
+    show_lines(views.trec_eval_lines(found), found)

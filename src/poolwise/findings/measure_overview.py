@@ -89,6 +89,11 @@ class MeasureOverview(Finding):
         """What supports the order of every two runs; None for one run, or without a topic."""
         return None if self.comparisons is None else PairVerdicts.of(self.comparisons)
 
+    def parts(self) -> tuple[Finding, ...]:
+        """Return this leaderboard, and what stands behind it where the input gives it."""
+        behind = (self.table, self.comparisons, self.against, self.standardized, self.estimates)
+        return (self, *(part for part in (*behind, self.power) if part is not None))
+
     @property
     def unknown(self) -> str:
         """Why nothing is known of what judging could reverse; empty where it is known."""

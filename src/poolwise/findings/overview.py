@@ -93,6 +93,12 @@ class Overview(Finding):
         """Return one row per measure and run, the best mean first."""
         return stack_columns([one.columns() for one in self.measures])
 
+    def parts(self) -> tuple[Finding, ...]:
+        """Return everything that was found, one finding for each question."""
+        by_measure = (part for one in self.measures for part in one.parts())
+        of_files = (part for part in (self.coverage, self.audit, self.overlap) if part is not None)
+        return (*of_files, *by_measure)
+
     def tables(self) -> tuple[Table, ...]:
         """Return a leaderboard for each measure."""
         return tuple(table for one in self.measures for table in one.tables())

@@ -3,8 +3,8 @@ from .columns import stack_columns as stack_columns
 from .columns import to_csv as to_csv
 from .columns import to_frame as to_frame
 from .columns import to_json as to_json
-from .columns import write_parquet as write_parquet
 from .finding import Finding as Finding
+from .parquet import write_parquet as write_parquet
 from .provenance import Provenance as Provenance
 from .tables import FORMATS as FORMATS
 from .tables import Column as Column

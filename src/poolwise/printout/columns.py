@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from pathlib import Path
 from typing import Any, Literal
 
 from poolwise.errors import MissingExtraError
@@ -19,13 +18,15 @@ __all__ = [
     "to_csv",
     "to_frame",
     "to_json",
-    "write_parquet",
 ]
 
 Backend = Literal["pandas", "polars", "pyarrow"]
 
 Columns = dict[str, list[Any]]
 """Column name to values; all columns are of the same length."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
+"""How a text begins that a spreadsheet computes, or hands to a program."""
 
 
 def row_of(record: Any) -> Columns:
@@ -58,20 +59,35 @@ def stack_columns(parts: Sequence[Columns]) -> Columns:
     return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
 
 
-def to_csv(columns: Columns, *, separator: str = ",") -> str:
+def to_csv(columns: Columns, *, separator: str = ",", safe: bool = False) -> str:
     r"""Return delimited text with a header; an undefined value is an empty field.
+
+    A spreadsheet takes a text such as ``=1+1`` for a formula; ``safe`` puts an apostrophe before
+    it, which makes it a text there, and another name to every other program.
 
     Examples
     --------
     >>> to_csv({"run": ["a", "b"], "value": [0.25, float("nan")]}, separator="\t")
     'run\tvalue\na\t0.25\nb\t\n'
+    >>> to_csv({"run": ["=1+1", "b"], "value": [-0.25, 1]}, safe=True)
+    "run,value\n'=1+1,-0.25\nb,1\n"
     """
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")
     writer.writerow(columns)
     rows = zip(*columns.values(), strict=True)
-    writer.writerows(["" if _is_undefined(cell) else cell for cell in row] for row in rows)
+    shown = _no_formula if safe else _as_it_is
+    writer.writerows(["" if _is_undefined(cell) else shown(cell) for cell in row] for row in rows)
     return text.getvalue()
+
+
+def _no_formula(cell: object) -> object:
+    """Keep a spreadsheet from computing a text."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+
+def _as_it_is(cell: object) -> object:
+    return cell
 
 
 def to_json(columns: Columns) -> str:
@@ -97,14 +113,6 @@ def to_frame(columns: Mapping[str, Any], *, backend: Backend = "pandas") -> Any:
         return nw.from_dict(dict(columns), backend=backend).to_native()
     except ImportError as error:
         raise MissingExtraError(backend, "frames") from error
-
-
-def write_parquet(columns: Columns, path: str | Path) -> None:
-    """Write the columns as a Parquet file (needs pyarrow)."""
-    table = to_frame(columns, backend="pyarrow")
-    import pyarrow.parquet as pq  # noqa: PLC0415 -- optional package
-
-    pq.write_table(table, str(path))
 
 
 def _is_undefined(cell: object) -> bool:

@@ -8,7 +8,22 @@ from pathlib import Path
 
 from poolwise.printout.words import counted
 
-__all__ = ["WITHOUT_FILES", "Notice", "Provenance", "Source", "add_notices", "seed_option"]
+__all__ = [
+    "DEFAULT_SEED",
+    "SIDECAR",
+    "WITHOUT_FILES",
+    "Notice",
+    "Provenance",
+    "Source",
+    "add_notices",
+    "installed_version",
+    "seed_option",
+]
+
+DEFAULT_SEED = 1
+"""The seed of whatever is drawn at random, where nothing else is said."""
+SIDECAR = ".provenance.json"
+"""How the name of a file ends that holds the provenance of the file beside it."""
 
 
 @dataclass(frozen=True)
@@ -120,8 +135,9 @@ class Provenance:
             f"judgments {self.judgments}, {counted(len(self.runs), 'run')}, "
             f"ties by {self.tie_rule}, topics {self.topic_rule}"
         )
+        told = () if self.judgments == WITHOUT_FILES.judgments else (inputs,)
         chosen = ", ".join(f"{name} {value}" for name, value in self.options)
-        return (inputs, *filter(None, [chosen]), *map(str, self.notices))
+        return (*told, *filter(None, [chosen]), *map(str, self.notices))
 
 
 WITHOUT_FILES = Provenance(Source("none"), tie_rule="none", topic_rule="none")
@@ -137,6 +153,16 @@ def seed_option(rng: object) -> dict[str, int]:
     (('seed', 7), ('draws', 200))
     """
     return {"seed": int(rng)} if isinstance(rng, Integral) else {}
+
+
+def installed_version(package: str = "poolwise") -> str:
+    """Return what is installed; a source tree on the path is no installation."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415, late: slow
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "from a source tree"
 
 
 def add_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:

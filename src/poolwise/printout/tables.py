@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from poolwise.errors import require_choice
+from poolwise.printout.words import visible
 
 __all__ = ["FORMATS", "Cell", "Column", "Table", "record_of", "render", "table_of"]
 
@@ -45,7 +46,7 @@ class Column:
         if cell is None or (isinstance(cell, float) and math.isnan(cell)):
             return "–"
         if isinstance(cell, str) or self.digits is None:
-            return str(cell)
+            return visible(str(cell))
         return f"{cell * 100 if self.percent else cell:.{self.digits}f}"
 
 
@@ -195,7 +196,17 @@ def render(table: Table, form: str = "text") -> str:
     \end{tabular}
     """
     require_choice("form", form, FORMATS)
-    return FORMATS[form](table)
+    return FORMATS[form](_shown(table))
+
+
+def _shown(table: Table) -> Table:
+    """Return the table with everything a terminal would obey, in titles and notes, as escapes."""
+    return replace(
+        table,
+        columns=tuple(replace(column, title=visible(column.title)) for column in table.columns),
+        title=visible(table.title),
+        notes=tuple(map(visible, table.notes)),
+    )
 
 
 def _decorated(
@@ -237,18 +248,25 @@ def _text(table: Table) -> str:
     return "\n".join([*title, *(lines if table.has_titles else lines[1:]), *notes])
 
 
+_MARKDOWN_ESCAPES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "\\|", "[": "\\[", "`": "\\`"}
+)
+"""What would be HTML, a cell, a link or an image, or code."""
+
+
 def _markdown(table: Table) -> str:
-    titles = [c.title for c in table.columns]
-    body = _decorated(
-        table, lambda s: s.replace("|", "\\|"), lambda s: f"**{s}**", lambda s: f"<sup>{s}</sup>"
-    )
+    def escape(text: str) -> str:
+        return text.translate(_MARKDOWN_ESCAPES)
+
+    titles = [escape(c.title) for c in table.columns]
+    body = _decorated(table, escape, lambda s: f"**{s}**", lambda s: f"<sup>{s}</sup>")
     right = [table.is_number(c) for c in range(len(titles))]
     head, *rows = _padded([titles, *body], right)
     rule = ["-" * (len(h) + 1) + (":" if r else "-") for h, r in zip(head, right, strict=True)]
     lines = [f"| {' | '.join(row)} |" for row in (head, *rows)]
     lines.insert(1, f"|{'|'.join(rule)}|")
-    title = [f"**{table.title}**", ""] if table.title else []
-    notes = ["", *(f"{note}  " for note in table.notes)] if table.notes else []
+    title = [f"**{escape(table.title)}**", ""] if table.title else []
+    notes = ["", *(f"{escape(note)}  " for note in table.notes)] if table.notes else []
     return "\n".join([*title, *lines, *notes])
 
 
@@ -277,7 +295,7 @@ def _latex(table: Table) -> str:
     layout = "".join("r" if table.is_number(c) else "l" for c in range(len(table.columns)))
     rows = [" & ".join(row) + r" \\" for row in body]
     head = " & ".join(escape(c.title) for c in table.columns) + r" \\"
-    notes = [f"% {note}" for note in (table.title, *table.notes) if note]
+    notes = [f"% {line}" for note in (table.title, *table.notes) for line in note.splitlines()]
     heading = [head, "\\midrule"] if table.has_titles else []
     lines = [f"\\begin{{tabular}}{{{layout}}}", "\\toprule", *heading, *rows]
     return "\n".join([*notes, *lines, "\\bottomrule", "\\end{tabular}"])

@@ -1,9 +1,10 @@
 """How numbers and names are written in tables and sentences: one way for each."""
 
 import math
+import re
 from collections.abc import Sequence
 
-__all__ = ["counted", "named", "p_text", "p_words", "range_text", "signed"]
+__all__ = ["counted", "named", "p_text", "p_words", "range_text", "signed", "visible"]
 
 UNKNOWN = "–"
 """What stands where there is no number."""
@@ -91,3 +92,29 @@ def signed(number: float, *, digits: int = 4) -> str:
     ('+0.2500', '−0.50', '–')
     """
     return UNKNOWN if math.isnan(number) else f"{number:+.{digits}f}".replace("-", "−")
+
+
+# Controls (C0, DEL, C1), marks that turn the direction of writing, and bytes that are not UTF-8.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_BYTES_AS_TEXT = range(0xDC80, 0xDD00)
+"""Code points that stand for bytes which are not UTF-8 (PEP 383)."""
+
+
+def visible(text: str) -> str:
+    r"""Return text that a terminal only shows: what would command it is written as an escape.
+
+    Ids and tags come from files that anybody may have written. Tabs and line ends stay.
+
+    Examples
+    --------
+    >>> visible("bm25"), visible("\x1b[2Jbm25"), visible("caf\udce9")
+    ('bm25', '\\x1b[2Jbm25', 'caf\\xe9')
+    """
+    return _UNSEEN.sub(lambda found: _escape(ord(found[0])), text)
+
+
+def _escape(code: int) -> str:
+    code = code - 0xDC00 if code in _BYTES_AS_TEXT else code
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from poolwise.collection.files.sources import FileBytes
+from poolwise.collection.identifiers import encode
 from poolwise.errors import InputError, require_choice
+from poolwise.printout.file_writing import write_file
 from poolwise.printout.provenance import Notice, Provenance, Source
 from poolwise.scores.score_table import ScoreTable
 
@@ -102,11 +104,12 @@ def write_score_matrix(table: ScoreTable, path: str | Path) -> None:
     1,0.1
     2,0.3
     """
-    with Path(path).open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["topic", *table.systems])
-        for topic, row in zip(table.topics, table.value.T.tolist(), strict=True):
-            writer.writerow([topic, *("NA" if score != score else repr(score) for score in row)])  # noqa: PLR0124 -- NaN is the one value unequal to itself
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["topic", *table.systems])
+    for topic, row in zip(table.topics, table.value.T.tolist(), strict=True):
+        writer.writerow([topic, *("NA" if score != score else repr(score) for score in row)])  # noqa: PLR0124 -- NaN is the one value unequal to itself
+    write_file(path, encode(text.getvalue()))
 
 
 def _lines(path: str, content: bytes) -> _Lines:

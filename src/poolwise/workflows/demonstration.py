@@ -1,31 +1,36 @@
-"""A small collection to try things on, written as files."""
+"""A small collection to try things on, and its files."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from poolwise.collection.files.writers import write_judgments, write_run
+from poolwise.collection.files.writers import qrels_bytes, run_bytes
 from poolwise.collection.simulation import Simulated, simulate
 
-__all__ = ["write_demo"]
+__all__ = ["make_demo"]
+
+_SEED = 8
+"""The collection is always the same, so that what is written about it stays true."""
 
 
-def write_demo(folder: str | Path, *, rng: int = 8) -> Simulated:
-    """Make a small collection, and write its qrels and runs into a folder.
+def make_demo(folder: str | Path) -> tuple[Simulated, dict[Path, bytes]]:
+    """Make a small collection, and its qrels and runs as files of a folder, not written yet.
 
     Some systems took part in the pool, and some came later and return documents that nobody
     judged; the complete judgments are known, since everything is simulated.
 
     Examples
     --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     made = write_demo(folder)
-    ...     sorted(path.name for path in Path(folder).iterdir())
-    ['qrels.txt', 'runs']
+    >>> made, files = make_demo("demo")
+    >>> [path.as_posix() for path in files][:2]
+    ['demo/qrels.txt', 'demo/runs/bm25-1.run']
     """
-    made = simulate(systems=12, topics=50, depth=200, rng=rng)
-    runs = Path(folder) / "runs"
-    runs.mkdir(parents=True, exist_ok=True)
-    write_judgments(made.judgments, Path(folder) / "qrels.txt")
+    made = simulate(systems=12, topics=50, depth=200, rng=_SEED)
+    return made, dict(_files(made, Path(folder)))
+
+
+def _files(made: Simulated, folder: Path) -> Iterator[tuple[Path, bytes]]:
+    qrels = folder / "qrels.txt"
+    yield qrels, qrels_bytes(made.judgments, qrels)
     for system in made.runs.systems:
-        write_run(made.runs, system, runs / f"{system}.run")
-    return made
+        path = folder / "runs" / f"{system}.run"
+        yield path, run_bytes(made.runs, system, path)

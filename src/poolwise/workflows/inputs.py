@@ -1,16 +1,20 @@
 """Whatever a user brings, as judgments, runs and evidence."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from poolwise.collection.files.readers import read_judgments, read_runs
+from poolwise.collection.files.sources import find_files
 from poolwise.collection.groups import Groups, read_groups
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
+from poolwise.errors import InputError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 
-__all__ = ["as_evidence", "as_groups", "as_judgments", "as_runs"]
+__all__ = ["as_evidence", "as_groups", "as_judgments", "as_runs", "existing_files"]
 
 _OF_JUDGMENTS = ("duplicates", "malformed", "max_ratio")
 """The options of reading that qrels have, too."""
@@ -43,6 +47,21 @@ def as_runs(source: Any, **reading: Any) -> Runs:
         return source
     several = source if isinstance(source, list | tuple) else [source]
     return read_runs(*several, **reading)
+
+
+def existing_files(sources: Iterable[str | Path]) -> list[str]:
+    """Return the files that paths, globs and folders stand for, without those that do not exist.
+
+    Examples
+    --------
+    >>> existing_files(["nowhere.run", "-"])
+    ['-']
+    """
+    found: list[str] = []
+    for source in sources:
+        with suppress(InputError):  # whoever reads it says what is wrong with it
+            found += find_files(source)
+    return found
 
 
 def as_groups(source: Any) -> Groups | None:

@@ -1,10 +1,9 @@
 """The judgments that fewer or shallower runs would have given."""
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
-from poolwise.collection.files.writers import write_judgments
+from poolwise.collection.files.writers import qrels_bytes
 from poolwise.collection.groups import Groups
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
@@ -12,7 +11,7 @@ from poolwise.errors import OptionError
 from poolwise.printout.words import named
 from poolwise.workflows.inputs import as_groups, as_judgments, as_runs
 
-__all__ = ["pool", "write_pool"]
+__all__ = ["pool", "qrels_bytes"]
 
 
 def pool(
@@ -49,18 +48,6 @@ def pool(
     by_group = as_groups(groups)
     gone = {run for name in leave_out for run in _runs_of(name, found.systems, by_group)}
     return found.depth_pool(depth, systems=[run for run in found.systems if run not in gone])
-
-
-def write_pool(
-    judgments: Any, runs: Any, path: str | Path, *, depth: int, **options: Any
-) -> Judgments:
-    """Write the judgments of a smaller pool as a qrels file, and return them.
-
-    The options are those of :func:`pool`; the file is compressed if its name ends in ``.gz``.
-    """
-    reduced = pool(judgments, runs, depth=depth, **options)
-    write_judgments(reduced, path)
-    return reduced
 
 
 def _runs_of(name: str, systems: tuple[str, ...], groups: Groups | None) -> tuple[str, ...]:

@@ -6,10 +6,10 @@ from pathlib import Path
 from poolwise.errors import OptionError
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
-from poolwise.scores.standardization.factor_files import load_factors, save_factors
+from poolwise.scores.standardization.factor_files import factors_bytes, load_factors
 from poolwise.scores.standardization.factors import StandardizationFactors, standardize
 
-__all__ = ["standardize_tables"]
+__all__ = ["factors_file", "standardize_tables"]
 
 
 def standardize_tables(
@@ -17,7 +17,6 @@ def standardize_tables(
     *,
     references: Sequence[str] = (),
     factors: str | Path | None = None,
-    save: str | Path | None = None,
     smoothing: str = "none",
     mapping: str = "none",
 ) -> Evaluation:
@@ -31,29 +30,44 @@ def standardize_tables(
         The runs that the factors come from; all by default.
     factors
         A file of factors to use in place of references.
-    save
-        A file to write the factors to.
     smoothing, mapping
         As for :func:`~poolwise.standardize`.
     """
     plain = tuple(tables)
+    return Evaluation.of(
+        standardize(table, by, smoothing=smoothing, mapping=mapping)
+        for table, by in zip(plain, _all_factors(plain, references, factors), strict=True)
+    )
+
+
+def _all_factors(
+    tables: Sequence[ScoreTable], references: Sequence[str] = (), factors: str | Path | None = None
+) -> list[StandardizationFactors]:
+    """Return the factors of each table: from a file, or from reference runs, by default all."""
     if factors and references:
         raise OptionError(
             "factors: they come from a file or from reference runs, not from both. Hint: leave one "
             "of the two out."
         )
-    if (factors or save) and len(plain) > 1:
+    if factors:
+        _require_one(tables)
+    return [_factors(table, references, factors) for table in tables]
+
+
+def factors_file(
+    tables: Sequence[ScoreTable], references: Sequence[str] = (), factors: str | Path | None = None
+) -> bytes:
+    """Return the file of the factors that :func:`standardize_tables` takes for one table."""
+    _require_one(tables)
+    return factors_bytes(_all_factors(tables, references, factors)[0])
+
+
+def _require_one(tables: Sequence[ScoreTable]) -> None:
+    if len(tables) > 1:
         raise OptionError(
-            f"factors: a file of factors is for one measure; got {len(plain)}. Hint: name one "
+            f"factors: a file of factors is for one measure; got {len(tables)}. Hint: name one "
             "measure."
         )
-    used = [_factors(table, references, factors) for table in plain]
-    if save:
-        save_factors(used[0], save)
-    return Evaluation.of(
-        standardize(table, by, smoothing=smoothing, mapping=mapping)
-        for table, by in zip(plain, used, strict=True)
-    )
 
 
 def _factors(

@@ -1,14 +1,22 @@
 """The arguments and options that subcommands share."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from poolwise.cli.output import FORMATS
 from poolwise.cli.parameters.described import argument
 from poolwise.cli.parameters.registry import ListedRegistry, Registry
+from poolwise.cli.running.delivery import (
+    OutputPath,
+    checks_files,
+    force_option,
+    options_of_files,
+    output_to_option,
+    provenance_option,
+)
+from poolwise.cli.running.formats import FORMATS
+from poolwise.printout.provenance import DEFAULT_SEED
 
 __all__ = [
     "DEFAULT_MEASURES",
@@ -17,6 +25,7 @@ __all__ = [
     "format_option",
     "groups_option",
     "input_options",
+    "lines_options",
     "measure_option",
     "output_option",
     "per_topic_option",
@@ -64,12 +73,20 @@ measure_option = click.option(
     callback=lambda _ctx, _param, value: split_names(value) or DEFAULT_MEASURES,
 )
 
-format_option = click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    help="Print in this format. [default: table on a terminal, tsv in a pipe]",
+# What commands that print numbers take. The last is no option: it checks the others.
+format_option = stack(
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        help="Print in this format. [default: table on a terminal, tsv in a pipe]",
+    ),
+    *options_of_files,
+    checks_files,
 )
+
+# trec_eval has no option in long form, so that these leave all of its own free.
+lines_options = stack(output_to_option, provenance_option, force_option, checks_files)
 
 treatments_option = click.option(
     "--treatment",
@@ -93,8 +110,8 @@ pool_depth_option = click.option(
 
 seed_option = click.option(
     "--seed",
-    type=int,
-    default=1,
+    type=click.IntRange(0),
+    default=DEFAULT_SEED,
     show_default=True,
     help="Draw whatever is random from this seed; the same seed gives the same numbers.",
 )
@@ -129,23 +146,24 @@ per_topic_option = click.option(
 
 plot_option = click.option(
     "--plot",
-    type=click.Path(dir_okay=False),
+    type=OutputPath(),
     metavar="FILE",
     help="Draw the result into this file, whose name ends in .pdf, .svg or .png.",
 )
 
 
 def output_option(help_text: str, *, default: str | None = None) -> Callable[[F], F]:
-    """Return the option that names the file to write."""
-    return click.option(
+    """Return the options that name the file to write, and say what it may replace."""
+    named = click.option(
         "-o",
         "--output",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=OutputPath(),
         required=default is None,
         default=default,
         show_default=default is not None,
         help=help_text,
     )
+    return stack(named, force_option, checks_files)
 
 
 reading_options = stack(

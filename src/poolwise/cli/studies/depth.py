@@ -92,7 +92,8 @@ def depth(
         found = workflows.study_depths(
             qrels, runs, measures, reading=how, progress=report, **options
         )
-    show_tables(below(found.tables(show=shown), found.sentences()), found.columns(), form)
+    tables = below(found.tables(show=shown), found.sentences())
+    show_tables(tables, found.columns(), form, provenance=found.provenance)
 
 
 @command(short_help="Show how far scores move as pools become deeper.")

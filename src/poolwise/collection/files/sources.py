@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from poolwise.collection.files.file_parts import FilePart
 from poolwise.errors import InputError, OptionError
-from poolwise.printout.provenance import Source
+from poolwise.printout.provenance import SIDECAR, Source
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor  # slow to import
@@ -30,7 +30,7 @@ _SMALL = 1 << 20
 def find_files(source: str | Path) -> list[str]:
     """Return the files that a path, a glob or a folder stands for, sorted; ``-`` is itself.
 
-    In a folder every file counts that is not hidden.
+    In a folder every file counts that is not hidden, and not the provenance of another file.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def is_stored(path: str) -> bool:
 
 
 def _in_folder(folder: Path) -> list[str]:
-    files = sorted(str(p) for p in folder.iterdir() if p.is_file() and p.name[0] != ".")
+    files = sorted(str(p) for p in folder.iterdir() if p.is_file() and _is_data(p.name))
     if not files:
         raise InputError(
             str(folder), "a folder must hold files to read", remedy="name the folder of the files"
@@ -71,10 +71,14 @@ def _in_folder(folder: Path) -> list[str]:
     return files
 
 
+def _is_data(name: str) -> bool:
+    return not name.startswith(".") and not name.endswith(SIDECAR)
+
+
 def _matching(pattern: str) -> list[str]:
     # Path.glob knows no absolute patterns.
     found = glob(pattern, recursive=True)  # noqa: PTH207
-    files = sorted(path for path in found if Path(path).is_file())
+    files = sorted(p for p in found if Path(p).is_file() and not p.endswith(SIDECAR))
     if not files:
         raise InputError(
             pattern,
@@ -224,6 +228,8 @@ def read_ahead(blocks: Iterable[memoryview], pool: "Executor") -> Iterator[memor
 
 def _open(path: str) -> AbstractContextManager[IO[bytes]]:
     if path == "-":
+        if sys.stdin is None:
+            raise InputError(path, "standard input must be open", remedy="name a file")
         return nullcontext(sys.stdin.buffer)  # not ours to close
     return Path(path).open("rb", buffering=0)
 

@@ -4,12 +4,13 @@ import gzip
 from collections.abc import Iterable
 from pathlib import Path
 
-from poolwise.collection.identifiers import encode
+from poolwise.collection.identifiers import encode, indices_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError
+from poolwise.printout.file_writing import write_file
 
-__all__ = ["write_judgments", "write_run"]
+__all__ = ["qrels_bytes", "run_bytes", "write_judgments", "write_run"]
 
 
 def write_judgments(judgments: Judgments, path: str | Path) -> None:
@@ -26,7 +27,13 @@ def write_judgments(judgments: Judgments, path: str | Path) -> None:
     1 0 a 2
     1 0 b 0.5
     """
-    _write(path, (f"{_topic(t)} 0 {_id(d)} {_number(grade)}\n" for t, d, grade in judgments))
+    write_file(path, qrels_bytes(judgments, path))
+
+
+def qrels_bytes(judgments: Judgments, path: str | Path) -> bytes:
+    """Return what :func:`write_judgments` writes into a file of this name."""
+    lines = (f"{_topic(t)} 0 {_id(d)} {_number(grade)}\n" for t, d, grade in judgments)
+    return _as_file(path, lines)
 
 
 def write_run(runs: Runs, system: str, path: str | Path) -> None:
@@ -44,20 +51,25 @@ def write_run(runs: Runs, system: str, path: str | Path) -> None:
     1 Q0 b 1 2 bm25
     1 Q0 a 2 1 bm25
     """
+    write_file(path, run_bytes(runs, system, path))
+
+
+def run_bytes(runs: Runs, system: str, path: str | Path) -> bytes:
+    """Return what :func:`write_run` writes into a file of this name."""
+    indices_of(system, runs.systems, what="system")
     lists = ((topic, runs.ranking(system, topic)) for topic in runs.topics)
     lines = (
         f"{_topic(topic)} Q0 {_id(document)} {rank} {len(ranking) + 1 - rank} {_id(system)}\n"
         for topic, ranking in lists
         for rank, document in enumerate(ranking, start=1)
     )
-    _write(path, lines)
+    return _as_file(path, lines)
 
 
-def _write(path: str | Path, lines: Iterable[str]) -> None:
+def _as_file(path: str | Path, lines: Iterable[str]) -> bytes:
     text = encode("".join(lines))
     # Without the time of writing, the same input gives the same bytes.
-    compressed = gzip.compress(text, mtime=0) if str(path).endswith(".gz") else text
-    Path(path).write_bytes(compressed)
+    return gzip.compress(text, mtime=0) if str(path).endswith(".gz") else text
 
 
 def _number(grade: float) -> str:

@@ -7,12 +7,14 @@ from pathlib import Path
 import numpy as np
 
 from poolwise.collection.files.sources import FileBytes
+from poolwise.collection.identifiers import encode
 from poolwise.errors import InputError
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named
+from poolwise.printout.file_writing import write_file
 from poolwise.scores.standardization.factors import StandardizationFactors
 
-__all__ = ["load_factors", "save_factors"]
+__all__ = ["factors_bytes", "load_factors", "save_factors"]
 
 TITLE = "# poolwise standardization factors"
 COLUMNS = ["topic", "mean", "deviation"]
@@ -22,6 +24,8 @@ PUBLISHED_NAMES = {"Rprec": "RP", "RBP(p=0.8)": "RBP.8", "RBP(p=0.95)": "RBP.95"
 
 def save_factors(factors: StandardizationFactors, path: str | Path) -> None:
     """Write factors as text: what they are, then topic, mean and deviation, by tabs.
+
+    Bytes of topics that are not UTF-8 are written as they were read.
 
     Examples
     --------
@@ -40,6 +44,11 @@ def save_factors(factors: StandardizationFactors, path: str | Path) -> None:
     topic mean deviation
     401 0.25 0.125
     """
+    write_file(path, factors_bytes(factors))
+
+
+def factors_bytes(factors: StandardizationFactors) -> bytes:
+    """Return what :func:`save_factors` writes."""
     about = (
         f"# {key}: {getattr(factors, key)}"
         for key in ("measure", "references", "ddof", "smoothing")
@@ -47,7 +56,7 @@ def save_factors(factors: StandardizationFactors, path: str | Path) -> None:
     rows = zip(factors.topics, factors.mean.tolist(), factors.deviation.tolist(), strict=True)
     lines = (f"{topic}\t{mean!r}\t{deviation!r}" for topic, mean, deviation in rows)
     text = "\n".join([TITLE, *about, "\t".join(COLUMNS), *lines])
-    Path(path).write_text(text + "\n", encoding="utf-8")
+    return encode(text + "\n")
 
 
 def load_factors(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapByTopic, OverlapMatrix
 from poolwise.findings.treatment_means import TreatmentMeans
+from poolwise.printout.file_writing import write_file
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.topic_deltas import Deltas
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["PLOTS", "Plot", "plot", "save_plot"]
+__all__ = ["PLOTS", "Plot", "plot", "plot_bytes", "save_plot"]
 
 Part = Callable[..., Any]
 """From a finding to the part of it that is drawn, or None if it has none."""
@@ -219,10 +221,18 @@ def save_plot(
     dpi
         Dots per inch, where the format has any.
     """
+    write_file(path, plot_bytes(finding, path, kind, dpi=dpi, **options))
+
+
+def plot_bytes(
+    finding: Any, path: str | Path, kind: str | None = None, *, dpi: int = 200, **options: Any
+) -> bytes:
+    """Return what :func:`save_plot` writes into a file of this name."""
     figure = plot(finding, kind, **options)
-    known = figure.canvas.get_supported_filetypes()
-    require_choice("path, which ends in", Path(path).suffix.removeprefix(".").lower(), known)
-    figure.savefig(path, dpi=dpi)
+    known, form = figure.canvas.get_supported_filetypes(), Path(path).suffix[1:].lower()
+    require_choice("path, which ends in", form, known)
+    figure.savefig(picture := BytesIO(), dpi=dpi, format=form)
+    return picture.getvalue()
 
 
 def _part(finding: Any, kind: str, told: dict[str, Any]) -> Any:

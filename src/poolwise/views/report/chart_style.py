@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from poolwise.errors import MissingExtraError
+from poolwise.errors import MissingExtraError, ResourceError
 from poolwise.printout.columns import Columns
 
 __all__ = [
@@ -34,6 +34,8 @@ TOPICS, UNJUDGED = "var(--topics)", "var(--unjudged)"
 HEAT = [f"var(--heat-{i})" for i in range(6)]
 VERDICT_COLOURS = ["var(--holds)", "var(--few)", "var(--unjudged)", "var(--open)"]
 _TALL = 640
+_ADDRESS_SPACE = 80 << 30
+"""Bytes of addresses that V8 reserves in vl-convert 1.9: 67 GB were measured."""
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif"
 
 
@@ -63,13 +65,29 @@ class Chart:
 
 
 def load_altair() -> Any:
-    """Return Altair, or say how to install it."""
+    """Return Altair, or say how to install it, or why it cannot run here."""
+    _require_address_space()
     try:
         import altair as alt  # noqa: PLC0415 -- optional, and slow to import
         import vl_convert  # noqa: F401, PLC0415 -- the page needs it, too
     except ImportError as error:
         raise MissingExtraError("altair with vl-convert", "report") from error
     return alt
+
+
+def _require_address_space() -> None:
+    """Raise where the engine behind vl-convert could not start: it would end the process."""
+    try:
+        import resource  # noqa: PLC0415 -- not on every system
+    except ImportError:
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < _ADDRESS_SPACE:
+        raise ResourceError(
+            f"the charts of the page take {_ADDRESS_SPACE >> 30} GB of addresses, though little "
+            f"memory, and the limit is {limit / 2**30:.3g} GB. Hint: raise it (ulimit -v "
+            "unlimited), or limit memory in another way."
+        )
 
 
 @cache

@@ -34,6 +34,8 @@ __all__ = [
     "unjudged_chart",
 ]
 
+_UNSEEN = "\u2060"
+
 
 def unjudged_chart(columns: Columns, topics: list[str], *, title: str, depth: int) -> Chart:
     """Draw runs × topics, in this order, by how many of the first documents are unjudged."""
@@ -175,7 +177,8 @@ def tree_chart(columns: Columns, names: tuple[str, ...], *, title: str) -> Chart
     alt = load_altair()
     rows = alt.Axis(
         values=list(range(len(names))),
-        labelExpr=f"{json.dumps(names)}[datum.value]",
+        # Vega must not take a name for one of its own words; the mark is not seen (page.js).
+        labelExpr=f"{json.dumps([name + _UNSEEN for name in names])}[datum.value]",
         grid=False,
         ticks=False,
         domain=False,

@@ -16,7 +16,14 @@ const rowsOf = (columns) => {
     Object.fromEntries(names.map((name, c) => [name, read[c](i)])));
 };
 
-const contentOf = (element) => JSON.parse(element.querySelector("script").textContent);
+// Vega looks names up in plain objects, where a run called "constructor" or "__proto__" would meet
+// what every object has: such a name gets a mark that nobody sees.
+const UNSEEN = "\u2060";
+const unlike = (name) => (typeof name === "string" && name in Object.prototype ? name + UNSEEN : name);
+const plain = (name) => name.replace(UNSEEN, "");
+
+const contentOf = (element) =>
+  JSON.parse(element.querySelector("script").textContent, (_, value) => unlike(value));
 
 // A canvas does not know the page's variables, so their values are put in.
 const resolved = (spec) => {
@@ -115,7 +122,7 @@ function sortBy(heading) {
 // ---- downloads
 
 const quoted = (value) => {
-  const text = value === null || value === undefined ? "" : String(value);
+  const text = value === null || value === undefined ? "" : plain(String(value));
   return /[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 };
 
@@ -149,7 +156,7 @@ const pText = (p) => (p === null ? "–" : p < 0.0001 ? "<0.0001" : p.toFixed(4)
 const counted = (number, one, many) => `${number} ${number === 1 ? one : many}`;
 
 const chosen = (picker) =>
-  ["a", "b"].map((run) => picker.querySelector(`[data-run=${run}]`).value);
+  ["a", "b"].map((run) => unlike(picker.querySelector(`[data-run=${run}]`).value));
 
 // What was found of two runs is in the data of the matrix, the run that is ahead first.
 function pairOf(picker) {

@@ -6,6 +6,8 @@ from importlib import resources
 from string import Template
 
 from poolwise.findings.overview import Overview
+from poolwise.printout.provenance import Provenance
+from poolwise.printout.records import Record, comment, numbers_digest, record_of
 from poolwise.views.report.chart_style import vega_bundle
 from poolwise.views.report.differences import differences_section
 from poolwise.views.report.estimates import estimates_section
@@ -17,7 +19,7 @@ from poolwise.views.report.provenance import provenance_section
 from poolwise.views.report.similarity import similarity_section
 from poolwise.views.report.topics import topics_section
 
-__all__ = ["SECTIONS", "html_page"]
+__all__ = ["SECTIONS", "html_page", "page_record"]
 
 SECTIONS: list[Callable[[Overview], Section | None]] = [
     leaderboard_section,
@@ -32,7 +34,7 @@ SECTIONS: list[Callable[[Overview], Section | None]] = [
 """The sections in the order of the questions; one gives None where there is nothing to say."""
 
 
-def html_page(overview: Overview, *, title: str = "") -> str:
+def html_page(overview: Overview, *, title: str = "", record: Record | None = None) -> str:
     """Return a page that opens from disk, without a network.
 
     Sections whose ingredients the input does not give are left out.
@@ -43,6 +45,9 @@ def html_page(overview: Overview, *, title: str = "") -> str:
         What :func:`~poolwise.report` found.
     title
         Of the page; by default its size.
+    record
+        What produced the numbers, which the page holds as a comment; by default what the overview
+        knows of it.
 
     Examples
     --------
@@ -55,7 +60,8 @@ def html_page(overview: Overview, *, title: str = "") -> str:
     bundle = vega_bundle()
     found = [section(overview) for section in SECTIONS]
     sections = [section for section in found if section is not None]
-    return Template(_file("page.html")).substitute(
+    page = Template(_file("page.html")).substitute(
+        provenance=comment(record or page_record(overview), "html"),
         title=escape(title or "Report on runs and judgments"),
         counts=escape(overview.size()),
         style=_file("page.css"),
@@ -65,6 +71,16 @@ def html_page(overview: Overview, *, title: str = "") -> str:
         contents=_contents(sections),
         sections="\n".join(_markup(n, s) for n, s in enumerate(sections, start=1)),
     )
+    # Bytes of names that are not UTF-8 stand as escapes, since a page is UTF-8.
+    return page.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def page_record(
+    overview: Overview, make: Callable[[Provenance, str], Record] = record_of
+) -> Record:
+    """Return what produced the numbers of a page."""
+    numbers = numbers_digest(*(part.columns() for part in overview.parts()))
+    return make(overview.provenance, numbers)
 
 
 def _file(name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.printout.columns import Columns
 from poolwise.printout.tables import Cell, Column
-from poolwise.printout.words import p_text, range_text
+from poolwise.printout.words import p_text, range_text, visible
 from poolwise.views.report.chart_style import Chart
 
 __all__ = [
@@ -210,8 +210,18 @@ def _short(value: float | None) -> float | int | None:
 
 def script_data(content: object) -> str:
     """Return JSON in a script element, so that no text in it ends the element."""
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    shown = _visible(content)
+    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return f'<script type="application/json">{text}</script>'
+
+
+def _visible(content: Any) -> Any:
+    """Return JSON with bytes of names that are not UTF-8 as escapes, as the tables have them."""
+    if isinstance(content, dict):
+        return {name: _visible(value) for name, value in content.items()}
+    if isinstance(content, list):
+        return [_visible(value) for value in content]
+    return visible(content) if isinstance(content, str) and not content.isascii() else content
 
 
 def by_measure(parts: Mapping[str, str], measures: Iterable[MeasureOverview]) -> str:

@@ -3,9 +3,9 @@
 import platform
 from collections.abc import Iterable
 from html import escape
-from importlib.metadata import PackageNotFoundError, version
 
 from poolwise.findings.overview import Overview
+from poolwise.printout.provenance import installed_version
 from poolwise.printout.words import counted
 from poolwise.views.report.parts import Field, Section, rows_of, sortable_table
 
@@ -15,9 +15,9 @@ __all__ = ["provenance_section"]
 def provenance_section(overview: Overview) -> Section:
     """Return what a reader needs to make the same page again, oddities included."""
     entries = overview.origin() | {
-        "poolwise": _version("poolwise"),
+        "poolwise": installed_version("poolwise"),
         "Python, numpy, scipy": ", ".join(
-            [platform.python_version(), *map(_version, ("numpy", "scipy"))]
+            [platform.python_version(), *map(installed_version, ("numpy", "scipy"))]
         ),
     }
     terms = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in entries.items())
@@ -33,14 +33,6 @@ def provenance_section(overview: Overview) -> Section:
 def _list(title: str, items: Iterable[object]) -> str:
     points = "".join(f"<li>{escape(str(item))}</li>" for item in items)
     return f"<h3>{title}</h3><ul>{points}</ul>" if points else ""
-
-
-def _version(package: str) -> str:
-    """Return what is installed; a source tree on the path is no installation."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "from a source tree"
 
 
 def _inputs(overview: Overview) -> str:

@@ -86,7 +86,7 @@ def _ones(lists: RunLists, _: str) -> list[float]:
     return [1.0] * len(lists.grades.topics)
 
 
-def _rbp(text: str) -> RankBiasedPrecision:
+def _rbp(text: str) -> Measure:
     # trec_eval 10 scales gains by each topic's own top grade; the collection's is meant.
     return RBP(p=float(text.removeprefix("p=") or 0.9), gain="linear")
 

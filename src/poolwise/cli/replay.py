@@ -1,0 +1,70 @@
+"""``poolwise replay``: run again what made a file, and say whether it is still true."""
+
+from contextlib import chdir
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from poolwise.cli.output import emit
+from poolwise.cli.running.delivery import Delivery, replaying
+from poolwise.cli.running.failures import ExitCode
+from poolwise.errors import InputError
+
+if TYPE_CHECKING:
+    from poolwise.printout.records import Record
+
+__all__ = ["replay"]
+
+_NOT_AGAIN = {"replay"}
+
+
+@click.command(short_help="Run again what made FILE, and say whether it comes out the same.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--folder",
+    type=click.Path(exists=True, file_okay=False),
+    default=".",
+    show_default=True,
+    help="The folder in which the command was run; its paths start from there.",
+)
+@click.pass_context
+def replay(context: click.Context, file: Path, folder: str) -> None:
+    """Run the command again that made FILE, write nothing, and compare.
+
+    FILE is a file that poolwise wrote: JSON, Parquet, Markdown, LaTeX, HTML, the page of a report,
+    or the NAME.provenance.json beside any other. The exit code is 0 if inputs and numbers are the
+    same, and 1 if they are not.
+    """
+    from poolwise.printout.records import find_record
+    from poolwise.printout.replays import replay_of
+
+    record = find_record(file)
+    with chdir(folder):
+        again = _run_again(context.find_root().command, file, record)
+    found = replay_of(file, record, [(one.record, one.columns) for one in again.replayed])
+    emit("".join(f"{sentence}\n" for sentence in found.sentences))
+    context.exit(ExitCode.DONE if found.same else ExitCode.NO)
+
+
+def _run_again(program: click.Command, file: Path, record: "Record") -> Delivery:
+    """Run the command of a record so that it keeps its results and writes nothing."""
+    words = _words(file, record["command"])
+    with program.make_context("poolwise", words) as context:
+        delivery = replaying(context)
+        program.invoke(context)
+    if not delivery.replayed:
+        raise InputError(str(file), "its command makes no numbers", remedy="name another file")
+    return delivery
+
+
+def _words(file: Path, command: Any) -> list[str]:
+    """Return the words of a command, if it is one that can be run again."""
+    words = [word for word in command if isinstance(word, str)]
+    if not words or len(words) < len(command) or _NOT_AGAIN & set(words):
+        raise InputError(
+            str(file),
+            "the provenance must hold the command that made the numbers",
+            remedy="name a file that a command wrote; what Python wrote holds none",
+        )
+    return words

@@ -1,0 +1,285 @@
+"""Where the results of a command go: standard output or files, with what produced them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+
+from poolwise.errors import OutputError
+
+if TYPE_CHECKING:
+    from poolwise.printout.columns import Columns
+    from poolwise.printout.provenance import Provenance
+    from poolwise.printout.records import Record
+
+__all__ = [
+    "Delivery",
+    "OutputPath",
+    "Replayed",
+    "checks_files",
+    "current_delivery",
+    "deliver_file",
+    "deliver_files",
+    "deliver_provenance",
+    "force_option",
+    "keep",
+    "made_by",
+    "options_of_files",
+    "output_to_option",
+    "provenance_option",
+    "remember_words",
+    "replaying",
+    "require_replaceable",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_DELIVERY = "poolwise.delivery"
+_WORDS = "poolwise.words"
+_STANDARD_OUTPUT = Path("-")
+_NO_NUMBER = ("form", "workers")
+"""Options that say how numbers are shown or shared out, and change none."""
+
+
+class OutputPath(click.Path):
+    """A file, or a folder, that a command writes; every other path of a command is read."""
+
+    def __init__(self, *, folder: bool = False) -> None:
+        super().__init__(dir_okay=folder, file_okay=not folder, path_type=Path)
+
+
+@dataclass
+class Replayed:
+    """What a command would have written: how it was made, and the rows."""
+
+    record: "Record"
+    columns: "Columns"
+
+
+@dataclass
+class Delivery:
+    """What a user said about files, and what a replay keeps in place of writing them."""
+
+    output: Path | None = None
+    provenance: Path | None = None
+    force: bool = False
+    safe_csv: bool = False
+    is_replay: bool = False
+    replayed: list[Replayed] = field(default_factory=list)
+
+
+def current_delivery() -> Delivery:
+    """Return where the results of the running command go."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return Delivery()
+    found: Delivery = context.meta.setdefault(_DELIVERY, Delivery())
+    return found
+
+
+def remember_words(context: click.Context, words: Iterable[str]) -> None:
+    """Keep what was typed after ``poolwise``, so that it can be run again."""
+    context.meta[_WORDS] = tuple(words)
+
+
+def replaying(context: click.Context) -> Delivery:
+    """Let a command that is about to run keep its results and write nothing."""
+    context.meta[_DELIVERY] = Delivery(is_replay=True)
+    return context.meta[_DELIVERY]
+
+
+def _told(name: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Return a callback that keeps the value of an option in the delivery."""
+
+    def keep(context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
+        if value != _STANDARD_OUTPUT:
+            with context.scope(cleanup=False):
+                setattr(current_delivery(), name, value)
+        return value
+
+    return keep
+
+
+def _output(*names: str, help_text: str) -> Callable[[Any], Any]:
+    return click.option(
+        *names,
+        "--output",
+        type=OutputPath(),
+        metavar="FILE",
+        expose_value=False,
+        callback=_told("output"),
+        help=help_text,
+    )
+
+
+output_option = _output(
+    "-o",
+    help_text="Write the result to this file, in the format of its ending: tsv, csv, json, md, "
+    "tex, html, txt or parquet. Where the format has no place for it, the provenance goes to "
+    "FILE.provenance.json.",
+)
+output_to_option = _output(
+    help_text="Write the lines to this file, and the provenance to FILE.provenance.json."
+)
+provenance_option = click.option(
+    "--provenance",
+    type=OutputPath(),
+    metavar="FILE",
+    expose_value=False,
+    callback=_told("provenance"),
+    help="Write what produced the numbers to this file; `poolwise replay` makes them again.",
+)
+force_option = click.option(
+    "--force",
+    is_flag=True,
+    expose_value=False,
+    callback=_told("force"),
+    help="Replace files that poolwise did not write.",
+)
+safe_csv_option = click.option(
+    "--safe-csv",
+    is_flag=True,
+    expose_value=False,
+    callback=_told("safe_csv"),
+    help="Put an apostrophe before texts in tsv and csv that a spreadsheet would compute.",
+)
+options_of_files = (output_option, provenance_option, force_option, safe_csv_option)
+
+
+def checks_files(command: F) -> F:
+    """Refuse what must not be written before a command begins its work."""
+
+    @wraps(command)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        if not current_delivery().is_replay:
+            _check_outputs(click.get_current_context())
+        return command(*args, **kwargs)
+
+    return cast("F", checked)
+
+
+def _check_outputs(context: click.Context) -> None:
+    from poolwise.printout.file_writing import file_ids
+
+    delivery = current_delivery()
+    given = [*_paths(context, written=True), delivery.output, delivery.provenance]
+    outputs = [Path(path) for path in given if path is not None]
+    inputs = file_ids(_input_files(context)) if outputs else {}
+    for path in outputs:
+        _refuse_input(path, inputs)
+        require_replaceable(path)
+        if sum(path.absolute() == other.absolute() for other in outputs) > 1:
+            raise OutputError(str(path), "two results go to this file", remedy="name two files")
+
+
+def _refuse_input(path: Path, inputs: Mapping[Any, str]) -> None:
+    """Raise where a file to write, or its sidecar, is one that is read."""
+    from poolwise.printout.file_writing import file_ids, is_stream
+    from poolwise.printout.records import sidecar_of
+
+    if is_stream(path):
+        return
+    for one in (path, sidecar_of(path)):
+        for same in file_ids([one]).keys() & inputs.keys():
+            raise OutputError(
+                str(one),
+                f"an output must not be an input, and this is {inputs[same]}",
+                remedy="write to another file",
+            )
+
+
+def require_replaceable(path: Path, *, sidecar: Path | None = None) -> None:
+    """Raise where a file cannot be written, or holds what poolwise did not write."""
+    from poolwise.printout.file_writing import require_writable
+    from poolwise.printout.records import is_written_by_poolwise
+
+    require_writable(path)
+    if current_delivery().force or not path.is_file():
+        return
+    if not is_written_by_poolwise(path, sidecar=sidecar):
+        raise OutputError(
+            str(path),
+            "the file exists, and is not as poolwise wrote it",
+            remedy="name another file, or use --force to replace it",
+        )
+
+
+def _paths(context: click.Context, *, written: bool) -> Iterator[Any]:
+    """Yield the paths that a command was given, those it writes or those it reads."""
+    for parameter in context.command.params:
+        kind, value = parameter.type, context.params.get(parameter.name or "")
+        if isinstance(kind, click.Path) and isinstance(kind, OutputPath) is written:
+            yield from value if isinstance(value, tuple) else (value,)
+
+
+def _input_files(context: click.Context) -> list[str]:
+    """Return every file that the paths of a command stand for; what is not there is told later."""
+    from poolwise import workflows
+
+    return workflows.existing_files(path for path in _paths(context, written=False) if path)
+
+
+def made_by(provenance: "Provenance", numbers: str) -> "Record":
+    """Return what made some numbers: the command, its inputs and every option in force."""
+    from poolwise.printout.records import record_of
+
+    context = click.get_current_context()
+    return record_of(
+        provenance,
+        numbers,
+        command=context.meta.get(_WORDS, ()),
+        files=_input_files(context),
+        options=dict(_options(context)),
+    )
+
+
+def _options(context: click.Context) -> Iterator[tuple[str, Any]]:
+    """Yield the options of a command by the names that a user types, defaults included."""
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        is_one = isinstance(parameter, click.Option) and name in context.params
+        if is_one and name not in _NO_NUMBER and not isinstance(parameter.type, click.Path):
+            yield parameter.opts[-1].lstrip("-"), context.params[name]
+
+
+def deliver_file(
+    path: Path, content: bytes, record: "Record", *, holds_record: bool = False
+) -> None:
+    """Write a file, and its provenance beside it where it does not hold it."""
+    from poolwise.printout.file_writing import is_stream
+    from poolwise.printout.records import sidecar_of
+
+    alone = holds_record or is_stream(path)
+    deliver_files({path: content}, record, sidecar=None if alone else sidecar_of(path))
+
+
+def deliver_files(
+    contents: Mapping[Path, bytes], record: "Record", *, sidecar: Path | None
+) -> None:
+    """Write files with one provenance for all of them, the provenance first; a replay does not."""
+    from poolwise.printout.file_writing import write_file
+    from poolwise.printout.records import sidecar_bytes
+
+    if current_delivery().is_replay:
+        return
+    if sidecar is not None:
+        write_file(sidecar, sidecar_bytes(record, contents, at=sidecar))
+    for path, content in contents.items():
+        write_file(path, content)
+
+
+def keep(record: "Record", columns: "Columns | None" = None) -> None:
+    """Keep a result for the replay that asked for it, if one did."""
+    delivery = current_delivery()
+    if delivery.is_replay:
+        delivery.replayed.append(Replayed(record, columns or {}))
+
+
+def deliver_provenance(record: "Record") -> None:
+    """Write what produced the numbers to the file that --provenance names, if it names one."""
+    path = current_delivery().provenance
+    if path is not None:
+        deliver_files({}, record, sidecar=path)

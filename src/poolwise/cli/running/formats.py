@@ -1,0 +1,172 @@
+"""A result in each of the formats that commands give."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from poolwise.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from poolwise.printout.columns import Columns
+    from poolwise.printout.records import Record
+    from poolwise.printout.tables import Table
+
+__all__ = ["FORMATS", "HOLDS_RECORD", "Result", "form_of_file"]
+
+FORMATS = ("table", "tsv", "csv", "json", "md", "latex", "html")
+"""What --format takes."""
+HOLDS_RECORD = ("json", "md", "latex", "html", "parquet")
+"""Formats with a place for what produced the numbers."""
+_BY_ENDING = {
+    ".txt": "table",
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".json": "json",
+    ".md": "md",
+    ".tex": "latex",
+    ".html": "html",
+    ".htm": "html",
+    ".parquet": "parquet",
+}
+_COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
+_NOT_A_TERMINAL = 10_000
+"""Columns of output that is no terminal, which is never cut to 80."""
+
+
+def form_of_file(path: Path, form: str | None) -> str:
+    """Return the format of a file, by what was said, or by its ending; tsv where neither says it.
+
+    Examples
+    --------
+    >>> form_of_file(Path("scores.tex"), None), form_of_file(Path("scores"), "json")
+    ('latex', 'json')
+    """
+    ending = path.suffix.lower()
+    if ending in _COMPRESSED:
+        raise OptionError(
+            f"{path}: tables are not compressed. Hint: leave out {ending}, or write Parquet."
+        )
+    if ending == ".parquet" and form is not None:
+        raise OptionError(
+            f"{path}: a file with this ending is Parquet; got the format {form!r}. Hint: leave out "
+            "--format, or choose another ending."
+        )
+    return form or _BY_ENDING.get(ending, "tsv")
+
+
+@dataclass(frozen=True)
+class Result:
+    """Tables for people and columns for programs, and the format that is wanted."""
+
+    tables: "Sequence[Table]"
+    columns: "Columns"
+    form: str
+    safe_csv: bool = False
+
+    def digest(self) -> str:
+        """Return a hash of the numbers."""
+        from poolwise.printout.records import numbers_digest
+
+        return numbers_digest(self.columns)
+
+    def content(self, record: "Record") -> bytes:
+        """Return the bytes of a file."""
+        if self.form == "parquet":
+            from poolwise.printout.parquet import parquet_bytes
+
+            return parquet_bytes(self.columns, record)
+        return self.text(record).encode("utf-8", "surrogateescape")
+
+    def text(self, record: "Record", *, ascii_only: bool = False) -> str:
+        """Return the text of a file or of standard output."""
+        from poolwise.printout.columns import to_csv
+
+        if self.form == "json":
+            return self._json(record, ascii_only=ascii_only)
+        if self.form in ("tsv", "csv"):
+            separator = "\t" if self.form == "tsv" else ","
+            return to_csv(self.columns, separator=separator, safe=self.safe_csv)
+        return self._as_table() if self.form == "table" else self._marked_up(record)
+
+    def print(self) -> None:
+        """Print tables to standard output, with colours where it is a terminal."""
+        from rich.console import Console
+
+        width = None if sys.stdout.isatty() else _NOT_A_TERMINAL
+        self._print_to(Console(width=width, highlight=False))
+
+    def _json(self, record: "Record", *, ascii_only: bool) -> str:
+        import json
+
+        from poolwise.printout.columns import to_json
+        from poolwise.printout.records import json_text
+
+        rows = json_text(to_json(self.columns), ascii_only=ascii_only)
+        return f'{{"provenance": {json.dumps(record)},\n"rows": {rows}}}\n'
+
+    def _as_table(self) -> str:
+        from io import StringIO
+
+        from rich.console import Console
+
+        page = StringIO()
+        self._print_to(Console(file=page, width=_NOT_A_TERMINAL, highlight=False))
+        return page.getvalue()
+
+    def _marked_up(self, record: "Record") -> str:
+        from poolwise.printout.records import comment
+        from poolwise.printout.tables import render
+
+        name = "markdown" if self.form == "md" else self.form
+        tables = "\n\n".join(render(table, name) for table in self.tables)
+        return f"{comment(record, self.form)}\n\n{tables}\n"
+
+    def _print_to(self, console: "Console") -> None:
+        from rich.markup import escape
+
+        from poolwise.printout.words import visible
+
+        for table in self.tables:
+            if table.columns:
+                console.print(_rich_table(table))
+            for note in table.notes:
+                console.print(f"[dim]{escape(visible(note))}[/dim]")
+            console.print()
+
+
+def _rich_table(table: "Table") -> Any:
+    import rich.box
+    from rich.markup import escape
+    from rich.table import Table as RichTable
+
+    from poolwise.printout.words import visible
+
+    view = RichTable(
+        title=escape(visible(table.title)) or None,
+        title_justify="left",
+        title_style="bold",
+        box=rich.box.SIMPLE_HEAD,
+        pad_edge=False,
+        show_header=table.has_titles,
+    )
+    widths = [max(map(len, texts), default=0) for texts in zip(*table.texts(), strict=True)]
+    for c, column in enumerate(table.columns):
+        # Titles may be broken into lines, numbers and names may not.
+        view.add_column(
+            escape(visible(column.title)),
+            justify="right" if table.is_number(c) else "left",
+            min_width=min(widths[c], 24) if widths else None,
+            overflow="fold",
+        )
+    for texts, bold in zip(table.texts(), table.bold(), strict=True):
+        cells = (
+            f"[bold]{escape(t)}[/bold]" if b else escape(t)
+            for t, b in zip(texts, bold, strict=True)
+        )
+        view.add_row(*cells)
+    return view
