@@ -16,9 +16,8 @@ PERSISTENCES = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995)
 def figure_1(folders: Folders) -> Section:
     """Plot scores and residuals of RBP over its persistence."""
     evidence = read_collection(folders.data / "trec8", "rank").evidence
-    found = [pw.score(evidence, f"RBP(p={p})") for p in PERSISTENCES]
-    scores = [table.value.ravel() for table in found]
-    residuals = [(table.upper - table.value).ravel() for table in found]
+    scores = [pw.RBP(p=p).score(evidence).ravel() for p in PERSISTENCES]
+    residuals = [pw.RBP(p=p).residual(evidence).ravel() for p in PERSISTENCES]
     path = "u18-figure-1.svg"
     with panels(folders.out / path, 1, 1) as (ax,):
         draw_boxes(ax, scores, PERSISTENCES, colour="tab:blue", shift=-0.2)
@@ -39,8 +38,8 @@ def figure_1(folders: Folders) -> Section:
 
 
 def _mostly_unknown(evidence: pw.Evidence, p: float) -> bool:
-    table = pw.score(evidence, f"RBP(p={p})")
-    return float((table.upper - 2 * table.value).mean()) > 0
+    rbp = pw.RBP(p=p)
+    return float((rbp.residual(evidence) - rbp.score(evidence)).mean()) > 0
 
 
 def figure_4(folders: Folders) -> Section:

@@ -50,7 +50,7 @@ def test_correlations_are_those_of_the_measures(evidence: pw.Evidence, name: str
     for p, tau, residual in zip(TRIED, found.correlations, found.residuals, strict=True):
         table = rbp(evidence, p)
         assert tau == pytest.approx(kendalltau(reference, table.means()).statistic)
-        assert residual == pytest.approx((table.upper - table.lower).mean())
+        assert residual == pytest.approx(pw.RBP(p=p).residual(evidence).mean())
     assert found.correlation == found.correlations.max()
 
 
@@ -67,7 +67,7 @@ def test_topics_are_matched_on_their_own(evidence: pw.Evidence, by: str) -> None
         each = [float(compared(scores[:, t], table.value[:, t])) for table in tables]
         best = int(np.argmax(np.round(each, 12)))
         assert (found.p[t], found.correlations[t]) == (TRIED[best], pytest.approx(max(each)))
-        residual = (tables[best].upper - tables[best].lower)[:, t].mean()
+        residual = pw.RBP(p=TRIED[best]).residual(evidence)[:, t].mean()
         assert found.residuals[t] == pytest.approx(residual)
 
 
@@ -131,9 +131,8 @@ def test_topics_without_an_order_have_no_match() -> None:
 def test_the_matched_residual_is_that_of_rbp(evidence: pw.Evidence) -> None:
     """Each run and topic has the residual of RBP at the persistence matched over all topics."""
     match = pw.studies.match_persistence(evidence, "nDCG")
-    table = rbp(evidence, match.p)
     found = pw.studies.matched_residual(evidence, match)
-    np.testing.assert_allclose(found.value, table.upper - table.lower)
+    np.testing.assert_allclose(found.value, pw.RBP(p=match.p).residual(evidence))
     assert found.means().mean() == pytest.approx(match.residual)
 
 
