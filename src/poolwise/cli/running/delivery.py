@@ -242,7 +242,9 @@ def _options(context: click.Context) -> Iterator[tuple[str, Any]]:
         name = parameter.name or ""
         is_one = isinstance(parameter, click.Option) and name in context.params
         if is_one and name not in _NO_NUMBER and not isinstance(parameter.type, click.Path):
-            yield parameter.opts[-1].lstrip("-"), context.params[name]
+            # The first long spelling is the one in force; others are older or shorter.
+            typed = next((o for o in parameter.opts if o.startswith("--")), parameter.opts[0])
+            yield typed.lstrip("-"), context.params[name]
 
 
 def deliver_file(
