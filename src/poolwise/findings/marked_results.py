@@ -41,9 +41,8 @@ class MarkedResults(Finding):
     Examples
     --------
     >>> from poolwise import results_table
-    >>> scores = [[0.9, 0.8, 0.9, 0.9, 0.8, 0.9], [0.5, 0.45, 0.5, 0.5, 0.45, 0.5]]
-    >>> table = ScoreTable.from_matrix(scores, systems=["new", "old"], topics="123456",
-    ...                                measure="AP")
+    >>> table = ScoreTable.from_matrix([[0.9, 0.8, 0.9] * 2, [0.5, 0.45, 0.5] * 2],
+    ...                                systems=["new", "old"], topics="123456", measure="AP")
     >>> print(results_table([table]))
     measure  run    mean  better than
     AP       new  0.8667  old

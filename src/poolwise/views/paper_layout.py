@@ -26,8 +26,8 @@ def paper_table(found: MarkedResults, *, digits: int = 3, percent: bool = False)
     Examples
     --------
     >>> from poolwise import ScoreTable, render, results_table
-    >>> table = ScoreTable.from_matrix([[0.9, 0.8, 0.9], [0.5, 0.45, 0.5]], systems=["new", "old"],
-    ...                                topics="123", measure="AP")
+    >>> table = ScoreTable.from_matrix([[0.9, 0.8, 0.9] * 2, [0.5, 0.45, 0.5] * 2],
+    ...                                systems=["new", "old"], topics="123456", measure="AP")
     >>> print(render(paper_table(results_table([table])), "csv"), end="")
     ,run,AP
     a,new,0.867b

@@ -41,9 +41,9 @@ def results_table(
     --------
     >>> from poolwise import render
     >>> from poolwise.views import paper_table
-    >>> scores = [[0.9, 0.8, 0.9, 0.8], [0.5, 0.45, 0.5, 0.4], [0.5, 0.4, 0.45, 0.5]]
-    >>> table = ScoreTable.from_matrix(scores, systems=["new", "old_1", "old_2"], topics="1234",
-    ...                                measure="AP")
+    >>> scores = [[0.9, 0.8, 0.9, 0.8] * 2, [0.5, 0.45, 0.5, 0.4] * 2, [0.5, 0.4, 0.45, 0.5] * 2]
+    >>> table = ScoreTable.from_matrix(scores, systems=["new", "old_1", "old_2"],
+    ...                                topics="12345678", measure="AP")
     >>> print(render(paper_table(results_table([table])), "latex"))
     % Superscripts: better than the runs of these letters (paired t test, Holm, p < 0.05)
     \begin{tabular}{llr}

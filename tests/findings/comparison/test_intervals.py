@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from poolwise.errors import OptionError
-from poolwise.findings.comparison import order_intervals
+from poolwise.findings.comparison import signed_ranks
 from poolwise.findings.comparison.comparing import compare_pair, compare_scores
 from poolwise.findings.comparison.significance import TESTS, fewest_topics
 from poolwise.scores.score_table import ScoreTable
@@ -85,8 +85,8 @@ def test_another_interval_can_be_asked_for() -> None:
 def test_averages_are_found_without_a_list_of_them(deltas: list[int], outside: int) -> None:
     """Counting leads to the same ends as listing, ties and all."""
     rows = np.array([deltas], np.float64) / 7
-    listed = order_intervals._listed(rows, outside)
-    counted = order_intervals._counted(rows, outside)
+    listed = signed_ranks._listed(rows, outside)
+    counted = signed_ranks._counted(rows, outside)
     np.testing.assert_allclose(counted, listed, atol=1e-12)
 
 
@@ -100,7 +100,7 @@ def test_hodges_lehmann_of_many_topics_nears_the_exact_one(monkeypatch: pytest.M
     """Where the distribution is approximated, the ends move by an average or two."""
     deltas = np.random.default_rng(2).normal(0.1, 1, 50)
     exact = compare_pair(table_of(deltas), "a", "b", test="wilcoxon").interval()
-    monkeypatch.setattr(order_intervals, "EXACT_TOPICS", 10)
+    monkeypatch.setattr(signed_ranks, "EXACT_TOPICS", 10)
     assert compare_pair(table_of(deltas), "a", "b", test="wilcoxon").interval() == pytest.approx(
         exact, abs=0.01
     )

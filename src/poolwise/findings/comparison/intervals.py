@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices
-from poolwise.findings.comparison.order_intervals import hodges_lehmann_ends, median_ends
 from poolwise.findings.comparison.resampling import (
     Resamples,
     Statistics,
@@ -15,6 +14,7 @@ from poolwise.findings.comparison.resampling import (
     subset_means,
 )
 from poolwise.findings.comparison.samples import Sample
+from poolwise.findings.comparison.signed_ranks import hodges_lehmann_ends, median_ends
 from poolwise.findings.levels import check_level
 
 __all__ = ["INTERVALS", "IntervalMethod", "Spread", "interval_ends"]
