@@ -1,7 +1,9 @@
-"""The kinds of arrays that numbers come in, and how near two numbers count as equal."""
+"""The kinds of arrays that numbers come in, how near two count as equal, and what is random."""
 
 import numpy as np
 from numpy.typing import NDArray
+
+from poolwise.errors import OptionError
 
 __all__ = [
     "TOLERANCE",
@@ -9,6 +11,7 @@ __all__ = [
     "Floats",
     "Indices",
     "Integers",
+    "generator",
     "levels",
     "settle",
     "tolerance",
@@ -23,6 +26,28 @@ Booleans = NDArray[np.bool_]
 
 TOLERANCE = 1e-12
 """Numbers that differ by less, relative to those they were computed from, are equal."""
+
+
+def generator(rng: object) -> np.random.Generator:
+    """Return the generator of a seed, or the one given.
+
+    Examples
+    --------
+    >>> bool(generator(1).integers(100) == generator(1).integers(100))
+    True
+    >>> generator(-1)
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: rng: a seed is a whole number from 0 up, or a numpy Generator;
+    got -1. Hint: pass rng=1, or any other number, and report it.
+    """
+    try:
+        return np.random.default_rng(rng)  # type: ignore[arg-type] # numpy says what it takes
+    except (TypeError, ValueError) as error:
+        raise OptionError(
+            f"rng: a seed is a whole number from 0 up, or a numpy Generator; got {rng!r}. "
+            "Hint: pass rng=1, or any other number, and report it."
+        ) from error
 
 
 def tolerance(scores: Floats) -> float:

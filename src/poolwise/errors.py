@@ -28,7 +28,7 @@ __all__ = [
     "require_choice",
     "require_depth",
     "require_known",
-    "require_whole",
+    "require_workers",
 ]
 
 
@@ -133,36 +133,39 @@ def require_depth(depth: int, *, longest: int | None = None) -> None:
         )
 
 
-def require_known(options: Iterable[str], known: Iterable[str], *, of: str) -> None:
+def require_known(options: Iterable[str], known: Iterable[str]) -> None:
     """Raise where an option of a function has a name that the function does not know.
 
     Examples
     --------
-    >>> require_known({"tie": "docid"}, ["ties", "duplicates"], of="evaluate")
+    >>> require_known({"tie": "docid"}, ["ties", "duplicates"])
     Traceback (most recent call last):
         ...
-    poolwise.errors.OptionError: tie: evaluate has no such option. Hint: use one of ties,
-        duplicates.
+    poolwise.errors.OptionError: tie: there is no such option. Hint: use one of ties,
+    duplicates.
     """
     names = list(known)
     for option in options:
         if option not in names:
             raise OptionError(
-                f"{option}: {of} has no such option. Hint: use one of {', '.join(names)}."
+                f"{option}: there is no such option. Hint: use one of {', '.join(names)}."
             )
 
 
-def require_whole(argument: str, value: object, *, least: int) -> None:
-    """Raise where an argument is no whole number, or one that is too small.
+def require_workers(workers: object) -> None:
+    """Raise where a number of workers is no whole number, or 0; None leaves the choice open.
 
     Examples
     --------
-    >>> require_whole("rng", -1, least=0)
+    >>> require_workers(1.5)
     Traceback (most recent call last):
         ...
-    poolwise.errors.OptionError: rng: must be a whole number, 0 or more; got -1. Hint: use 1.
+    poolwise.errors.OptionError: workers: must be a whole number other than 0; got 1.5. Hint: use
+        1, or -1 for all cores.
     """
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise OptionError(
-            f"{argument}: must be a whole number, {least} or more; got {value!r}. Hint: use 1."
-        )
+    if workers is None or (isinstance(workers, Integral) and workers != 0):
+        return
+    raise OptionError(
+        f"workers: must be a whole number other than 0; got {workers!r}. Hint: use 1, or -1 for "
+        "all cores."
+    )

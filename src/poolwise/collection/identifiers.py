@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Indices, Integers
-from poolwise.errors import require_choice
+from poolwise.errors import InputError, require_choice
 
 __all__ = ["IdTable", "decode", "encode", "indices_of", "positions", "starts_of"]
 
@@ -55,8 +55,23 @@ class IdTable:
 
 
 def encode(text: str) -> bytes:
-    """Return the bytes of an id, those that are not UTF-8 included."""
-    return text.encode("utf-8", "surrogateescape")
+    r"""Return the bytes of an id, those that are not UTF-8 included.
+
+    Examples
+    --------
+    >>> encode("caf\udce9"), encode("café")
+    (b'caf\xe9', b'caf\xc3\xa9')
+    """
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        lone = text[max(0, error.start - 20) : error.end + 20]
+        raise InputError(
+            "ids",
+            "a name must be whole characters, and half a pair of surrogates is none",
+            value=lone,
+            remedy="decode the text as UTF-8 before it is read",
+        ) from error
 
 
 def decode(raw: bytes) -> str:

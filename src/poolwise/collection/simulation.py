@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Indices, Integers
+from poolwise.arrays import Indices, Integers, generator
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import IdTable, starts_of
 from poolwise.collection.judgments import Judgments
@@ -132,9 +132,9 @@ def simulate(
     pool_depth = min(depth, 10 + depth // 10) if pool_depth is None else pool_depth
     _check("unpooled", late, least=0, most=systems - 1)
     _check("groups", families, most=systems - late)
-    generator = np.random.default_rng(rng)
+    random = generator(rng)
     by_group = _name(systems, families, maverick=late > 0)
-    runs, truth = _collection(generator, by_group, topics, depth)
+    runs, truth = _collection(random, by_group, topics, depth)
     pooled = runs.systems[: systems - late]
     judgments = nominate(truth, runs).depth_pool(pool_depth, systems=pooled)
     return Simulated(runs, truth, judgments, by_group, pooled, pool_depth)

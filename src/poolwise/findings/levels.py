@@ -1,5 +1,7 @@
 """Levels of significance and of confidence: the one place where they are checked."""
 
+from numbers import Real
+
 from poolwise.errors import OptionError
 
 __all__ = ["check_alpha", "check_level", "level_text"]
@@ -16,17 +18,17 @@ def check_alpha(alpha: float) -> None:
     poolwise.errors.OptionError: alpha: a significance level is between 0 and 1; got 5. Hint: use
     0.05.
     """
-    if not 0 < alpha < 1:
+    if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise OptionError(
-            f"alpha: a significance level is between 0 and 1; got {alpha}. Hint: use 0.05."
+            f"alpha: a significance level is between 0 and 1; got {alpha!r}. Hint: use 0.05."
         )
 
 
 def check_level(level: float) -> None:
     """Refuse a confidence level that is not a share."""
-    if not 0 < level < 1:
+    if not isinstance(level, Real) or not 0 < level < 1:
         raise OptionError(
-            f"level: a confidence level is between 0 and 1; got {level}. Hint: use 0.95."
+            f"level: a confidence level is between 0 and 1; got {level!r}. Hint: use 0.95."
         )
 
 

@@ -38,7 +38,8 @@ def parse_measure(name: str | Measure, *, complete: bool = True) -> Measure:
     poolwise.errors.MeasureError: 'nDGC@10' is not a measure. Hint: did you mean nDCG?
     `poolwise measures` lists them all.
     """
-    measure = name if isinstance(name, Measure) else _parse(name.strip())
+    known = isinstance(name, str | Measure)
+    measure = _parse(name.strip()) if isinstance(name, str) else name if known else None
     if measure is None:
         raise _unknown(str(name))
     if complete:

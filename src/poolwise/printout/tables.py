@@ -4,6 +4,7 @@ import csv
 import html
 import io
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -248,15 +249,14 @@ def _text(table: Table) -> str:
     return "\n".join([*title, *(lines if table.has_titles else lines[1:]), *notes])
 
 
-_MARKDOWN_ESCAPES = str.maketrans(
-    {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "\\|", "[": "\\[", "`": "\\`"}
-)
-"""What would be HTML, a cell, a link or an image, or code."""
+_MARKDOWN_ESCAPES = {"<": "&lt;", "&": "&amp;", "|": "\\|", "[": "\\[", "`": "\\`"}
+_MARKDOWN_SIGNS = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)|[|[`]")
+"""What would begin a tag, an entity, a cell, a link or an image, or code."""
 
 
 def _markdown(table: Table) -> str:
     def escape(text: str) -> str:
-        return text.translate(_MARKDOWN_ESCAPES)
+        return _MARKDOWN_SIGNS.sub(lambda found: _MARKDOWN_ESCAPES[found[0]], text)
 
     titles = [escape(c.title) for c in table.columns]
     body = _decorated(table, escape, lambda s: f"**{s}**", lambda s: f"<sup>{s}</sup>")

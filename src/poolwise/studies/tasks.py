@@ -1,17 +1,26 @@
 """The repetitions of a study, on one worker, several, or a cluster, with the same numbers."""
 
+import os
 from collections.abc import Callable, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from threading import Thread
+from time import sleep
 from typing import Any, TypeVar
 
 import joblib
 import numpy as np
 
-from poolwise.errors import OptionError
+from poolwise.arrays import generator
+from poolwise.errors import ResourceError, require_workers
 
 __all__ = ["Progress", "run_tasks", "spawn_seeds"]
 
 Progress = Callable[[int, int], None]
 Result = TypeVar("Result")
+
+_WATCH = 0.2
+"""Seconds after which a worker whose parent was killed may still be there."""
 
 
 def run_tasks(
@@ -31,15 +40,39 @@ def run_tasks(
     >>> run_tasks(pow, [(2, 3), (3, 2)], workers=1, progress=None)
     [8, 9]
     """
-    if workers == 0:
-        raise OptionError("workers: must not be 0. Hint: use 1, or -1 for all cores.")
-    calls = (joblib.delayed(function)(*task) for task in tasks)
+    require_workers(workers)
+    calls = (joblib.delayed(_work)(os.getpid(), function, task) for task in tasks)
     results = []
-    for result in joblib.Parallel(n_jobs=workers, return_as="generator")(calls):
-        results.append(result)
-        if progress:
-            progress(len(results), len(tasks))
+    try:
+        for result in joblib.Parallel(n_jobs=workers, return_as="generator")(calls):
+            results.append(result)
+            if progress:
+                progress(len(results), len(tasks))
+    except BrokenProcessPool as error:
+        raise ResourceError(
+            "a worker ended before its work was done, perhaps since memory ran out. Hint: use "
+            "fewer workers, or one (workers=1, --workers 1)."
+        ) from error
     return results
+
+
+def _work(parent: int, function: Callable[..., Result], task: tuple[Any, ...]) -> Result:
+    """Do one task; a process that was started for it ends with the one that started it."""
+    if os.getppid() == parent:
+        _end_with(parent)
+    return function(*task)
+
+
+@cache
+def _end_with(parent: int) -> None:
+    """Watch the parent from a thread, once in a process."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            sleep(_WATCH)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def spawn_seeds(rng: int | np.random.Generator, count: int) -> list[int]:
@@ -51,7 +84,7 @@ def spawn_seeds(rng: int | np.random.Generator, count: int) -> list[int]:
     >>> first == second, [first, second] == spawn_seeds(1, 2)
     (False, True)
     """
-    if isinstance(rng, np.random.Generator):
-        rng = int(rng.integers(2**63))
-    spawned = np.random.SeedSequence(rng).spawn(count)
+    seed = int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else rng
+    generator(seed)  # says what is wrong with a seed
+    spawned = np.random.SeedSequence(seed).spawn(count)
     return [int(seed.generate_state(1, np.uint64)[0]) for seed in spawned]

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from poolwise.errors import require_known
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
-from poolwise.workflows.inputs import as_evidence
+from poolwise.workflows.inputs import as_evidence, options_of
 from poolwise.workflows.scored_inputs import READING
 
 __all__ = ["compare", "compare_by_measures", "compare_tables"]
@@ -66,6 +67,7 @@ def compare_by_measures(
 ) -> tuple[Comparisons, ...]:
     """Compare runs by several measures; the files are read once. See :func:`compare`."""
     reading = {name: options.pop(name) for name in READING if name in options}
+    require_known(options, [*options_of(compare_evidence), *READING])
     evidence = as_evidence(judgments, runs, topics=topics, **reading)
     return tuple(
         compare_evidence(evidence, measure, baselines=baseline, **options) for measure in measures

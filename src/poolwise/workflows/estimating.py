@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from poolwise.errors import require_known
 from poolwise.measures.measure import Measure
 from poolwise.scores.treatments.estimates import Estimates, estimate_all
 from poolwise.scores.treatments.treatments import Treatment
-from poolwise.workflows.inputs import as_evidence
+from poolwise.workflows.inputs import as_evidence, options_of
 from poolwise.workflows.scored_inputs import READING
 
 __all__ = ["estimate", "estimate_by_measures"]
@@ -63,6 +64,7 @@ def estimate_by_measures(
 ) -> tuple[Estimates, ...]:
     """Estimate by several measures; the files are read once. See :func:`estimate`."""
     reading = {name: options.pop(name) for name in READING if name in options}
+    require_known(options, [*options_of(estimate_all), *READING])
     evidence = as_evidence(judgments, runs, topics=topics, **reading)
     wanted, found = list(measures), []
     chosen = treatments if isinstance(treatments, str) else list(treatments)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
-from poolwise.errors import require_choice
+from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.evidence import Evidence
 from poolwise.measures.families.judged_only import JudgedShare
 from poolwise.measures.measure import Measure
@@ -73,8 +73,7 @@ def evaluate(
     >>> result["P@2"].upper.tolist()
     [[0.5]]
     """
-    several = [measures] if isinstance(measures, str | Measure) else measures
-    wanted = [parse_measure(m) for m in several]
+    wanted = [parse_measure(m) for m in _several(measures)]
     qrels = as_judgments(judgments, **reading)
     if treatment is None and residual is None:
         grades = grade_runs(qrels, runs, topics=topics, **reading)
@@ -85,6 +84,15 @@ def evaluate(
     evidence = as_evidence(qrels, runs, topics=topics, **reading)
     found = _treated(evidence, wanted, bounds, treatment)
     return found if residual is None else _with_residuals(found, evidence, residual)
+
+
+def _several(measures: Any) -> list[Any]:
+    """Return measures as a list; there is one at least."""
+    if isinstance(measures, str | Measure) or not isinstance(measures, Iterable):
+        return [measures]
+    if several := list(measures):
+        return several
+    raise OptionError("measures: at least one is needed. Hint: use nDCG@10.")
 
 
 def _treated(

@@ -1,7 +1,9 @@
 """Whatever a user brings, as judgments, runs and evidence."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import cache
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,11 @@ from poolwise.collection.files.sources import find_files
 from poolwise.collection.groups import Groups, read_groups
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
-from poolwise.errors import InputError
+from poolwise.errors import InputError, require_known
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 
-__all__ = ["as_evidence", "as_groups", "as_judgments", "as_runs", "existing_files"]
+__all__ = ["as_evidence", "as_groups", "as_judgments", "as_runs", "existing_files", "options_of"]
 
 _OF_JUDGMENTS = ("duplicates", "malformed", "max_ratio")
 """The options of reading that qrels have, too."""
@@ -30,6 +32,7 @@ def as_judgments(source: Any, **reading: Any) -> Judgments:
     >>> len(as_judgments({"1": {"a": 1, "b": 0}}, ties="docid"))
     2
     """
+    require_known(reading, _reading_options())
     if isinstance(source, Judgments):
         return source
     return read_judgments(source, **{n: reading[n] for n in _OF_JUDGMENTS if n in reading})
@@ -43,10 +46,28 @@ def as_runs(source: Any, **reading: Any) -> Runs:
     >>> as_runs({"bm25": {"1": {"a": 0.5, "b": 0.7}}}).ranking("bm25", "1")
     ['b', 'a']
     """
+    require_known(reading, _reading_options())
     if isinstance(source, Runs):
         return source
     several = source if isinstance(source, list | tuple) else [source]
     return read_runs(*several, **reading)
+
+
+def options_of(function: Callable[..., Any]) -> list[str]:
+    """Return the names of the options that a function takes.
+
+    Examples
+    --------
+    >>> options_of(as_evidence)
+    ['topics']
+    """
+    parameters = signature(function).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.kind is Parameter.KEYWORD_ONLY]
+
+
+@cache
+def _reading_options() -> list[str]:
+    return list(dict.fromkeys([*options_of(read_runs), *options_of(read_judgments)]))
 
 
 def existing_files(sources: Iterable[str | Path]) -> list[str]:

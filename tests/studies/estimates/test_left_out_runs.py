@@ -270,7 +270,7 @@ def test_a_seed_is_a_promise(made: Simulated, by_one: LeaveOutStudy) -> None:
         ({"reduction": Thinning((0.0,))}, "rate"),
         ({"reduction": Thinning((0.5,), repeats=0)}, "repeats: must be at least 1"),
         ({"reduction": WidthSamples((13,), depth=5)}, "at most the 12 there are; got 13"),
-        ({"reduction": LeaveOut(10), "workers": 0}, "workers: must not be 0"),
+        ({"reduction": LeaveOut(10), "workers": 0}, "workers: must be a whole number other than 0"),
         ({"reduction": LeaveOut(10), "cells": "odd"}, "cells: 'odd' is not known"),
         ({"reduction": LeaveOut(10), "treatments": ["guess"]}, "treatment: 'guess' is not known"),
         ({"reduction": LeaveOut(10), "treatments": "weibull"}, "'weibull' cannot treat nDCG@10"),

@@ -101,6 +101,7 @@ def id_text(value: Any, where: str) -> str:
     Hint: make ids strings before they are read, so that leading zeros survive.
     """
     if isinstance(value, str):
+        encode(value)  # says what is wrong with half a character
         return value
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         rule = "an id must be a string or a whole number"
@@ -120,3 +121,5 @@ def number_text(value: Any) -> str:
         return repr(float(value))
     except (TypeError, ValueError):
         return str(value)
+    except OverflowError:
+        return "inf"  # which the scanner refuses, with the place

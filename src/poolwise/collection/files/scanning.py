@@ -11,6 +11,7 @@ from poolwise.collection.files.native_library import Options
 from poolwise.collection.files.problems import error_of
 from poolwise.collection.files.scanner import Marks, Report, Scanned, Scanner, TopicChoice
 from poolwise.collection.files.sources import FileBytes, read_ahead
+from poolwise.errors import require_workers
 from poolwise.printout.provenance import Source
 
 __all__ = ["LAYOUTS", "scan", "scan_marks"]
@@ -23,12 +24,18 @@ def scan(
     inputs: Sequence[Input], options: Sequence[Options], workers: int | None
 ) -> tuple[Scanned, list[Report]]:
     """Read the inputs; the first of them with a problem raises."""
-    workers = workers or os.cpu_count() or 1
+    workers = _count(workers)
     with _reading(inputs, options, workers) as (scanner, reports):
         for source, report in zip(inputs, reports, strict=True):
             if report.problem:
                 raise error_of(report.problem, source.path)
         return scanner.tables(workers=workers), reports
+
+
+def _count(workers: int | None) -> int:
+    """Return the number of threads: all cores for None, and for what is below 0."""
+    require_workers(workers)
+    return workers if workers is not None and workers > 0 else os.cpu_count() or 1
 
 
 def scan_marks(
@@ -41,7 +48,7 @@ def scan_marks(
     beyond: int,
 ) -> tuple[Marks, list[Report]] | None:
     """Read nothing but marks; None where that is not enough to rank or to say what is wrong."""
-    with _reading(inputs, options, workers or os.cpu_count() or 1, judged) as (scanner, reports):
+    with _reading(inputs, options, _count(workers), judged) as (scanner, reports):
         if any(report.problem for report in reports):
             return None
         return scanner.marks(choose, beyond=beyond), reports

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Booleans, Indices, Integers
+from poolwise.arrays import Booleans, Indices, Integers, generator
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of, positions
 from poolwise.collection.judgments import Judgments
@@ -182,7 +182,7 @@ def thin(judgments: Judgments, rate: float, *, rng: int | np.random.Generator) -
             f"rate: the share of judgments to keep must lie above 0 and at most at 1; got {rate}. "
             "Hint: use 0.5 to keep half."
         )
-    draws = np.random.default_rng(rng).random(len(judgments.codes))
+    draws = generator(rng).random(len(judgments.codes))
     # One key sorts by topic, and in the topic by draw, with the hidden rows last.
     order = np.argsort(judgments.topic_of_row + 0.5 * draws + 0.5 * ~judgments.judged)
     place = np.empty(len(order), np.int64)
@@ -216,7 +216,7 @@ def sample_systems(
             f"width: must be at least 1 and at most the {len(distinct)} there are; got {width}. "
             "Hint: choose fewer, or add runs."
         )
-    drawn = np.random.default_rng(rng).choice(len(distinct), width, replace=False)
+    drawn = generator(rng).choice(len(distinct), width, replace=False)
     chosen = {distinct[i] for i in drawn.tolist()}
     return tuple(name for name, unit in zip(names, units, strict=True) if unit in chosen)
 

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Floats, Indices, Integers
+from poolwise.arrays import Floats, Indices, Integers, generator
 from poolwise.errors import OptionError
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.grade_codes import without_grade
@@ -116,7 +116,7 @@ def draw_labels(
     if draws < 1:
         raise OptionError(f"draws: at least one is needed; got {draws}. Hint: use 1000.")
     probabilities = grade_prior(evidence, prior)
-    streams = np.random.default_rng(rng).spawn(len(evidence.topics))
+    streams = generator(rng).spawn(len(evidence.topics))
     draw_topic = _draw_jointly if joint else _draw_separately
     for topic, stream in enumerate(streams):
         yield from draw_topic(_Sampler(evidence, topic, probabilities, stream, draws), cells)

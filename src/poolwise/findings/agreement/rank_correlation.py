@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poolwise.arrays import Floats, levels, tolerances
+from poolwise.arrays import Floats, generator, levels, tolerances
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.findings.levels import check_level
 from poolwise.measures.measure import Measure
@@ -172,15 +172,15 @@ def correlate_orders(
     AP and AP order 3 systems with tau_b = 1.000, 95% interval 1.000 to 1.000 over topics.
     The same topics were drawn with replacement 1,000 times.
     """
-    generator = np.random.default_rng(rng)
+    random = generator(rng)
     second = second.select(first.systems) if second.systems != first.systems else second
     paired = first.topics == second.topics
     used = (first.defined & second.defined) if paired else first.defined
     x, y = first.value[:, used], second.value[:, used if paired else second.defined]
     _refuse_nothing(resamples, min(x.shape[1], y.shape[1]))
     within = first.tolerance, second.tolerance
-    shares = _draws(generator, resamples, x.shape[1])
-    other = shares if paired else _draws(generator, resamples, y.shape[1])
+    shares = _draws(random, resamples, x.shape[1])
+    other = shares if paired else _draws(random, resamples, y.shape[1])
     return OrderCorrelation(
         method=method,
         first=first.measure,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Floats, generator
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.priors import PRIORS
@@ -164,4 +164,4 @@ def _generator(rng: Seed) -> np.random.Generator:
             "rng: drawn grades need a seed or a numpy Generator; got None. "
             "Hint: pass rng=1, or any other number, and report it; or draws=0."
         )
-    return np.random.default_rng(rng)
+    return generator(rng)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import TOLERANCE, Floats, Indices
+from poolwise.arrays import TOLERANCE, Floats, Indices, generator
 from poolwise.errors import OptionError
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.samples import Sample, pair_blocks
@@ -195,13 +195,7 @@ def _rows(batch: Callable[..., Floats], sample: Sample, resamples: Resamples) ->
 
 def _seed_sequence(rng: int | np.random.Generator) -> Any:
     """Return the seed sequence of a seed or Generator, whose type numpy leaves open."""
-    try:
-        return np.random.default_rng(rng).bit_generator.seed_seq
-    except (TypeError, ValueError) as error:
-        raise OptionError(
-            f"rng: a seed is a whole number from 0 up, or a numpy Generator; got {rng!r}. "
-            "Hint: pass rng=1, or any other number, and report it."
-        ) from error
+    return generator(rng).bit_generator.seed_seq
 
 
 def _seeded(

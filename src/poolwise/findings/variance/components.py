@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Floats, generator
 from poolwise.errors import OptionError, require_choice
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
@@ -117,7 +117,7 @@ class VarianceComponents(Finding):
         over its expectation is χ²/df, so draws of χ² give draws of the components. For
         ``relative`` this is the F interval, but for the number of draws.
         """
-        system, topic, interaction = self._drawn(np.random.default_rng(rng), draws)
+        system, topic, interaction = self._drawn(generator(rng), draws)
         noise = interaction + (topic if _known(quantity) == "absolute" else 0.0)
         signal = np.maximum(system, 0)
         spread = signal + np.maximum(noise, 0) / _positive(topics)

@@ -5,12 +5,13 @@ with 0 in every mean here, as there, though a :class:`~poolwise.ScoreTable` call
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
 from poolwise.arrays import Booleans
+from poolwise.errors import require_known
 from poolwise.evidence.completion import condense
 from poolwise.evidence.grades import Grades
 from poolwise.evidence.regrading import regrade
@@ -103,6 +104,7 @@ def trec_eval(
     >>> found.columns()["measure"], found.columns()["value"]
     (['map', 'P_5'], [0.5, 0.2])
     """
+    require_known(options, [field.name for field in fields(TrecEvalOptions)])
     ties = "trec_eval9" if like == "9" else "trec_eval"
     grades = as_evidence(judgments, run, ties=ties, names="tag")
     known = read_references(references) if references else None
