@@ -273,8 +273,8 @@ FAULTS = (
     ),
     Fault(
         "measures/families/judged_only.py",
-        "min(N, R)",
-        "max(N, R)",
+        "np.minimum(N, R), 1)",
+        "np.maximum(N, R), 1)",
         ("tests/measures/families", "tests/measures/test_trec_eval.py"),
     ),
     Fault(
