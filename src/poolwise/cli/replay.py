@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from poolwise.cli.output import emit
+from poolwise.cli.parameters.described import argument, command
 from poolwise.cli.running.delivery import Delivery, replaying
 from poolwise.cli.running.failures import ExitCode
 from poolwise.errors import InputError
@@ -19,14 +20,18 @@ __all__ = ["replay"]
 _NOT_AGAIN = {"replay"}
 
 
-@click.command(short_help="Run again what made FILE, and say whether it comes out the same.")
-@click.argument("file", type=click.Path(path_type=Path))
+@command(short_help="Run again what made FILE, and say whether it comes out the same.")
+@argument(
+    "file",
+    type=click.Path(path_type=Path),
+    help_text="Run again what made this file, which poolwise wrote.",
+)
 @click.option(
     "--folder",
     type=click.Path(exists=True, file_okay=False),
     default=".",
     show_default=True,
-    help="The folder in which the command was run; its paths start from there.",
+    help="Start the paths of the command from this folder, in which it was run.",
 )
 @click.pass_context
 def replay(context: click.Context, file: Path, folder: str) -> None:
