@@ -10,13 +10,10 @@ import poolwise as pw
 from poolwise.collection.pools.composition import MultiplicityRelevance, PoolGrowth
 from poolwise.evidence.audit import Audit
 from poolwise.evidence.unknowns.gain_models import GainFit
+from poolwise.findings.agreement.discrimination import Discrimination
 from poolwise.findings.agreement.rank_correlation import OrderCorrelation
+from poolwise.findings.agreement.shared_significance import Agreement, DiscriminationStudy
 from poolwise.findings.comparison.differences import Differences
-from poolwise.findings.comparison.discrimination import (
-    Agreement,
-    Discrimination,
-    DiscriminationStudy,
-)
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.order_verdicts import Verdict
 from poolwise.findings.comparison.single_comparison import Comparison

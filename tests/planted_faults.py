@@ -141,9 +141,9 @@ FAULTS = (
     ),
     # what goes from files to findings, in workflows
     Fault(
-        "workflows/as_trec_eval/evaluation_of_run.py",
+        "workflows/as_trec_eval/measure_values.py",
         "[0] / depth).tolist()",
-        "[0] / grades.depth).tolist()",
+        "[0] / lists.grades.depth).tolist()",
         ("tests/cli/test_trec_eval.py", "tests/measures/test_trec_eval.py"),
     ),
     Fault(
@@ -178,8 +178,8 @@ FAULTS = (
     ),
     Fault(
         "workflows/inputs.py",
-        '_OF_JUDGMENTS = ("duplicates", "malformed")',
-        '_OF_JUDGMENTS = ("duplicates", "layout")',
+        '"duplicates", "malformed"',
+        '"duplicates", "layout"',
         ("tests/workflows", "tests/cli/test_evaluate.py"),
     ),
     Fault(
@@ -273,8 +273,8 @@ FAULTS = (
     ),
     Fault(
         "measures/families/judged_only.py",
-        "min(N, R)",
-        "max(N, R)",
+        "np.minimum(N, R), 1)",
+        "np.maximum(N, R), 1)",
         ("tests/measures/families", "tests/measures/test_trec_eval.py"),
     ),
     Fault(

@@ -180,6 +180,7 @@ def test_names_are_escaped_on_a_page(kind: type[Finding]) -> None:
     """A name that looks like a script is shown as text, and is not left out."""
     found = example(kind)
     page = found._repr_html_()
+    assert page.startswith('<div class="poolwise">')
     assert "<script" not in page
     assert (HOSTILE in squeezed(str(found))) <= (escape(HOSTILE) in page)
     for sentence in found.sentences():

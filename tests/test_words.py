@@ -19,8 +19,21 @@ IMPERATIVES = frozenset(
         *("Add", "Ask", "Assume", "Average", "Call", "Check", "Choose", "Compare", "Compute"),
         *("Correct", "Count", "Draw", "Estimate", "Evaluate", "Explain", "Find", "Give", "Guard"),
         *("Join", "Keep", "Leave", "List", "Make", "Map", "Order", "Plan", "Pool", "Print", "Put"),
-        *("Read", "Repeat", "Say", "Score", "Share", "Show", "Simulate", "Skip", "Split"),
-        *("Standardize", "Take", "Test", "Treat", "Turn", "Use", "Write", "Do"),
+        *(
+            "Read",
+            "Refuse",
+            "Repeat",
+            "Replace",
+            "Run",
+            "Say",
+            "Score",
+            "Share",
+            "Show",
+            "Simulate",
+            "Skip",
+            "Split",
+        ),
+        *("Standardize", "Start", "Take", "Test", "Treat", "Turn", "Use", "Write", "Do"),
     }
 )
 """The verbs that a help may begin with: an imperative makes a whole sentence of it."""

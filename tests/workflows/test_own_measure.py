@@ -64,13 +64,14 @@ def test_a_workflow_finds_what_it_finds_of_the_same_measure(name: str) -> None:
     assert own._repr_html_().count("TopShare")
 
 
-def test_comparisons_test_it_and_say_what_is_not_known_of_its_differences() -> None:
-    """Its p values are those of P@2; of a difference without bounds it says so."""
+def test_comparisons_test_it_and_bound_its_differences() -> None:
+    """Its p values are those of P@2; its differences have the bounds that its scores leave."""
     own, known = (workflows.compare(*BOTH, measure, draws=20) for measure in (OWN, KNOWN))
     np.testing.assert_array_equal(own.p_adjusted, known.p_adjusted)
     np.testing.assert_array_equal(own.drawn_same_order, known.drawn_same_order)
-    assert set(own.verdict) == {"unknown"}
-    assert own.bounds.reason == "a difference in TopShare@2 has no bounds"
+    assert own.bound_kind == "valid"
+    assert (own.bound_low <= known.bound_low + 1e-12).all()
+    assert (own.bound_high >= known.bound_high - 1e-12).all()
 
 
 def test_the_depth_study_cuts_it() -> None:

@@ -62,7 +62,7 @@ _OF_JUDGMENTS = ("draws", "prior")
 @click.option(
     "--interval",
     type=Registry("findings.comparison.intervals:INTERVALS"),
-    help="Which interval of each difference to print. [default: the one that belongs to the test]",
+    help="Print this interval of each difference. [default: the one that belongs to the test]",
 )
 @click.option(
     "--draws",

@@ -31,7 +31,7 @@ _NOT_AGAIN = {"replay"}
     type=click.Path(exists=True, file_okay=False),
     default=".",
     show_default=True,
-    help="Run the command in this folder, from which its paths start.",
+    help="Start the paths of the command from this folder, in which it was run.",
 )
 @click.pass_context
 def replay(context: click.Context, file: Path, folder: str) -> None:

@@ -16,6 +16,13 @@ _WIDTH = 100
 """Characters to which sentences are wrapped, and a repr is cut."""
 _ROWS = 30
 """Rows of a table that a printout shows; programs get all of them."""
+_NOTEBOOK_STYLE = (
+    "<style>"
+    ".poolwise td, .poolwise th { text-align: left !important; white-space: nowrap } "
+    ".poolwise .number { text-align: right !important }"
+    "</style>"
+)
+"""A notebook aligns every cell to the right, and breaks ranges and names into lines."""
 
 Result = TypeVar("Result")
 
@@ -91,4 +98,4 @@ class Finding(ABC):
     def _repr_html_(self) -> str:
         tables = [render(table.head(_ROWS), "html") for table in self.tables()]
         said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences())
-        return "\n".join([*tables, said])
+        return "\n".join(['<div class="poolwise">', _NOTEBOOK_STYLE, *tables, said, "</div>"])

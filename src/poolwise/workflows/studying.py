@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from poolwise.errors import OptionError
-from poolwise.findings.comparison.discrimination import DiscriminationStudy, discriminate_all
+from poolwise.findings.agreement.shared_significance import DiscriminationStudy, discriminate_all
 from poolwise.measures.measure import Measure
 from poolwise.printout.finding import Finding
 from poolwise.scores.score_table import ScoreTable

@@ -11,6 +11,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import MissingExtraError, OptionError
+from poolwise.views.plots.style import BEHIND, TOPICS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -103,6 +104,27 @@ def test_the_bars_of_two_runs_are_their_differences() -> None:
     a, b = TABLE.select(["bm25-1", "ql-1"]).means()
     assert np.mean(heights) == pytest.approx(a - b)
     assert names(axes.get_xticklabels()) == list(TABLE.deltas("bm25-1", "ql-1").topics)
+    from matplotlib.colors import to_rgba
+
+    ahead, behind = (
+        {bar.get_facecolor() for bar in axes.patches if sign * bar.get_height() > 0}
+        for sign in (1, -1)
+    )
+    assert ahead == {to_rgba(TOPICS)}
+    assert behind == {to_rgba(BEHIND)}
+
+
+def test_a_sentence_above_long_names_stays_on_the_figure() -> None:
+    """Names of runs may leave little room: the title is then broken into lines."""
+    names = [f"a-run-with-a-name-as-long-as-some-are-{i}" for i in range(3)]
+    table = pw.ScoreTable.from_matrix(
+        [[0.1, 0.2], [0.3, 0.4], [0.5, 0.5]], systems=names, topics="12", measure="nDCG@10"
+    )
+    figure = pw.plot(table)
+    figure.draw_without_rendering()
+    title = figure.axes[0].get_tightbbox()
+    assert title is not None
+    assert title.x1 <= figure.bbox.x1 + 1
 
 
 def test_the_pairs_have_the_colours_of_their_verdicts() -> None:

@@ -78,7 +78,7 @@ class Frame:
             if axes is None:
                 size = self.size or (_width(columns), _height(rows, extra))
                 axes = figure_class(figsize=size, layout="constrained").subplots()
-            axes.set_title(shown)
+            axes.set_title(shown, wrap=True)  # long names leave little room for a sentence
             yield axes
 
 

@@ -5,10 +5,9 @@ import pytest
 from scipy import stats
 
 from poolwise.errors import OptionError
-from poolwise.findings.comparison.discrimination import (
-    Discrimination,
+from poolwise.findings.agreement.discrimination import Discrimination, discriminate
+from poolwise.findings.agreement.shared_significance import (
     DiscriminationStudy,
-    discriminate,
     discriminate_all,
     pvalue_correlation,
     significance_agreement,
