@@ -100,3 +100,20 @@ def test_a_wrong_name_says_how_to_mend_it(typed: str, said: str) -> None:
         parse_measure(typed)
     assert said in str(error.value)
     assert "Hint: " in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("RBP(p=0.5,p=0.6)", "each parameter"),
+        ("nDCG(dcg='jk',base=2,base=3)@10", "each parameter"),
+        ("P@10@20", "the cut-off"),
+        ("P(cutoff=5)@20", "the cut-off"),
+        ("ndcg_cut_10@20", "the cut-off"),
+    ],
+)
+def test_what_is_given_twice_is_refused(name: str, what: str) -> None:
+    """Nobody can tell which of two values was meant."""
+    with pytest.raises(MeasureError, match=f"{what} must be given once"):
+        parse_measure(name)
+    assert str(parse_measure("rbp.95@10")) == "RBP(p=0.95)@10"

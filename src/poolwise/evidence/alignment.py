@@ -45,8 +45,8 @@ def align(judgments: Judgments, runs: Runs, *, topics: str = "judged") -> Eviden
     >>> evidence.topics, evidence.blocks[0].codes.tolist()
     (('1', '2'), [[[0, 1, -2], [-3, -3, -3]]])
     """
+    check_common_topics(judgments, runs.systems, runs.topics, runs.lengths)
     kept = choose_topics(judgments.topics, runs.topics, runs.lengths, topics)
-    check_common_topics(judgments, runs.topics)
     notices = judgments.notices + runs.notices + topic_notices(judgments, runs.topics, runs.lengths)
     runs = runs.restrict(kept)
     rows = match_documents(judgments, runs)

@@ -41,7 +41,7 @@ def marked_grades(judgments: Judgments, runs: MarkedRuns, *, topics: str) -> Gra
     ``topics`` names the rule by which the topics of the marks were chosen.
     """
     lists = runs.lists
-    check_common_topics(judgments, lists.topics)
+    check_common_topics(judgments, runs.systems, lists.topics, lists.lengths)
     notices = judgments.notices + runs.notices
     return Grades(
         systems=runs.systems,

@@ -1,12 +1,15 @@
 """Which topics count, and what is said of the others."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from poolwise.arrays import Integers
 from poolwise.collection.identifiers import positions
 from poolwise.collection.judgments import Judgments
-from poolwise.errors import InputError, require_choice
+from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.printout.provenance import Notice
+from poolwise.printout.words import named
 
 __all__ = ["TOPIC_RULES", "check_common_topics", "choose_topics", "topic_notices"]
 
@@ -40,17 +43,31 @@ def choose_topics(
     if rule == "judged":
         return judged
     by_all = {retrieved[t] for t in np.flatnonzero((lengths > 0).all(axis=0)).tolist()}
-    return tuple(topic for topic in judged if topic in by_all)
+    common = tuple(topic for topic in judged if topic in by_all)
+    if not common:
+        raise OptionError(
+            "topics: 'common' needs a judged topic that every run answers, and there is none. "
+            "Hint: use 'judged', or leave out the runs that answer few topics."
+        )
+    return common
 
 
-def check_common_topics(judgments: Judgments, retrieved: tuple[str, ...]) -> None:
-    """Raise where no topic that was retrieved for is judged."""
-    if not set(retrieved).intersection(judgments.topics):
+def check_common_topics(
+    judgments: Judgments, systems: Sequence[str], retrieved: tuple[str, ...], lengths: Integers
+) -> None:
+    """Raise where no topic that a run retrieved for is judged, wherever the run stands.
+
+    A run without any document, which a file cannot hold, is let pass.
+    """
+    judged = positions(retrieved, judgments.topics) >= 0
+    apart = (lengths > 0).any(axis=1) & ~(lengths[:, judged] > 0).any(axis=1)
+    for s in np.flatnonzero(apart).tolist():
+        found = [retrieved[t] for t in np.flatnonzero(lengths[s]).tolist()]
         raise InputError(
             judgments.source.path,
-            "runs and judgments must have a topic in common",
-            value=f"topics {', '.join(judgments.topics[:3])}… judged; "
-            f"{', '.join(retrieved[:3])}… retrieved",
+            f"each run must have a topic in common with the judgments, and {systems[s]} has none",
+            value=f"topics {named(judgments.topics, most=3)} judged; "
+            f"{named(found, most=3)} retrieved",
             remedy="check that the runs and the qrels belong to the same collection",
         )
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
+from poolwise.errors import MeasureError
 
 __all__ = [
     "DCG_FORMS",
@@ -10,6 +11,7 @@ __all__ = [
     "binary_gains",
     "discounts",
     "exponential_gains",
+    "exponential_shares",
     "ideal_gains",
     "linear_gains",
     "scaled_gains",
@@ -27,6 +29,9 @@ DCG_FORMS = {
     "jk": "linear gain, discount 1 to rank b, 1/log_b(i) below",
     "exp-jk": "exponential gain 2^grade − 1, discount 1 to rank b, 1/log_b(i) below",
 }
+
+_HIGHEST_EXPONENT = 1000
+"""2^1000, added up for a million documents, is still a number."""
 
 
 def top_grade(scale: Floats) -> float:
@@ -51,8 +56,32 @@ def linear_gains(grades: Floats) -> Floats:
 
 
 def exponential_gains(grades: Floats) -> Floats:
-    """Return 2^grade − 1."""
+    """Return 2^grade − 1; grades whose gains would be too large to add up are refused.
+
+    Examples
+    --------
+    >>> exponential_gains(np.array([0.0, 1.0, 3.0])).tolist()
+    [0.0, 1.0, 7.0]
+    """
+    if grades.max(initial=0) > _HIGHEST_EXPONENT:
+        raise MeasureError(
+            f"an exponential gain needs grades of at most {_HIGHEST_EXPONENT}; got "
+            f"{grades.max():g}. Hint: use a linear gain, or grades on a smaller scale."
+        )
     return np.exp2(np.maximum(grades, 0.0)) - 1
+
+
+def exponential_shares(grades: Floats, top: float) -> Floats:
+    """Return (2^grade − 1) / 2^top, which is at most 1 whatever the grades are.
+
+    Examples
+    --------
+    >>> exponential_shares(np.array([0.0, 1.0, 2.0]), 2).tolist()
+    [0.0, 0.25, 0.75]
+    >>> exponential_shares(np.array([1.0, 4999.0, 5000.0]), 5000).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    return np.exp2(np.maximum(grades, 0.0) - top) - np.exp2(-top)
 
 
 def scaled_gains(scale: Floats, gain: str, rel: float) -> Floats:
@@ -66,8 +95,10 @@ def scaled_gains(scale: Floats, gain: str, rel: float) -> Floats:
     """
     if gain == "binary":
         return binary_gains(scale, rel)
-    of = linear_gains if gain == "linear" else exponential_gains
-    return of(scale) / of(np.array([top_grade(scale)]))
+    top = top_grade(scale)
+    if gain == "linear":
+        return linear_gains(scale) / top
+    return exponential_shares(scale, top) / exponential_shares(np.array([top]), top)
 
 
 def discounts(depth: int, dcg: str, base: float) -> Floats:

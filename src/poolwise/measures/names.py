@@ -68,7 +68,10 @@ def _parse(text: str) -> Measure | None:
     alias = _find(match["head"])
     if alias is None:
         return _parse_two_numbers(text)
-    measure = alias.measure(**_parameters(text, match["parameters"]))
+    parameters = _parameters(text, match["parameters"])
+    measure = alias.measure(**parameters)
+    if match["number"] and measure.at in parameters:
+        raise _given_twice(text, "the cut-off")
     if match["number"]:
         measure = _with_number(alias, measure, match["sign"], match["number"])
     return measure(rel=int(match["level"])) if match["level"] else measure
@@ -78,7 +81,11 @@ def _parse_two_numbers(text: str) -> Measure | None:
     """Read ``rbp.95@10``: a measure with a number, and a cut-off."""
     stem, _, cutoff = text.rpartition("@")
     measure = _parse(stem) if cutoff.isdigit() else None
-    return None if measure is None else measure @ int(cutoff)
+    if measure is None:
+        return None
+    if measure.at and measure.parameters().get(measure.at) is not None:
+        raise _given_twice(text, "the cut-off")
+    return measure @ int(cutoff)
 
 
 def _with_number(alias: Alias, measure: Measure, sign: str, number: str) -> Measure:
@@ -94,9 +101,16 @@ def _parameters(text: str, inside: str | None) -> dict[str, object]:
         call = ast.parse(f"measure({inside or ''})", mode="eval").body
         if not isinstance(call, ast.Call) or call.args:
             raise _unreadable(text)
-        return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        given = [(str(k.arg), ast.literal_eval(k.value)) for k in call.keywords]
     except (SyntaxError, ValueError) as error:
         raise _unreadable(text) from error
+    if len(dict(given)) < len(given):
+        raise _given_twice(text, "each parameter")
+    return dict(given)
+
+
+def _given_twice(text: str, what: str) -> MeasureError:
+    return MeasureError(f"{text!r}: {what} must be given once. Hint: keep the one that is meant.")
 
 
 def _find(spelling: str) -> Alias | None:

@@ -289,3 +289,35 @@ def test_wrong_use_is_refused() -> None:
         with pytest.raises(OptionError, match="Hint") as caught:
             call()
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("0.125", "nan", r"factors\.tsv:7: a factor must be a finite number; got 'nan'"),
+        ("0.125", "inf", r"factors\.tsv:7: a factor must be a finite number; got 'inf'"),
+        ("0.125", "-1", r"factors\.tsv:7: a standard deviation must not be negative; got '-1'"),
+        ("0.25", "nan", r"factors\.tsv:7: a factor must be a finite number"),
+        ("0.25", "0,25", r"factors\.tsv:7: a factor must be a finite number; got '0,25'"),
+        ("smoothing: none", "smoothing: much", "must hold one of none, extremes, self, background"),
+        ("ddof: 0", "ddof: 7", "the line '# ddof: …' must hold one of 0, 1; got 7"),
+    ],
+)
+def test_factors_that_no_scores_can_have_are_refused(
+    old: str, new: str, complaint: str, tmp_path: Path
+) -> None:
+    """A file that was tampered with or cut is not standardized by."""
+    path = tmp_path / "factors.tsv"
+    factors = StandardizationFactors(AP, ("401",), np.array([0.25]), np.array([0.125]), 17)
+    save_factors(factors, path)
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(InputError, match=complaint):
+        load_factors(path)
+
+
+def test_a_topic_without_factors_survives_its_file(tmp_path: Path) -> None:
+    """Where a measure is not defined, mean and deviation are not either."""
+    path = tmp_path / "factors.tsv"
+    undefined = np.array([np.nan])
+    save_factors(StandardizationFactors(AP, ("401",), undefined, undefined, 17), path)
+    assert np.isnan(load_factors(path).deviation).all()

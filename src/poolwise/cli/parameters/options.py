@@ -217,8 +217,8 @@ def runs_argument(*, required: bool = True) -> Callable[[F], F]:
         type=click.Path(),
         nargs=-1,
         required=required,
-        help_text="Read the runs from these files, folders or globs: TREC runs, or MS MARCO runs "
-        "of three columns, plain or compressed; - reads standard input.",
+        help_text="Read the runs from these files, folders or globs: TREC runs, or three columns "
+        "with topic, document and rank or score, plain or compressed; - reads standard input.",
     )
 
 

@@ -7,11 +7,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Floats, Indices, Integers, generator
+from poolwise.arrays import Floats, Indices, Integers
 from poolwise.errors import OptionError
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.grade_codes import without_grade
 from poolwise.evidence.grades import Block
+from poolwise.evidence.unknowns.keyed_chance import Chance, Keys, following, uniform
 from poolwise.evidence.unknowns.priors import Prior, grade_prior
 
 __all__ = ["TopicDraws", "draw_labels"]
@@ -93,7 +94,8 @@ def draw_labels(
     evidence : Evidence
         Truncated to the ranks that matter.
     rng : int or numpy.random.Generator
-        The seed. Each topic has a stream of its own.
+        The seed. The draws belong to the names of topic and run, or of topic and document if they
+        are joint, so that the order in which runs were read does not matter.
     prior : {"pool", "run", "pool+run", "multiplicity"}
         Where the probabilities of the grades come from.
     draws : int
@@ -111,15 +113,15 @@ def draw_labels(
     >>> evidence = Evidence.from_grades([[1, None, None]], judged=[1, 1, 0, 0])
     >>> (drawn,) = draw_labels(evidence, rng=1, draws=4)
     >>> drawn.block.codes[:, 0].tolist()
-    [[1, 0, 1], [1, 1, 0], [1, 1, 0], [1, 0, 1]]
+    [[1, 0, 1], [1, 0, 0], [1, 1, 0], [1, 0, 1]]
     """
     if draws < 1:
         raise OptionError(f"draws: at least one is needed; got {draws}. Hint: use 1000.")
     probabilities = grade_prior(evidence, prior)
-    streams = generator(rng).spawn(len(evidence.topics))
+    chance = Chance.of(rng)
     draw_topic = _draw_jointly if joint else _draw_separately
-    for topic, stream in enumerate(streams):
-        yield from draw_topic(_Sampler(evidence, topic, probabilities, stream, draws), cells)
+    for topic in range(len(evidence.topics)):
+        yield from draw_topic(_Sampler(evidence, topic, probabilities, chance, draws), cells)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +131,7 @@ class _Sampler:
     evidence: Evidence
     topic: int
     prior: Prior
-    stream: np.random.Generator
+    chance: Chance
     draws: int
 
     @cached_property
@@ -149,9 +151,22 @@ class _Sampler:
         lists, ranks = np.nonzero(without_grade(self.codes[systems]))
         return lists, ranks
 
-    def targets(self, probabilities: Floats) -> NDArray[np.int8]:
+    def list_keys(self, systems: Indices, lists: Indices) -> Keys:
+        """Return a key for each unjudged document, by its list and its place among them there."""
+        names = (self.evidence.systems[s] for s in systems.tolist())
+        keys = self.chance.keys(self.evidence.topics[self.topic], names)
+        places = np.arange(len(lists)) - np.searchsorted(lists, lists)
+        return following(keys[lists], places)
+
+    def document_keys(self, documents: NDArray[np.int32]) -> Keys:
+        """Return a key for each document code, by its id."""
+        rows = self.evidence.document_starts[self.topic] + documents
+        ids = self.evidence.document_ids.take(rows)
+        return self.chance.keys(self.evidence.topics[self.topic], ids)
+
+    def targets(self, probabilities: Floats, keys: Keys) -> NDArray[np.int8]:
         """Draw a grade code for each row of probabilities, as often as there are draws."""
-        chance = self.stream.random((len(probabilities), self.draws), np.float32)
+        chance = uniform(keys, self.draws)
         steps = probabilities.cumsum(axis=1)[:, :-1].astype(np.float32)
         targets = np.zeros(chance.shape, np.int8)
         for step in steps.T:
@@ -185,7 +200,8 @@ def _batches(sampler: _Sampler, cells: int) -> Iterator[Indices]:
 def _draw_separately(sampler: _Sampler, cells: int) -> Iterator[TopicDraws]:
     for systems in _batches(sampler, cells):
         lists, ranks = sampler.unknown(systems)
-        targets = sampler.targets(sampler.prior.probabilities(sampler.topic, systems[lists], ranks))
+        probabilities = sampler.prior.probabilities(sampler.topic, systems[lists], ranks)
+        targets = sampler.targets(probabilities, sampler.list_keys(systems, lists))
         yield sampler.graded(systems, _settle(sampler, targets, lists, sampler.left(systems)))
 
 
@@ -218,17 +234,18 @@ def _draw_jointly(sampler: _Sampler, cells: int) -> Iterator[TopicDraws]:
     best = np.full(len(documents), sampler.codes.shape[1])
     np.minimum.at(best, which, ranks)
     holders = np.split(lists[np.argsort(which, kind="stable")], np.cumsum(np.bincount(which))[:-1])
-    labels = _settle_jointly(sampler, probabilities, np.argsort(best, kind="stable"), holders)
+    # A sum over lists in another order differs by rounding, which must not decide.
+    targets = sampler.targets(probabilities.round(12), sampler.document_keys(documents))
+    labels = _settle_jointly(sampler, targets, np.argsort(best, kind="stable"), holders)
     for systems in _batches(sampler, cells):
         yield sampler.graded(systems, labels[which[np.isin(lists, systems)]])
 
 
 def _settle_jointly(
-    sampler: _Sampler, probabilities: Floats, order: Indices, holders: list[Indices]
+    sampler: _Sampler, targets: NDArray[np.int8], order: Indices, holders: list[Indices]
 ) -> Labels:
     """Grade the documents one after another: what one takes is gone from all of its lists."""
-    targets = sampler.targets(probabilities)
-    labels = sampler.no_labels(len(probabilities))
+    labels = sampler.no_labels(len(targets))
     left = np.repeat(sampler.left().astype(np.int32)[:, :, None], sampler.draws, axis=2)
     for document in order.tolist():
         lists, waiting = holders[document], np.zeros(sampler.draws, np.bool_)

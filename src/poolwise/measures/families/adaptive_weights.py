@@ -8,7 +8,7 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats
 from poolwise.evidence.grades import Block
 from poolwise.measures.families.static_weights import check_gain
-from poolwise.measures.gains import exponential_gains, top_grade
+from poolwise.measures.gains import exponential_shares, top_grade
 from poolwise.measures.measure import Bounds, RangeKind, Ranked, require
 from poolwise.measures.relevant_ranks import first_code
 
@@ -128,7 +128,7 @@ class ExpectedReciprocalRank(AdaptiveWeights):
 
     def gain_table(self, scale: Floats) -> Floats:
         """Return the chance to stop at each grade."""
-        return exponential_gains(scale) / 2 ** self.highest(scale)
+        return exponential_shares(scale, self.highest(scale))
 
     def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
         """Return the expected 1/rank of the stop."""

@@ -2,7 +2,10 @@
 
 import csv
 import io
+import math
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,12 +15,16 @@ from poolwise.errors import InputError
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named
 from poolwise.printout.file_writing import write_file
-from poolwise.scores.standardization.factors import StandardizationFactors
+from poolwise.scores.standardization.factors import SMOOTHINGS, StandardizationFactors
 
 __all__ = ["factors_bytes", "load_factors", "save_factors"]
 
+Choice = TypeVar("Choice", int, str)
+
 TITLE = "# poolwise standardization factors"
 COLUMNS = ["topic", "mean", "deviation"]
+_UNDEFINED = "nan"
+"""What stands for mean and deviation of a topic on which the measure is not defined."""
 PUBLISHED_NAMES = {"Rprec": "RP", "RBP(p=0.8)": "RBP.8", "RBP(p=0.95)": "RBP.95"}
 """Measures whose column in the published files has another name."""
 
@@ -127,8 +134,8 @@ def _load_own(path: Path) -> StandardizationFactors:
         mean=np.array([mean for _, mean, _ in cells]),
         deviation=np.array([deviation for _, _, deviation in cells]),
         references=_whole(path, about, "references"),
-        ddof=_whole(path, about, "ddof"),
-        smoothing=about.get("smoothing", "none"),
+        ddof=_chosen(path, "ddof", _whole(path, about, "ddof"), (0, 1)),
+        smoothing=_chosen(path, "smoothing", about.get("smoothing", "none"), (*SMOOTHINGS,)),
     )
 
 
@@ -140,7 +147,9 @@ def _row(path: Path, number: int, row: list[str]) -> tuple[str, float, float]:
             value="\t".join(row),
             remedy="correct the line",
         )
-    return row[0], _number(path, number, row[1]), _number(path, number, row[2])
+    if row[1:] == [_UNDEFINED] * 2:
+        return row[0], math.nan, math.nan
+    return row[0], _number(path, number, row[1]), _deviation(path, number, row[2])
 
 
 def _check_distinct(path: Path, rows: list[tuple[int, list[str]]]) -> None:
@@ -160,7 +169,7 @@ def _load_published(path: Path, measure: str, references: int) -> Standardizatio
     stem = str(path)[: -len(".mn.csv")]
     column = PUBLISHED_NAMES.get(measure, measure)
     means = _column(Path(stem + ".mn.csv"), column)
-    deviations = _column(Path(stem + ".sd.csv"), column)
+    deviations = _column(Path(stem + ".sd.csv"), column, _deviation)
     if means.keys() != deviations.keys():
         raise InputError(
             stem + ".sd.csv",
@@ -177,7 +186,9 @@ def _load_published(path: Path, measure: str, references: int) -> Standardizatio
     )
 
 
-def _column(path: Path, name: str) -> dict[str, float]:
+def _column(
+    path: Path, name: str, read: Callable[[Path, int, str], float] | None = None
+) -> dict[str, float]:
     reader = csv.reader(io.StringIO(_text(path), newline=""))
     header = next(reader, [])
     if name not in header[1:]:
@@ -189,7 +200,7 @@ def _column(path: Path, name: str) -> dict[str, float]:
         )
     where = header.index(name)
     padded = ([*row, *[""] * len(header)] for row in reader if row)
-    return {row[0]: _number(path, reader.line_num, row[where]) for row in padded}
+    return {row[0]: (read or _number)(path, reader.line_num, row[where]) for row in padded}
 
 
 def _text(path: Path) -> str:
@@ -198,11 +209,32 @@ def _text(path: Path) -> str:
 
 def _number(path: Path, line: int, cell: str) -> float:
     try:
-        return float(cell)
+        value = float(cell)
     except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        rule = "a factor must be a finite number"
+        raise InputError(f"{path}:{line}", rule, value=cell, remedy="correct the line")
+    return value
+
+
+def _deviation(path: Path, line: int, cell: str) -> float:
+    value = _number(path, line, cell)
+    if value < 0:
+        rule = "a standard deviation must not be negative"
+        raise InputError(f"{path}:{line}", rule, value=cell, remedy="correct the line")
+    return value
+
+
+def _chosen(path: Path, key: str, value: Choice, choices: Sequence[Choice]) -> Choice:
+    if value not in choices:
         raise InputError(
-            f"{path}:{line}", "a factor must be a number", value=cell, remedy="correct the line"
-        ) from None
+            str(path),
+            f"the line '# {key}: …' must hold one of {', '.join(map(str, choices))}",
+            value=value,
+            remedy="write it with save_factors",
+        )
+    return value
 
 
 def _whole(path: Path, about: dict[str, str], key: str) -> int:

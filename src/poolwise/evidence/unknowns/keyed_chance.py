@@ -1,0 +1,81 @@
+"""Random numbers that belong to a name: to a run's list, or to a document, of a topic.
+
+What is drawn for one run or document is the same whatever others there are, and in whatever order
+they were read. The numbers are those of SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable
+pseudorandom number generators"), started from a keyed hash of the names.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import generator
+from poolwise.collection.identifiers import encode
+
+__all__ = ["Chance", "Keys", "following", "uniform"]
+
+Keys = NDArray[np.uint64]
+
+# The increment and the two factors of SplitMix64.
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_FACTORS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_BITS = 24  # as many as a float of 32 bits tells apart
+
+
+@dataclass(frozen=True)
+class Chance:
+    """A seed, from which every name gets a key of its own.
+
+    Examples
+    --------
+    >>> Chance(1).keys("401", ["bm25", "ql"]).tolist() == Chance(1).keys("401", ["bm25"]).tolist()
+    False
+    >>> bool(Chance(1).keys("401", ["ql", "bm25"])[1] == Chance(1).keys("401", ["bm25"])[0])
+    True
+    """
+
+    seed: int
+
+    @classmethod
+    def of(cls, rng: int | np.random.Generator) -> Self:
+        """Take a seed, or draw one from a generator."""
+        return cls(int(generator(rng).integers(2**63)))
+
+    def keys(self, topic: str, names: Iterable[str]) -> Keys:
+        """Return the key of each name in a topic."""
+        start = blake2b(encode(topic) + b"\0", key=self.seed.to_bytes(8, "big"), digest_size=8)
+        raw = b"".join(_continued(start, name) for name in names)
+        return np.frombuffer(raw, ">u8").astype(np.uint64)
+
+
+def _continued(start: blake2b, name: str) -> bytes:
+    hashed = start.copy()
+    hashed.update(encode(name))
+    return hashed.digest()
+
+
+def following(keys: Keys, steps: NDArray[np.integer]) -> Keys:
+    """Return the keys that come so many steps after these."""
+    return _mixed(keys + (steps.astype(np.uint64) + np.uint64(1)) * _STEP)
+
+
+def uniform(keys: Keys, draws: int) -> NDArray[np.float32]:
+    """Return numbers from 0 up to 1, as many for each key as there are draws.
+
+    Examples
+    --------
+    >>> uniform(Chance(1).keys("401", ["bm25"]), 3).round(2).astype(float).round(2).tolist()
+    [[0.51, 0.12, 0.52]]
+    """
+    numbers = following(keys[:, None], np.arange(draws))
+    return (numbers >> np.uint64(64 - _BITS)).astype(np.float32) / np.float32(1 << _BITS)
+
+
+def _mixed(numbers: Keys) -> Keys:
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * _FACTORS[0]
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * _FACTORS[1]
+    return numbers ^ (numbers >> np.uint64(31))
