@@ -5,8 +5,8 @@ import numpy as np
 from poolwise.arrays import Floats, Integers
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.pairs import Pairs
+from poolwise.measures.bounds.ranges import Bounds
 from poolwise.measures.bounds.shared_documents import PairBatch, topic_lists
-from poolwise.measures.measure import Bounds
 from poolwise.measures.relevant_ranks import first_code
 
 __all__ = ["first_relevant_difference"]

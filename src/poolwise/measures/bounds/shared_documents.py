@@ -151,7 +151,7 @@ def topic_lists(block: DocumentBlock) -> Iterator[TopicLists]:
 def _numbered(
     documents: NDArray[np.int32], unjudged: Booleans, size: int
 ) -> tuple[NDArray[np.intp], int]:
-    """Number the unjudged documents among so many of a topic; the others are −1."""
+    """Give the unjudged documents among so many of a topic numbers; the others are −1."""
     met = np.zeros(size + 1, np.intp)
     met[documents[unjudged]] = 1
     number = np.where(met, met.cumsum() - 1, -1)

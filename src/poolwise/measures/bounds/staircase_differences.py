@@ -15,6 +15,7 @@ from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds.exact_bounds import quotient, running
+from poolwise.measures.bounds.ranges import Bounds
 from poolwise.measures.bounds.shared_documents import PairBatch, TopicLists, topic_lists
 from poolwise.measures.bounds.staircase import (
     Walk,
@@ -23,10 +24,17 @@ from poolwise.measures.bounds.staircase import (
     staircase,
     stopping_walk,
 )
-from poolwise.measures.measure import Bounds
 from poolwise.measures.relevant_ranks import first_code
 
-__all__ = ["precision_sum_difference", "precision_sums_over_relevant", "stopping_difference"]
+__all__ = [
+    "exact_at",
+    "precision_sum_difference",
+    "precision_sums_over_relevant",
+    "stopping_difference",
+]
+
+_DEEPEST = 100
+"""The deepest cut-off at which an exact range is worth its work."""
 
 _CELLS = 1 << 18
 """Pairs × states to work on at a time."""
@@ -85,6 +93,11 @@ def meetings(topic: TopicLists, pairs: Pairs) -> Iterator[Meeting]:
         for rows in np.split(of_count, range(room, len(of_count), room)):
             batch = PairBatch(topic, (rows, topic.index), pairs.left[rows], pairs.right[rows])
             yield Meeting(batch, count)
+
+
+def exact_at(cutoff: int | None) -> bool:
+    """Return whether the range of a difference is found exactly with this cut-off."""
+    return cutoff is not None and cutoff <= _DEEPEST
 
 
 def _both_ends(
@@ -220,9 +233,8 @@ class _Ends:
         self.columns, self.row_ranks = pair.columns, pair.swapped.columns
         self.one = precision_walk(known | pair.alone, self.columns)
         self.other = precision_walk(known_there, self.row_ranks)
-        self.upper, self.right = staircase(
-            self.one, self.other, pair.rows, self.numbers.astype(np.float64)
-        )
+        self.reach = self.numbers.astype(np.float64)
+        self.upper, self.right = staircase(self.one, self.other, pair.rows, self.reach)
 
     def stop_early(self) -> tuple[Floats, Integers]:
         """Pass all rows, and make nothing relevant from a rank of the first run on.
@@ -231,7 +243,7 @@ class _Ends:
         """
         alone, known = self.pair.alone, self.known
         segment, chosen = running(self.pair.shared), running(alone)
-        reached = _at(self.upper, segment) - self.other.end(self.numbers)[:, None]
+        reached = _at(self.upper, segment) - self.other.end(self.reach)[:, None]
         down_to = _Stretch.of(known | alone, np.zeros_like(known[:, :1], np.int64))
         start = np.take_along_axis(edges_of(self.columns, self.pair.depth), segment, axis=1)
         here = down_to.between(start, self.numbers)
@@ -247,18 +259,13 @@ class _Ends:
         none = np.zeros_like(known[:, :1], np.int64)
         start = np.take_along_axis(edges_of(self.row_ranks, pair.depth), segment, axis=1)
         here = _Stretch.of(known, none).between(start, self.numbers)
-        everything = known | batch_unjudged(there)
+        everything = known | there.batch.mine
         # Down to the rank only known documents counted, and m shared ones.
         passed = running(known) - running(everything)
         after = _Stretch.of(everything, passed).after(self.numbers)
         more = running(there.alone)
         relevant = met + (pair.alone.sum(axis=1)[:, None] + more[:, -1:] - more)[:, :, None]
         return _at(self.right, segment) + first_end - here - after, relevant
-
-
-def batch_unjudged(pair: Meeting) -> Booleans:
-    """Return which ranks of the first run hold an unjudged document, pairs × ranks."""
-    return pair.batch.mine
 
 
 @dataclass(frozen=True, eq=False)
