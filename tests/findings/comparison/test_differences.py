@@ -36,23 +36,21 @@ EXACT = (
     "nP@3",
     "Rprec",
     "Rprec(mult=0.5)",
-<<<<<<< HEAD
 )
 ALL = Universe(depth="all")
 VALID = (
     "AP",
-=======
->>>>>>> de12ca3 (Work out differences of pairs in native kernels, each with its twin in numpy)
     "AP@3",
-    "AP(rel=2)@4",
+    "AP(rel=2)",
     "aAP@2",
+    "Q",
+    "Q@3",
     "RR",
-    "RR(rel=2)@3",
+    "ERR@3",
     "Success@2",
     "SP@3",
-    "ERR@3",
+    "INST(T=2)",
 )
-VALID = ("AP", "AP(rel=2)", "aAP", "SP", "ERR", "Q", "Q@3", "INST(T=2)")
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,6 @@ from poolwise.measures.bounds.difference_of_ap import average_precision_differen
 from poolwise.measures.bounds.difference_ranges import (
     normalized_difference,
     r_precision_difference,
-<<<<<<< HEAD
-=======
-    subtracted,
-    union_counts,
->>>>>>> de12ca3 (Work out differences of pairs in native kernels, each with its twin in numpy)
 )
 from poolwise.measures.bounds.exact_bounds import (
     NormalizedForm,
@@ -27,16 +22,7 @@ from poolwise.measures.bounds.exact_bounds import (
     r_precision_bounds,
     r_precision_depth,
 )
-<<<<<<< HEAD
 from poolwise.measures.bounds.naive_bounds import naive_bounds
-=======
-from poolwise.measures.bounds.naive_bounds import naive_bounds, plain_range
-from poolwise.measures.bounds.pair_kernels import (
-    precision_sum_difference,
-    precision_sums_over_relevant,
-)
-from poolwise.measures.bounds.staircase_differences import exact_at
->>>>>>> de12ca3 (Work out differences of pairs in native kernels, each with its twin in numpy)
 from poolwise.measures.gains import binary_gains
 from poolwise.measures.measure import (
     Bounds,
@@ -133,7 +119,6 @@ class AveragePrecision(RankedRecallBased):
         """Where the divisor stops."""
         return self.cutoff if self.abbreviated and self.cutoff else np.inf
 
-<<<<<<< HEAD
     def bounds_block(self, block: Block, outside: Floats) -> Bounds:
         """Return the exact range, R taken along."""
         seen = self.cut(block)
@@ -145,30 +130,8 @@ class AveragePrecision(RankedRecallBased):
         """Return a valid range, with R and the documents of both runs taken along."""
         found = average_precision_difference(
             self.cut(block), pairs, level=self.rel, cap=self.cap, outside=outside
-=======
-    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
-        """Return the exact range for a cut-off that is not too deep, else a valid one."""
-        if not exact_at(self.cutoff):
-            return DifferenceBounds("valid", *self._valid_difference(block, pairs))
-        seen = self.cut(block)
-        found = precision_sums_over_relevant(
-            seen,
-            pairs,
-            level=self.rel,
-            outside=(union_counts(block, pairs) - union_counts(seen, pairs)).astype(np.float64),
-            cap=float(self.cutoff or np.inf) if self.abbreviated else np.inf,
         )
-        return DifferenceBounds("exact", *found)
-
-    def _valid_difference(self, block: DocumentBlock, pairs: Pairs) -> Bounds:
-        return average_precision_difference(
-            block,
-            pairs,
-            level=self.rel,
-            cutoff=self.cutoff,
-            abbreviated=self.abbreviated,
->>>>>>> de12ca3 (Work out differences of pairs in native kernels, each with its twin in numpy)
-        )
+        return DifferenceBounds("valid", *found)
 
 
 class AbbreviatedAP(AveragePrecision):
@@ -219,19 +182,7 @@ class SumOfPrecisions(RankedRecallBased):
         full = seen.lookup(gains, unjudged=1.0)
         ranks = np.arange(1, seen.depth + 1)
         upper = (full * np.cumsum(full, axis=2)) @ (1 / ranks)
-<<<<<<< HEAD
         return Bounds(self.score_block(block), upper)
-=======
-        lower = self.score_block(block)
-        return Bounds(lower, np.maximum(lower, upper))
-
-    def difference_bounds_block(self, block: DocumentBlock, pairs: Pairs) -> DifferenceBounds:
-        """Return the exact range for a cut-off that is not too deep, else the ranges subtracted."""
-        if not exact_at(self.cutoff):
-            return DifferenceBounds("valid", *subtracted(self.bounds_block(block), pairs))
-        found = precision_sum_difference(self.cut(block), pairs, level=self.rel)
-        return DifferenceBounds("exact", *found)
->>>>>>> de12ca3 (Work out differences of pairs in native kernels, each with its twin in numpy)
 
     def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the bounds: there is no ideal to keep."""
