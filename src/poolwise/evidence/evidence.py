@@ -59,6 +59,15 @@ class DocumentBlock(Block):
         best[self.documents[systems[::-1], topic, ranks[::-1]]] = ranks[::-1]
         return np.bincount(best, minlength=self.depth)[: self.depth]
 
+    @cached_property
+    def list_numbers(self) -> Integers:
+        """Numbers that two lists of a topic share if they are the same, systems × topics."""
+        numbers = [
+            np.unique(lists, axis=0, return_inverse=True)[1].ravel()
+            for lists in np.moveaxis(self.documents, 1, 0)
+        ]
+        return np.array(numbers, np.int64).reshape(self.shape[::-1]).T
+
     def rows(self, documents: NDArray[np.int32]) -> Integers:
         """Return the evidence's rows of document codes, … × topics × ranks; any row for −1."""
         return self.document_starts[:-1, None] + documents

@@ -30,6 +30,7 @@ from poolwise.measures.bounds.outside_documents import union_counts
 from poolwise.measures.bounds.ranges import Bounds
 from poolwise.measures.bounds.ratio_range import ratio_bounds
 from poolwise.measures.bounds.shared_documents import PairBatch, topic_lists
+from poolwise.measures.bounds.shared_worth import shared_worth
 from poolwise.measures.relevant_ranks import first_code
 
 __all__ = [
@@ -65,12 +66,7 @@ def weighted_difference(
     full_gain
         The gain of the best document there can be.
     """
-    worth = np.append(weights, 0.0)
-    shared = np.zeros((len(pairs), seen.shape[1]))
-    for topic in topic_lists(seen):
-        for m in topic.batches(pairs):
-            shared[m.cells] = m.shared(worth)
-    shared *= full_gain
+    shared = full_gain * shared_worth(seen, pairs, weights)
     value, residual = pairs.difference(own.lower), own.upper - own.lower
     return Bounds(value - (residual[pairs.right] - shared), value + (residual[pairs.left] - shared))
 

@@ -6,7 +6,7 @@ from poolwise.arrays import Floats, Integers
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.pairs import Pairs
 from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.bounds.shared_documents import topic_lists
+from poolwise.measures.bounds.shared_worth import shared_worth
 
 __all__ = ["outside_pairs", "union_counts"]
 
@@ -20,11 +20,8 @@ def union_counts(block: DocumentBlock, pairs: Pairs) -> Integers:
 
 def _count_union(block: DocumentBlock, pairs: Pairs) -> Integers:
     own = block.ungraded_counts
-    union = own[pairs.left] + own[pairs.right]
-    for topic in topic_lists(block):
-        for m in topic.batches(pairs):
-            union[m.cells] -= ((m.their_ranks < topic.depth) & m.mine).sum(axis=1)
-    return union
+    shared = shared_worth(block, pairs, np.ones(block.depth)).astype(np.int64)
+    return own[pairs.left] + own[pairs.right] - shared
 
 
 def outside_pairs(

@@ -25,12 +25,12 @@ class TopicLists:
     """The lists of one topic. Ranks count from 0; ``depth`` stands for a missing document."""
 
     index: int
-    documents: NDArray[np.int32]
-    """Document codes, systems × ranks."""
+    documents: NDArray[np.intp]
+    """The unjudged documents by number, systems × ranks; −1 for all else."""
     unjudged: Booleans
     """Which ranks hold an unjudged document."""
     rank: NDArray[np.int32]
-    """The rank of every document of the topic, systems × documents, and one column for none."""
+    """The rank of every unjudged document, systems × documents, and one column for the rest."""
 
     @property
     def depth(self) -> int:
@@ -50,7 +50,7 @@ class PairBatch:
     """Pairs of systems on one topic, and the unjudged documents that they share."""
 
     topic: TopicLists
-    cells: tuple[slice, int]
+    cells: tuple[slice | Indices, int]
     """Where the results go: pairs, topic."""
     first: Indices
     second: Indices
@@ -64,6 +64,10 @@ class PairBatch:
     def their_ranks(self) -> NDArray[np.int32]:
         """Where the second system has the documents of the first, pairs × ranks."""
         return self._elsewhere(self.first, self.second)
+
+    def swapped(self) -> "PairBatch":
+        """Return the same pairs the other way round."""
+        return PairBatch(self.topic, self.cells, self.second, self.first)
 
     def _elsewhere(self, one: Indices, other: Indices) -> NDArray[np.int32]:
         return take_rows(self.topic.rank, other, self.topic.documents[one])
@@ -136,12 +140,22 @@ def topic_lists(block: DocumentBlock) -> Iterator[TopicLists]:
     """Go through the topics of a block."""
     systems, _, depth = block.documents.shape
     for t, size in enumerate(np.diff(block.document_starts).tolist()):
-        documents = block.documents[:, t]
-        rank = np.full((systems, size + 1), depth, np.int32)
-        # Code −1, past the end of a list, falls on the last column.
+        documents, count = _numbered(block.documents[:, t], block.ungraded[:, t], size)
+        rank = np.full((systems, count + 1), depth, np.int32)
+        # Number −1, of a document that is judged or that is none, falls on the last column.
         rank[np.arange(systems)[:, None], documents] = np.arange(depth, dtype=np.int32)
         rank[:, -1] = depth
         yield TopicLists(t, documents, block.ungraded[:, t], rank)
+
+
+def _numbered(
+    documents: NDArray[np.int32], unjudged: Booleans, size: int
+) -> tuple[NDArray[np.intp], int]:
+    """Give the unjudged documents among so many of a topic numbers; the others are −1."""
+    met = np.zeros(size + 1, np.intp)
+    met[documents[unjudged]] = 1
+    number = np.where(met, met.cumsum() - 1, -1)
+    return number[documents], int(met.sum())
 
 
 def take_rows(values: NDArray[Any], rows: Indices, columns: NDArray[np.integer]) -> NDArray[Any]:

@@ -1,0 +1,82 @@
+"""Ranges of differences by native kernels; by their twins in numpy where there are none.
+
+The twins say what is computed, and why it is right.
+"""
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats
+from poolwise.evidence.evidence import DocumentBlock
+from poolwise.evidence.pairs import Pairs
+from poolwise.measures.bounds import (
+    difference_of_ap,
+    difference_of_first,
+    staircase_differences,
+)
+from poolwise.measures.bounds.native_kernels import NativePairs, library
+from poolwise.measures.bounds.ranges import Bounds
+from poolwise.measures.relevant_ranks import first_code
+
+__all__ = [
+    "average_precision_difference",
+    "first_relevant_difference",
+    "precision_sum_difference",
+    "precision_sums_over_relevant",
+    "stopping_difference",
+]
+
+
+def first_relevant_difference(
+    seen: DocumentBlock, pairs: Pairs, *, level: float, worth: Floats
+) -> Bounds:
+    """Return the exact range of a difference of RR or Success."""
+    if (kernels := library()) is None:
+        return difference_of_first.first_relevant_difference(seen, pairs, level=level, worth=worth)
+    native = NativePairs(kernels, seen, pairs, _known(seen, level))
+    return native.ranges("first_relevant", np.append(0.0, worth))
+
+
+def precision_sum_difference(seen: DocumentBlock, pairs: Pairs, *, level: float) -> Bounds:
+    """Return the exact range of a difference of SP."""
+    if (kernels := library()) is None:
+        return staircase_differences.precision_sum_difference(seen, pairs, level=level)
+    return NativePairs(kernels, seen, pairs, _known(seen, level)).ranges("precision_sum")
+
+
+def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats, full: float) -> Bounds:
+    """Return the exact range of a difference of ERR."""
+    if (kernels := library()) is None:
+        return staircase_differences.stopping_difference(seen, pairs, stops=stops, full=full)
+    chances = seen.lookup(stops)
+    return NativePairs(kernels, seen, pairs, chances > 0).ranges("stopping", chances, full)
+
+
+def precision_sums_over_relevant(
+    seen: DocumentBlock, pairs: Pairs, *, level: float, outside: Floats, cap: float = np.inf
+) -> Bounds:
+    """Return the exact range of a difference of AP or aAP."""
+    if (kernels := library()) is None:
+        return staircase_differences.precision_sums_over_relevant(
+            seen, pairs, level=level, outside=outside, cap=cap
+        )
+    native = NativePairs(kernels, seen, pairs, _known(seen, level))
+    outside = np.ascontiguousarray(outside, np.float64)
+    return native.ranges("average_precision", seen.relevant(level), outside, cap)
+
+
+def average_precision_difference(
+    seen: DocumentBlock, pairs: Pairs, *, level: float, outside: Floats, cap: float = np.inf
+) -> Bounds:
+    """Return a valid range of a difference of AP or aAP."""
+    if (kernels := library()) is None:
+        return difference_of_ap.average_precision_difference(
+            seen, pairs, level=level, outside=outside, cap=cap
+        )
+    native = NativePairs(kernels, seen, pairs, _known(seen, level))
+    outside = np.ascontiguousarray(outside, np.float64)
+    return native.ranges("precision_limits", seen.relevant(level), outside, cap)
+
+
+def _known(seen: DocumentBlock, level: float) -> Booleans:
+    """Return which cells are known to be relevant."""
+    return seen.codes >= first_code(seen, level)

@@ -1,0 +1,119 @@
+"""The native kernels find what their twins in numpy find."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.properties.strategies import evidences
+
+from poolwise import Evidence, align, simulate
+from poolwise.arrays import Floats
+from poolwise.evidence.evidence import DocumentBlock
+from poolwise.evidence.pairs import Pairs
+from poolwise.measures.bounds import (
+    difference_of_ap,
+    difference_of_first,
+    native_kernels,
+    pair_kernels,
+    staircase_differences,
+)
+from poolwise.measures.bounds.shared_worth import shared_worth, shared_worth_in_numpy
+from poolwise.measures.names import parse_measure
+
+built = pytest.mark.skipif(native_kernels.library() is None, reason="no native library was built")
+Numbers = tuple[Floats, ...] | Floats
+
+
+def all_pairs(block: DocumentBlock) -> Pairs:
+    """Return every pair of systems in both orders, and each with itself."""
+    return Pairs(*np.indices((len(block.codes),) * 2).reshape(2, -1))
+
+
+Formula = Callable[[DocumentBlock, Pairs], Numbers]
+
+
+def formulas(seen: DocumentBlock, outside: float) -> Iterator[tuple[Formula, Formula]]:
+    """Yield each kernel and its twin, with options that go with the lists."""
+    falling = 0.8 ** np.arange(seen.depth)
+    stops = (2**seen.scale - 1) / 2 ** seen.scale[-1]
+    further = np.full((len(all_pairs(seen)), seen.shape[1]), outside)
+    over_relevant = {"level": 1, "outside": further}
+    yield partial(shared_worth, worth=falling), partial(shared_worth_in_numpy, worth=falling)
+    for twin, options in (
+        (difference_of_first.first_relevant_difference, {"level": 1, "worth": falling}),
+        (staircase_differences.precision_sum_difference, {"level": 1}),
+        (staircase_differences.stopping_difference, {"stops": stops, "full": 0.75}),
+        (staircase_differences.precision_sums_over_relevant, over_relevant),
+        (staircase_differences.precision_sums_over_relevant, over_relevant | {"cap": 3.0}),
+        (difference_of_ap.average_precision_difference, over_relevant),
+        (difference_of_ap.average_precision_difference, over_relevant | {"cap": 3.0}),
+    ):
+        kernel = getattr(pair_kernels, twin.__name__)
+        yield partial(kernel, **options), partial(twin, **options)
+
+
+def assert_equal(seen: DocumentBlock, outside: float) -> None:
+    pairs = all_pairs(seen)
+    for kernel, twin in formulas(seen, outside):
+        found, expected = kernel(seen, pairs), twin(seen, pairs)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12, err_msg=str(twin))
+
+
+@built
+@settings(deadline=None, max_examples=50)
+@given(evidences(), st.integers(1, 9), st.sampled_from([0, 2, np.inf]))
+def test_kernels_and_twins_agree(evidence: Evidence, cutoff: int, outside: float) -> None:
+    """A kernel and its twin agree to 1e-12 on small lists, empty ones and missing topics."""
+    for block in evidence.blocks:
+        assert_equal(block.truncate(cutoff), outside)
+
+
+@pytest.fixture(scope="module")
+def long_lists() -> DocumentBlock:
+    """Return lists with many shared unjudged documents."""
+    made = simulate(systems=4, topics=3, depth=60, pool_depth=3, rng=3)
+    return align(made.judgments, made.runs).blocks[0].truncate(24)
+
+
+@built
+@pytest.mark.parametrize("outside", [0, np.inf])
+def test_kernels_and_twins_agree_on_long_lists(long_lists: DocumentBlock, outside: float) -> None:
+    """A kernel and its twin agree to 1e-12 where dozens of documents are shared."""
+    assert_equal(long_lists, outside)
+
+
+@built
+def test_threads_change_nothing(long_lists: DocumentBlock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results are the same to the last bit on one thread and on three."""
+    monkeypatch.setattr(native_kernels, "_CELLS", 0)
+    found = []
+    for count in (1, 3):
+        monkeypatch.setattr(native_kernels.os, "cpu_count", lambda count=count: count)
+        pairs = all_pairs(long_lists)
+        found.append([kernel(long_lists, pairs) for kernel, _ in formulas(long_lists, 7)])
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@built
+def test_without_a_library_the_twins_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no library could be built, differences are the same, from numpy alone."""
+    made = simulate(systems=3, topics=2, depth=8, pool_depth=2, rng=1)
+    evidence = align(made.judgments, made.runs)
+    pairs, names = all_pairs(evidence.blocks[0]), ("RR@5", "SP@5", "ERR@5", "AP@5", "AP", "P@3")
+    with_kernels = [parse_measure(name).difference_bounds(evidence, pairs) for name in names]
+    monkeypatch.setattr(pair_kernels, "library", lambda: None)
+    for name, expected in zip(names, with_kernels, strict=True):
+        found = parse_measure(name).difference_bounds(evidence, pairs)
+        assert found.kind == expected.kind
+        np.testing.assert_allclose(found[1:], expected[1:], rtol=0, atol=1e-12, err_msg=name)
+
+
+def test_a_library_that_cannot_be_loaded_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library that is missing is no error."""
+    monkeypatch.setattr(native_kernels.sys, "platform", "unheard-of")
+    monkeypatch.setattr(native_kernels.Path, "with_name", lambda self, name: self / name)
+    assert native_kernels.library.__wrapped__() is None
