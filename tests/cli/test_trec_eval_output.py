@@ -202,10 +202,10 @@ def test_single_precision_ties_only_in_version_9() -> None:
     assert lines_of(QRELS, run, "recip_rank", like="10") == ["recip_rank all 1.0000"]
 
 
-def test_regrading_keeps_the_kinds_of_unknown() -> None:
+def test_mapping_grades_keeps_the_kinds_of_unknown() -> None:
     """Other values for the grades leave unjudged, pooled and missing documents as they are."""
     judgments = pw.Judgments.from_dict({"1": {"a": 2, "p": -1}})
     grades = pw.align(judgments, pw.Runs.from_rankings({"x": {"1": ["a", "p", "u"]}}))
-    regraded = pw.evidence.regrade(grades, lambda scale: scale + 1)
-    assert regraded.blocks[0].codes.tolist() == grades.blocks[0].codes.tolist()
-    assert regraded.scale.tolist() == [3.0]
+    mapped = pw.evidence.map_grades(grades, lambda scale: scale + 1)
+    assert mapped.blocks[0].codes.tolist() == grades.blocks[0].codes.tolist()
+    assert mapped.scale.tolist() == [3.0]

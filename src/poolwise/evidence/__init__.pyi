@@ -3,9 +3,9 @@ from .audit import Audit as Audit
 from .audit import Remark as Remark
 from .completion import condense as condense
 from .evidence import Evidence as Evidence
+from .grade_mapping import map_grades as map_grades
 from .grades import Grades as Grades
 from .pairs import Pairs as Pairs
-from .regrading import regrade as regrade
 from .topic_choice import TOPIC_RULES as TOPIC_RULES
 from .unknowns.gain_models import GAIN_MODELS as GAIN_MODELS
 from .unknowns.gain_models import GainFit as GainFit

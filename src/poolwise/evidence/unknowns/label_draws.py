@@ -78,6 +78,7 @@ def draw_labels(
     *,
     rng: int | np.random.Generator,
     prior: str = "pool+run",
+    over: str = "topics",
     draws: int = 1000,
     joint: bool = False,
     cells: int = 1 << 20,
@@ -98,6 +99,8 @@ def draw_labels(
         are joint, so that the order in which runs were read does not matter.
     prior : {"pool", "run", "pool+run", "multiplicity"}
         Where the probabilities of the grades come from.
+    over : {"topics", "all"}
+        Whose judged documents the pool's shares are of: each topic's own, or those of all topics.
     draws : int
         How often to draw grades for all unjudged documents.
     joint : bool
@@ -117,7 +120,7 @@ def draw_labels(
     """
     if draws < 1:
         raise OptionError(f"draws: at least one is needed; got {draws}. Hint: use 1000.")
-    probabilities = grade_prior(evidence, prior)
+    probabilities = grade_prior(evidence, prior, over=over)
     chance = Chance.of(rng)
     draw_topic = _draw_jointly if joint else _draw_separately
     for topic in range(len(evidence.topics)):

@@ -7,13 +7,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Floats, Indices
+from poolwise.arrays import Floats, Indices, Integers
 from poolwise.collection.pools.composition import BANDS
-from poolwise.errors import require_choice
+from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.grades import Grades, join_topics
 
-__all__ = ["PRIORS", "DocumentPrior", "ListPrior", "Prior", "grade_prior"]
+__all__ = ["POOLED_OVER", "PRIORS", "DocumentPrior", "ListPrior", "Prior", "grade_prior"]
 
 
 class Prior(Protocol):
@@ -51,8 +51,12 @@ class DocumentPrior:
         return self.table[self.bands[block.document_starts[place] + codes]]
 
 
-def grade_prior(evidence: Evidence, prior: str) -> Prior:
+def grade_prior(evidence: Evidence, prior: str, *, over: str = "topics") -> Prior:
     """Return the prior of this name, over the ranks that the evidence holds.
+
+    ``over`` says whose judged documents the pool's shares are of: each topic's own, as B23 §3.2
+    writes, or those of all topics together, as its authors' code has it. That code also expects
+    grade 0 in a list without any judged document, where the text leaves the run's shares open.
 
     Examples
     --------
@@ -64,7 +68,12 @@ def grade_prior(evidence: Evidence, prior: str) -> Prior:
     pool+run [[0.375 0.625]]
     """
     require_choice("prior", prior, PRIORS)
-    return PRIORS[prior](evidence)
+    require_choice("over", over, POOLED_OVER)
+    if over == "all" and prior not in ("pool", "run", "pool+run"):
+        raise OptionError(
+            f"over: the prior {prior!r} is over all topics in any case. Hint: leave over out."
+        )
+    return PRIORS[prior](evidence) if over == "topics" else _prior_of_all(evidence, prior)
 
 
 def _pool_prior(grades: Grades) -> ListPrior:
@@ -78,16 +87,33 @@ def _run_prior(grades: Grades) -> ListPrior:
 
     A list without any judged document says nothing: the pool's shares stand in.
     """
+    return ListPrior(_shares(_counts_of_lists(grades), _pool_prior(grades).table))
+
+
+def _counts_of_lists(grades: Grades) -> Integers:
+    """Count the judged documents of each list by grade, systems × topics × grades."""
     counts = [
         join_topics((block.codes == grade).sum(axis=2) for block in grades.blocks)
         for grade in range(len(grades.scale))
     ]
-    return ListPrior(_shares(np.stack(counts, axis=2), _pool_prior(grades).table))
+    return np.stack(counts, axis=2)
 
 
 def _mixed_prior(grades: Grades) -> ListPrior:
     """Return the mean of the pool's and the run's shares (B23 §3.2)."""
     return ListPrior((_pool_prior(grades).table + _run_prior(grades).table) / 2)
+
+
+def _prior_of_all(grades: Grades, prior: str) -> ListPrior:
+    """Return the shares that the authors of B23 compute: of all topics' judged documents.
+
+    Where a list has no judged document, all is on the lowest grade.
+    """
+    counts, lowest = _counts_of_lists(grades), _surely_lowest(grades)
+    pool = _shares(grades.pool.sum(axis=0), lowest)
+    tables = {"pool": np.broadcast_to(pool, counts.shape), "run": _shares(counts, lowest)}
+    mixed = np.mean([tables[part] for part in prior.split("+")], axis=0)
+    return ListPrior(np.where(counts.sum(axis=2, keepdims=True) > 0, mixed, lowest))
 
 
 def _multiplicity_prior(evidence: Evidence) -> DocumentPrior:
@@ -127,3 +153,9 @@ PRIORS: dict[str, Callable[[Evidence], Prior]] = {
     "pool+run": _mixed_prior,
     "multiplicity": _multiplicity_prior,
 }
+
+POOLED_OVER = {
+    "topics": "each topic's own judged documents, as B23 writes",
+    "all": "those of all topics together, as the authors' code has it",
+}
+"""Whose judged documents the shares of the prior ``pool`` are of."""

@@ -149,6 +149,7 @@ def bootstrap(
     *,
     rng: int | np.random.Generator = 1,
     prior: str = "pool+run",
+    over: str = "topics",
     draws: int = 1000,
     joint: bool = False,
 ) -> ScoreDistribution:
@@ -170,6 +171,10 @@ def bootstrap(
         list, the mean of both, or judged documents that as many runs retrieve (U18 table 4). A
         list without judged documents has those of the pool; a run without any on all topics has
         no prior "run".
+    over : {"topics", "all"}
+        Whose judged documents the pool's shares are of: each topic's own, as B23 writes, or those
+        of all topics, as its authors' code has it; that code also expects grade 0 in a list
+        without judged documents.
     draws : int
         How many assignments of grades to draw.
     joint : bool
@@ -189,13 +194,13 @@ def bootstrap(
     seen = measure.cut(evidence)
     if prior == "run":
         _require_judged(seen)
-    parts = draw_labels(seen, rng=rng, prior=prior, draws=draws, joint=joint)
+    parts = draw_labels(seen, rng=rng, prior=prior, over=over, draws=draws, joint=joint)
     if isinstance(measure, StaticWeights | NormalizedSum):
         _add_drawn_gains(values, parts, measure, seen)
     else:
         for drawn in parts:
             values[drawn.systems, drawn.topic] = measure.score_block(drawn.block).T
-    options = {"prior": prior, "draws": draws, "joint": joint}
+    options = {"prior": prior, "over": over, "draws": draws, "joint": joint}
     origin = plain.provenance.with_options(**seed_option(rng), **options)
     return ScoreDistribution(plain, values, joint, provenance=origin)
 

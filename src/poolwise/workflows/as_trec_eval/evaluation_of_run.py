@@ -14,7 +14,7 @@ from poolwise.arrays import Booleans
 from poolwise.errors import require_known
 from poolwise.evidence.completion import condense
 from poolwise.evidence.grades import Grades
-from poolwise.evidence.regrading import regrade
+from poolwise.evidence.grade_mapping import map_grades
 from poolwise.findings.trec_eval_scores import PrintedMeasure, TrecEvalScores
 from poolwise.workflows.as_trec_eval.measure_families import (
     FAMILIES,
@@ -122,7 +122,7 @@ def trec_eval_scores(grades: Grades, options: TrecEvalOptions | None = None) -> 
     """
     options = options or TrecEvalOptions()
     # trec_eval reads grades, and the level, as integers: what follows the point is cut off.
-    grades = regrade(grades, np.trunc)
+    grades = map_grades(grades, np.trunc)
     answered = grades.lengths[0] > 0
     lists = RunLists(
         _prepare(grades, options),

@@ -10,7 +10,7 @@ from poolwise.errors import OptionError
 from poolwise.evidence.completion import count_ungraded
 from poolwise.evidence.grade_codes import BEYOND, POOLED, UNJUDGED
 from poolwise.evidence.grades import Grades
-from poolwise.evidence.regrading import regrade
+from poolwise.evidence.grade_mapping import map_grades
 from poolwise.measures.catalogue import RBP, IPrec, NumRel, SetP, SetR, Utility
 from poolwise.measures.derived import Residual
 from poolwise.measures.measure import Measure
@@ -144,7 +144,7 @@ def _gain_based(family: str) -> Callable[[RunLists, str], list[float]]:
 
     def values(lists: RunLists, text: str) -> list[float]:
         gains = _gains_of_grades(family, text)
-        grades = regrade(
+        grades = map_grades(
             lists.grades, lambda scale: np.array([gains.get(g, g) for g in scale.tolist()])
         )
         return list(replace(lists, grades=grades).score(parse_measure(family)).tolist())
