@@ -29,11 +29,12 @@ def score_completions(
     completions: Iterable[TopicGrades],
     *,
     draws: int,
-    own: int | None,
+    depth: int,
+    shared: bool,
 ) -> Floats:
-    """Score every run under every drawn grading, systems × topics × draws.
+    """Score every run under every drawn assignment of grades, systems × topics × draws.
 
-    R and the ideal ranking are those of the grading. A score that the judgments leave undefined
+    R and the ideal ranking are those of the assignment. A score that the judgments leave undefined
     stays so.
 
     Parameters
@@ -44,17 +45,21 @@ def score_completions(
     completions : iterable of TopicGrades
         Drawn grades of unjudged documents.
     draws : int
-        How many gradings were drawn.
-    own : int, optional
-        Grade a run's own documents down to this rank only, as if no other run's were judged. By
-        default every drawn document counts for every run.
+        How many assignments were drawn.
+    depth : int
+        The pool's depth: unjudged documents below it count as not relevant. They do so below the
+        measure's cut-off, too, where they could matter only as a part of R or of the ideal.
+    shared : bool
+        Whether the documents of all runs count, as if all had been pooled together; else each run
+        is scored as if it alone had been pooled.
     """
     plain = measure.score(evidence)
     values = np.repeat(plain[:, :, None], draws, axis=2)
+    reach = min(depth, getattr(measure, "cutoff", None) or depth)
     for drawn in completions:
         number, place = evidence.locate(drawn.topic)
         block = evidence.blocks[number].part(np.arange(len(plain)), slice(place, place + 1))
-        lists = OpenLists.of(block, drawn, own)
+        lists = OpenLists.of(block, drawn, reach, shared=shared)
         if len(lists.systems):
             values[lists.systems, drawn.topic] = lists.scores(measure, plain[:, drawn.topic])
     values[np.isnan(plain)] = np.nan
@@ -89,18 +94,20 @@ class OpenLists:
     shared: bool
 
     @classmethod
-    def of(cls, block: DocumentBlock, drawn: TopicGrades, own: int | None) -> "OpenLists":
+    def of(
+        cls, block: DocumentBlock, drawn: TopicGrades, depth: int, *, shared: bool
+    ) -> "OpenLists":
         """Find where the drawn documents stand in the lists of a topic."""
+        kept = drawn.best <= depth
         first, past = block.document_starts.tolist()
         # The last entry is for document code −1, past the end of a list.
         place = np.full(past - first + 1, -1)
-        place[drawn.rows - first] = np.arange(len(drawn.rows))
-        found = place[block.documents[:, 0, :own]]
+        place[drawn.rows[kept] - first] = np.arange(kept.sum())
+        found = place[block.documents[:, 0, : None if shared else depth]]
         at, ranks = np.nonzero(found >= 0)
-        shared = own is None
         systems = np.arange(len(found)) if shared else np.unique(at)
         lists = np.searchsorted(systems, at)
-        return cls(block, systems, lists, ranks, found[at, ranks], drawn.labels, shared)
+        return cls(block, systems, lists, ranks, found[at, ranks], drawn.labels[kept], shared)
 
     @property
     def draws(self) -> int:

@@ -9,29 +9,22 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.evidence.unknowns.relevance_model.pooled_documents import PooledDocuments
+from poolwise.evidence.unknowns.relevance_model.rank_profile import RANK_FEATURES
 
 __all__ = ["AGREEMENT", "FEATURES", "QUALITY", "document_features", "group_quality"]
 
 FEATURES = (
-    "log of the summed 1/(60 + rank)",
-    "log of the best rank",
-    "log of the second-best rank",
-    "log of 1 + groups to depth 100",
-    "log of 1 + groups at any depth",
+    *RANK_FEATURES,
     "quality of the groups that hold it",
     "log of the topic's judged documents",
 )
 """What the columns of :func:`document_features` are."""
 
-AGREEMENT, QUALITY = 0, 5
+AGREEMENT, QUALITY = 0, len(RANK_FEATURES)
 """The columns whose effect differs by topic, and whose product is a further column."""
 
-_SMOOTHING = 60
-"""Cormack, Clarke and Büttcher's constant of reciprocal rank fusion."""
 _PSEUDO_DOCUMENTS = 20
 """Documents of average precision that a group starts with."""
-_ABSENT = 3
-"""How many list lengths down a document stands in a group that does not hold it."""
 
 
 def document_features(documents: PooledDocuments, relevant: Booleans) -> Floats:
@@ -53,22 +46,12 @@ def document_features(documents: PooledDocuments, relevant: Booleans) -> Floats:
     >>> document_features(found, found.codes > 0)[:, 1].round(2).tolist()
     [0.0, 0.69, 1.1]
     """
-    ranks, held = documents.ranks, np.isfinite(documents.ranks)
-    absent = float(_ABSENT * documents.evidence.depth)
-    nearest = np.sort(np.where(held, ranks, absent), axis=1)
+    weights = 1 / documents.ranks
+    quality = weights @ group_quality(documents, relevant) / weights.sum(axis=1)
     judged = np.bincount(
         documents.topics[documents.judged], minlength=len(documents.evidence.topics)
     )
-    columns = [
-        np.log((1 / (_SMOOTHING + ranks)).sum(axis=1)),
-        np.log(nearest[:, 0]),
-        np.log(nearest[:, 1] if nearest.shape[1] > 1 else np.full(len(ranks), absent)),
-        np.log1p((ranks <= 100).sum(axis=1)),
-        np.log1p(held.sum(axis=1)),
-        ((1 / ranks) @ group_quality(documents, relevant)) / (1 / ranks).sum(axis=1),
-        np.log1p(judged)[documents.topics],
-    ]
-    return np.stack(columns, axis=1)
+    return np.column_stack([documents.profile, quality, np.log1p(judged)[documents.topics]])
 
 
 def group_quality(documents: PooledDocuments, relevant: Booleans) -> Floats:

@@ -31,12 +31,15 @@ class TopicGrades:
         Index of the topic.
     rows : int array, documents
         Their rows in the evidence, ascending.
+    best : float32 array, documents
+        Their best ranks in any run.
     labels : int array, documents × draws
         Grade codes. In a draw a document has one grade, whichever run holds it.
     """
 
     topic: int
     rows: Integers
+    best: NDArray[np.float32]
     labels: NDArray[np.integer]
 
 
@@ -73,14 +76,15 @@ def draw_grades(
     """
     if draws < 1:
         raise OptionError(f"draws: at least one is needed; got {draws}. Hint: use 1000.")
-    documents, seed = model.documents, seed_of(rng)
-    source = _Source(model, seed, draws)
-    asked = documents.open
-    edges = np.searchsorted(documents.topics[asked], np.arange(len(documents.evidence.topics) + 1))
-    for topic, (first, past) in enumerate(pairwise(edges.tolist())):
+    documents = model.documents
+    source = _Source(model, seed_of(rng), draws)
+    topics = np.arange(len(documents.evidence.topics) + 1)
+    edges = np.searchsorted(documents.topics, topics).tolist()
+    for topic, (first, past) in enumerate(pairwise(edges)):
         if first < past:
-            here = asked[first:past]
-            yield TopicGrades(topic, documents.rows[here], source.labels(topic, here))
+            here = slice(first, past)
+            labels = source.labels(topic, here)
+            yield TopicGrades(topic, documents.rows[here], documents.best[here], labels)
 
 
 class _Source:
@@ -103,7 +107,7 @@ class _Source:
         # The same numbers at every threshold, so that these move together.
         return threshold.logistic.drawn_beta(keyed_normals(key_of(self.seed, "all topics"), shape))
 
-    def labels(self, topic: int, asked: Indices) -> NDArray[np.integer]:
+    def labels(self, topic: int, asked: slice) -> NDArray[np.integer]:
         """Draw the grade codes of these documents of a topic, documents × draws."""
         documents = self.model.documents
         name = documents.evidence.topics[topic]
@@ -121,7 +125,7 @@ class _Source:
         return labels
 
     def _log_odds(
-        self, threshold: GradeThreshold, topic: int, asked: Indices, beta: Floats
+        self, threshold: GradeThreshold, topic: int, asked: slice, beta: Floats
     ) -> Floats:
         name = self.model.documents.evidence.topics[topic]
         shape = (self.draws, len(threshold.logistic.varying))

@@ -9,7 +9,8 @@ from poolwise.arrays import Booleans, Floats, Indices
 __all__ = ["MixedLogistic", "fit_mixed_logistic", "logistic"]
 
 _RIDGE = 30.0
-"""Prior precision of a coefficient of a standardized feature."""
+"""Prior precision of a coefficient of a standardized feature: features that say nearly the same
+must not be played off against each other, which new groups show and old ones hide."""
 _FLAT = 1e-6
 """Prior precision of the intercept."""
 _START = 0.5
@@ -114,8 +115,8 @@ def fit_mixed_logistic(
     >>> design = np.column_stack([np.ones(8), np.tile([-1.0, 1.0], 4)])
     >>> outcome = np.array([0, 1, 0, 1, 0, 1, 1, 0], np.bool_)
     >>> found = fit_mixed_logistic(design, outcome, np.repeat([0, 1], 4), count=2, varying=(0,))
-    >>> found.beta.round(2).tolist()
-    [0.0, 0.68]
+    >>> (found.beta.round(2) + 0.0).tolist()
+    [0.0, 0.06]
     """
     data = _by_topic(design, outcome, topics, count, varying)
     state = _start(data) if start is None else _State(start.beta, start.by_topic, start.variances)

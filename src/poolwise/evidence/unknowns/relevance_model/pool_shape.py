@@ -131,13 +131,13 @@ def require_non_relevant(grades: Grades, name: str) -> None:
     Traceback (most recent call last):
         ...
     poolwise.errors.OptionError: treatment: 'model' needs judged non-relevant documents, and the
-        judgments hold relevant ones only. Hint: use the exact range (--method exact), or a
+        judgments hold relevant ones only. Hint: use the exact range (--treatment exact), or a
         measure of recall such as R@100 or RR@10; judge some non-relevant documents to have
         estimates.
     """
     if not grades.pool[:, grades.scale <= 0].any():
         raise OptionError(
             f"treatment: {name!r} needs judged non-relevant documents, and the judgments hold "
-            "relevant ones only. Hint: use the exact range (--method exact), or a measure of "
+            "relevant ones only. Hint: use the exact range (--treatment exact), or a measure of "
             "recall such as R@100 or RR@10; judge some non-relevant documents to have estimates."
         )

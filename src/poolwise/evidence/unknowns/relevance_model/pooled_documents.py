@@ -10,6 +10,7 @@ from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.grade_codes import BEYOND, UNJUDGED
 from poolwise.evidence.unknowns.relevance_model.pool_shape import PoolShape
+from poolwise.evidence.unknowns.relevance_model.rank_profile import rank_profile
 
 __all__ = ["PooledDocuments", "gather_documents"]
 
@@ -28,8 +29,11 @@ class PooledDocuments:
         The row of the evidence, ascending, and the topic.
     codes : int array, documents
         The grade code; negative where there is none.
-    ranks : float array, documents × groups
+    ranks : float32 array, documents × groups
         The best rank, from 1, in the runs of each group; ∞ where none holds the document.
+    profile : float array, documents × rank features
+        What the ranks alone say: see
+        :func:`~poolwise.evidence.unknowns.relevance_model.rank_profile.rank_profile`.
     owner : int array, documents
         The group whose pooled runs alone nominate the document; −1 where none or several do.
     counts : int array, topics × grades
@@ -41,7 +45,8 @@ class PooledDocuments:
     rows: Integers
     topics: Indices
     codes: NDArray[np.integer]
-    ranks: Floats
+    ranks: NDArray[np.float32]
+    profile: Floats
     owner: Indices
     counts: Integers
 
@@ -54,9 +59,9 @@ class PooledDocuments:
         return np.asarray(self.codes >= 0)
 
     @property
-    def open(self) -> Indices:
-        """The documents without a grade, which the model is asked about."""
-        return np.flatnonzero(self.codes < 0)
+    def best(self) -> NDArray[np.float32]:
+        """The best rank of each document in any run."""
+        return np.asarray(self.ranks.min(axis=1))
 
     def without_group(self, group: int) -> Self:
         """Return the same with what only this group brought into the pool unjudged.
@@ -67,24 +72,26 @@ class PooledDocuments:
         counts = self.counts.copy()
         np.subtract.at(counts, (self.topics[hidden], self.codes[hidden]), 1)
         codes = np.where(hidden, UNJUDGED, self.codes).astype(self.codes.dtype)
-        return replace(self, codes=codes, counts=counts)._select(self.judged)
+        return replace(self, codes=codes, counts=counts).select(self.judged)
 
-    def _select(self, kept: Booleans) -> Self:
+    def select(self, kept: Booleans) -> Self:
+        """Return these documents only; the counts stay."""
         parts = {name: getattr(self, name)[kept] for name in _BY_DOCUMENT}
         return replace(self, **parts)
 
-    def evidence_of(self, systems: Indices) -> Evidence:
-        """Return the lists of these systems, with the grades that the documents have here."""
+    def hide(self, hidden: "PooledDocuments", systems: Indices) -> Evidence:
+        """Return the lists of these systems, with these documents unjudged."""
         codes = np.full(len(self.evidence.document_ids), UNJUDGED, self.codes.dtype)
         codes[self.rows] = self.codes
+        codes[hidden.rows] = UNJUDGED
         chosen = self.evidence.select(systems)
         return chosen.with_blocks(
-            block.regrade(codes, self.counts[topics])
+            block.regrade(codes, hidden.counts[topics])
             for topics, block in zip(chosen.slices, chosen.blocks, strict=True)
         )
 
 
-_BY_DOCUMENT = ("rows", "topics", "codes", "ranks", "owner")
+_BY_DOCUMENT = ("rows", "topics", "codes", "ranks", "profile", "owner")
 
 
 def gather_documents(evidence: Evidence, pool: PoolShape) -> PooledDocuments:
@@ -111,13 +118,15 @@ def gather_documents(evidence: Evidence, pool: PoolShape) -> PooledDocuments:
             owner[nominated] = np.where(owner[nominated] == -1, group, -2)
         by_group.append(ranks)
     rows = np.flatnonzero(((codes >= 0) & np.isfinite(best)) | (best <= pool.depth))
+    ranks = np.stack([of_group[rows] for of_group in by_group], axis=1)
     return PooledDocuments(
         evidence=evidence,
         pool=pool,
         rows=rows,
         topics=np.searchsorted(evidence.document_starts, rows, side="right") - 1,
         codes=codes[rows],
-        ranks=np.stack([ranks[rows] for ranks in by_group], axis=1).astype(np.float64),
+        ranks=ranks,
+        profile=rank_profile(ranks, evidence.depth),
         owner=np.maximum(owner[rows], -1),
         counts=evidence.pool,
     )

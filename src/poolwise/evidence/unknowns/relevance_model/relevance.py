@@ -39,7 +39,7 @@ class GradeThreshold:
     logistic : MixedLogistic
         The fit.
     design : float array, documents × columns
-        Intercept, standardized features and one product, of every document.
+        Intercept, standardized features and one product, of the documents that are asked about.
     group_spread, list_spread : float
         Standard deviations, in log odds, of what distinguishes a group on all topics, and on one.
     """
@@ -55,9 +55,9 @@ class GradeThreshold:
         """By what log odds grow once the effect of the group is known."""
         return float(np.sqrt(1 + _LOGISTIC * (self.group_spread**2 + self.list_spread**2)))
 
-    def probability(self, documents: Indices, topics: Indices) -> Floats:
+    def probability(self, topics: Indices) -> Floats:
         """Return the probability of at least this grade, at the mode of the parameters."""
-        return logistic(self.logistic.log_odds(self.design[documents], topics))
+        return logistic(self.logistic.log_odds(self.design, topics))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,9 @@ class RelevanceModel:
     Attributes
     ----------
     documents : PooledDocuments
-        What it was fitted to, and what it is asked about.
+        The documents without a grade, which it is asked about.
+    judged : int
+        How many judged documents it was fitted to.
     thresholds : tuple of GradeThreshold
         One per grade that some judged document reaches, ascending.
 
@@ -89,19 +91,16 @@ class RelevanceModel:
     """
 
     documents: PooledDocuments
+    judged: int
     thresholds: tuple[GradeThreshold, ...]
 
-    def probabilities(self, documents: Indices | None = None) -> Floats:
-        """Return the probability of each grade of the scale, documents × grades.
-
-        By default of the documents without a grade, ``self.documents.open``.
-        """
-        asked = self.documents.open if documents is None else documents
-        topics = self.documents.topics[asked]
-        reaches = np.zeros((len(asked), len(self.documents.evidence.scale) + 1))
+    def probabilities(self) -> Floats:
+        """Return the probability of each grade of the scale, documents × grades."""
+        topics = self.documents.topics
+        reaches = np.zeros((len(topics), len(self.documents.evidence.scale) + 1))
         reaches[:, 0] = 1
         for threshold in self.thresholds:
-            reaches[:, threshold.code] = threshold.probability(asked, topics)
+            reaches[:, threshold.code] = threshold.probability(topics)
         # A grade that nobody gave is as rare as the next higher one; a higher one never commoner.
         filled = np.maximum.accumulate(reaches[:, ::-1], axis=1)[:, ::-1]
         falling = np.minimum.accumulate(filled, axis=1)
@@ -124,7 +123,9 @@ def fit_relevance(
     lowest = int(np.searchsorted(documents.evidence.scale, 0, side="right"))
     reached = [c for c in np.unique(documents.codes[documents.judged]).tolist() if c >= lowest]
     return RelevanceModel(
-        documents, tuple(_fit_threshold(documents, code, before.get(code)) for code in reached)
+        documents.select(~documents.judged),
+        int(documents.judged.sum()),
+        tuple(_fit_threshold(documents, code, before.get(code)) for code in reached),
     )
 
 
@@ -142,7 +143,7 @@ def _fit_threshold(
         start=start,
     )
     spreads = _effects_of_groups(documents, relevant, design, fit)
-    return GradeThreshold(code, fit, design, *spreads)
+    return GradeThreshold(code, fit, design[~judged], *spreads)
 
 
 def _design(features: Floats, judged: Booleans) -> Floats:
