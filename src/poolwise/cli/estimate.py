@@ -6,12 +6,15 @@ from typing import Any
 from poolwise.cli.output import below, draw, progress, show_tables
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
+    DEFAULT_TREATMENTS,
     format_option,
+    groups_option,
     input_options,
     measure_option,
     per_topic_option,
     plot_option,
     pool_depth_option,
+    pooled_option,
     reading,
     seed_option,
     topics_option,
@@ -26,6 +29,8 @@ __all__ = ["estimate"]
 @measure_option
 @treatments_option
 @pool_depth_option
+@pooled_option
+@groups_option
 @topics_option
 @per_topic_option
 @seed_option
@@ -38,6 +43,8 @@ def estimate(
     *,
     treatments: tuple[str, ...] | str,
     pool_depth: int | None,
+    pooled: tuple[str, ...],
+    groups: str | None,
     topics: str,
     per_topic: bool,
     seed: int,
@@ -62,6 +69,9 @@ def estimate(
             treatments=treatments,
             topics=topics,
             depth=pool_depth,
+            pooled=pooled or None,
+            groups=groups,
+            tolerant=treatments == DEFAULT_TREATMENTS,
             rng=seed,
             progress=report,
             **reading(options),

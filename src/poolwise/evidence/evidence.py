@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,6 +153,11 @@ class Evidence(Grades):
             document_ids=IdTable.from_strings(f"d{i}" for i in range(codes.size)),
             judgment_rows=np.full(codes.size, -1, np.int32),
         )
+
+    @cached_property
+    def memo(self) -> dict[object, Any]:
+        """What was derived from the evidence and measures may share, by a key of its own."""
+        return {}
 
     @cached_property
     def document_starts(self) -> Integers:

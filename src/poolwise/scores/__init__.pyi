@@ -1,6 +1,7 @@
 from .score_matrix import read_score_matrix as read_score_matrix
 from .score_matrix import write_score_matrix as write_score_matrix
 from .score_table import AGGREGATES as AGGREGATES
+from .score_table import MeanRange as MeanRange
 from .score_table import ScoreTable as ScoreTable
 from .score_table import tidy as tidy
 from .scoring import BOUNDS as BOUNDS
@@ -24,6 +25,7 @@ from .treatments.estimates import estimate_all as estimate_all
 from .treatments.estimation import TREATMENTS as TREATMENTS
 from .treatments.estimation import estimate as estimate
 from .treatments.estimation import range_error as range_error
+from .treatments.modelled import Modelled as Modelled
 from .treatments.score_distribution import ScoreDistribution as ScoreDistribution
 from .treatments.score_distribution import bootstrap as bootstrap
 from .treatments.treatments import Bootstrap as Bootstrap

@@ -1,7 +1,7 @@
 """Scores by system and topic, with what the unjudged documents leave open."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,12 +19,33 @@ from poolwise.scores.leaderboards import Summary, leaderboard
 from poolwise.scores.t_quantile import t_quantile
 from poolwise.scores.topic_deltas import Deltas
 
-__all__ = ["AGGREGATES", "TIDY_COLUMNS", "ScoreTable", "Summary", "tidy"]
+__all__ = ["AGGREGATES", "TIDY_COLUMNS", "MeanRange", "ScoreTable", "Summary", "tidy"]
 
 TIDY_COLUMNS = ("run", "measure", "topic", "value", "lower", "upper", "ci_low", "ci_high")
 """The columns of scores for programs; topic ``all`` is the mean over topics."""
 
 _QUARTILES = ("lowest", "quarter", "median", "three_quarters", "highest")
+
+
+@dataclass(frozen=True, eq=False)
+class MeanRange:
+    """Ranges of means that do not follow from those of the topics.
+
+    Attributes
+    ----------
+    lower, upper : float array, systems
+        The ends.
+    meaning : str
+        A sentence that says what the range holds.
+    """
+
+    lower: Floats
+    upper: Floats
+    meaning: str
+
+    def select(self, systems: Indices) -> "MeanRange":
+        """Return the ranges of these systems."""
+        return MeanRange(self.lower[systems], self.upper[systems], self.meaning)
 
 
 @finding
@@ -39,6 +60,8 @@ class ScoreTable(Finding):
         undefined score; ``undefined`` says why.
     answered : bool array, systems × topics
         Whether the run retrieved anything for the topic.
+    mean_range : MeanRange, optional
+        The ranges of the means, where they are not the means of the ranges.
 
     Examples
     --------
@@ -58,6 +81,7 @@ class ScoreTable(Finding):
     upper: Floats
     answered: Booleans
     undefined: str = ""
+    mean_range: "MeanRange | None" = None
 
     @classmethod
     def from_matrix(
@@ -131,7 +155,9 @@ class ScoreTable(Finding):
         return self.means() - half, self.means() + half
 
     def mean_bounds(self) -> tuple[Floats, Floats]:
-        """Return the means of the lower and of the upper bounds over the defined topics."""
+        """Return the ranges of the means: by default, the means of the bounds over topics."""
+        if self.mean_range is not None:
+            return self.mean_range.lower, self.mean_range.upper
         lower, upper = self.lower[:, self.defined], self.upper[:, self.defined]
         if lower.shape[1] == 0:
             return self.means(), self.means()
@@ -160,6 +186,9 @@ class ScoreTable(Finding):
             lower=self.lower[cells],
             upper=self.upper[cells],
             answered=self.answered[cells],
+            mean_range=None
+            if self.mean_range is None or topics is not None
+            else self.mean_range.select(rows),
         )
 
     def topic_spread(self, *, order: Sequence[str] = ()) -> Columns:
@@ -207,8 +236,9 @@ class ScoreTable(Finding):
             (undefined, f"{undefined:,} of {topics} are left out of the means: {reason}."),
             (missing, f"{counted(missing, 'list')} without any document score as empty lists."),
             (self.defined.sum() == 1, "One topic gives no interval over topics."),
+            (self.mean_range, self.mean_range and self.mean_range.meaning),
         )
-        return tuple(text for applies, text in found if applies)
+        return tuple(str(text) for applies, text in found if applies)
 
     def columns(self, *, per_topic: bool = True, level: float = 0.95) -> Columns:
         """Return the columns of ``TIDY_COLUMNS``; topic ``all`` is the mean over topics.

@@ -7,7 +7,7 @@ from poolwise.errors import require_known
 from poolwise.measures.measure import Measure
 from poolwise.scores.treatments.estimates import Estimates, estimate_all
 from poolwise.scores.treatments.treatments import Treatment
-from poolwise.workflows.inputs import as_evidence, options_of
+from poolwise.workflows.inputs import as_evidence, as_groups, options_of
 from poolwise.workflows.scored_inputs import READING
 
 __all__ = ["estimate", "estimate_by_measures"]
@@ -35,8 +35,9 @@ def estimate(
     topics : {"judged", "common"}
         All judged topics, or those of them that every run answers.
     options
-        ``depth`` and ``pooled`` (the depth of the pool and the runs that formed it), ``rng``, and
-        the options of :func:`~poolwise.read_runs`.
+        ``depth``, ``pooled`` and ``groups`` (the depth of the pool, the runs that formed it, and
+        where each comes from: an object, a file or a dict), ``rng``, and the options of
+        :func:`~poolwise.read_runs`.
 
     Examples
     --------
@@ -59,6 +60,7 @@ def estimate_by_measures(
     *,
     treatments: str | Iterable[str | Treatment] = "all",
     topics: str = "judged",
+    groups: Any = None,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> tuple[Estimates, ...]:
@@ -66,10 +68,10 @@ def estimate_by_measures(
     reading = {name: options.pop(name) for name in READING if name in options}
     require_known(options, [*options_of(estimate_all), *READING])
     evidence = as_evidence(judgments, runs, topics=topics, **reading)
-    wanted, found = list(measures), []
+    wanted, found, known = list(measures), [], as_groups(groups)
     chosen = treatments if isinstance(treatments, str) else list(treatments)
     for measure in wanted:
-        found.append(estimate_all(evidence, measure, treatments=chosen, **options))
+        found.append(estimate_all(evidence, measure, treatments=chosen, groups=known, **options))
         if progress is not None:
             progress(len(found), len(wanted))
     return tuple(found)

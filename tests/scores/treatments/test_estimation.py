@@ -126,7 +126,7 @@ def test_the_bootstrap_takes_its_options() -> None:
 
 def test_the_treatment_is_in_the_provenance() -> None:
     """A table says how many documents were treated, and how, and with which seed."""
-    evidence = Evidence.from_grades([[None, 1, None]])
+    evidence = Evidence.from_grades([[None, 1, None]], judged=[0, 1])
     notice = estimate(evidence, "nDCG@2", treatment="bootstrap", rng=5).provenance.notices[-1]
     assert notice.count == 1
     assert "Bootstrap(prior='pool+run', draws=1000" in notice.what
@@ -159,7 +159,7 @@ def test_what_a_treatment_cannot_do_is_refused(
 ) -> None:
     """The error names the treatment, the measure or the option."""
     with pytest.raises(OptionError, match=message):
-        estimate(Evidence.from_grades([[None, 1]]), measure, treatment=method)
+        estimate(Evidence.from_grades([[None, 1]], judged=[0, 1]), measure, treatment=method)
 
 
 def simulated() -> tuple[Evidence, Evidence]:

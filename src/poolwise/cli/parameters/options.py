@@ -20,6 +20,7 @@ from poolwise.printout.provenance import DEFAULT_SEED
 
 __all__ = [
     "DEFAULT_MEASURES",
+    "DEFAULT_TREATMENTS",
     "TREATMENTS",
     "alpha_option",
     "format_option",
@@ -31,6 +32,7 @@ __all__ = [
     "per_topic_option",
     "plot_option",
     "pool_depth_option",
+    "pooled_option",
     "qrels_argument",
     "reading",
     "reading_options",
@@ -44,7 +46,7 @@ __all__ = [
 ]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP@100", "RBP(p=0.8)")
-DEFAULT_TREATMENTS = ("nonrelevant", "condensed", "exact", "bootstrap")
+DEFAULT_TREATMENTS = ("model", "nonrelevant", "condensed", "exact")
 
 TREATMENTS = ListedRegistry("scores.treatments.estimation:TREATMENTS")
 
@@ -104,8 +106,17 @@ treatments_option = click.option(
 pool_depth_option = click.option(
     "--pool-depth",
     type=int,
-    help="Say how many ranks of each run were pooled, for the treatments that adjust for the "
-    "pool's bias. [default: the cut-off of the measure]",
+    help="Say how many ranks of each run were pooled, for the treatments that ask. [default: read "
+    "off the judgments by model, the cut-off of the measure for the others]",
+)
+
+pooled_option = click.option(
+    "--pooled",
+    multiple=True,
+    metavar="RUN",
+    help="Say which runs formed the pool. The option may be repeated, and names may be separated "
+    "by commas. [default: the runs that are judged to the depth of the pool on all topics]",
+    callback=lambda _ctx, _param, value: split_names(value),
 )
 
 seed_option = click.option(

@@ -44,6 +44,7 @@ class BiasFromSystems:
     """
 
     name: ClassVar[str] = "bias-systems"
+    needs_non_relevant: ClassVar[bool] = True
     summary: ClassVar[str] = "unpooled runs gain what pooled ones lose when left out (W10)"
 
     pooled: tuple[str, ...] | None = None
@@ -95,6 +96,7 @@ class BiasFromTopics:
     """
 
     name: ClassVar[str] = "bias-topics"
+    needs_non_relevant: ClassVar[bool] = True
     summary: ClassVar[str] = "unpooled runs gain what they lose on fully judged topics (W10)"
 
     common: tuple[str, ...] | None = None

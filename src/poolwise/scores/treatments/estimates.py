@@ -6,6 +6,7 @@ from dataclasses import field, fields, is_dataclass, replace
 
 import numpy as np
 
+from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError
 from poolwise.evidence.evidence import Evidence
 from poolwise.measures.measure import Measure
@@ -37,7 +38,7 @@ class Estimates(Finding):
     scores : dict
         The score table of each treatment, in the order asked for.
     refused : dict
-        With ``treatments="all"``: the treatments that the measure or the collection does not
+        Where refusals are tolerated: the treatments that the measure or the collection does not
         allow, and why.
 
     Examples
@@ -109,6 +110,8 @@ def estimate_all(
     treatments: str | Iterable[str | Treatment] = "all",
     depth: int | None = None,
     pooled: tuple[str, ...] | None = None,
+    groups: Groups | None = None,
+    tolerant: bool = False,
     rng: int | np.random.Generator = 1,
 ) -> Estimates:
     """Score runs with unjudged documents by several treatments.
@@ -119,9 +122,12 @@ def estimate_all(
         What to score.
     treatments
         Treatments or their names, or ``"all"`` that the measure and the collection allow.
-    depth, pooled
-        The depth of the pool and the runs that formed it, for treatments that ask and were not
-        told.
+    depth, pooled, groups
+        The depth of the pool, the runs that formed it and the groups they come from, for
+        treatments that ask and were not told.
+    tolerant
+        Leave out the treatments that the measure or the collection does not allow, and say why, as
+        with ``"all"``, in place of raising.
     rng
         Seed or Generator, for the treatments that draw.
 
@@ -136,15 +142,16 @@ def estimate_all(
     tables: dict[str, ScoreTable] = {}
     refused: dict[str, str] = {}
     for treatment in choose_treatments(treatments):
-        ready = informed(treatment, depth=depth, pooled=pooled)
+        ready = informed(treatment, depth=depth, pooled=pooled, groups=groups)
         label = treatment_label(treatment)
         try:
             tables[label] = estimate(evidence, measure, treatment=ready, rng=rng)
         except OptionError as error:
-            if treatments != "all":
+            if not (tolerant or treatments == "all"):
                 raise
             refused[label] = str(error)
-    told = {name: v for name, v in (("depth", depth), ("pooled", pooled)) if v is not None}
+    asked = {"depth": depth, "pooled": pooled, "groups": groups and len(groups.names)}
+    told = {name: value for name, value in asked.items() if value is not None}
     origin = evidence.provenance.with_options(**seed_option(rng), **told)
     return Estimates(measure, tables, refused, provenance=origin)
 

@@ -11,11 +11,13 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.completion import count_ungraded
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.gain_models import GAIN_MODELS
+from poolwise.evidence.unknowns.relevance_model.pool_shape import require_non_relevant
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.printout.provenance import Notice
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.bias_treatments import BiasFromSystems, BiasFromTopics
+from poolwise.scores.treatments.modelled import Modelled
 from poolwise.scores.treatments.treatments import (
     Bootstrap,
     Bounded,
@@ -30,6 +32,7 @@ __all__ = ["TREATMENTS", "estimate", "find_treatment", "range_error", "treatment
 
 
 TREATMENTS: tuple[Treatment, ...] = (
+    Modelled(),
     NonRelevant(),
     Condensed(),
     Bounded("naive"),
@@ -49,7 +52,7 @@ def estimate(
     evidence: Evidence,
     measure: Measure | str,
     *,
-    treatment: str | Treatment = "condensed",
+    treatment: str | Treatment = "model",
     rng: int | np.random.Generator = 1,
 ) -> ScoreTable:
     """Score runs with unjudged documents by one of the treatments.
@@ -82,8 +85,14 @@ def estimate(
     """
     measure = parse_measure(measure)
     chosen = find_treatment(treatment) if isinstance(treatment, str) else treatment
+    if getattr(chosen, "needs_non_relevant", False):
+        require_non_relevant(evidence, chosen.name)
     table = chosen.table(evidence, measure, rng)
-    seed = f" (seed {rng})" if isinstance(rng, int) and isinstance(chosen, Bootstrap) else ""
+    seed = (
+        f" (seed {rng})"
+        if isinstance(rng, int) and isinstance(chosen, Bootstrap | Modelled)
+        else ""
+    )
     unknown = int(count_ungraded(measure.cut(evidence)).sum())
     notice = Notice(f"documents without a grade, treated by {chosen!r}{seed}", unknown)
     notices = (*table.provenance.notices, notice)

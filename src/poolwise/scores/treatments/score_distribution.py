@@ -24,7 +24,7 @@ from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 
-__all__ = ["ScoreDistribution", "bootstrap", "is_drawable"]
+__all__ = ["ScoreDistribution", "bootstrap", "is_drawable", "require_drawable"]
 
 PERCENTS = (75, 90, 95)
 """The percentiles that B23 §4.2 reports."""
@@ -188,7 +188,7 @@ def bootstrap(
     ([[0.639], [0.319]], [[0.84], [0.319]])
     """
     measure = parse_measure(measure)
-    _check(measure)
+    require_drawable(measure)
     plain = score(evidence, measure, bounds="none")
     values = np.repeat(plain.value[:, :, None], max(draws, 0), axis=2)
     seen = measure.cut(evidence)
@@ -228,7 +228,7 @@ def is_drawable(measure: Measure) -> bool:
     return not isinstance(measure, (BinaryPreference, InferredAP, JudgedShare))
 
 
-def _check(measure: Measure) -> None:
+def require_drawable(measure: Measure) -> None:
     """Raise where drawn grades would not change what the measure is about."""
     if not is_drawable(measure):
         raise OptionError(

@@ -66,6 +66,7 @@ class Condensed:
     """Unjudged documents are dropped, and the list closes up."""
 
     name: ClassVar[str] = "condensed"
+    needs_non_relevant: ClassVar[bool] = True
     summary: ClassVar[str] = "unjudged documents are dropped from the list"
 
     def table(
@@ -120,6 +121,7 @@ class RateFilled:
 
     kind: str = "interpolation"
 
+    needs_non_relevant: ClassVar[bool] = True
     _summaries: ClassVar[dict[str, str]] = {
         "background": "unjudged documents gain as the topic's judged ones on average",
         "interpolation": "unjudged documents gain as the run's own judged ones (RM)",
@@ -171,6 +173,8 @@ class GainModelled:
     :func:`~poolwise.fit_gains`. Ranks past the end of a list hold no document and gain nothing.
     """
 
+    needs_non_relevant: ClassVar[bool] = True
+
     model: str = "weibull"
     depth: int | None = None
 
@@ -213,6 +217,7 @@ class Bootstrap:
     """
 
     name: ClassVar[str] = "bootstrap"
+    needs_non_relevant: ClassVar[bool] = True
     summary: ClassVar[str] = "unjudged documents draw grades; the mode of 1000 scores (B23)"
 
     prior: str = "pool+run"

@@ -13,8 +13,8 @@ import numpy as np
 from poolwise.arrays import Booleans
 from poolwise.errors import require_known
 from poolwise.evidence.completion import condense
-from poolwise.evidence.grades import Grades
 from poolwise.evidence.grade_mapping import map_grades
+from poolwise.evidence.grades import Grades
 from poolwise.findings.trec_eval_scores import PrintedMeasure, TrecEvalScores
 from poolwise.workflows.as_trec_eval.measure_families import (
     FAMILIES,

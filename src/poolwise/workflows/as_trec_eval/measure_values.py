@@ -9,8 +9,8 @@ from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError
 from poolwise.evidence.completion import count_ungraded
 from poolwise.evidence.grade_codes import BEYOND, POOLED, UNJUDGED
-from poolwise.evidence.grades import Grades
 from poolwise.evidence.grade_mapping import map_grades
+from poolwise.evidence.grades import Grades
 from poolwise.measures.catalogue import RBP, IPrec, NumRel, SetP, SetR, Utility
 from poolwise.measures.derived import Residual
 from poolwise.measures.measure import Measure

@@ -1,0 +1,71 @@
+"""What is known of a document before anyone judges it: who ranks it where, and how good they are.
+
+Ranks are best ranks in groups of runs, since runs of one group repeat each other. A new run's own
+group counts as any other, so that judged documents of one group alone show what those of the new
+group may be like.
+"""
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats
+from poolwise.evidence.unknowns.relevance_model.pooled_documents import PooledDocuments
+from poolwise.evidence.unknowns.relevance_model.rank_profile import RANK_FEATURES
+
+__all__ = ["AGREEMENT", "FEATURES", "QUALITY", "document_features", "group_quality"]
+
+FEATURES = (
+    *RANK_FEATURES,
+    "quality of the groups that hold it",
+    "log of the topic's judged documents",
+)
+"""What the columns of :func:`document_features` are."""
+
+AGREEMENT, QUALITY = 0, len(RANK_FEATURES)
+"""The columns whose effect differs by topic, and whose product is a further column."""
+
+_PSEUDO_DOCUMENTS = 20
+"""Documents of average precision that a group starts with."""
+
+
+def document_features(documents: PooledDocuments, relevant: Booleans) -> Floats:
+    """Return documents × features, in the order of ``FEATURES``.
+
+    Parameters
+    ----------
+    documents : PooledDocuments
+    relevant : bool array, documents
+        Which judged documents are relevant.
+
+    Examples
+    --------
+    >>> from poolwise import Evidence
+    >>> from poolwise.evidence.unknowns.relevance_model.pool_shape import find_pool
+    >>> from poolwise.evidence.unknowns.relevance_model.pooled_documents import gather_documents
+    >>> evidence = Evidence.from_grades([[1, None, 0]])
+    >>> found = gather_documents(evidence, find_pool(evidence, depth=2))
+    >>> document_features(found, found.codes > 0)[:, 1].round(2).tolist()
+    [0.0, 0.69, 1.1]
+    """
+    weights = 1 / documents.ranks
+    quality = weights @ group_quality(documents, relevant) / weights.sum(axis=1)
+    judged = np.bincount(
+        documents.topics[documents.judged], minlength=len(documents.evidence.topics)
+    )
+    return np.column_stack([documents.profile, quality, np.log1p(judged)[documents.topics]])
+
+
+def group_quality(documents: PooledDocuments, relevant: Booleans) -> Floats:
+    """Return the log odds of relevance of what each group nominates together with another.
+
+    What a group alone nominates was judged only if the group was pooled; what it shares was judged
+    in any case, so that pooled and new groups compare.
+    """
+    nominated = documents.ranks <= documents.pool.depth
+    shared = documents.judged & (nominated.sum(axis=1) > 1)
+    of_group = nominated[shared].astype(np.float64)
+    # Half a document of each kind keeps the rate inside 0 and 1.
+    usual = (relevant[shared].sum() + 0.5) / (shared.sum() + 1)
+    precision = (of_group.T @ relevant[shared] + _PSEUDO_DOCUMENTS * usual) / (
+        of_group.sum(axis=0) + _PSEUDO_DOCUMENTS
+    )
+    return np.asarray(np.log(precision / (1 - precision)))

@@ -1,0 +1,281 @@
+"""Ridge logistic regression whose intercept and some slopes differ by topic."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats, Indices
+
+__all__ = ["MixedLogistic", "fit_mixed_logistic", "logistic"]
+
+_RIDGE = 30.0
+"""Prior precision of a coefficient of a standardized feature: features that say nearly the same
+must not be played off against each other, which new groups show and old ones hide."""
+_FLAT = 1e-6
+"""Prior precision of the intercept."""
+_START = 0.5
+"""Variance of the topics' effects before any is known."""
+_LEAST = 1e-4
+"""A variance that EM would shrink to nothing step by step."""
+_STEPS, _WARM_UP = 40, 2
+"""Newton steps at most, and those before the variances are first estimated."""
+_SHORTEST = 1e-4
+"""The share of a Newton step below which halving it further is no use."""
+
+
+def logistic(odds: Floats) -> Floats:
+    """Return the probability of these log odds; beyond ±40 it is as good as 0 or 1.
+
+    Examples
+    --------
+    >>> logistic(np.array([-1000.0, 0.0, 1000.0])).round(3).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -40, 40))))
+
+
+@dataclass(frozen=True, eq=False)
+class MixedLogistic:
+    """A fitted model: logit P = x·β + z·b_topic, b_topic ~ N(0, diag(variances)).
+
+    Attributes
+    ----------
+    beta : float array, columns
+        The effects that all topics share; the first column is the intercept.
+    by_topic : float array, topics × varying columns
+        How each topic differs.
+    variances : float array, varying columns
+        Over topics, by EM.
+    varying : tuple of int
+        The columns that differ by topic.
+    precision : float array, columns × columns
+        Posterior precision of β, the topics' effects integrated out (Laplace).
+    topic_covariance : float array, topics × varying × varying
+        Posterior covariance of a topic's effects, given β.
+    coupling : float array, topics × columns × varying
+        How the topic's effects give way to a change of β.
+    """
+
+    beta: Floats
+    by_topic: Floats
+    variances: Floats
+    varying: tuple[int, ...]
+    precision: Floats
+    topic_covariance: Floats
+    coupling: Floats
+
+    def log_odds(self, design: Floats, topics: Indices) -> Floats:
+        """Return the log odds at the mode of the parameters."""
+        own = design[:, self.varying]
+        return np.asarray(design @ self.beta + (own * self.by_topic[topics]).sum(axis=1))
+
+    def drawn_beta(self, normals: Floats) -> Floats:
+        """Turn standard normals, draws × columns, into draws of β."""
+        upper = np.linalg.cholesky(self.precision).T
+        return self.beta + np.linalg.solve(upper, normals.T).T
+
+    def drawn_log_odds(self, design: Floats, topic: int, beta: Floats, normals: Floats) -> Floats:
+        """Return the log odds of documents of one topic, documents × draws.
+
+        ``beta`` is as :meth:`drawn_beta` gives it; ``normals`` are draws × varying columns.
+        """
+        shift = (beta - self.beta) @ self.coupling[topic]
+        spread = normals @ np.linalg.cholesky(self.topic_covariance[topic]).T
+        effects = self.by_topic[topic] - shift + spread
+        return np.asarray(design @ beta.T + design[:, self.varying] @ effects.T)
+
+
+def fit_mixed_logistic(
+    design: Floats,
+    outcome: Booleans,
+    topics: Indices,
+    *,
+    count: int,
+    varying: tuple[int, ...],
+    start: MixedLogistic | None = None,
+) -> MixedLogistic:
+    """Fit by Newton's method, with the variances by EM between the steps.
+
+    Parameters
+    ----------
+    design : float array, documents × columns
+        The first column is 1, the others are standardized.
+    outcome : bool array, documents
+    topics : int array, documents
+        The topic of each document, from 0 to ``count`` − 1.
+    count : int
+        Number of topics, with or without a document.
+    varying : tuple of int
+        The columns whose effect differs by topic.
+    start : MixedLogistic, optional
+        A fit to nearly the same documents, from which fewer steps are needed.
+
+    Examples
+    --------
+    >>> design = np.column_stack([np.ones(8), np.tile([-1.0, 1.0], 4)])
+    >>> outcome = np.array([0, 1, 0, 1, 0, 1, 1, 0], np.bool_)
+    >>> found = fit_mixed_logistic(design, outcome, np.repeat([0, 1], 4), count=2, varying=(0,))
+    >>> (found.beta.round(2) + 0.0).tolist()
+    [0.0, 0.06]
+    """
+    data = _by_topic(design, outcome, topics, count, varying)
+    state = _start(data) if start is None else _State(start.beta, start.by_topic, start.variances)
+    for step in range(_STEPS):
+        system = _Newton.at(data, state)
+        moved, largest = system.move(data, state)
+        settled = largest < 1e-3
+        if start is not None or step >= _WARM_UP:
+            variances = system.variances(data, moved)
+            settled &= bool(np.abs(np.log(variances / state.variances)).max() < 0.02)
+            moved = _State(moved.beta, moved.by_topic, variances)
+        state = moved
+        if settled:
+            break
+    return MixedLogistic(
+        beta=state.beta,
+        by_topic=state.by_topic,
+        variances=state.variances,
+        varying=varying,
+        precision=system.schur,
+        topic_covariance=system.inverse,
+        coupling=system.coupling,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Data:
+    """The documents, topic after topic."""
+
+    design: Floats
+    own: Floats
+    outcome: Floats
+    topics: Indices
+    present: Indices
+    starts: Indices
+    count: int
+
+    def sums(self, values: Floats) -> Floats:
+        """Add up over the documents of each topic."""
+        total = np.zeros((self.count, *values.shape[1:]))
+        total[self.present] = np.add.reduceat(values, self.starts, axis=0)
+        return total
+
+    def log_odds(self, state: "_State") -> Floats:
+        """Return the log odds of every document."""
+        by_topic = (self.own * state.by_topic[self.topics]).sum(axis=1)
+        return np.asarray(self.design @ state.beta + by_topic)
+
+    def loss(self, state: "_State") -> float:
+        """Return the negative logarithm of the posterior, but for a constant."""
+        odds = self.log_odds(state)
+        misfit = (np.logaddexp(0, odds) - self.outcome * odds).sum()
+        prior = _ridge(self) @ state.beta**2 + (state.by_topic**2 / state.variances).sum()
+        return float(misfit + prior / 2)
+
+    def products(self, left: Floats, right: Floats) -> Floats:
+        """Return Σ left rightᵀ over the documents of each topic."""
+        edges = [*self.starts.tolist(), len(self.topics)]
+        total = np.zeros((self.count, left.shape[1], right.shape[1]))
+        for at, topic in enumerate(self.present.tolist()):
+            rows = slice(edges[at], edges[at + 1])
+            total[topic] = left[rows].T @ right[rows]
+        return total
+
+
+def _by_topic(
+    design: Floats, outcome: Booleans, topics: Indices, count: int, varying: tuple[int, ...]
+) -> _Data:
+    order = np.argsort(topics, kind="stable")
+    present, starts = np.unique(topics[order], return_index=True)
+    return _Data(
+        design=design[order],
+        own=design[order][:, varying],
+        outcome=outcome[order].astype(np.float64),
+        topics=topics[order],
+        present=present,
+        starts=starts,
+        count=count,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """Where the parameters stand."""
+
+    beta: Floats
+    by_topic: Floats
+    variances: Floats
+
+
+def _ridge(data: _Data) -> Floats:
+    """Return the prior precision of each column."""
+    precision = np.full(data.design.shape[1], _RIDGE)
+    precision[0] = _FLAT
+    return precision
+
+
+def _start(data: _Data) -> _State:
+    rate = (data.outcome.sum() + 0.5) / (len(data.outcome) + 1)
+    beta = np.zeros(data.design.shape[1])
+    beta[0] = np.log(rate / (1 - rate))
+    varying = data.own.shape[1]
+    return _State(beta, np.zeros((data.count, varying)), np.full(varying, _START))
+
+
+@dataclass(frozen=True, eq=False)
+class _Newton:
+    """The equations of one step: β bordered by one small block per topic."""
+
+    schur: Floats
+    inverse: Floats
+    coupling: Floats
+    pull: Floats
+    pull_by_topic: Floats
+
+    @classmethod
+    def at(cls, data: _Data, state: _State) -> "_Newton":
+        """Set up gradient and curvature of the penalized likelihood."""
+        chance = logistic(data.log_odds(state))
+        weight = np.sqrt(chance * (1 - chance))[:, None]
+        ridge = _ridge(data)
+        residual = data.outcome - chance
+        weighted, own = weight * data.design, weight * data.own
+        border = data.products(weighted, own)
+        schur = weighted.T @ weighted + np.diag(ridge)
+        inverse = np.asarray(
+            np.linalg.inv(data.products(own, own) + np.diag(1 / state.variances)), np.float64
+        )
+        coupling = border @ inverse
+        return cls(
+            schur=schur - np.einsum("tpk,tqk->pq", coupling, border),
+            inverse=inverse,
+            coupling=coupling,
+            pull=data.design.T @ residual - ridge * state.beta,
+            pull_by_topic=data.sums(data.own * residual[:, None])
+            - state.by_topic / state.variances,
+        )
+
+    def move(self, data: _Data, state: _State) -> tuple[_State, float]:
+        """Return the parameters after the step, and how far β moved at most.
+
+        A step that overshoots is halved until it does not.
+        """
+        by_topic = np.einsum("tpk,tk->p", self.coupling, self.pull_by_topic)
+        change = np.linalg.solve(self.schur, self.pull - by_topic)
+        of_topic = np.einsum("tjk,tk->tj", self.inverse, self.pull_by_topic)
+        of_topic -= np.einsum("tpk,p->tk", self.coupling, change)
+        loss, scale = data.loss(state), 1.0
+        while True:
+            moved = _State(
+                state.beta + scale * change, state.by_topic + scale * of_topic, state.variances
+            )
+            if scale < _SHORTEST or data.loss(moved) <= loss:
+                return moved, scale * float(np.abs(change).max())
+            scale /= 2
+
+    def variances(self, data: _Data, state: _State) -> Floats:
+        """Return the mean square of the topics' effects, their uncertainty included (EM)."""
+        spread = np.linalg.inv(self.schur)
+        shared = np.einsum("tpj,pq,tqj->tj", self.coupling, spread, self.coupling)
+        squares = state.by_topic**2 + np.einsum("tjj->tj", self.inverse) + shared
+        return np.maximum(squares[data.present].mean(axis=0), _LEAST)

@@ -1,0 +1,160 @@
+"""The documents that a relevance model is about, and where each group of runs ranks them."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Booleans, Floats, Indices, Integers
+from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.grade_codes import BEYOND, UNJUDGED
+from poolwise.evidence.unknowns.relevance_model.pool_shape import PoolShape
+from poolwise.evidence.unknowns.relevance_model.rank_profile import rank_profile
+
+__all__ = ["PooledDocuments", "gather_documents"]
+
+
+@dataclass(frozen=True, eq=False)
+class PooledDocuments:
+    """Judged documents, and unjudged ones down to the depth of the pool.
+
+    Attributes
+    ----------
+    evidence : Evidence
+        Where the documents were retrieved.
+    pool : PoolShape
+        How the judgments came about.
+    rows, topics : int array, documents
+        The row of the evidence, ascending, and the topic.
+    codes : int array, documents
+        The grade code; negative where there is none.
+    ranks : float32 array, documents × groups
+        The best rank, from 1, in the runs of each group; ∞ where none holds the document.
+    profile : float array, documents × rank features
+        What the ranks alone say: see
+        :func:`~poolwise.evidence.unknowns.relevance_model.rank_profile.rank_profile`.
+    owner : int array, documents
+        The group whose pooled runs alone nominate the document; −1 where none or several do.
+    counts : int array, topics × grades
+        How many judged documents of each grade a topic has, retrieved or not.
+    """
+
+    evidence: Evidence
+    pool: PoolShape
+    rows: Integers
+    topics: Indices
+    codes: NDArray[np.integer]
+    ranks: NDArray[np.float32]
+    profile: Floats
+    owner: Indices
+    counts: Integers
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def judged(self) -> Booleans:
+        """Which documents have a grade."""
+        return np.asarray(self.codes >= 0)
+
+    @property
+    def best(self) -> NDArray[np.float32]:
+        """The best rank of each document in any run."""
+        return np.asarray(self.ranks.min(axis=1))
+
+    def without_group(self, group: int) -> Self:
+        """Return the same with what only this group brought into the pool unjudged.
+
+        Nothing else is asked about: documents that were unjudged before are left out.
+        """
+        hidden = self.judged & (self.owner == group)
+        counts = self.counts.copy()
+        np.subtract.at(counts, (self.topics[hidden], self.codes[hidden]), 1)
+        codes = np.where(hidden, UNJUDGED, self.codes).astype(self.codes.dtype)
+        return replace(self, codes=codes, counts=counts).select(self.judged)
+
+    def select(self, kept: Booleans) -> Self:
+        """Return these documents only; the counts stay."""
+        parts = {name: getattr(self, name)[kept] for name in _BY_DOCUMENT}
+        return replace(self, **parts)
+
+    def hide(self, hidden: "PooledDocuments", systems: Indices) -> Evidence:
+        """Return the lists of these systems, with these documents unjudged."""
+        codes = np.full(len(self.evidence.document_ids), UNJUDGED, self.codes.dtype)
+        codes[self.rows] = self.codes
+        codes[hidden.rows] = UNJUDGED
+        chosen = self.evidence.select(systems)
+        return chosen.with_blocks(
+            block.regrade(codes, hidden.counts[topics])
+            for topics, block in zip(chosen.slices, chosen.blocks, strict=True)
+        )
+
+
+_BY_DOCUMENT = ("rows", "topics", "codes", "ranks", "profile", "owner")
+
+
+def gather_documents(evidence: Evidence, pool: PoolShape) -> PooledDocuments:
+    """Gather the retrieved documents that are judged, or stand within the depth of the pool.
+
+    Examples
+    --------
+    >>> from poolwise.evidence.unknowns.relevance_model.pool_shape import find_pool
+    >>> evidence = Evidence.from_grades([[1, None, 0, None]])
+    >>> found = gather_documents(evidence, find_pool(evidence, depth=2))
+    >>> found.rows.tolist(), found.codes.tolist(), found.ranks[:, 0].tolist()
+    ([0, 1, 2], [1, -2, 0], [1.0, 2.0, 3.0])
+    """
+    codes = _codes_by_row(evidence)
+    best, owner = _no_ranks(evidence), np.full(len(codes), -1)
+    by_group = []
+    for group in range(len(pool.groups)):
+        members = pool.group_of == group
+        ranks = _best_ranks(evidence, np.flatnonzero(members))
+        np.minimum(best, ranks, out=best)
+        if (members & pool.pooled).any():
+            nominated = _best_ranks(evidence, np.flatnonzero(members & pool.pooled)) <= pool.depth
+            # −1 none so far, −2 several.
+            owner[nominated] = np.where(owner[nominated] == -1, group, -2)
+        by_group.append(ranks)
+    rows = np.flatnonzero(((codes >= 0) & np.isfinite(best)) | (best <= pool.depth))
+    ranks = np.stack([of_group[rows] for of_group in by_group], axis=1)
+    return PooledDocuments(
+        evidence=evidence,
+        pool=pool,
+        rows=rows,
+        topics=np.searchsorted(evidence.document_starts, rows, side="right") - 1,
+        codes=codes[rows],
+        ranks=ranks,
+        profile=rank_profile(ranks, evidence.depth),
+        owner=np.maximum(owner[rows], -1),
+        counts=evidence.pool,
+    )
+
+
+def _no_ranks(evidence: Evidence) -> NDArray[np.float32]:
+    return np.full(len(evidence.document_ids), np.inf, np.float32)
+
+
+def _codes_by_row(evidence: Evidence) -> NDArray[np.integer]:
+    codes = np.full(len(evidence.document_ids), BEYOND, evidence.blocks[0].codes.dtype)
+    for block in evidence.blocks:
+        retrieved = block.documents >= 0
+        codes[block.rows(block.documents)[retrieved]] = block.codes[retrieved]
+    return codes
+
+
+def _best_ranks(evidence: Evidence, systems: Indices) -> NDArray[np.float32]:
+    """Return the best rank that these systems give each document row; ∞ where they do not."""
+    best = _no_ranks(evidence)
+    for block in evidence.blocks:
+        ranks = np.broadcast_to(
+            np.arange(1, block.depth + 1, dtype=np.float32), block.codes.shape[1:]
+        )
+        for system in systems.tolist():
+            documents = block.documents[system]
+            retrieved = documents >= 0
+            rows = block.rows(documents)[retrieved]
+            # A list holds a document once, so that no row is met twice here.
+            best[rows] = np.minimum(best[rows], ranks[retrieved])
+    return best

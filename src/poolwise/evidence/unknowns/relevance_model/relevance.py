@@ -1,0 +1,182 @@
+"""A model of the probability of each grade, fitted to the judged documents of a collection."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats, Indices
+from poolwise.evidence.unknowns.relevance_model.features import (
+    AGREEMENT,
+    QUALITY,
+    document_features,
+)
+from poolwise.evidence.unknowns.relevance_model.mixed_logistic import (
+    MixedLogistic,
+    fit_mixed_logistic,
+    logistic,
+)
+from poolwise.evidence.unknowns.relevance_model.pool_shape import require_non_relevant
+from poolwise.evidence.unknowns.relevance_model.pooled_documents import PooledDocuments
+
+__all__ = ["GradeThreshold", "RelevanceModel", "fit_relevance"]
+
+_VARYING = (0, 1 + AGREEMENT, 1 + QUALITY)
+"""Intercept and the slopes that differ by topic, as columns of the design."""
+_WIDEST = 2.0
+"""The largest standard deviation of a group's effect, in log odds."""
+_LOGISTIC = (16 * np.sqrt(3) / (15 * np.pi)) ** 2
+"""A logistic averaged over normal errors of variance v is flatter by √(1 + this × v)."""
+
+
+@dataclass(frozen=True, eq=False)
+class GradeThreshold:
+    """The model of one event: that a document has at least this grade.
+
+    Attributes
+    ----------
+    code : int
+        The grade code of the threshold.
+    logistic : MixedLogistic
+        The fit.
+    design : float array, documents × columns
+        Intercept, standardized features and one product, of the documents that are asked about.
+    group_spread, list_spread : float
+        Standard deviations, in log odds, of what distinguishes a group on all topics, and on one.
+    """
+
+    code: int
+    logistic: MixedLogistic
+    design: Floats
+    group_spread: float
+    list_spread: float
+
+    @property
+    def sharpening(self) -> float:
+        """By what log odds grow once the effect of the group is known."""
+        return float(np.sqrt(1 + _LOGISTIC * (self.group_spread**2 + self.list_spread**2)))
+
+    def probability(self, topics: Indices) -> Floats:
+        """Return the probability of at least this grade, at the mode of the parameters."""
+        return logistic(self.logistic.log_odds(self.design, topics))
+
+
+@dataclass(frozen=True, eq=False)
+class RelevanceModel:
+    """How probable each grade is for the documents that have none.
+
+    One ridge logistic regression per grade above the lowest, on features of ranks in groups of
+    runs (:mod:`~poolwise.evidence.unknowns.relevance_model.features`), fitted to all judged
+    documents; its intercept and two of its slopes differ by topic.
+
+    Attributes
+    ----------
+    documents : PooledDocuments
+        The documents without a grade, which it is asked about.
+    judged : int
+        How many judged documents it was fitted to.
+    thresholds : tuple of GradeThreshold
+        One per grade that some judged document reaches, ascending.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=10, depth=30, rng=1)
+    >>> from poolwise.evidence.unknowns.relevance_model.pool_shape import find_pool
+    >>> from poolwise.evidence.unknowns.relevance_model.pooled_documents import gather_documents
+    >>> evidence = pw.align(made.judgments, made.runs)
+    >>> model = fit_relevance(gather_documents(evidence, find_pool(evidence, depth=20)))
+    >>> chances = model.probabilities()
+    >>> bool(np.allclose(chances.sum(axis=1), 1)), chances.shape[1] == len(evidence.scale)
+    (True, True)
+    """
+
+    documents: PooledDocuments
+    judged: int
+    thresholds: tuple[GradeThreshold, ...]
+
+    def probabilities(self) -> Floats:
+        """Return the probability of each grade of the scale, documents × grades."""
+        topics = self.documents.topics
+        reaches = np.zeros((len(topics), len(self.documents.evidence.scale) + 1))
+        reaches[:, 0] = 1
+        for threshold in self.thresholds:
+            reaches[:, threshold.code] = threshold.probability(topics)
+        # A grade that nobody gave is as rare as the next higher one; a higher one never commoner.
+        filled = np.maximum.accumulate(reaches[:, ::-1], axis=1)[:, ::-1]
+        falling = np.minimum.accumulate(filled, axis=1)
+        return np.asarray(falling[:, :-1] - falling[:, 1:])
+
+
+def fit_relevance(
+    documents: PooledDocuments, *, start: RelevanceModel | None = None
+) -> RelevanceModel:
+    """Fit the model to the judged documents.
+
+    Parameters
+    ----------
+    documents : PooledDocuments
+    start : RelevanceModel, optional
+        A model of nearly the same judgments, from which fewer steps are needed.
+    """
+    require_non_relevant(documents.evidence, "model")
+    before = {t.code: t.logistic for t in start.thresholds} if start else {}
+    lowest = int(np.searchsorted(documents.evidence.scale, 0, side="right"))
+    reached = [c for c in np.unique(documents.codes[documents.judged]).tolist() if c >= lowest]
+    return RelevanceModel(
+        documents.select(~documents.judged),
+        int(documents.judged.sum()),
+        tuple(_fit_threshold(documents, code, before.get(code)) for code in reached),
+    )
+
+
+def _fit_threshold(
+    documents: PooledDocuments, code: int, start: MixedLogistic | None
+) -> GradeThreshold:
+    relevant, judged = documents.codes >= code, documents.judged
+    design = _design(document_features(documents, relevant), judged)
+    fit = fit_mixed_logistic(
+        design[judged],
+        relevant[judged],
+        documents.topics[judged],
+        count=len(documents.evidence.topics),
+        varying=_VARYING,
+        start=start,
+    )
+    spreads = _effects_of_groups(documents, relevant, design, fit)
+    return GradeThreshold(code, fit, design[~judged], *spreads)
+
+
+def _design(features: Floats, judged: Booleans) -> Floats:
+    """Return intercept, features standardized over the judged documents, and one product."""
+    centre, spread = features[judged].mean(axis=0), features[judged].std(axis=0)
+    scaled = (features - centre) / np.where(spread > 1e-9, spread, 1.0)
+    product = scaled[:, AGREEMENT] * scaled[:, QUALITY]
+    return np.column_stack([np.ones(len(features)), scaled, product])
+
+
+def _effects_of_groups(
+    documents: PooledDocuments, relevant: Booleans, design: Floats, fit: MixedLogistic
+) -> tuple[float, float]:
+    """Estimate how much groups differ by more than the model says, on all topics and on one.
+
+    Only what one group alone nominates shows its own effect; a new group has such documents only.
+    """
+    alone = np.flatnonzero(documents.judged & (documents.owner >= 0))
+    topics, groups = documents.topics[alone], documents.owner[alone]
+    chance = logistic(fit.log_odds(design[alone], topics))
+    missed = relevant[alone] - chance
+    of_group = _excess(missed, chance, groups)
+    of_list = _excess(missed, chance, groups * (topics.max(initial=0) + 1) + topics)
+    spread = min(np.sqrt(of_group), _WIDEST)
+    return float(spread), float(min(np.sqrt(max(of_list - of_group, 0.0)), _WIDEST))
+
+
+def _excess(missed: Floats, chance: Floats, cells: Indices) -> float:
+    """Return the variance, in log odds, by which cells differ from what chance makes of them.
+
+    With an effect u, a cell's sum of errors has mean u·Σp(1−p) and variance Σp(1−p), nearly.
+    """
+    sums = np.bincount(cells, missed)
+    expected = np.bincount(cells, chance * (1 - chance))
+    total = float((expected**2).sum())
+    return max(float((sums**2 - expected).sum()) / total, 0.0) if total > 0 else 0.0

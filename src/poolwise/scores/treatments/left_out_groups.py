@@ -1,0 +1,111 @@
+"""How far a relevance model is off for groups whose judgments are taken away."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.arrays import Floats, Indices
+from poolwise.evidence.unknowns.relevance_model.grade_draws import TopicGrades, draw_grades
+from poolwise.evidence.unknowns.relevance_model.pooled_documents import PooledDocuments
+from poolwise.evidence.unknowns.relevance_model.relevance import RelevanceModel, fit_relevance
+from poolwise.measures.measure import Measure
+from poolwise.scores.treatments.completed_scores import score_completions
+
+__all__ = ["LeftOutErrors", "LeftOutGroup", "leave_groups_out", "left_out_errors"]
+
+DRAWS = 200
+"""Draws for each group that is left out: a standard deviation needs no more."""
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOutGroup:
+    """One pooled group, as the model sees it without the judgments that it alone brought in.
+
+    Attributes
+    ----------
+    group : int
+        Which group of the pool.
+    systems : int array
+        Its pooled runs.
+    model : RelevanceModel
+        Fitted without these judgments.
+    completions : tuple of TopicGrades
+        Grades of these documents, drawn from it.
+    """
+
+    group: int
+    systems: Indices
+    model: RelevanceModel
+    completions: tuple[TopicGrades, ...]
+
+
+def leave_groups_out(
+    documents: PooledDocuments, model: RelevanceModel, *, rng: int
+) -> tuple[LeftOutGroup, ...]:
+    """Fit the model again without each pooled group that alone brought a document in."""
+    pool = documents.pool
+    found = []
+    for group in pool.pooled_groups.tolist():
+        reduced = documents.without_group(group)
+        if not reduced.judged.all():
+            again = fit_relevance(reduced, start=model)
+            systems = np.flatnonzero(pool.pooled & (pool.group_of == group))
+            drawn = tuple(draw_grades(again, rng=rng, draws=DRAWS))
+            found.append(LeftOutGroup(group, systems, again, drawn))
+    return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOutErrors:
+    """What the model says of pooled groups whose own judgments it does not see.
+
+    Attributes
+    ----------
+    systems, groups : int array, runs
+        The runs, and the group of each.
+    error, deviation : float array, runs × topics
+        Estimate minus score as judged, and the standard deviation over draws.
+    mean_error, mean_deviation : float array, runs
+        The same of means over the topics with a score.
+    """
+
+    systems: Indices
+    groups: Indices
+    error: Floats
+    deviation: Floats
+    mean_error: Floats
+    mean_deviation: Floats
+
+
+def left_out_errors(
+    documents: PooledDocuments, left_out: Sequence[LeftOutGroup], measure: Measure
+) -> LeftOutErrors:
+    """Compare what the model says of each left-out group with the scores as judged."""
+    truth = measure.score(documents.evidence)
+    parts = [_errors(documents, one, measure, truth) for one in left_out]
+    return LeftOutErrors(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _errors(
+    documents: PooledDocuments, left_out: LeftOutGroup, measure: Measure, truth: Floats
+) -> tuple[Indices, Indices, Floats, Floats, Floats, Floats]:
+    values = score_completions(
+        documents.hide(left_out.model.documents, left_out.systems),
+        measure,
+        left_out.completions,
+        draws=DRAWS,
+        depth=documents.pool.depth,
+        shared=False,
+    )
+    true = truth[left_out.systems]
+    known = ~np.isnan(true).any(axis=0) & ~np.isnan(values).any(axis=(0, 2))
+    means = values[:, known].mean(axis=1)
+    return (
+        left_out.systems,
+        np.full(len(left_out.systems), left_out.group),
+        values.mean(axis=2) - true,
+        values.std(axis=2),
+        means.mean(axis=1) - true[:, known].mean(axis=1),
+        means.std(axis=1),
+    )

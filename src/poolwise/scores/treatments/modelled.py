@@ -1,0 +1,271 @@
+"""Scores that a relevance model expects, with ranges calibrated on groups that are left out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeVar
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.collection.groups import Groups
+from poolwise.errors import OptionError
+from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.unknowns.relevance_model.grade_draws import draw_grades
+from poolwise.evidence.unknowns.relevance_model.keyed_numbers import seed_of
+from poolwise.evidence.unknowns.relevance_model.pool_shape import PoolShape, find_pool
+from poolwise.evidence.unknowns.relevance_model.pooled_documents import (
+    PooledDocuments,
+    gather_documents,
+)
+from poolwise.evidence.unknowns.relevance_model.relevance import RelevanceModel, fit_relevance
+from poolwise.measures.measure import Measure
+from poolwise.printout.provenance import Provenance, seed_option
+from poolwise.printout.words import counted
+from poolwise.scores.score_table import MeanRange, ScoreTable
+from poolwise.scores.scoring import score
+from poolwise.scores.treatments.completed_scores import score_completions
+from poolwise.scores.treatments.conformal import (
+    FEWEST_GROUPS,
+    conformal_factor,
+    promised_level,
+)
+from poolwise.scores.treatments.left_out_groups import (
+    LeftOutErrors,
+    LeftOutGroup,
+    leave_groups_out,
+    left_out_errors,
+)
+from poolwise.scores.treatments.score_distribution import ScoreDistribution, require_drawable
+
+__all__ = ["FittedModel", "Modelled", "complete_scores", "fit_model"]
+
+Derived = TypeVar("Derived")
+
+_ROUNDING = 1e-9
+"""A standard deviation below this is that of equal numbers."""
+
+
+@dataclass(frozen=True)
+class Modelled:
+    """Unjudged documents draw grades from a relevance model; the mean score is the estimate.
+
+    The estimate is of the score that a run would have if its own documents had been judged to the
+    depth of the pool; deeper unjudged ones count as not relevant. The range of a mean is
+    calibrated: every pooled group is left out in turn, and the range is as wide as its errors ask
+    for. It never leaves the exact range.
+
+    Parameters
+    ----------
+    depth : int, optional
+        The depth of the pool; by default it is read off the judgments.
+    pooled : tuple of str, optional
+        The runs that were pooled; by default those that are judged to this depth on all topics.
+    groups : Groups, optional
+        Which runs come from one place; by default each is a group of its own.
+    draws : int
+        How many assignments of grades to draw.
+    level : float
+        The share of new groups whose means the ranges are to hold.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=10, depth=30, rng=1)
+    >>> evidence = pw.align(made.judgments, made.runs)
+    >>> table = Modelled(draws=100).table(evidence, pw.parse_measure("P@5"), 1)
+    >>> plain = pw.score(evidence, "P@5")
+    >>> bool((plain.lower <= table.value).all() and (table.value <= plain.upper).all())
+    True
+    """
+
+    name: ClassVar[str] = "model"
+    needs_non_relevant: ClassVar[bool] = True
+    summary: ClassVar[str] = "unjudged documents are as relevant as a model of the pool expects"
+
+    depth: int | None = None
+    pooled: tuple[str, ...] | None = None
+    groups: Groups | None = None
+    draws: int = 1000
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            raise OptionError(f"level: must lie between 0 and 1; got {self.level}. Hint: use 0.95.")
+
+    def table(
+        self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
+    ) -> ScoreTable:
+        """Return mean scores over draws; ranges by topic are those of 95% of the draws."""
+        seed = seed_of(rng)
+        fitted = fit_model(evidence, measure, self)
+        found = complete_scores(evidence, measure, self, rng=seed)
+        exact = score(evidence, measure, bounds="exact")
+        tail = (1 - self.level) / 2
+        table = replace(
+            found.plain,
+            value=found.mean(),
+            lower=found.percentile(100 * tail),
+            upper=found.percentile(100 * (1 - tail)),
+            provenance=found.provenance,
+        )
+        errors = fitted.errors(measure, seed)
+        calibrated = _calibrated(errors, self.level)
+        if isinstance(calibrated, str):
+            return replace(
+                table,
+                lower=exact.lower,
+                upper=exact.upper,
+                mean_range=MeanRange(*exact.mean_bounds(), calibrated),
+            )
+        return replace(table, mean_range=calibrated.around(found, exact))
+
+
+@dataclass(frozen=True, eq=False)
+class FittedModel:
+    """A relevance model of a collection, and what it says of groups that are left out.
+
+    Attributes
+    ----------
+    documents : PooledDocuments
+        All documents that are judged or asked about.
+    model : RelevanceModel
+        Fitted to all judgments.
+    """
+
+    documents: PooledDocuments
+    model: RelevanceModel
+
+    @property
+    def pool(self) -> PoolShape:
+        """How the judgments came about."""
+        return self.documents.pool
+
+    def left_out(self, rng: int) -> tuple[LeftOutGroup, ...]:
+        """Return the model without each pooled group's own judgments; none with too few groups."""
+        if len(self.pool.pooled_groups) < FEWEST_GROUPS:
+            return ()
+        key = ("left out", self.model, rng)
+        return _once(
+            self.documents.evidence,
+            key,
+            lambda: leave_groups_out(self.documents, self.model, rng=rng),
+        )
+
+    def errors(self, measure: Measure, rng: int) -> LeftOutErrors | None:
+        """Return the errors on left-out groups; None with too few of them."""
+        left_out = self.left_out(rng)
+        return left_out_errors(self.documents, left_out, measure) if left_out else None
+
+
+def fit_model(evidence: Evidence, measure: Measure, options: Modelled) -> FittedModel:
+    """Fit the model, or return the one that was fitted for another measure."""
+    pool = find_pool(
+        evidence,
+        depth=options.depth,
+        pooled=options.pooled,
+        groups=options.groups,
+        otherwise=getattr(measure, "cutoff", None),
+    )
+    key = ("relevance model", pool.depth, options.pooled, options.groups)
+    return _once(evidence, key, lambda: _fit(evidence, pool))
+
+
+def _fit(evidence: Evidence, pool: PoolShape) -> FittedModel:
+    documents = gather_documents(evidence, pool)
+    return FittedModel(documents, fit_relevance(documents))
+
+
+def _once(evidence: Evidence, key: object, make: Callable[[], Derived]) -> Derived:
+    """Make what measures share, or return what was made before."""
+    if key not in evidence.memo:
+        evidence.memo[key] = make()
+    found: Derived = evidence.memo[key]
+    return found
+
+
+def complete_scores(
+    evidence: Evidence,
+    measure: Measure,
+    options: Modelled,
+    *,
+    rng: int | np.random.Generator,
+    shared: bool = False,
+) -> ScoreDistribution:
+    """Score every run under grades that the model draws for the unjudged documents.
+
+    With ``shared``, the documents of all runs are taken to be judged, as comparisons need; else
+    those of the run itself.
+    """
+    require_drawable(measure)
+    fitted = fit_model(evidence, measure, options)
+    values = score_completions(
+        evidence,
+        measure,
+        draw_grades(fitted.model, rng=rng, draws=options.draws),
+        draws=options.draws,
+        depth=fitted.pool.depth,
+        shared=shared,
+    )
+    plain = score(evidence, measure, bounds="none")
+    origin = _origin(plain.provenance, fitted.pool, options)
+    return ScoreDistribution(
+        plain, values, joint=True, provenance=origin.with_options(**seed_option(rng))
+    )
+
+
+def _origin(origin: Provenance, pool: PoolShape, options: Modelled) -> Provenance:
+    """Say what the model was told, and what it read off the judgments."""
+    told = "read off the judgments" if pool.inferred else "as given"
+    return origin.with_options(
+        draws=options.draws,
+        pool_depth=f"{pool.depth} ({told})",
+        pooled=f"{counted(int(pool.pooled.sum()), 'run')} of "
+        f"{counted(len(pool.pooled_groups), 'group')}",
+    )
+
+
+@dataclass(frozen=True)
+class _Calibration:
+    """By how much a standard deviation is stretched, and what that promises."""
+
+    factor: float
+    level: float
+    groups: int
+
+    def around(self, found: ScoreDistribution, exact: ScoreTable) -> MeanRange:
+        """Return ranges around the means over draws, cut to what is possible."""
+        means = found.values[:, found.plain.defined].mean(axis=1)
+        centre, deviation = _centre(means), means.std(axis=1)
+        half = np.where(deviation > _ROUNDING, self.factor * deviation, 0.0)
+        low, high = exact.mean_bounds()
+        return MeanRange(
+            np.maximum(centre - half, np.minimum(low, centre)),
+            np.minimum(centre + half, np.maximum(high, centre)),
+            self._meaning(),
+        )
+
+    def _meaning(self) -> str:
+        return (
+            f"The ranges by the model hold the mean of a new group with a probability of about "
+            f"{self.level:.0%}, as they did for {counted(self.groups, 'group')} left out in turn."
+        )
+
+
+def _centre(means: Floats) -> Floats:
+    """Return the mean over draws, exactly that of equal numbers."""
+    return np.asarray((means - means[:, :1]).mean(axis=1) + means[:, 0])
+
+
+def _calibrated(errors: LeftOutErrors | None, wanted: float) -> _Calibration | str:
+    """Return the calibration, or a sentence that says why there is none."""
+    usable = np.zeros(0, np.bool_) if errors is None else errors.mean_deviation > _ROUNDING
+    groups = 0 if errors is None else len(np.unique(errors.groups[usable]))
+    if errors is None or groups < FEWEST_GROUPS:
+        return (
+            f"The ranges beside the model's estimates are all that is possible: to calibrate "
+            f"narrower ones takes {FEWEST_GROUPS} pooled groups with documents of their own, and "
+            f"there {'is' if groups == 1 else 'are'} {groups or 'none'}."
+        )
+    level = promised_level(groups, wanted)
+    scaled = np.abs(errors.mean_error[usable]) / errors.mean_deviation[usable]
+    return _Calibration(conformal_factor(scaled, errors.groups[usable], level), level, groups)

@@ -1,0 +1,150 @@
+"""The model of relevance: what it learns, and what its draws obey."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import poolwise as pw
+from poolwise import Evidence, Judgments, OptionError, Runs
+from poolwise.arrays import Floats
+from poolwise.evidence.grade_codes import UNJUDGED
+from poolwise.evidence.unknowns.relevance_model.grade_draws import draw_grades
+from poolwise.evidence.unknowns.relevance_model.pool_shape import find_pool
+from poolwise.evidence.unknowns.relevance_model.pooled_documents import (
+    PooledDocuments,
+    gather_documents,
+)
+from poolwise.evidence.unknowns.relevance_model.relevance import RelevanceModel, fit_relevance
+from reproduce.sources import read_pooled
+
+
+def collection(order: int = 1) -> tuple[Evidence, pw.Judgments]:
+    """Return fifteen runs of which eight were pooled to depth 10, and the truth.
+
+    A run unlike all others is left out: nothing that was judged tells of it.
+    """
+    made = pw.simulate(systems=16, topics=20, depth=40, rng=2)
+    alike = [run for run in made.runs.systems if "maverick" not in run]
+    pool = pw.nominate(made.truth, made.runs).depth_pool(10, systems=alike[:8])
+    return pw.align(pool, made.runs.select(alike[::order])), made.truth
+
+
+def documents_of(evidence: Evidence) -> PooledDocuments:
+    return gather_documents(evidence, find_pool(evidence, depth=10))
+
+
+def model_of(evidence: Evidence) -> RelevanceModel:
+    return fit_relevance(documents_of(evidence))
+
+
+def true_grades(model: RelevanceModel, truth: Judgments) -> Floats:
+    """Return the true grade of each document that the model is asked about."""
+    evidence, known = model.documents.evidence, truth.to_dict()
+    ids = evidence.document_ids.take(model.documents.rows)
+    topics = [evidence.topics[t] for t in model.documents.topics.tolist()]
+    return np.array([known[t].get(d, 0) for t, d in zip(topics, ids, strict=True)])
+
+
+def test_it_is_asked_about_unjudged_documents_to_the_depth_of_the_pool() -> None:
+    """No judged document is asked about, nor any that every run holds below the pool."""
+    documents = model_of(collection()[0]).documents
+    assert (documents.codes == UNJUDGED).all()
+    assert len(documents) > 50
+    assert documents.best.max() <= 10
+
+
+def test_it_predicts_better_than_the_rate_of_the_pool() -> None:
+    """Its Brier score on documents nobody judged is below that of the topic's share of relevant."""
+    evidence, truth = collection()
+    model = model_of(evidence)
+    relevant = true_grades(model, truth) >= 1
+    predicted = model.probabilities()[:, 1:].sum(axis=1)
+    rate = evidence.relevant(1) / evidence.pool.sum(axis=1)
+    brier = ((predicted - relevant) ** 2).mean()
+    assert brier < 0.8 * ((rate[model.documents.topics] - relevant) ** 2).mean()
+
+
+def test_it_predicts_as_many_relevant_documents_as_there_are() -> None:
+    """The sum of probabilities is near the number of relevant documents, to four in a hundred."""
+    evidence, truth = collection()
+    model = model_of(evidence)
+    relevant = (true_grades(model, truth) >= 1).mean()
+    assert model.probabilities()[:, 1:].sum(axis=1).mean() == pytest.approx(relevant, abs=0.04)
+
+
+def test_higher_grades_are_never_more_probable_than_lower_thresholds() -> None:
+    """The probabilities of the grades are none of them negative, and sum to 1."""
+    chances = model_of(collection()[0]).probabilities()
+    assert (chances >= 0).all()
+    assert chances.sum(axis=1) == pytest.approx(1)
+
+
+def test_draws_follow_the_probabilities() -> None:
+    """Over many draws a grade is about as frequent as the model says."""
+    model = model_of(collection()[0])
+    labels = np.concatenate([d.labels for d in draw_grades(model, rng=1, draws=400)])
+    predicted = model.probabilities()[:, 1:].sum(axis=1)
+    assert (labels > 0).mean() == pytest.approx(predicted.mean(), abs=0.03)
+    assert np.corrcoef((labels > 0).mean(axis=1), predicted)[0, 1] > 0.97
+
+
+def test_draws_depend_on_neither_the_order_of_runs_nor_their_number() -> None:
+    """Runs in reverse give every document the same grades; fewer draws are the first of more."""
+    forth, back = (model_of(collection(order)[0]) for order in (1, -1))
+    for one, other in zip(draw_grades(forth, rng=7, draws=30), draw_grades(back, rng=7, draws=30),
+                          strict=True):  # fmt: skip
+        assert np.array_equal(one.rows, other.rows)
+        assert np.array_equal(one.labels, other.labels)
+    fewer = next(draw_grades(forth, rng=8, draws=30))
+    assert not np.array_equal(fewer.labels, next(draw_grades(forth, rng=7, draws=30)).labels)
+
+
+def test_a_left_out_group_loses_its_own_documents_and_no_others() -> None:
+    """What only this group nominates becomes unjudged; what another pooled group has stays."""
+    runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "z"]}})
+    evidence = pw.align(Judgments.from_dict({"1": {"x": 1, "y": 0, "z": 1}}), runs)
+    documents = gather_documents(evidence, find_pool(evidence, depth=2))
+    reduced = documents.without_group(0)
+    ids = list(evidence.document_ids)
+    assert [ids[r] for r in reduced.rows[~reduced.judged]] == ["x"]
+    assert reduced.counts.tolist() == [[1, 1]]
+    hidden = documents.hide(reduced.select(~reduced.judged), np.array([0, 1]))
+    assert hidden.blocks[0].codes[:, 0].tolist() == [[UNJUDGED, 0], [0, 1]]
+
+
+def test_judgments_of_relevant_documents_only_are_refused() -> None:
+    """Without a judged non-relevant document there is nothing to learn, and the error says so."""
+    evidence = Evidence.from_grades([[1, None, 2]])
+    with pytest.raises(OptionError, match=r"non-relevant.*Hint: use the exact range"):
+        fit_relevance(gather_documents(evidence, find_pool(evidence, depth=2)))
+
+
+@pytest.mark.parametrize("lists", [[[1, None, 0]], [[None, None], [0, None]], [[0, 0, None]]])
+def test_the_smallest_collections_have_probabilities(lists: list[list[int | None]]) -> None:
+    """One run, one topic, nothing relevant: the model still says something between 0 and 1."""
+    evidence = Evidence.from_grades(lists, judged=[0, 0, 1])
+    model = fit_relevance(gather_documents(evidence, find_pool(evidence, depth=2)))
+    chances = model.probabilities()
+    assert ((chances >= 0) & (chances <= 1)).all()
+    assert chances.sum(axis=1) == pytest.approx(1)
+
+
+def test_brier_scores_on_trec8_are_those_of_a_prototype(data_dir: Path) -> None:
+    """Left out group by group from the pool to depth 10, .053 against .096 by the pool's rate."""
+    folder = data_dir / "trec8"
+    runs = pw.read_runs(folder / "runs").select(read_pooled(folder))
+    judgments = pw.nominate(pw.read_judgments(folder / "qrels.gz"), runs).depth_pool(10)
+    evidence = pw.align(judgments, runs)
+    groups = pw.collection.read_groups(folder / "runs.tsv")
+    documents = gather_documents(evidence, find_pool(evidence, depth=10, groups=groups))
+    whole, errors, usual = fit_relevance(documents), [], []
+    for group in documents.pool.pooled_groups.tolist():
+        reduced = documents.without_group(group)
+        relevant = documents.codes[documents.judged & (documents.owner == group)] > 0
+        predicted = fit_relevance(reduced, start=whole).probabilities()[:, 1]
+        rate = reduced.counts[:, 1] / reduced.counts.sum(axis=1)
+        errors.append((predicted - relevant) ** 2)
+        usual.append((rate[reduced.topics[~reduced.judged]] - relevant) ** 2)
+    assert np.concatenate(errors).mean() < 0.06
+    assert np.concatenate(errors).mean() < 0.65 * np.concatenate(usual).mean()
