@@ -113,7 +113,7 @@ def sample_pools(
 
 def from_systems(pool: pw.Evidence, width: int, truth: Floats) -> Floats:
     """Return the errors of raw and adjusted means, runs × 2 (algorithm 6.1)."""
-    treatment = pw.scores.BiasFromSystems(pooled=pool.systems[:width], depth=DEPTH)
+    treatment = pw.scores.BiasFromSystems(pooled=pool.systems[:width], depth=DEPTH, fewest=2)
     found = treatment.adjustments(pool.truncate(DEPTH), MEASURE)
     means = zip(pool.systems[width:], truth.mean(axis=1).tolist(), strict=True)
     # A run without unjudged documents has nothing to adjust.

@@ -873,8 +873,22 @@ def test_estimates_are_those_of_estimate(case: Case, page: Page, facts: list[Fac
             f"What {runs[widest]} scores by {one.measure} depends most on the treatment: between "
             f"{low[widest]:.3f} and {high[widest]:.3f} is possible."
         )
+        outside = {
+            name: [
+                run
+                for run, mean, a, b in zip(runs, values, low, high, strict=True)
+                if mean < a - 1e-12 or mean > b + 1e-12
+            ]
+            for name, values in means.items()
+        }
         assert block.notes == [
-            f"The treatment {n} is left out: {why}" for n, why in refused.items()
+            *(
+                f"By {name}, the mean {one.measure} of {some(found, 5)} is impossible: no grades of "
+                "the unjudged documents give it."
+                for name, found in outside.items()
+                if found
+            ),
+            *(f"The treatment {n} is left out: {why}" for n, why in refused.items()),
         ]
 
 

@@ -5,13 +5,14 @@ from dataclasses import field
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Floats, tolerance
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted
+from poolwise.printout.words import counted, named
 from poolwise.scores.treatments.estimates import Estimates
+from poolwise.scores.treatments.estimation import is_outside
 
 __all__ = ["BOUNDS_ROW", "DRAWN_ROW", "TreatmentMeans"]
 
@@ -137,7 +138,12 @@ class TreatmentMeans(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say which runs are affected, whose score is most open, and what is left out."""
-        return (*self.affected_sentence(), *self.widest(), *self.refusals())
+        return (
+            *self.affected_sentence(),
+            *self.widest(),
+            *self.impossible_sentences(),
+            *self.refusals(),
+        )
 
     def affected_sentence(self) -> tuple[str, ...]:
         """Say how many runs have unjudged documents that count, where that is known."""
@@ -167,6 +173,20 @@ class TreatmentMeans(Finding):
                 f"What {self.systems[at]} scores by {self.measure} depends most on the treatment: "
                 f"between {self.lower[at]:.3f} and {self.upper[at]:.3f} is possible."
             ),
+        )
+
+    def impossible_sentences(self) -> tuple[str, ...]:
+        """Say which means no grades of the unjudged documents give, where the bounds are known."""
+        within = tolerance(self.upper)
+        outside = {
+            name: np.flatnonzero(is_outside(means, self.lower, self.upper, within)).tolist()
+            for name, means in self.means.items()
+        }
+        return tuple(
+            f"By {name}, the mean {self.measure} of {named([self.systems[s] for s in found])} is "
+            "impossible: no grades of the unjudged documents give it."
+            for name, found in outside.items()
+            if found
         )
 
     def refusals(self) -> tuple[str, ...]:

@@ -44,10 +44,10 @@ def test_topics_as_in_the_thesis() -> None:
     assert found.sampled == pytest.approx(0.32)
 
 
-def test_the_standard_error_over_systems_is_that_of_a_mean() -> None:
+def test_the_standard_error_over_systems_is_that_of_one_more() -> None:
     """The error of the factor is the spread of the biases over the root of their number."""
     found = adjust_from_systems(POOLED, UNPOOLED, NEW)
-    assert found.standard_error == pytest.approx(found.biases.std(ddof=1) / np.sqrt(3))
+    assert found.standard_error == pytest.approx(found.biases.std(ddof=1) * np.sqrt(1 + 1 / 3))
     assert np.isnan(adjust_from_systems(POOLED[:1], UNPOOLED[:1], NEW).standard_error)
 
 
@@ -99,10 +99,10 @@ def test_known_topics_make_the_error_smaller() -> None:
 def test_an_adjustment_says_what_it_did() -> None:
     """The sentence has the mean before and after, the bias, and from how many observations."""
     found = adjust_from_systems(POOLED, UNPOOLED, NEW)
-    # Biases .18/6, .19/6 and .40/6 have the mean .77/18, and a standard error of .0120.
+    # Biases .18/6, .19/6 and .40/6 have the mean .77/18, and a standard deviation of .0207.
     assert found.sentences() == (
         "The mean score of 0.2500 is adjusted to 0.2928, by a bias of +0.0428 from 3 observations.",
-        "The standard error of the adjusted mean is 0.0120.",
+        "The standard error of the adjusted mean is 0.0239.",
     )
     alone = adjust_from_systems(POOLED[:1], UNPOOLED[:1], NEW)
     assert alone.sentences()[1] == "One observation gives no standard error."

@@ -1,8 +1,11 @@
 """Unpooled runs get back what they lose by not having been pooled."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.groups import Groups
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
@@ -12,6 +15,7 @@ from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.measures.names import parse_measure
 from poolwise.scores.treatments.bias_treatments import BiasFromSystems, BiasFromTopics
+from poolwise.scores.treatments.estimates import estimate_all
 
 
 def collection(*, judge_new_on: tuple[str, ...] = ()) -> tuple[Judgments, Runs]:
@@ -126,5 +130,32 @@ def test_what_cannot_be_adjusted_is_refused(
 
 def test_without_pooled_runs_there_is_nothing_to_learn_from() -> None:
     """Where every run has unjudged documents the pooled ones must be named."""
-    with pytest.raises(OptionError, match="needs pooled runs"):
+    with pytest.raises(OptionError, match=r"needs at least 3 pooled runs .*; got 0"):
         BiasFromSystems().adjustments(Evidence.from_grades([[None, 1]]), "P@2")
+
+
+@pytest.mark.parametrize("treatment", [BiasFromSystems, BiasFromTopics])
+@pytest.mark.parametrize("named", [None, ("s0", "s1", "s2", "s3")])
+def test_a_run_that_lacks_topics_is_not_pooled(
+    treatment: type[BiasFromSystems | BiasFromTopics], named: tuple[str, ...] | None
+) -> None:
+    """Four pooled runs of which two lack a topic are two, and two are too few."""
+    judgments, runs = collection(judge_new_on=("2", "5", "6"))
+    lists = {s: {t: runs.ranking(s, t) for t in runs.topics} for s in runs.systems}
+    whole = treatment(pooled=named).adjustments(align(judgments, runs), "P@5")
+    del lists["s1"]["1"]
+    three = treatment(pooled=named).adjustments(align(judgments, Runs.from_rankings(lists)), "P@5")
+    assert set(whole) == {"new"} <= set(three)
+    del lists["s2"]["3"]
+    with pytest.raises(OptionError, match=r"that answer all topics.*; got 2. Hint: name"):
+        treatment(pooled=named).adjustments(align(judgments, Runs.from_rankings(lists)), "P@5")
+
+
+def test_one_pooled_run_adjusts_no_score_of_the_case_study(data_dir: Path) -> None:
+    """The only run judged to depth 10 lacks 20 topics: nDCG@10 of 1.07 to 1.20 is not printed."""
+    folder = data_dir / "b23-case-study"
+    judgments = read_judgments(folder / "incomplete-beir-trec-covid.txt.gz")
+    evidence = align(judgments, read_runs(folder / "runs"))
+    found = estimate_all(evidence, "nDCG@10", treatments="all")
+    assert {"bias-systems", "bias-topics"} <= set(found.refused)
+    assert max(table.means().max() for table in found.scores.values()) < 1

@@ -1,5 +1,7 @@
 """Several treatments of unjudged documents, side by side."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from poolwise.evidence.evidence import Evidence
 from poolwise.measures.names import parse_measure
 from poolwise.printout.tables import render
 from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import score
 from poolwise.scores.treatments.estimates import Estimates, estimate_all, refusal_notes
 from poolwise.scores.treatments.estimation import TREATMENTS, estimate
 
@@ -81,6 +84,35 @@ def test_the_best_run_and_the_widest_spread_are_named() -> None:
     assert estimates(one=[float("nan"), 0.1]).sentences() == (
         "No treatment of unjudged documents gives every run a mean P@2.",
     )
+
+
+def test_an_impossible_mean_is_marked_and_never_best() -> None:
+    """A mean that no grades give is said to be so, is not bold, and makes no run the best."""
+    found = replace(
+        estimates(one=[0.2, 0.5], other=[0.6, 1.07]),
+        lowest=np.array([0.2, 0.5]),
+        highest=np.array([0.6, 0.9]),
+    )
+    (table,) = found.tables()
+    titles = [column.title for column in table.columns]
+    cells = {row[0]: row[titles.index("other")] for row in table.texts()}
+    assert cells == {"a": "0.6000", "b": "1.0700 (impossible)"}
+    bold = [marks[titles.index("other")] for marks in table.bold()]
+    assert dict(zip((row[0] for row in table.texts()), bold, strict=True)) == {
+        "a": True,
+        "b": False,
+    }
+    assert found.sentences() == (
+        "b has the highest mean P@2 under 1 treatment of unjudged documents.",
+        "By other, the mean P@2 of b is impossible: no grades of the unjudged documents give it.",
+    )
+
+
+def test_the_exact_range_of_the_means_says_what_is_possible(evidence: Evidence) -> None:
+    """It is the range of the plain scores, whichever treatments are asked for."""
+    found = estimate_all(evidence, "nDCG@4", treatments=["condensed"])
+    low, high = score(evidence, "nDCG@4").mean_bounds()
+    assert (found.lowest.tolist(), found.highest.tolist()) == (low.tolist(), high.tolist())
 
 
 def test_runs_are_listed_best_first() -> None:

@@ -36,9 +36,10 @@ def test_a_run_without_unjudged_documents_has_its_plain_score(
     """Where nothing is unjudged every treatment returns exactly the plain score."""
     if "bias" in treatment.name and "@" not in measure:
         measure += "@5"
-    evidence = Evidence.from_grades([*lists, [None, 1]], judged=[0, 0, 1, 2])
+    pooled = [[0, 1], [2], [1, 1]]
+    evidence = Evidence.from_grades([*lists, *pooled, [None, 1]], judged=[0, 0, 1, 2])
     if treatment.name == "bias-topics":
-        evidence = Evidence.from_grades([*lists, [0, 1]], judged=[0, 0, 1, 2])
+        evidence = Evidence.from_grades([*lists, *pooled, [0, 1]], judged=[0, 0, 1, 2])
     value = estimate(evidence, measure, treatment=treatment).value[: len(lists)]
     assert np.array_equal(value, parse_measure(measure).score(evidence)[: len(lists)])
 

@@ -1,5 +1,7 @@
 """How much a run loses by not having been pooled, and scores adjusted for it (W10 ch. 6)."""
 
+import math
+
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices
@@ -21,7 +23,7 @@ class Adjustment(Finding):
     factor : float
         Estimated bias, which is added (``a``).
     standard_error : float
-        Of the factor, and so of the adjusted mean; NaN with a single observation.
+        Of the adjusted mean, as an estimate of the true one; NaN with a single observation.
     biases : float array
         The observed biases (``β``): by left-out run or group, or by common topic.
     estimates : float array, topics
@@ -99,7 +101,8 @@ def adjust_from_systems(
     return Adjustment(
         raw=float(np.nanmean(raw)),
         factor=factor,
-        standard_error=_standard_error(biases),
+        # The run's own bias varies about the mean bias, which is itself the mean of n.
+        standard_error=_standard_error(biases) * math.sqrt(len(biases) + 1),
         biases=biases,
         estimates=raw + factor,
     )

@@ -15,6 +15,7 @@ from poolwise.evidence.grades import Grades
 from poolwise.evidence.unique_documents import find_unique_documents
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.bias_adjustment import (
@@ -34,13 +35,15 @@ class BiasFromSystems:
     ----------
     pooled : tuple of str, optional
         The runs that were pooled; by default those that are judged to the pool's depth on all
-        topics.
+        topics. A run that lacks a topic is never among them: on it, it can lose nothing.
     depth : int, optional
         The depth of the pool; by default the measure's cut-off.
     groups : Groups, optional
         Leave out all runs of a group together.
     condensed : bool
         Score condensed lists, instead of taking unjudged documents as not relevant.
+    fewest : int
+        The fewest pooled runs from which a bias is inferred.
     """
 
     name: ClassVar[str] = "bias-systems"
@@ -51,6 +54,7 @@ class BiasFromSystems:
     depth: int | None = None
     groups: Groups | None = None
     condensed: bool = False
+    fewest: int = 3
 
     def table(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
@@ -88,7 +92,7 @@ class BiasFromTopics:
         The topics for which the unpooled runs were judged too; by default, run by run, those on
         which all of its documents are judged to the pool's depth. Topics that happen to be judged
         are no random sample, so name the ones that were judged for its sake if you can.
-    pooled, depth, condensed
+    pooled, depth, condensed, fewest
         As for :class:`BiasFromSystems`.
 
     On common topics, what only unpooled runs have in their first ranks is taken away from each of
@@ -103,6 +107,7 @@ class BiasFromTopics:
     pooled: tuple[str, ...] | None = None
     depth: int | None = None
     condensed: bool = False
+    fewest: int = 3
 
     def table(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
@@ -161,10 +166,12 @@ def _situation(
         pooled = np.flatnonzero(_fully_judged(evidence, depth).all(axis=1))
     else:
         pooled = indices_of(options.pooled, evidence.systems, what="pooled")
-    if not len(pooled):
+    pooled = pooled[(evidence.lengths[pooled] > 0).all(axis=1)]
+    if len(pooled) < options.fewest:
         raise OptionError(
-            f"pooled: {options.name!r} needs pooled runs, and none is judged to depth {depth} on "
-            "all topics. Hint: name the pooled runs, or use a smaller depth."
+            f"pooled: {options.name!r} needs at least {counted(options.fewest, 'pooled run')} that "
+            f"answer all topics and are judged to depth {depth} on them; got {len(pooled)}. "
+            "Hint: name the pooled runs, use a smaller depth, or take 'condensed'."
         )
     return pooled, int(depth)
 

@@ -6,6 +6,7 @@ from dataclasses import field, fields, is_dataclass, replace
 
 import numpy as np
 
+from poolwise.arrays import Booleans, Floats
 from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError
 from poolwise.evidence.evidence import Evidence
@@ -17,10 +18,12 @@ from poolwise.printout.provenance import seed_option
 from poolwise.printout.tables import Cell, Column, Table
 from poolwise.printout.words import counted, named
 from poolwise.scores.score_table import ScoreTable, tidy
+from poolwise.scores.scoring import score
 from poolwise.scores.treatments.estimation import (
     TREATMENTS,
     estimate,
     find_treatment,
+    is_outside,
     treatment_label,
 )
 from poolwise.scores.treatments.treatments import Treatment
@@ -40,6 +43,9 @@ class Estimates(Finding):
     refused : dict
         Where refusals are tolerated: the treatments that the measure or the collection does not
         allow, and why.
+    lowest, highest : float array, systems
+        The exact range of each mean, over all grades of the unjudged documents; a mean outside is
+        impossible, and is marked. NaN, or empty, where it is not known.
 
     Examples
     --------
@@ -49,7 +55,7 @@ class Estimates(Finding):
     <BLANKLINE>
     run   condensed   exact  range of exact
     run1     0.9197  0.6509  0.6509 to 0.9675
-    run2     0.6934  0.6934  0.6934 to 0.6934
+    run2     0.6934  0.6934  0.5307 to 0.6934
     <BLANKLINE>
     One topic gives no interval over topics.
     <BLANKLINE>
@@ -61,6 +67,15 @@ class Estimates(Finding):
     measure: Measure
     scores: dict[str, ScoreTable]
     refused: dict[str, str] = field(default_factory=dict)
+    lowest: Floats = field(default_factory=lambda: np.empty(0))
+    highest: Floats = field(default_factory=lambda: np.empty(0))
+
+    def impossible(self, treatment: str) -> Booleans:
+        """Tell which means of a treatment no grades of the unjudged documents give."""
+        table = self.scores[treatment]
+        if not len(self.lowest):
+            return np.zeros(len(table.systems), np.bool_)
+        return is_outside(table.means(), self.lowest, self.highest, table.tolerance)
 
     def columns(self, *, per_topic: bool = True) -> Columns:
         """Return one row per treatment, run and topic; topic ``all`` is the mean."""
@@ -72,10 +87,32 @@ class Estimates(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say whether the treatments agree on the best run, and where they differ most."""
-        known = {n: t for n, t in self.scores.items() if not np.isnan(t.means()).any()}
+        known = {
+            name: table
+            for name, table in self.scores.items()
+            if not (np.isnan(table.means()) | self.impossible(name)).any()
+        }
         if not known:
-            return (f"No treatment of unjudged documents gives every run a mean {self.measure}.",)
-        return _best_runs(known, self.measure), *_widest_spread(known)
+            none = f"No treatment of unjudged documents gives every run a mean {self.measure}."
+            return (none, *self._impossible_means())
+        return (
+            _best_runs(known, self.measure),
+            *_widest_spread(known),
+            *self._impossible_means(),
+        )
+
+    def _impossible_means(self) -> tuple[str, ...]:
+        """Name the runs whose mean by a treatment lies outside what is possible."""
+        found = {
+            name: [table.systems[s] for s in np.flatnonzero(self.impossible(name)).tolist()]
+            for name, table in self.scores.items()
+        }
+        return tuple(
+            f"By {name}, the mean {self.measure} of {named(runs)} is impossible: no grades of the "
+            "unjudged documents give it."
+            for name, runs in found.items()
+            if runs
+        )
 
     def refusals(self) -> tuple[str, ...]:
         """Name the treatments that were left out, and why."""
@@ -89,7 +126,9 @@ class Estimates(Finding):
         first, *_ = self.scores.values()
         columns: dict[Column, list[Cell]] = {Column("run"): list(first.systems)}
         for name, table in self.scores.items():
-            columns[Column(name, digits=4, best="max")] = table.means().tolist()
+            columns[Column(name, digits=4, best="max")] = _marked(
+                table.means(), self.impossible(name)
+            )
             if _has_range(table):
                 ends = zip(*table.mean_bounds(), strict=True)
                 columns[Column(f"range of {name}")] = [f"{a:.4f} to {b:.4f}" for a, b in ends]
@@ -153,7 +192,8 @@ def estimate_all(
     asked = {"depth": depth, "pooled": pooled, "groups": groups and len(groups.names)}
     told = {name: value for name, value in asked.items() if value is not None}
     origin = evidence.provenance.with_options(**seed_option(rng), **told)
-    return Estimates(measure, tables, refused, provenance=origin)
+    lowest, highest = score(evidence, measure).mean_bounds()
+    return Estimates(measure, tables, refused, lowest, highest, provenance=origin)
 
 
 def choose_treatments(treatments: str | Iterable[str | Treatment]) -> tuple[Treatment, ...]:
@@ -191,6 +231,12 @@ def refusal_notes(refused: dict[str, str]) -> tuple[str, ...]:
     for label, reason in refused.items():
         alike.setdefault(reason.replace(f"{label!r} ", ""), []).append(label)
     return tuple(f"left out: {', '.join(names)} ({reason})" for reason, names in alike.items())
+
+
+def _marked(means: Floats, impossible: Booleans) -> list[Cell]:
+    """Return the means, with a word in place of the number's rank where it is impossible."""
+    cells = zip(means.tolist(), impossible.tolist(), strict=True)
+    return [f"{mean:.4f} (impossible)" if marked else mean for mean, marked in cells]
 
 
 def _best_runs(known: dict[str, ScoreTable], measure: Measure) -> str:

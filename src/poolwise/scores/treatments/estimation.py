@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.completion import count_ungraded
 from poolwise.evidence.evidence import Evidence
@@ -28,7 +28,14 @@ from poolwise.scores.treatments.treatments import (
     Treatment,
 )
 
-__all__ = ["TREATMENTS", "estimate", "find_treatment", "range_error", "treatment_label"]
+__all__ = [
+    "TREATMENTS",
+    "estimate",
+    "find_treatment",
+    "is_outside",
+    "range_error",
+    "treatment_label",
+]
 
 
 TREATMENTS: tuple[Treatment, ...] = (
@@ -108,6 +115,17 @@ def range_error(value: Floats, lower: Floats, upper: Floats) -> Floats:
     [0.1, 0.0, 0.1]
     """
     return np.maximum(np.maximum(lower - value, value - upper), 0.0)
+
+
+def is_outside(value: Floats, lower: Floats, upper: Floats, within: float) -> Booleans:
+    """Tell which estimates lie outside of a range by more than rounding; an unknown one has none.
+
+    Examples
+    --------
+    >>> is_outside(np.array([0.1, 0.4, 0.5]), np.full(3, 0.2), np.array([0.4] * 3), 0.0).tolist()
+    [True, False, True]
+    """
+    return np.asarray((value < lower - within) | (value > upper + within))
 
 
 def find_treatment(name: str) -> Treatment:

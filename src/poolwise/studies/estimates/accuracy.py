@@ -80,7 +80,11 @@ class Accuracy:
     rmse, lower_rmse, upper_rmse, mae, bias : float
         Root mean squared error; the same with under-estimates ignored, which judges a lower
         bound; with over-estimates ignored, which judges an upper one; mean absolute error; mean
-        error, positive where scores are over-estimated.
+        error, positive where scores are over-estimated. All of these over cells: one score of a
+        run on one topic each.
+    mean_rmse, mean_lower_rmse, mean_upper_rmse, mean_mae, mean_bias : float
+        The same over the mean scores of runs, each over its own cells (W10 eq. 6.1 is
+        ``mean_mae``): what is wrong up on one topic and down on another leaves a mean right.
     tau, rho : float
         Kendall's τ_b and Spearman's ρ of the order of systems by mean score.
     precision, recall, f1 : float
@@ -105,6 +109,11 @@ class Accuracy:
     upper_rmse: float
     mae: float
     bias: float
+    mean_rmse: float
+    mean_lower_rmse: float
+    mean_upper_rmse: float
+    mean_mae: float
+    mean_bias: float
     tau: float
     rho: float
     precision: float
@@ -183,19 +192,17 @@ def measure_accuracy(
     within = tolerance(truth.value)
     beside = settle(range_error(estimates.value, truth.lower, truth.upper)[known], within)
     has_range = known & ~np.isnan(estimates.upper)
-    order = _orders(np.where(known, estimates.value, np.nan), np.where(known, truth.value, np.nan))
+    means = _means(estimates.value, known), _means(truth.value, known)
+    tau, rho = (float(correlate(*means, method=method)) for method in ("tau_b", "spearman"))
     nothing = not has_range.any()
     return Accuracy(
         cells=int(known.sum()),
         incomplete=int((known & incomplete).sum()),
         undefined=int((counted & ~known).sum()),
-        rmse=_rms(error),
-        lower_rmse=_rms(np.maximum(error, 0)),
-        upper_rmse=_rms(np.minimum(error, 0)),
-        mae=_mean(np.abs(error)),
-        bias=_mean(error),
-        tau=order[0],
-        rho=order[1],
+        **_errors(error),
+        **{f"mean_{name}": of for name, of in _errors(means[0] - means[1]).items()},
+        tau=tau,
+        rho=rho,
         precision=points.precision,
         recall=points.recall,
         f1=points.f1,
@@ -228,12 +235,21 @@ def _covered(estimates: ScoresWithRanges, truth: Floats, within: float) -> Boole
     return (estimates.lower <= truth + within) & (truth <= estimates.upper + within)
 
 
-def _orders(estimated: Floats, true: Floats) -> tuple[float, float]:
-    """Return τ_b and ρ of the orders by mean over each system's own cells."""
-    some = ~np.isnan(true).all(axis=1)
-    means = [np.nanmean(values[some], axis=1) for values in (estimated, true)]
-    tau, rho = (float(correlate(*means, method=method)) for method in ("tau_b", "spearman"))
-    return tau, rho
+def _errors(error: Floats) -> dict[str, float]:
+    """Summarize errors, of cells or of means."""
+    return {
+        "rmse": _rms(error),
+        "lower_rmse": _rms(np.maximum(error, 0)),
+        "upper_rmse": _rms(np.minimum(error, 0)),
+        "mae": _mean(np.abs(error)),
+        "bias": _mean(error),
+    }
+
+
+def _means(values: Floats, known: Booleans) -> Floats:
+    """Return each system's mean over its own cells, for the systems that have any."""
+    some = known.any(axis=1)
+    return np.asarray(np.where(known, values, 0.0)[some].sum(axis=1) / known[some].sum(axis=1))
 
 
 def _known(values: list[float]) -> Floats:

@@ -9,7 +9,10 @@ from poolwise.printout.tables import Column, Table
 __all__ = ["accuracy_table"]
 
 _NUMBERS = {
+    "mean_rmse": Column("RMSE of means", 4, "min"),
+    "mean_mae": Column("MAE of means", 4, "min"),
     "rmse": Column("RMSE", 4, "min"),
+    "mae": Column("MAE", 4, "min"),
     "lower_rmse": Column("over", 4, "min"),
     "upper_rmse": Column("under", 4, "min"),
     "bias": Column("bias", 4),
@@ -23,6 +26,7 @@ _NUMBERS = {
     "epsilon": Column("ε", 4, "min"),
 }
 _NOTES = (
+    "of means: errors of each run's mean score (W10 eq. 6.1); the others: of its topics' scores",
     "over, under: RMSE of over-estimates, of under-estimates alone; τ, ρ: order of the systems",
     "P, R: precision and recall of preferences between two runs on a topic",
     "coverage: share of ranges with the true score; ε: distance from what full judgments leave",
@@ -41,7 +45,7 @@ def accuracy_table(columns: Columns, refusals: Sequence[str] = ()) -> Table:
     >>> study = pw.studies.leave_out(made.truth, made.runs, ["P@5"], treatments="condensed",
     ...                              reduction=pw.studies.LeaveOut(5))
     >>> [column.title for column in accuracy_table(study.columns()).columns][:4]
-    ['condition', 'treatment', 'RMSE', 'over']
+    ['condition', 'treatment', 'RMSE of means', 'MAE of means']
     """
     shown = [n for n in _NUMBERS if not all(math.isnan(cell) for cell in columns[n])]
     names = ("condition", "treatment", *shown)

@@ -113,13 +113,16 @@ class LeaveOutStudy(Finding):
         known = [row for row in rows if not np.isnan(row.accuracy.rmse)]
         if not known:
             return f"{measure}, {condition}: no score could be compared."
-        best = min(known, key=lambda row: row.accuracy.rmse)
-        found = best.accuracy
+        of_means = min(known, key=lambda row: row.accuracy.mean_rmse)
+        of_cells = min(known, key=lambda row: row.accuracy.rmse)
+        means, cells = of_means.accuracy, of_cells.accuracy
         return (
-            f"{measure}, {condition}: of {counted(len(rows), 'treatment')}, {best.treatment} comes "
-            f"nearest to the scores under all judgments, with a root mean squared error of "
-            f"{found.rmse:.4f} and a mean error of {signed(found.bias)} over "
-            f"{counted(found.cells, 'score')}."
+            f"{measure}, {condition}: of {counted(len(rows), 'treatment')}, {of_means.treatment} "
+            "comes nearest to the mean scores of runs under all judgments, with a root mean "
+            f"squared error of {means.mean_rmse:.4f} and a mean error of "
+            f"{signed(means.mean_bias)}; {_also(of_cells.treatment, of_means.treatment)} nearest "
+            f"to their scores by topic, with {cells.rmse:.4f} and {signed(cells.bias)} over "
+            f"{counted(cells.cells, 'score')}."
         )
 
     def tables(self) -> tuple[Table, ...]:
@@ -131,6 +134,10 @@ class LeaveOutStudy(Finding):
         rows = [i for i, name in enumerate(columns["measure"]) if name == str(measure)]
         own = {name: [cells[i] for i in rows] for name, cells in columns.items()}
         return accuracy_table(own, refusal_notes(self.refused_for(measure)))
+
+
+def _also(treatment: str, other: str) -> str:
+    return "it also comes" if treatment == other else f"{treatment} comes"
 
 
 def leave_out(

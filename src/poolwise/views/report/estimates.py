@@ -43,8 +43,9 @@ def _estimates(found: TreatmentMeans) -> str:
         "grades for the unjudged documents (B23). Points: one treatment each; a point outside the "
         "orange cannot be true.",
     )
-    left_out = "".join(note(escape(sentence)) for sentence in found.refusals())
-    return paragraph(*found.affected_sentence()) + figure(chart) + _table(found) + left_out
+    remarks = (*found.impossible_sentences(), *found.refusals())
+    notes = "".join(note(escape(sentence)) for sentence in remarks)
+    return paragraph(*found.affected_sentence()) + figure(chart) + _table(found) + notes
 
 
 def _table(found: TreatmentMeans) -> str:
