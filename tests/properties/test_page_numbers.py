@@ -883,8 +883,8 @@ def test_estimates_are_those_of_estimate(case: Case, page: Page, facts: list[Fac
         }
         assert block.notes == [
             *(
-                f"By {name}, the mean {one.measure} of {some(found, 5)} is impossible: no grades of "
-                "the unjudged documents give it."
+                f"By {name}, the mean {one.measure} of {some(found, 5)} is impossible: no grades "
+                "of the unjudged documents give it."
                 for name, found in outside.items()
                 if found
             ),

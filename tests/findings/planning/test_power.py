@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 from poolwise.errors import OptionError
 from poolwise.findings.planning.power import (
@@ -177,6 +178,13 @@ def test_alpha_is_solved_for_and_said() -> None:
 
 def test_a_difference_too_small_to_look_for() -> None:
     """Where no number of topics is enough, the printout says so and does not fail."""
-    found = power_analysis(delta=1e-9, sigma=1, power=0.8)
+    found = power_analysis(delta=1e-200, sigma=1, power=0.8)
     assert found.whole_topics == np.inf
-    assert found.sentences()[0].startswith("More than 1,000,000,000 topics are needed")
+    assert found.sentences()[0].startswith("More topics than can be counted are needed")
+
+
+@pytest.mark.parametrize("effect", [1e-3, 1e-4, 1e-6, 1e-12])
+def test_a_small_effect_needs_the_topics_of_the_normal_distribution(effect: float) -> None:
+    """With so many topics t is normal: n = ((z_α + z_β)/effect)²."""
+    expected = ((norm.isf(0.025) + norm.isf(0.2)) / effect) ** 2
+    assert float(topics_needed(effect)) == pytest.approx(expected, rel=1e-5)

@@ -27,8 +27,8 @@ __all__ = [
 ALTERNATIVES = {"two-sided": 2, "one-sided": 1}
 """Into how many tails the significance level is parted."""
 
-MOST_TOPICS = 1e9
-"""Beyond this a difference is too small to be looked for."""
+LARGE = 1e6
+"""Degrees of freedom beyond which t hardly changes: the topics are right to a millionth."""
 
 
 @finding
@@ -112,7 +112,7 @@ class PowerAnalysis(Finding):
 
     def _needed(self) -> str:
         if math.isinf(self.topics):
-            return f"More than {MOST_TOPICS:,.0f} topics are"
+            return "More topics than can be counted are"
         return f"{self.whole_topics:,.0f} topics ({self.topics:,.2f} before rounding up) are"
 
 
@@ -239,11 +239,12 @@ def _power(effect: ArrayLike, topics: ArrayLike, alpha: ArrayLike, tails: int) -
     from scipy.special import nctdtr, stdtrit  # noqa: PLC0415 -- late: slow to import
 
     n = np.asarray(topics, np.float64)
-    critical = -stdtrit(n - 1, np.asarray(alpha) / tails)
     centre = np.sqrt(n) * np.asarray(effect, np.float64)
+    freedom = np.minimum(n, LARGE) - 1
+    critical = -stdtrit(freedom, np.asarray(alpha) / tails)
     # the library gives NaN for some far tails, all of them below 1e-14
-    upper = 1 - np.nan_to_num(nctdtr(n - 1, centre, critical))
-    lower = np.nan_to_num(nctdtr(n - 1, centre, -critical)) if tails == 2 else 0.0
+    upper = 1 - np.nan_to_num(nctdtr(freedom, centre, critical))
+    lower = np.nan_to_num(nctdtr(freedom, centre, -critical)) if tails == 2 else 0.0
     return np.asarray(upper + lower)
 
 
@@ -257,10 +258,13 @@ def _effect(topics: ArrayLike, power: float, alpha: float, tails: int) -> Floats
 
 
 def _topics(effect: ArrayLike, power: float, alpha: float, tails: int) -> Floats:
-    """Return the number of topics of that power, 2 at least, infinite beyond ``MOST_TOPICS``."""
+    """Return the number of topics of that power, 2 at least, infinite for no effect."""
     size = np.asarray(effect, np.float64)
+    some = size > 0
+    # So many are more than enough for the smallest effect whose number of topics is a number.
+    most = np.finfo(np.float64).max / 4
     n = np.full(size.shape, 4.0)
-    while (short := (_power(size, n, alpha, tails) < power) & (n < MOST_TOPICS)).any():
+    while (short := some & (_power(size, n, alpha, tails) < power) & (n < most)).any():
         n = np.where(short, 2 * n, n)
     found = np.exp(
         _bisect(
@@ -270,7 +274,7 @@ def _topics(effect: ArrayLike, power: float, alpha: float, tails: int) -> Floats
             np.log(n),
         )
     )
-    return np.where(n >= MOST_TOPICS, np.inf, found)
+    return np.where(some & (n < most), found, np.inf)
 
 
 def _bisect(rising: Callable[[Floats], Floats], target: float, low: Floats, high: Floats) -> Floats:
