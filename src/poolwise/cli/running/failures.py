@@ -95,7 +95,7 @@ def _of_ours(error: Exception) -> str:
 
     from poolwise.printout.provenance import installed_version
 
-    what = traceback.format_exception_only(error)[-1].strip()
+    what = traceback.format_exception_only(error)[-1].strip().rstrip(".")
     return (
         f"poolwise made a mistake of its own: {what}. No file was changed after it. Hint: please "
         "report this to its developers with what the same command prints after `poolwise --debug` "
