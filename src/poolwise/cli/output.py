@@ -112,7 +112,8 @@ def emit(text: str) -> None:
     if current_delivery().is_replay:
         return
     require_standard_output()
-    click.echo(visible(text) if sys.stdout.isatty() else text, nl=False)
+    # click.echo would take away what looks like a colour, and replace what ASCII does not have.
+    sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
 
 
 def require_standard_output() -> None:
