@@ -170,8 +170,9 @@ def show_page(path: Path, overview: "Overview", *, title: str) -> None:
 
     record = views.page_record(overview, made_by)
     keep(record)
-    page = views.html_page(overview, title=title, record=record)
-    deliver_file(path, page.encode(), record, holds_record=True)
+    if not current_delivery().is_replay:
+        page = views.html_page(overview, title=title, record=record)
+        deliver_file(path, page.encode(), record, holds_record=True)
 
 
 def show_lines(lines: Iterable[str], found: "Finding") -> None:

@@ -6,6 +6,7 @@ from dataclasses import field, fields, is_dataclass, replace
 
 import numpy as np
 
+from poolwise.arrays import generator
 from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError
 from poolwise.evidence.evidence import Evidence
@@ -139,6 +140,7 @@ def estimate_all(
     (True, "treatment: 'zipf' cannot treat AP")
     """
     measure = parse_measure(measure)
+    generator(rng)  # A wrong seed is no reason of a treatment.
     tables: dict[str, ScoreTable] = {}
     refused: dict[str, str] = {}
     for treatment in choose_treatments(treatments):
