@@ -55,3 +55,12 @@ def test_tidy_has_a_row_per_run_topic_and_mean() -> None:
     assert columns["value"][4:] == pytest.approx([0.3, 0.1])
     assert all(low != low for low in columns["ci_low"][:4])  # noqa: PLR0124 -- NaN is unequal to itself
     assert columns["ci_low"][5] == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1+cmd", "@SUM(A1)", "\tx", "|calc", "%0"])
+def test_a_text_that_a_spreadsheet_computes_is_marked_on_request(text: str) -> None:
+    """The apostrophe stands before texts alone; numbers stay numbers."""
+    columns = {"run": [text, "bm25"], "value": [-0.5, 1e-7]}
+    rows = list(csv.reader(io.StringIO(to_csv(columns, safe=True), newline="")))
+    assert rows[1:] == [[f"'{text}", "-0.5"], ["bm25", "1e-07"]]
+    assert next(iter(csv.reader([to_csv(columns).splitlines()[1]])))[0] == text

@@ -1,5 +1,6 @@
 """Tables in every format, as they are printed."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -111,3 +112,22 @@ def test_latex_compiles(tmp_path: Path) -> None:
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)  # noqa: S603 -- a fixed command
     assert ran.returncode == 0, ran.stdout[-2000:]
+
+
+def test_markdown_holds_no_markup_of_others() -> None:
+    """Tags, entities, links, images and code of a name are text."""
+    name = "<script>alert(1)</script> ![x](http://x) `y` &lt;"
+    table = Table((Column(name),), ((name,),), title=name, notes=(name,))
+    text = render(table, "markdown")
+    assert not re.search(r"<(?!sup|/sup)|(?<!\\)\[|(?<!\\)`|&lt;(?!script|/script)", text)
+
+
+def test_no_format_commands_a_terminal() -> None:
+    """Control characters are escapes in cells, titles and notes."""
+    name = "\x1b[2Jcaf\udce9\u202e"
+    table = Table((Column(name),), ((name,),), title=name, notes=(name,))
+    for form in FORMATS:
+        text = render(table, form)
+        assert "\x1b" not in text
+        assert text.count("caf") == text.count("x1b") >= 2
+        text.encode()

@@ -43,7 +43,7 @@ def demo(output: Path) -> None:
     The collection is simulated, so that its complete judgments are known: some systems took part
     in the pool, and some came later and return documents that nobody judged.
     """
-    from poolwise import workflows
+    from poolwise import views, workflows
 
     made, files = workflows.make_demo(output)
     page = output / "report.html"
@@ -53,6 +53,7 @@ def demo(output: Path) -> None:
     show_tables(below(tables, found.sentences()), found.columns(per_topic=False), "table")
     emit(f"Files: {output}\n")
     try:
+        views.load_altair()  # Missing, it should be missed before the work is done.
         overview = workflows.report(made.judgments, made.runs, groups=made.groups)
         show_page(page, overview, title="Demo")
         emit(f"Report: {page}\n")

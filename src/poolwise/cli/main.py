@@ -19,7 +19,7 @@ from poolwise.cli.power import power
 from poolwise.cli.replay import replay
 from poolwise.cli.report import report
 from poolwise.cli.running.delivery import remember_words
-from poolwise.cli.running.failures import ending_of, show_traceback
+from poolwise.cli.running.failures import ReaderGoneError, ending_of, show_traceback
 from poolwise.cli.running.program import as_a_program
 from poolwise.cli.similarity import similarity
 from poolwise.cli.standardize import standardize
@@ -75,6 +75,8 @@ class _ByQuestion(click.Group):
         """Run the subcommand, and show where an error came from to those who ask."""
         try:
             return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGoneError from error
         except Exception as error:
             if ctx.meta.get(_DEBUG):
                 show_traceback(error)

@@ -112,7 +112,8 @@ def emit(text: str) -> None:
     if current_delivery().is_replay:
         return
     require_standard_output()
-    click.echo(visible(text) if sys.stdout.isatty() else text, nl=False)
+    # click.echo would take away what looks like a colour, and replace what ASCII does not have.
+    sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
 
 
 def require_standard_output() -> None:
@@ -169,8 +170,9 @@ def show_page(path: Path, overview: "Overview", *, title: str) -> None:
 
     record = views.page_record(overview, made_by)
     keep(record)
-    page = views.html_page(overview, title=title, record=record)
-    deliver_file(path, page.encode(), record, holds_record=True)
+    if not current_delivery().is_replay:
+        page = views.html_page(overview, title=title, record=record)
+        deliver_file(path, page.encode(), record, holds_record=True)
 
 
 def show_lines(lines: Iterable[str], found: "Finding") -> None:

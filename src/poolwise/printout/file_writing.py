@@ -54,8 +54,11 @@ def write_file(path: str | Path, content: bytes) -> None:
 
 def is_stream(path: str | Path) -> bool:
     """Say whether a path is a device or a pipe, which has no content that could be lost."""
-    target = Path(path)
-    return target.exists() and not target.is_file() and not target.is_dir()
+    try:
+        mode = Path(path).stat().st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def _replace(target: Path, content: bytes) -> None:
@@ -108,18 +111,25 @@ def require_writable(path: str | Path) -> None:
     poolwise.errors.OutputError: /nowhere/scores.tsv: the file cannot be written: no such file or
         directory. Hint: make the folder first (mkdir -p), or name another.
     """
-    target = Path(os.path.realpath(path))
-    if is_stream(target):
+    if is_stream(path):
         return
-    for wrong, code in (
-        (target.is_dir(), errno.EISDIR),
-        (not target.parent.exists(), errno.ENOENT),
-        (not target.parent.is_dir(), errno.ENOTDIR),
-        (not os.access(target.parent, os.W_OK | os.X_OK), errno.EACCES),
-        (target.exists() and not os.access(target, os.W_OK), errno.EACCES),
-    ):
-        if wrong:
-            raise _refusal(path, OSError(code, os.strerror(code)))
+    try:
+        code = _obstacle(Path(os.path.realpath(path)))
+    except OSError as error:
+        raise _refusal(path, error) from error
+    if code:
+        raise _refusal(path, OSError(code, os.strerror(code)))
+
+
+def _obstacle(target: Path) -> int:
+    """Return the number of the error that writing would meet, 0 for none that can be foreseen."""
+    if target.is_dir():
+        return errno.EISDIR
+    if not target.parent.is_dir():
+        return errno.ENOTDIR if target.parent.exists() else errno.ENOENT
+    may_write = os.access(target.parent, os.W_OK | os.X_OK)
+    may_replace = not target.exists() or os.access(target, os.W_OK)
+    return 0 if may_write and may_replace else errno.EACCES
 
 
 def make_folder(path: str | Path) -> None:

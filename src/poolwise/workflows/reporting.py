@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.arrays import Floats, Indices
+from poolwise.arrays import Floats, Indices, generator
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of, positions
 from poolwise.collection.judgments import Judgments
@@ -99,6 +99,7 @@ def report(
     >>> print(overview["nDCG@10"].who_leads()[0])
     bm25-1 has the highest mean nDCG@10, 0.6949, over 20 topics.
     """
+    generator(rng)  # A wrong seed is told before the work is done.
     qrels, retrieved = as_judgments(judgments, **reading), as_runs(runs, **reading)
     if baseline is not None:
         indices_of(baseline, retrieved.systems, what="baseline")

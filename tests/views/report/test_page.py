@@ -34,6 +34,10 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
 )
+ODD_NAMES = (
+    *("constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"),
+    *("<img src=x onerror=alert(1)>", "caf\udce9\x1b[2J"),
+)
 DRAWN = """[...document.querySelectorAll('figure.chart')]
     .filter((figure) => figure.offsetParent !== null)
     .every((figure) => ['svg', 'canvas'].includes(figure.dataset.drawn))"""
@@ -93,6 +97,38 @@ def page(browser: Any, page_file: Path) -> Iterator[Any]:
     yield opened
     context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def odd_page(browser: Any, made: Simulated, tmp_path: Path) -> Iterator[Any]:
+    """Open the report of runs and a topic with names that trip scripts."""
+    pytest.importorskip("altair")
+    odd = dict(zip(made.runs.systems, ODD_NAMES, strict=False))
+    lists = {
+        odd[run]: {
+            _odd_topic(topic): {d: -rank for rank, d in enumerate(made.runs.ranking(run, topic))}
+            for topic in made.runs.topics
+        }
+        for run in odd
+    }
+    grades: dict[str, dict[str, float]] = {}
+    for topic, document, grade in made.judgments:
+        grades.setdefault(_odd_topic(topic), {})[document] = grade
+    (tmp_path / "odd.html").write_text(html_page(report(grades, lists, ["nDCG@10"])), "utf-8")
+    context = browser.new_context(offline=True)
+    opened = context.new_page()
+    complaints: list[str] = []
+    opened.on("console", lambda message: complaints.append(message.text))
+    opened.on("dialog", lambda dialog: complaints.append(dialog.message))
+    opened.goto((tmp_path / "odd.html").as_uri())
+    opened.wait_for_function(DRAWN)
+    yield opened
+    context.close()
+    assert complaints == []
+
+
+def _odd_topic(topic: str) -> str:
+    return "__proto__" if topic == "401" else topic
 
 
 def _is_remote(request: Any) -> bool:
@@ -285,3 +321,13 @@ def test_without_altair_the_error_says_what_to_install(
     monkeypatch.setitem(__import__("sys").modules, "altair", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'poolwise\[report\]'"):
         html_page(report(made.judgments, made.runs, ["P@5"]))
+
+
+def test_no_name_of_a_run_keeps_a_chart_from_being_drawn(odd_page: Any) -> None:
+    """Names that every object of JavaScript has, markup, and bytes that are not UTF-8 are drawn."""
+    drawn = odd_page.locator("figure.chart .plot svg").all_text_contents()
+    shown = "".join(drawn).replace("\u2060", "")
+    for name in (*ODD_NAMES[:5], "<img src", "caf\\xe9"):
+        assert name in shown
+    assert "could not be drawn" not in odd_page.locator("main, body").first.inner_text()
+    assert odd_page.locator("img").count() == 0

@@ -12,7 +12,11 @@ import click
 from poolwise.errors import PoolwiseError
 from poolwise.printout.words import visible
 
-__all__ = ["ExitCode", "ending_of", "show_traceback"]
+__all__ = ["ExitCode", "ReaderGoneError", "ending_of", "show_traceback"]
+
+
+class ReaderGoneError(Exception):
+    """Whoever read our output (head, less) has seen enough; click takes a BrokenPipeError for 1."""
 
 
 class ExitCode(IntEnum):
@@ -34,8 +38,8 @@ def ending_of(call: Callable[[], Any]) -> int:
     try:
         result = call()
         _flush()
-    except BrokenPipeError:
-        _leave_standard_output()  # The reader of our output (head, less) has seen enough.
+    except (BrokenPipeError, ReaderGoneError):
+        _leave_standard_output()
         return ExitCode.DONE
     except Exception as error:  # noqa: BLE001 -- whatever it is, a user reads a sentence
         return _told(error)
@@ -95,7 +99,7 @@ def _of_ours(error: Exception) -> str:
 
     from poolwise.printout.provenance import installed_version
 
-    what = traceback.format_exception_only(error)[-1].strip()
+    what = traceback.format_exception_only(error)[-1].strip().rstrip(".")
     return (
         f"poolwise made a mistake of its own: {what}. No file was changed after it. Hint: please "
         "report this to its developers with what the same command prints after `poolwise --debug` "

@@ -19,4 +19,6 @@ def tau_where_known(x: ArrayLike, y: ArrayLike) -> float:
 
     one, other = (np.asarray(values, np.float64).ravel() for values in (x, y))
     known = ~(np.isnan(one) | np.isnan(other))
+    if known.sum() < 2:
+        return float("nan")  # one value has no order
     return float(kendalltau(one[known], other[known]).statistic)

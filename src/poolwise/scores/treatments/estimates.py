@@ -6,7 +6,7 @@ from dataclasses import field, fields, is_dataclass, replace
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats
+from poolwise.arrays import Booleans, Floats, generator
 from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError
 from poolwise.evidence.evidence import Evidence
@@ -178,6 +178,7 @@ def estimate_all(
     (True, "treatment: 'zipf' cannot treat AP")
     """
     measure = parse_measure(measure)
+    generator(rng)  # A wrong seed is no reason of a treatment.
     tables: dict[str, ScoreTable] = {}
     refused: dict[str, str] = {}
     for treatment in choose_treatments(treatments):

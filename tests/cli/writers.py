@@ -1,0 +1,71 @@
+"""Every command that writes, by the words that make it write, and the file that it writes."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+BOTH = ("qrels.txt", "runs")
+
+
+class Writer(NamedTuple):
+    """The words of a command, and the file that they name."""
+
+    words: tuple[str, ...]
+    target: str
+
+
+def _to(target: str, *words: str) -> Writer:
+    return Writer((*words, "-o", target), target)
+
+
+PRINTING: dict[str, tuple[str, ...]] = {
+    "audit": ("audit", *BOTH),
+    "evaluate": ("evaluate", *BOTH, "-m", "P@2"),
+    "compare": ("compare", *BOTH, "-m", "P@2", "--draws", "5"),
+    "estimate": ("estimate", *BOTH, "-m", "P@2"),
+    "standardize": ("standardize", *BOTH, "-m", "P@2"),
+    "power": ("power", "--delta", "0.1", "--sigma", "0.2"),
+    "similarity": ("similarity", "runs"),
+    "measures": ("measures",),
+    "study comparability": ("study", "comparability", "--scores", "scores.csv"),
+    "study depth": (
+        *("study", "depth", *BOTH, "-m", "P@2"),
+        *("--pool-depths", "1,2", "--depths", "1,2"),
+    ),
+    "study discrimination": ("study", "discrimination", "--scores", "scores.csv"),
+    "study leave-out": ("study", "leave-out", *BOTH, "-m", "P@2", "--depth", "1"),
+    "study movement": (
+        *("study", "movement", *BOTH, "-m", "P@2"),
+        *("--pool-depths", "1", "--reference", "2"),
+    ),
+    "study persistence": ("study", "persistence", *BOTH, "-m", "P@2"),
+    "study predictivity": ("study", "predictivity", "--scores", "scores.csv", "--partitions", "5"),
+    "study swaps": ("study", "swaps", "--scores", "scores.csv", "--draws", "5"),
+}
+"""The commands that print numbers, by name: all of them take -o, --provenance and --force."""
+
+WRITERS: dict[str, Writer] = {
+    **{name: _to("out.tsv", *words) for name, words in PRINTING.items()},
+    "pool": _to("out.qrels", "pool", *BOTH, "--depth", "1"),
+    "report": _to("out.html", "report", *BOTH, "-m", "P@2"),
+    "standardize --save": Writer(
+        ("standardize", *BOTH, "-m", "P@2", "--save", "factors.tsv"), "factors.tsv"
+    ),
+    "evaluate --plot": Writer(("evaluate", *BOTH, "-m", "P@2", "--plot", "out.png"), "out.png"),
+    "evaluate --provenance": Writer(
+        ("evaluate", *BOTH, "-m", "P@2", "--provenance", "out.json"), "out.json"
+    ),
+    "trec_eval": Writer(
+        ("trec_eval", "qrels.txt", "runs/bm25.run", "--output", "out.txt"), "out.txt"
+    ),
+    "demo": Writer(("demo", "-o", "demo"), "demo/qrels.txt"),
+}
+"""Every way to make a command write."""
+
+SCORES = "topic,a,b,c\n1,0.1,0.3,0.2\n2,0.4,0.6,0.9\n3,0.3,0.8,0.5\n4,0.2,0.1,0.6\n"
+
+every_writer: Callable[..., pytest.MarkDecorator] = pytest.mark.parametrize(
+    "writer", WRITERS.values(), ids=WRITERS.keys()
+)
+every_printing_command = pytest.mark.parametrize("words", PRINTING.values(), ids=PRINTING.keys())

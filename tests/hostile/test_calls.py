@@ -1,0 +1,358 @@
+"""Calls that cannot be right, from Python and from the command line: one table, one sentence each.
+
+Files that cannot be right have a table of their own.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from click.testing import CliRunner
+
+import poolwise as pw
+from poolwise.cli.main import main
+
+WRONG_INPUT = 3
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
+RUNS = {"x": {"1": {"a": 2.0, "b": 1.0}, "2": {"c": 1.0}}, "y": {"1": {"b": 1.0}}}
+TABLE = pw.ScoreTable.from_matrix([[0.1, 0.4], [0.3, 0.2]], systems="xy", topics="12", measure="P")
+BOTH = ("qrels", "runs")
+NAN = float("nan")
+
+
+class Case(NamedTuple):
+    """A wrong call: what is said of it, and how it is made."""
+
+    sentence: str
+    call: Callable[[], Any] | None = None
+    words: tuple[str, ...] = ()
+
+
+CASES = {
+    # ---- what to read
+    "no runs": Case("there must be one at least", lambda: pw.evaluate(QRELS, [])),
+    "no run in a dict": Case("there must be at least one entry", lambda: pw.evaluate(QRELS, {})),
+    "nothing for judgments": Case("a NoneType cannot be read", lambda: pw.evaluate(None, RUNS)),
+    "a number for runs": Case("a int cannot be read", lambda: pw.evaluate(QRELS, 3)),
+    "a list of grades": Case(
+        "a topic must map documents to numbers", lambda: pw.evaluate({"1": ["a"]}, RUNS)
+    ),
+    "a score beyond floats": Case(
+        "must be finite", lambda: pw.evaluate(QRELS, {"x": {"1": {"a": 10**400}}})
+    ),
+    "a grade beyond floats": Case(
+        "must be finite", lambda: pw.evaluate({"1": {"a": -(10**400)}}, RUNS)
+    ),
+    "a score that is no number": Case(
+        "must be a number; got 'high'", lambda: pw.evaluate(QRELS, {"x": {"1": {"a": "high"}}})
+    ),
+    "a score of nothing": Case(
+        "must be a number; got 'None'", lambda: pw.evaluate(QRELS, {"x": {"1": {"a": None}}})
+    ),
+    "a score of NaN": Case(
+        "must be finite; got 'nan'", lambda: pw.evaluate(QRELS, {"x": {"1": {"a": NAN}}})
+    ),
+    "half a character in a document": Case(
+        "half a pair of surrogates", lambda: pw.evaluate(QRELS, {"x": {"1": {"\ud800": 1.0}}})
+    ),
+    "half a character in a topic": Case(
+        "half a pair of surrogates", lambda: pw.evaluate({"\ud800": {"a": 1}}, RUNS)
+    ),
+    "half a character in a run": Case(
+        "half a pair of surrogates", lambda: pw.evaluate(QRELS, {"\ud800": {"1": {"a": 1.0}}})
+    ),
+    "a fraction for a topic": Case(
+        "an id must be a string or a whole number", lambda: pw.evaluate({1.5: {"a": 1}}, RUNS)
+    ),
+    "a line break in an id": Case(
+        "an id must not hold a line break", lambda: pw.evaluate({"1": {"a\nb": 1}}, RUNS)
+    ),
+    "a file that is not there": Case(
+        "nowhere: the file must exist",
+        lambda: pw.evaluate("nowhere", RUNS),
+        ("evaluate", "nowhere", "runs"),
+    ),
+    "a glob without a match": Case(
+        "a glob must match a file", lambda: pw.evaluate(QRELS, "no*"), ("evaluate", "qrels", "no*")
+    ),
+    "groups that are not there": Case(
+        "nowhere: a groups file must be readable",
+        lambda: pw.report(QRELS, RUNS, groups="nowhere"),
+        ("report", *BOTH, "--groups", "nowhere"),
+    ),
+    "scores that are not there": Case(
+        "nowhere", lambda: pw.read_score_matrix("nowhere"), ("power", "--scores", "nowhere")
+    ),
+    # ---- options that do not exist
+    **{
+        f"an unknown option of {name}": Case(
+            "nope: there is no such option. Hint: use one of", call
+        )
+        for name, call in {
+            "evaluate": lambda: pw.evaluate(QRELS, RUNS, nope=1),
+            "compare": lambda: pw.compare(QRELS, RUNS, nope=1),
+            "estimate": lambda: pw.estimate(QRELS, RUNS, nope=1),
+            "report": lambda: pw.report(QRELS, RUNS, nope=1),
+            "audit": lambda: pw.audit(QRELS, RUNS, nope=1),
+            "pool": lambda: pw.pool(QRELS, RUNS, depth=1, nope=1),
+            "similarity": lambda: pw.similarity(RUNS, nope=1),
+            "trec_eval": lambda: pw.trec_eval(QRELS, RUNS, nope=1),
+        }.items()
+    },
+    "an unknown option of a command": Case("No such option", words=("evaluate", *BOTH, "--nope")),
+    "an unknown command": Case("No such command 'nope'", words=("nope",)),
+    "no input at all": Case("Missing argument", words=("evaluate",)),
+    # ---- choices that do not exist
+    **{
+        f"an unknown choice of {option}": Case(sentence, call, ("evaluate", *BOTH, *words))
+        for option, sentence, call, words in (
+            ("topics", "odd", lambda: pw.evaluate(QRELS, RUNS, topics="odd"), ("--topics", "odd")),
+            ("bounds", "odd", lambda: pw.evaluate(QRELS, RUNS, bounds="odd"), ("--bounds", "odd")),
+            ("ties", "odd", lambda: pw.evaluate(QRELS, RUNS, ties="odd"), ("--ties", "odd")),
+            (
+                "duplicates",
+                "odd",
+                lambda: pw.evaluate(QRELS, RUNS, duplicates="odd"),
+                ("--duplicates", "odd"),
+            ),
+            (
+                "residual",
+                "odd",
+                lambda: pw.evaluate(QRELS, RUNS, residual="odd"),
+                ("--residual", "odd"),
+            ),
+        )
+    },
+    "an unknown test": Case(
+        "'odd'",
+        lambda: pw.compare(QRELS, RUNS, test="odd"),
+        ("compare", *BOTH, "--test", "odd"),
+    ),
+    "an unknown correction": Case(
+        "'odd'",
+        lambda: pw.compare(QRELS, RUNS, correction="odd"),
+        ("compare", *BOTH, "--correction", "odd"),
+    ),
+    "an unknown baseline": Case(
+        "'z' is not known. Hint: use one of x, y",
+        lambda: pw.compare(QRELS, RUNS, baseline="z"),
+        ("compare", *BOTH, "--baseline", "z"),
+    ),
+    "an unknown topic": Case(
+        "topics: 'z' is not known",
+        lambda: pw.similarity(RUNS, topics=["z"]),
+        ("similarity", "runs", "--topic", "z"),
+    ),
+    "an unknown mapping": Case(
+        "'odd'",
+        lambda: pw.standardize(TABLE, mapping="odd"),
+        ("standardize", *BOTH, "-m", "P@2", "--mapping", "odd"),
+    ),
+    "an unknown format": Case("'odd'", words=("evaluate", *BOTH, "--format", "odd")),
+    "an unknown picture": Case(
+        "'docx' is not known", words=("evaluate", *BOTH, "-m", "P@2", "--plot", "x.docx")
+    ),
+    # ---- measures
+    "no measure": Case("measures: at least one is needed", lambda: pw.evaluate(QRELS, RUNS, [])),
+    "nothing as a measure": Case("'None' is not a measure", lambda: pw.evaluate(QRELS, RUNS, None)),
+    "a number as a measure": Case("'3' is not a measure", lambda: pw.evaluate(QRELS, RUNS, [3])),
+    "an unknown measure": Case(
+        "'nDGC@10' is not a measure. Hint: did you mean nDCG?",
+        lambda: pw.evaluate(QRELS, RUNS, "nDGC@10"),
+        ("evaluate", *BOTH, "-m", "nDGC@10"),
+    ),
+    "a cut-off of 0": Case(
+        "a cut-off is a whole number of ranks",
+        lambda: pw.parse_measure("nDCG@0"),
+        ("explain", "nDCG@0"),
+    ),
+    "a persistence of 2": Case(
+        "p is a probability", lambda: pw.parse_measure("RBP(p=2)"), ("explain", "RBP(p=2)")
+    ),
+    "code as a parameter": Case(
+        "parameters are written name=value",
+        lambda: pw.parse_measure("RBP(p=__import__('os'))"),
+        ("explain", "RBP(p=__import__('os'))"),
+    ),
+    # ---- numbers out of range
+    "a seed below 0": Case(
+        "-1", lambda: pw.compare(QRELS, RUNS, rng=-1), ("compare", *BOTH, "--seed", "-1")
+    ),
+    "a seed of estimates below 0": Case(
+        "-1", lambda: pw.estimate(QRELS, RUNS, rng=-1), ("estimate", *BOTH, "--seed", "-1")
+    ),
+    "a seed of a simulation below 0": Case(
+        "rng: a seed is a whole number", lambda: pw.simulate(systems=2, topics=2, depth=5, rng=-1)
+    ),
+    "a fraction as a seed": Case("got 1.5", lambda: pw.estimate(QRELS, RUNS, rng=1.5)),
+    "a word as a seed": Case(
+        "'x'", lambda: pw.estimate(QRELS, RUNS, rng="x"), ("estimate", *BOTH, "--seed", "x")
+    ),
+    "a fraction of a worker": Case(
+        "workers: must be a whole number other than 0; got 1.5",
+        lambda: pw.evaluate(QRELS, RUNS, workers=1.5),
+    ),
+    "no worker": Case(
+        "workers: must be a whole number other than 0; got 0",
+        lambda: pw.evaluate(QRELS, RUNS, workers=0),
+        (
+            *("study", "depth", *BOTH, "-m", "P@2"),
+            *("--pool-depths", "1,2", "--depths", "1", "--workers", "0"),
+        ),
+    ),
+    "a level of 2": Case(
+        "alpha: a significance level is between 0 and 1; got 2",
+        lambda: pw.compare(QRELS, RUNS, alpha=2),
+        ("compare", *BOTH, "--alpha", "2"),
+    ),
+    "a level that is no number": Case(
+        "alpha: a significance level is between 0 and 1; got 'x'",
+        lambda: pw.compare(QRELS, RUNS, alpha="x"),
+    ),
+    "a level of NaN": Case(
+        "between 0 and 1; got nan",
+        lambda: pw.compare(QRELS, RUNS, alpha=NAN),
+        ("compare", *BOTH, "--alpha", "nan"),
+    ),
+    "fewer draws than none": Case(
+        "-1", lambda: pw.compare(QRELS, RUNS, draws=-1), ("compare", *BOTH, "--draws", "-1")
+    ),
+    "no resamples": Case(
+        "0",
+        lambda: pw.compare(QRELS, RUNS, test="randomization", resamples=0),
+        ("compare", *BOTH, "--test", "randomization", "--resamples", "0"),
+    ),
+    "a pool of no ranks": Case(
+        "depth: must be at least 1",
+        lambda: pw.pool(QRELS, RUNS, depth=0),
+        ("pool", *BOTH, "--depth", "0", "-o", "out"),
+    ),
+    "a pool deeper than the runs": Case(
+        "no deeper than the longest list; got 99",
+        lambda: pw.pool(QRELS, RUNS, depth=99),
+        ("pool", *BOTH, "--depth", "99", "-o", "out"),
+    ),
+    "a persistence of NaN": Case(
+        "persistence must be at least 0 and less than 1",
+        lambda: pw.similarity(RUNS, p=NAN),
+        ("similarity", "runs", "--p", "nan"),
+    ),
+    "no ranks to compare": Case(
+        "depth: must be at least 1",
+        lambda: pw.similarity(RUNS, depth=0),
+        ("similarity", "runs", "--depth", "0"),
+    ),
+    "no difference to detect": Case(
+        "delta: 0",
+        lambda: pw.power_analysis(delta=0, sigma=1, power=0.8),
+        ("power", "--delta", "0", "--sigma", "1"),
+    ),
+    "a difference of NaN": Case(
+        "delta: nan",
+        lambda: pw.power_analysis(delta=NAN, sigma=1, power=0.8),
+        ("power", "--delta", "nan", "--sigma", "1"),
+    ),
+    "nothing left to solve for": Case("exactly one must be left", words=("power",)),
+    "no system to simulate": Case(
+        "systems: must be at least 1; got 0", lambda: pw.simulate(systems=0, rng=1)
+    ),
+    # ---- too little to work with
+    "one run to compare": Case(
+        "a comparison needs two systems; got 1",
+        lambda: pw.compare(QRELS, {"x": RUNS["x"]}),
+        ("compare", "qrels", "runs/x.run"),
+    ),
+    "one run to overlap": Case(
+        "similarity is between runs; got 1",
+        lambda: pw.similarity({"x": RUNS["x"]}),
+        ("similarity", "runs/x.run"),
+    ),
+    "scores of other systems": Case(
+        "both must hold one score per system", lambda: pw.correlate([1, 2], [1, 2, 3])
+    ),
+    "a score that is missing": Case(
+        "every system needs a score", lambda: pw.correlate([1, NAN], [1, 2])
+    ),
+    "an item with two places": Case(
+        "an item has one place in a ranking", lambda: pw.rank_biased_overlap(["a", "a"], ["b"])
+    ),
+    "groups without a run": Case(
+        "groups of runs: 'x' is not known", lambda: pw.report(QRELS, RUNS, groups={"z": "lab"})
+    ),
+    "no plot of a number": Case("there is no plot of int", lambda: pw.plot(3)),
+    # ---- what to write
+    "a folder that is not there": Case(
+        "no such file or directory. Hint: make the folder first",
+        lambda: pw.write_judgments(pw.read_judgments(QRELS), "no/where"),
+        ("evaluate", *BOTH, "-o", "no/where.tsv"),
+    ),
+    "a run that is not there": Case(
+        "system: 'z' is not known", lambda: pw.write_run(pw.read_runs(RUNS), "z", "z.run")
+    ),
+    "an input as the output": Case(
+        "an output must not be an input", words=("evaluate", *BOTH, "-o", "qrels", "--force")
+    ),
+    "a table that is compressed": Case(
+        "tables are not compressed. Hint: leave out .gz",
+        words=("evaluate", *BOTH, "-o", "x.tsv.gz"),
+    ),
+    "Parquet in another format": Case(
+        "a file with this ending is Parquet",
+        words=("evaluate", *BOTH, "-o", "x.parquet", "--format", "json"),
+    ),
+}
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write the same judgments and runs as files, and go there."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").mkdir()
+    pw.write_judgments(pw.read_judgments(QRELS), tmp_path / "qrels")
+    runs = pw.read_runs(RUNS)
+    for system in runs.systems:
+        pw.write_run(runs, system, tmp_path / "runs" / f"{system}.run")
+    return tmp_path
+
+
+def of(kind: str) -> Any:
+    """Return the cases that have a call, or the words of a command."""
+    chosen = {name: case for name, case in CASES.items() if getattr(case, kind)}
+    return pytest.mark.parametrize("case", chosen.values(), ids=chosen.keys())
+
+
+@of("call")
+def test_a_wrong_call_is_one_sentence(case: Case) -> None:
+    """Python gets an error of poolwise, which says what is wrong."""
+    assert case.call is not None
+    with pytest.raises(pw.PoolwiseError) as raised:
+        case.call()
+    told = str(raised.value)
+    assert case.sentence in told
+    assert "Hint: " in told
+
+
+@of("words")
+def test_a_wrong_command_is_one_sentence(files: Path, case: Case) -> None:
+    """The command line gets the same with exit code 3, prints nothing, and writes nothing."""
+    before = sorted(files.rglob("*"))
+    result = CliRunner().invoke(main, list(case.words))
+    assert result.exit_code == WRONG_INPUT, result.output
+    assert case.sentence in " ".join(result.stderr.split())
+    assert "Error: " in result.stderr
+    assert "Traceback" not in result.stderr
+    assert sorted(files.rglob("*")) == before
+
+
+def test_a_difference_that_no_experiment_could_detect_is_a_result(files: Path) -> None:
+    """A tiny difference needs more topics than there are, and that is said."""
+    del files
+    result = CliRunner().invoke(main, ["power", "--delta", "1e-12", "--sigma", "1"])
+    assert result.exit_code == 0, result.output
+
+
+def test_the_table_is_long() -> None:
+    """There are many ways to be wrong, most of them in both."""
+    assert len(CASES) >= 75
+    assert sum(bool(case.call and case.words) for case in CASES.values()) >= 30
