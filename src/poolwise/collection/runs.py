@@ -17,7 +17,7 @@ from poolwise.collection.identifiers import (
     indices_of,
     starts_of,
 )
-from poolwise.errors import InputError
+from poolwise.errors import InputError, require_choice
 from poolwise.printout.columns import Backend, to_frame
 from poolwise.printout.provenance import Notice, Source
 from poolwise.printout.words import counted
@@ -119,10 +119,20 @@ class Runs:
 
     def ranking(self, system: str, topic: str) -> list[str]:
         """Return the document ids one system retrieved for one topic, best first."""
-        s, t = self.systems.index(system), self.topics.index(topic)
+        s, t = self._place("systems", system), self._place("topics", topic)
         start = self.list_starts[s * len(self.topics) + t]
         codes = self.rankings[start : start + self.lengths[s, t]]
         return [self.documents[i] for i in self.topic_starts[t] + codes]
+
+    @cached_property
+    def _places(self) -> dict[str, dict[str, int]]:
+        names = {"systems": self.systems, "topics": self.topics}
+        return {what: {name: i for i, name in enumerate(known)} for what, known in names.items()}
+
+    def _place(self, what: str, name: str) -> int:
+        if name not in self._places[what]:
+            require_choice(what, name, self._places[what])
+        return self._places[what][name]
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return ``{system: {topic: {document: score}}}``; scores are the numbers down to 1.

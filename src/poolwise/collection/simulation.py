@@ -12,6 +12,7 @@ The constants are set so that 50 topics give mean AP between 0.1 and 0.45 and a 
 in size and share of relevant documents.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Indices, Integers, generator
 from poolwise.collection.groups import Groups
-from poolwise.collection.identifiers import IdTable, starts_of
+from poolwise.collection.identifiers import IdTable, positions, starts_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
@@ -82,7 +83,8 @@ class Simulated:
     @property
     def unpooled(self) -> tuple[str, ...]:
         """The systems that came after the judging was done."""
-        return tuple(s for s in self.runs.systems if s not in set(self.pooled))
+        pooled = set(self.pooled)
+        return tuple(s for s in self.runs.systems if s not in pooled)
 
 
 def simulate(
@@ -151,7 +153,7 @@ class _Systems:
     @classmethod
     def draw(cls, rng: np.random.Generator, groups: Groups) -> "_Systems":
         """Make up the systems of these groups."""
-        family = np.array([groups.names.index(g) for g in groups.labels])
+        family = positions(groups.labels, groups.names)
         quality = rng.normal(1, _FAMILY_SPREAD, len(groups.names))[family]
         quality = (quality + rng.normal(0, _SYSTEM_SPREAD, len(family))).clip(0.5, 1.4)
         lone = np.array([g == _MAVERICK for g in groups.labels])
@@ -230,7 +232,11 @@ def _name(systems: int, families: int, *, maverick: bool) -> Groups:
     labels = [names[s % families] for s in range(systems)]
     if maverick:
         labels[-1] = _MAVERICK
-    numbered = (f"{g}-{labels[: s + 1].count(g)}" for s, g in enumerate(labels))
+    met: Counter[str] = Counter()
+    numbered = []
+    for label in labels:
+        met[label] += 1
+        numbered.append(f"{label}-{met[label]}")
     return Groups(tuple(numbered), tuple(labels))
 
 

@@ -22,7 +22,12 @@ from poolwise.evidence.grade_codes import (
     count_by_grade_and_topic,
     grade_scale,
 )
-from poolwise.evidence.topic_choice import check_common_topics, choose_topics, topic_notices
+from poolwise.evidence.topic_choice import (
+    check_common_topics,
+    choose_topics,
+    require_topics,
+    topic_notices,
+)
 from poolwise.printout.provenance import Provenance
 
 __all__ = ["align"]
@@ -47,6 +52,7 @@ def align(judgments: Judgments, runs: Runs, *, topics: str = "judged") -> Eviden
     """
     check_common_topics(judgments, runs.systems, runs.topics, runs.lengths)
     kept = choose_topics(judgments.topics, runs.topics, runs.lengths, topics)
+    require_topics(kept, topics)
     notices = judgments.notices + runs.notices + topic_notices(judgments, runs.topics, runs.lengths)
     runs = runs.restrict(kept)
     rows = match_documents(judgments, runs)

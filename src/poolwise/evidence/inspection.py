@@ -1,5 +1,6 @@
 """The counting behind an audit: coverage, gaps, ties, twins."""
 
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ __all__ = [
     "count_by_grade",
     "count_by_topic",
     "coverage",
+    "extra_topics",
     "identical_runs",
     "missing_topics",
     "walk",
@@ -51,6 +53,12 @@ def missing_topics(grades: Grades) -> dict[str, tuple[str, ...]]:
     return {system: topics for system, topics in lacking.items() if topics}
 
 
+def extra_topics(judgments: Judgments, runs: Runs) -> tuple[str, ...]:
+    """Return the topics that are retrieved and not judged."""
+    judged = set(judgments.topics)
+    return tuple(topic for topic in runs.topics if topic not in judged)
+
+
 def count_by_topic(judgments: Judgments, rows: Booleans) -> Integers:
     """Count the marked judgment rows of each topic."""
     return np.bincount(judgments.topic_of_row[rows], minlength=len(judgments.topics))
@@ -64,11 +72,12 @@ def count_by_grade(judgments: Judgments) -> dict[float, int]:
 
 def identical_runs(runs: Runs) -> tuple[tuple[str, ...], ...]:
     """Return the sets of systems with the same lists."""
-    alike: dict[tuple[bytes, bytes], list[str]] = {}
+    alike: dict[bytes, list[str]] = {}
     bounds = runs.list_starts[:: len(runs.topics)]
     for s, system in enumerate(runs.systems):
-        ranking = runs.rankings[bounds[s] : bounds[s + 1]]
-        alike.setdefault((runs.lengths[s].tobytes(), ranking.tobytes()), []).append(system)
+        lists = blake2b(runs.lengths[s].tobytes())
+        lists.update(runs.rankings[bounds[s] : bounds[s + 1]].tobytes())
+        alike.setdefault(lists.digest(), []).append(system)
     return tuple(tuple(names) for names in alike.values() if len(names) > 1)
 
 

@@ -14,7 +14,7 @@ from poolwise.evidence.grade_codes import (
     grade_scale,
 )
 from poolwise.evidence.grades import Block, Grades
-from poolwise.evidence.topic_choice import check_common_topics, topic_notices
+from poolwise.evidence.topic_choice import check_common_topics, require_topics, topic_notices
 from poolwise.printout.provenance import Provenance
 
 __all__ = ["judged_marks", "marked_grades"]
@@ -42,6 +42,7 @@ def marked_grades(judgments: Judgments, runs: MarkedRuns, *, topics: str) -> Gra
     """
     lists = runs.lists
     check_common_topics(judgments, runs.systems, lists.topics, lists.lengths)
+    require_topics(lists.wanted, topics)
     notices = judgments.notices + runs.notices
     return Grades(
         systems=runs.systems,

@@ -11,7 +11,7 @@ from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.printout.provenance import Notice
 from poolwise.printout.words import named
 
-__all__ = ["TOPIC_RULES", "check_common_topics", "choose_topics", "topic_notices"]
+__all__ = ["TOPIC_RULES", "check_common_topics", "choose_topics", "require_topics", "topic_notices"]
 
 TOPIC_RULES = {
     "judged": "all judged topics; a topic that a run lacks scores 0",
@@ -43,13 +43,7 @@ def choose_topics(
     if rule == "judged":
         return judged
     by_all = {retrieved[t] for t in np.flatnonzero((lengths > 0).all(axis=0)).tolist()}
-    common = tuple(topic for topic in judged if topic in by_all)
-    if not common:
-        raise OptionError(
-            "topics: 'common' needs a judged topic that every run answers, and there is none. "
-            "Hint: use 'judged', or leave out the runs that answer few topics."
-        )
-    return common
+    return tuple(topic for topic in judged if topic in by_all)
 
 
 def check_common_topics(
@@ -69,6 +63,15 @@ def check_common_topics(
             value=f"topics {named(judgments.topics, most=3)} judged; "
             f"{named(found, most=3)} retrieved",
             remedy="check that the runs and the qrels belong to the same collection",
+        )
+
+
+def require_topics(topics: tuple[str, ...], rule: str) -> None:
+    """Raise where the rule leaves no topic."""
+    if rule == "common" and not topics:
+        raise OptionError(
+            "topics: 'common' needs a judged topic that every run answers, and there is none. "
+            "Hint: use 'judged', or leave out the runs that answer few topics."
         )
 
 

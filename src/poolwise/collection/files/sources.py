@@ -23,6 +23,8 @@ __all__ = ["MAX_RATIO", "FileBytes", "find_files", "is_stored", "read_ahead"]
 MAX_RATIO = 1000
 """How many times its size a compressed file may unfold to: runs and qrels stay below 100."""
 _BLOCK = 1 << 18
+_BZ2_BLOCKS = (b"\x31\x41\x59\x26\x53\x59", b"\x17\x72\x45\x38\x50\x90")
+"""How the first block of bz2 begins, and how the end does of what has no block."""
 _SMALL = 1 << 20
 """What unfolds to no more than this is harmless, whatever its size was."""
 
@@ -238,11 +240,11 @@ def _decompressor(magic: bytes) -> Callable[[Any], Any]:
     if magic.startswith(b"\x1f\x8b"):
         return _open_gzip
     if magic.startswith(b"\xfd7zXZ\x00"):
-        return lzma.open
-    if magic.startswith(b"BZh") and magic[4:] == b"\x31\x41\x59\x26\x53\x59":
-        return bz2.open
+        return lambda raw: _Streams(raw, lzma.LZMADecompressor)
+    if magic.startswith(b"BZh") and magic[4:] in _BZ2_BLOCKS:
+        return lambda raw: _Streams(raw, bz2.BZ2Decompressor)
     if magic.startswith(b"\x28\xb5\x2f\xfd"):
-        return _open_zstd
+        return lambda raw: _Streams(raw, _zstd_decompressor())
     return _as_it_is
 
 
@@ -256,10 +258,49 @@ def _open_gzip(raw: Any) -> Any:
     return igzip.IGzipFile(fileobj=raw)  # type: ignore[no-untyped-call]  # isal has no types here
 
 
-def _open_zstd(raw: Any) -> Any:
+def _zstd_decompressor() -> Callable[[], Any]:
     if sys.version_info >= (3, 14):
         from compression import zstd  # noqa: PLC0415, late: only zst input needs it
     else:
         from backports import zstd  # noqa: PLC0415, late: as above
 
-    return zstd.open(raw)
+    return zstd.ZstdDecompressor
+
+
+class _Streams:
+    """Compressed streams one after another, zeros between them at most, to the very last byte.
+
+    The files that bz2 and lzma open pass silently over what comes after a stream and is none.
+    """
+
+    def __init__(self, raw: Any, new: Callable[[], Any]) -> None:
+        self._raw, self._new = raw, new
+        self._stream = new()
+
+    def readinto(self, buffer: memoryview) -> int:
+        """Fill some of the buffer; 0 at the end."""
+        while (data := self._input()) is not None:
+            if found := self._stream.decompress(data, len(buffer)):
+                buffer[: len(found)] = found
+                return len(found)
+        return 0
+
+    def _input(self) -> bytes | None:
+        """Return what to decompress next, None when there is no more."""
+        if self._stream.eof:
+            return self._next_stream()
+        if not self._stream.needs_input:
+            return b""
+        data: bytes = self._raw.read(_BLOCK // 4)
+        if not data:
+            raise EOFError
+        return data
+
+    def _next_stream(self) -> bytes | None:
+        data: bytes = self._stream.unused_data
+        while not (data := data.lstrip(b"\0")):
+            data = self._raw.read(_BLOCK // 4)
+            if not data:
+                return None
+        self._stream = self._new()
+        return data
