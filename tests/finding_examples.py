@@ -30,7 +30,8 @@ from poolwise.findings.planning.power import PowerAnalysis
 from poolwise.findings.planning.trials import TrialDesign, TrialSimulation
 from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap
 from poolwise.findings.similarity.run_clusters import RunTree
-from poolwise.findings.similarity.run_overlaps import OverlapByTopic, OverlapMatrix, RunOverlap
+from poolwise.findings.similarity.run_overlaps import OverlapMatrix, RunOverlap
+from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
 from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.findings.trec_eval_scores import TrecEvalScores
 from poolwise.findings.variance.analysis import AnovaTable
