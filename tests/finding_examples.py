@@ -11,7 +11,7 @@ from poolwise.collection.pools.composition import MultiplicityRelevance, PoolGro
 from poolwise.evidence.audit import Audit
 from poolwise.evidence.unknowns.gain_models import GainFit
 from poolwise.findings.agreement.discrimination import Discrimination
-from poolwise.findings.agreement.rank_correlation import OrderCorrelation
+from poolwise.findings.agreement.order_correlation import OrderCorrelation
 from poolwise.findings.agreement.shared_significance import Agreement, DiscriminationStudy
 from poolwise.findings.comparison.differences import Differences
 from poolwise.findings.comparison.many_comparisons import Comparisons

@@ -1,9 +1,9 @@
 from .agreement.discrimination import Discrimination as Discrimination
 from .agreement.discrimination import discriminate as discriminate
+from .agreement.order_correlation import OrderCorrelation as OrderCorrelation
+from .agreement.order_correlation import correlate_orders as correlate_orders
 from .agreement.rank_correlation import CORRELATIONS as CORRELATIONS
-from .agreement.rank_correlation import OrderCorrelation as OrderCorrelation
 from .agreement.rank_correlation import correlate as correlate
-from .agreement.rank_correlation import correlate_orders as correlate_orders
 from .agreement.shared_significance import Agreement as Agreement
 from .agreement.shared_significance import DiscriminationStudy as DiscriminationStudy
 from .agreement.shared_significance import discriminate_all as discriminate_all
