@@ -11,7 +11,7 @@ from poolwise.collection.pools.composition import MultiplicityRelevance, PoolGro
 from poolwise.evidence.audit import Audit
 from poolwise.evidence.unknowns.gain_models import GainFit
 from poolwise.findings.agreement.discrimination import Discrimination
-from poolwise.findings.agreement.rank_correlation import OrderCorrelation
+from poolwise.findings.agreement.order_correlation import OrderCorrelation
 from poolwise.findings.agreement.shared_significance import Agreement, DiscriminationStudy
 from poolwise.findings.comparison.differences import Differences
 from poolwise.findings.comparison.many_comparisons import Comparisons
@@ -30,7 +30,8 @@ from poolwise.findings.planning.power import PowerAnalysis
 from poolwise.findings.planning.trials import TrialDesign, TrialSimulation
 from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap
 from poolwise.findings.similarity.run_clusters import RunTree
-from poolwise.findings.similarity.run_overlaps import OverlapByTopic, OverlapMatrix, RunOverlap
+from poolwise.findings.similarity.run_overlaps import OverlapMatrix, RunOverlap
+from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
 from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.findings.trec_eval_scores import TrecEvalScores
 from poolwise.findings.variance.analysis import AnovaTable

@@ -79,12 +79,14 @@ def is_whole(text: str) -> bool:
 
 
 def read_strings(path: Path) -> Iterator[ast.AST]:
-    """Yield the strings of a module that a user may read: all but docstrings."""
+    """Yield the strings of a module that a user may read: no docstrings, and no names of types."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in documentation:
-            yield node
+            text = str(getattr(node, "value", ""))
+            if not (text.isidentifier() and text[:1].isupper()):
+                yield node
 
 
 def is_bare_count(value: ast.AST) -> bool:

@@ -12,7 +12,9 @@ from poolwise.cli.parameters.options import (
     format_option,
     plot_option,
     reading,
+    resamples_option,
     seed_option,
+    significance_option,
 )
 from poolwise.cli.parameters.registry import Registry
 from poolwise.cli.parameters.scored_input import has_score_files, read_score_files, scored_input
@@ -36,13 +38,7 @@ _OF_JUDGMENTS = ("draws", "prior")
     help="Compare every other run with this one, in place of all pairs. The option may be "
     "repeated.",
 )
-@click.option(
-    "--test",
-    type=Registry("findings.comparison.significance:TESTS"),
-    default="t",
-    show_default=True,
-    help="Test the per-topic differences for significance by this test.",
-)
+@significance_option()
 @click.option(
     "--correction",
     type=Registry("findings.comparison.corrections:CORRECTIONS"),
@@ -79,13 +75,7 @@ _OF_JUDGMENTS = ("draws", "prior")
     help="Draw grades with the probabilities seen in the pool, in the run's own judged documents, "
     "in both, or by the number of runs that retrieve a document.",
 )
-@click.option(
-    "--resamples",
-    type=click.IntRange(1),
-    default=10_000,
-    show_default=True,
-    help="Take this number of resamples in a randomized test.",
-)
+@resamples_option
 @seed_option
 @click.option(
     "--top",

@@ -25,7 +25,7 @@ from poolwise.printout.provenance import Notice
 from poolwise.printout.tables import Table, table_of
 from poolwise.printout.words import counted, named
 
-__all__ = ["SEVERITIES", "Audit", "Remark", "audit_collection"]
+__all__ = ["SEVERITIES", "Audit", "Remark", "audit_collection", "judged_columns"]
 
 SEVERITIES = ("problem", "caution", "note")
 """How much a remark matters: scores are not what they seem; read them with care; good to know."""
@@ -105,11 +105,9 @@ class Audit(Finding):
     def columns(self) -> Columns:
         """Return one row per run."""
         return {
-            "run": list(self.systems),
-            "judged_at_10": self.judged_at_10.tolist(),
-            "judged_at_100": self.judged_at_100.tolist(),
-            "first_unjudged_mean": self.first_unjudged.mean(axis=1).tolist(),
-            "first_unjudged_min": self.first_unjudged.min(axis=1).tolist(),
+            **judged_columns(
+                self.systems, self.judged_at_10, self.judged_at_100, self.first_unjudged
+            ),
             "tied": self.tied.tolist(),
             "decisive_ties": self.decisive_ties.tolist(),
             "missing_topics": [len(self.missing.get(s, ())) for s in self.systems],
@@ -126,6 +124,19 @@ class Audit(Finding):
     def sentences(self) -> tuple[str, ...]:
         """Say what stands out, the gravest first."""
         return tuple(str(remark) for remark in self.remarks())
+
+
+def judged_columns(
+    systems: tuple[str, ...], at_10: Floats, at_100: Floats, first_unjudged: Integers
+) -> Columns:
+    """Return one row per run: the shares judged, and where its first unjudged documents are."""
+    return {
+        "run": list(systems),
+        "judged_at_10": at_10.tolist(),
+        "judged_at_100": at_100.tolist(),
+        "first_unjudged_mean": first_unjudged.mean(axis=1).tolist(),
+        "first_unjudged_min": first_unjudged.min(axis=1).tolist(),
+    }
 
 
 def audit_collection(judgments: Judgments, runs: Runs, *, rel: float = 1) -> Audit:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
+from poolwise.evidence.audit import judged_columns
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.words import counted
@@ -74,14 +75,10 @@ class JudgedCoverage(Finding):
 
     def columns(self) -> Columns:
         """Return one row per run."""
-        return {
-            "run": list(self.systems),
-            "judged_at_10": self.judged_at_10.tolist(),
-            "judged_at_100": self.judged_at_100.tolist(),
-            "first_unjudged_mean": self.first_unjudged.mean(axis=1).tolist(),
-            "first_unjudged_min": self.first_unjudged.min(axis=1).tolist(),
-            "unjudged_at_10": self.unjudged.sum(axis=1).tolist(),
-        }
+        shares = judged_columns(
+            self.systems, self.judged_at_10, self.judged_at_100, self.first_unjudged
+        )
+        return shares | {"unjudged_at_10": self.unjudged.sum(axis=1).tolist()}
 
     def cells(self) -> Columns:
         """Return one row per run and topic that it answers, those with most unjudged first."""

@@ -12,7 +12,7 @@ from typing import Literal
 from poolwise.errors import require_choice
 from poolwise.printout.words import visible
 
-__all__ = ["FORMATS", "Cell", "Column", "Table", "record_of", "render", "table_of"]
+__all__ = ["FORMATS", "Cell", "Column", "Table", "chosen_table", "record_of", "render", "table_of"]
 
 Cell = str | int | float | None
 
@@ -152,6 +152,31 @@ def table_of(
             for name, fraction in zip(columns, kinds, strict=True)
         ),
         rows=tuple(zip(*columns.values(), strict=True)),
+        title=title,
+        notes=tuple(notes),
+    )
+
+
+def chosen_table(
+    columns: Mapping[str, Sequence[Cell]],
+    shown: Mapping[str, Column],
+    *,
+    title: str = "",
+    notes: Sequence[str] = (),
+) -> Table:
+    """Return those of the named columns that are to be shown, each as it is to be written.
+
+    Examples
+    --------
+    >>> found = {"run": ["a", "b"], "p": [0.5, 0.25], "n": [3, 10]}
+    >>> print(render(chosen_table(found, {"run": Column("run"), "p": Column("p value", 1)})))
+    run  p value
+    a        0.5
+    b        0.2
+    """
+    return Table(
+        columns=tuple(shown.values()),
+        rows=tuple(zip(*(columns[name] for name in shown), strict=True)),
         title=title,
         notes=tuple(notes),
     )

@@ -1,10 +1,10 @@
 from .by_measure import ByMeasure as ByMeasure
+from .depth.depth_study import GRID_NUMBERS as GRID_NUMBERS
+from .depth.depth_study import DepthSetting as DepthSetting
+from .depth.depth_study import DepthStudy as DepthStudy
 from .depth.judged_pairs import JudgedPairs as JudgedPairs
 from .depth.judged_pairs import judge_pairs as judge_pairs
 from .depth.measure_forms import FORMS as FORMS
-from .depth.pool_depths import GRID_NUMBERS as GRID_NUMBERS
-from .depth.pool_depths import DepthSetting as DepthSetting
-from .depth.pool_depths import DepthStudy as DepthStudy
 from .depth.pool_depths import depths as depths
 from .depth.score_movement import ScoreMovement as ScoreMovement
 from .depth.score_movement import movement as movement

@@ -6,8 +6,9 @@ from typing import Any
 from poolwise.collection.identifiers import indices_of
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.findings.similarity.run_overlaps import OverlapByTopic, OverlapMatrix
+from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.findings.similarity.run_similarity import overlap_by_topic, overlap_matrix
+from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
 from poolwise.workflows.inputs import as_runs
 
 __all__ = ["similarity", "similarity_by_topic"]

@@ -10,7 +10,8 @@ from poolwise.printout.finding import Finding
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factors import standardize
 from poolwise.studies.by_measure import ByMeasure
-from poolwise.studies.depth.pool_depths import DepthStudy, depths
+from poolwise.studies.depth.depth_study import DepthStudy
+from poolwise.studies.depth.pool_depths import depths
 from poolwise.studies.depth.score_movement import ScoreMovement, movement
 from poolwise.studies.estimates.judgment_reductions import (
     DepthPools,

@@ -10,12 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from poolwise.errors import InputError, OptionError
-from poolwise.findings.agreement.rank_correlation import (
-    _STATISTICS,
-    CORRELATIONS,
-    correlate,
-    correlate_orders,
-)
+from poolwise.findings.agreement.order_correlation import correlate_orders
+from poolwise.findings.agreement.rank_correlation import _STATISTICS, CORRELATIONS, correlate
 from poolwise.scores.score_table import ScoreTable
 from poolwise.workflows.evaluation import evaluate
 

@@ -11,7 +11,7 @@ from poolwise.errors import OptionError
 from poolwise.findings.planning.iterative_design import simulate_iterative_design
 from poolwise.findings.planning.judging_depth import depth_design
 from poolwise.findings.planning.past_systems import baseline_pairs
-from poolwise.findings.planning.power import detectable_effect
+from poolwise.findings.planning.t_test_power import detectable_effect
 from poolwise.findings.planning.trials import sigma_upper, simulate_trials, trial_design
 from poolwise.scores.score_matrix import read_score_matrix
 

@@ -15,8 +15,9 @@ from poolwise.measures.catalogue import CATALOGUE, Entry
 from poolwise.measures.measure import Ranked
 from poolwise.measures.names import parse_measure
 from poolwise.scores.scoring import score
+from poolwise.studies.depth.depth_study import GRID_NUMBERS, DepthStudy
 from poolwise.studies.depth.measure_forms import FORMS, at_depth, in_form
-from poolwise.studies.depth.pool_depths import GRID_NUMBERS, DepthStudy, depths
+from poolwise.studies.depth.pool_depths import depths
 from poolwise.studies.depth.score_movement import movement
 
 

@@ -1,6 +1,6 @@
 """The arguments and options that subcommands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -36,8 +36,10 @@ __all__ = [
     "qrels_argument",
     "reading",
     "reading_options",
+    "resamples_option",
     "runs_argument",
     "seed_option",
+    "significance_option",
     "split_names",
     "stack",
     "topics_option",
@@ -133,6 +135,26 @@ alpha_option = click.option(
     default=0.05,
     show_default=True,
     help="Call differences with a p value below this level significant.",
+)
+
+
+def significance_option(*, leave_out: Sequence[str] = ()) -> Callable[[F], F]:
+    """Return the option that names a significance test, of those that a command can use."""
+    return click.option(
+        "--test",
+        type=Registry("findings.comparison.significance:TESTS", leave_out=leave_out),
+        default="t",
+        show_default=True,
+        help="Test the per-topic differences for significance by this test.",
+    )
+
+
+resamples_option = click.option(
+    "--resamples",
+    type=click.IntRange(1),
+    default=10_000,
+    show_default=True,
+    help="Take this number of resamples in a randomized test.",
 )
 
 workers_option = click.option(

@@ -63,7 +63,7 @@ def _numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[i
 @click.option(
     "--show",
     "shown",
-    type=Registry("studies.depth.pool_depths:GRID_NUMBERS"),
+    type=Registry("studies.depth.depth_study:GRID_NUMBERS"),
     default="power",
     show_default=True,
     help="Show this number in the cells of tables; tsv, csv and json hold all of them.",

@@ -2,12 +2,15 @@
 
 from typing import Any
 
-import click
-
 from poolwise.cli.output import show
 from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import alpha_option, format_option, seed_option
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli.parameters.options import (
+    alpha_option,
+    format_option,
+    resamples_option,
+    seed_option,
+    significance_option,
+)
 from poolwise.cli.parameters.scored_input import score_tables, scored_input
 
 __all__ = ["discrimination"]
@@ -15,21 +18,9 @@ __all__ = ["discrimination"]
 
 @command(short_help="Count the pairs of RUNS that are significantly different.")
 @scored_input
-@click.option(
-    "--test",
-    type=Registry("findings.comparison.significance:TESTS", leave_out=("pooled-t", "welch-t")),
-    default="t",
-    show_default=True,
-    help="Test the per-topic differences for significance by this test.",
-)
+@significance_option(leave_out=("pooled-t", "welch-t"))
 @alpha_option
-@click.option(
-    "--resamples",
-    type=click.IntRange(1),
-    default=10_000,
-    show_default=True,
-    help="Take this number of resamples in a randomized test.",
-)
+@resamples_option
 @seed_option
 @format_option
 def discrimination(

@@ -1,22 +1,14 @@
 """How far two sets of scores put the same systems in the same order."""
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poolwise.arrays import Floats, generator, levels, tolerances
-from poolwise.errors import InputError, OptionError, require_choice
-from poolwise.findings.levels import check_level
-from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import Provenance, seed_option
-from poolwise.printout.words import counted, range_text
-from poolwise.scores.score_table import ScoreTable
+from poolwise.arrays import Floats, levels, tolerances
+from poolwise.errors import InputError, require_choice
 
-__all__ = ["CORRELATIONS", "OrderCorrelation", "checked_scores", "correlate", "correlate_orders"]
+__all__ = ["CORRELATIONS", "checked_scores", "correlate", "correlate_within"]
 
 
 CORRELATIONS = {
@@ -30,74 +22,6 @@ CORRELATIONS = {
     "largest distance, ⌊n²/2⌋",
     "pearson": "Pearson's r of the scores themselves (W10 eq. 3.15)",
 }
-
-
-@finding
-class OrderCorrelation(Finding):
-    """How far two score tables order the systems alike, and how far that rests on the topics.
-
-    Attributes
-    ----------
-    method : str
-        A key of ``CORRELATIONS``.
-    first, second : Measure
-        The measures of the two tables.
-    systems : int
-        How many systems both tables order.
-    value : float
-        The correlation of the mean scores.
-    resampled : float array
-        The correlation for topics drawn anew, with replacement; one value per draw.
-    paired : bool
-        Whether both tables have the same topics, which were then drawn together.
-    """
-
-    method: str
-    first: Measure
-    second: Measure
-    systems: int
-    value: float
-    resampled: Floats
-    paired: bool
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the percentile interval over the draws of topics."""
-        check_level(level)
-        low, high = np.quantile(self.resampled, [(1 - level) / 2, (1 + level) / 2])
-        return float(low), float(high)
-
-    def columns(self) -> Columns:
-        """Return one row: the correlation with its 95% interval over topics."""
-        low, high = self.interval()
-        return {
-            "method": [self.method],
-            "first": [str(self.first)],
-            "second": [str(self.second)],
-            "systems": [self.systems],
-            "value": [self.value],
-            "ci_low": [low],
-            "ci_high": [high],
-            "paired": [self.paired],
-            "resamples": [len(self.resampled)],
-        }
-
-    def sentences(self) -> tuple[str, ...]:
-        """Say how far the orders agree, and how far that rests on the topics."""
-        orders = f"{self.first} and {self.second} order {counted(self.systems, 'system')}"
-        if math.isnan(self.value):
-            why = "there are fewer than two, or all of them are tied"
-            return (f"{orders} without {self.method}: {why}.",)
-        topics = "The same topics were" if self.paired else "The topics of each table were"
-        return (
-            f"{orders} with {self.method} = {self.value:.3f}, {self._interval_words()}.",
-            f"{topics} drawn with replacement {counted(len(self.resampled), 'time')}.",
-        )
-
-    def _interval_words(self) -> str:
-        low, high = self.interval()
-        if math.isnan(low):
-            return "without an interval, since some draws of topics leave all systems tied"
-        return f"95% interval {range_text(low, high, digits=3)} over topics"
 
 
 def correlate(first: ArrayLike, second: ArrayLike, *, method: str = "tau_b") -> Floats:
@@ -130,10 +54,10 @@ def correlate(first: ArrayLike, second: ArrayLike, *, method: str = "tau_b") -> 
     1.0
     """
     x, y = checked_scores(first, second)
-    return _correlate(x, y, method, (tolerances(x), tolerances(y)))
+    return correlate_within(x, y, method, (tolerances(x), tolerances(y)))
 
 
-def _correlate(
+def correlate_within(
     x: Floats, y: Floats, method: str, within: tuple[float | Floats, float | Floats]
 ) -> Floats:
     """Correlate orders in which scores that differ by no more than ``within`` are tied."""
@@ -148,75 +72,6 @@ def _correlate(
     if x.shape[-1] < 2:
         return np.full(shape, np.nan)
     return _STATISTICS[method](_columns(x, shape), _columns(y, shape)).reshape(shape)
-
-
-def correlate_orders(
-    first: ScoreTable,
-    second: ScoreTable,
-    *,
-    method: str = "tau_b",
-    resamples: int = 1000,
-    rng: int | np.random.Generator,
-) -> OrderCorrelation:
-    """Correlate the orders that two score tables give the same systems, by mean score.
-
-    The interval resamples topics: together where both tables have the same topics (two measures
-    on one collection), apart where they differ (one measure on two collections).
-
-    Examples
-    --------
-    >>> table = ScoreTable.from_matrix([[0.5, 0.7], [0.3, 0.6], [0.2, 0.1]], systems="abc",
-    ...                                topics="12", measure="AP")
-    >>> for sentence in correlate_orders(table, table, rng=1).sentences():
-    ...     print(sentence)
-    AP and AP order 3 systems with tau_b = 1.000, 95% interval 1.000 to 1.000 over topics.
-    The same topics were drawn with replacement 1,000 times.
-    """
-    random = generator(rng)
-    second = second.select(first.systems) if second.systems != first.systems else second
-    paired = first.topics == second.topics
-    used = (first.defined & second.defined) if paired else first.defined
-    x, y = first.value[:, used], second.value[:, used if paired else second.defined]
-    _refuse_nothing(resamples, min(x.shape[1], y.shape[1]))
-    within = first.tolerance, second.tolerance
-    shares = _draws(random, resamples, x.shape[1])
-    other = shares if paired else _draws(random, resamples, y.shape[1])
-    return OrderCorrelation(
-        method=method,
-        first=first.measure,
-        second=second.measure,
-        systems=len(first.systems),
-        value=float(_correlate(x.mean(axis=1), y.mean(axis=1), method, within)),
-        resampled=_correlate(shares @ x.T, other @ y.T, method, within),
-        paired=paired,
-        provenance=_origin(first.provenance, second.provenance).with_options(
-            method=method, resamples=resamples, **seed_option(rng)
-        ),
-    )
-
-
-def _origin(first: Provenance, second: Provenance) -> Provenance:
-    """Return where the first table comes from, and name the second one's judgments if others."""
-    if first.judgments == second.judgments:
-        return first
-    return first.with_options(second=second.judgments.path)
-
-
-def _refuse_nothing(resamples: int, topics: int) -> None:
-    if resamples < 1:
-        raise OptionError(f"resamples: must be at least 1; got {resamples!r}. Hint: use 1000.")
-    if topics < 1:
-        raise InputError(
-            "first, second",
-            "orders are compared over topics on which every system has a score",
-            value="no such topic",
-            remedy="leave out the systems without scores",
-        )
-
-
-def _draws(rng: np.random.Generator, draws: int, topics: int) -> Floats:
-    """Return the share of each topic in topics drawn with replacement, draws × topics."""
-    return rng.multinomial(topics, np.full(topics, 1 / topics), size=draws) / topics
 
 
 def checked_scores(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import Floats, Indices
 from poolwise.findings.comparison.resampling import Resamples
-from poolwise.findings.planning.power import detectable_effect, topics_needed
+from poolwise.findings.planning.t_test_power import detectable_effect, topics_needed
 from poolwise.findings.planning.trials import checked_deltas
 from poolwise.printout.columns import Columns, row_of
 from poolwise.printout.finding import Finding, finding

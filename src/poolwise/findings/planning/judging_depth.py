@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import Floats, Integers
 from poolwise.errors import OptionError
-from poolwise.findings.planning.power import detectable_effect
+from poolwise.findings.planning.t_test_power import detectable_effect
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import WITHOUT_FILES

@@ -8,7 +8,7 @@ from poolwise.arrays import Floats, levels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.samples import Sample, paired_sample
-from poolwise.findings.planning.power import detectable_effect, topics_needed, whole_topics
+from poolwise.findings.planning.t_test_power import detectable_effect, topics_needed, whole_topics
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns, row_of
 from poolwise.printout.finding import Finding, finding

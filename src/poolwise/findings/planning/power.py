@@ -5,30 +5,24 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from poolwise.arrays import Floats
-from poolwise.errors import OptionError, require_choice
-from poolwise.findings.levels import check_alpha
+from poolwise.errors import OptionError
+from poolwise.findings.planning.t_test_power import (
+    bisect,
+    check_reachable,
+    checked,
+    effect_at,
+    power_at,
+    tails_of,
+    topics_at,
+    whole_topics,
+)
 from poolwise.printout.columns import Columns, row_of
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import WITHOUT_FILES
 
-__all__ = [
-    "PowerAnalysis",
-    "detectable_effect",
-    "power_analysis",
-    "power_of_test",
-    "topics_needed",
-    "whole_topics",
-]
-
-
-ALTERNATIVES = {"two-sided": 2, "one-sided": 1}
-"""Into how many tails the significance level is parted."""
-
-LARGE = 1e6
-"""Degrees of freedom beyond which t hardly changes: the topics are right to a millionth."""
+__all__ = ["PowerAnalysis", "power_analysis"]
 
 
 @finding
@@ -116,18 +110,6 @@ class PowerAnalysis(Finding):
         return f"{self.whole_topics:,.0f} topics ({self.topics:,.2f} before rounding up) are"
 
 
-def whole_topics(topics: float) -> float:
-    """Return a number of topics rounded up; infinite stays infinite.
-
-    Examples
-    --------
-    >>> whole_topics(55.01), whole_topics(56.0), whole_topics(float("inf"))
-    (56, 56, inf)
-    """
-    # a solution may lie above the whole number it stands for by rounding error
-    return topics if math.isinf(topics) else math.ceil(topics - 1e-9)
-
-
 def power_analysis(
     *,
     delta: float | None = None,
@@ -168,9 +150,9 @@ def power_analysis(
             "delta, sigma, topics, power, alpha: exactly one must be left to solve for, not "
             f"{', '.join(missing) or 'none'}. Hint: give the other four."
         )
-    known = {name: _checked(name, value) for name, value in given.items() if value is not None}
-    _check_reachable(known.get("power", 1.0), known.get("alpha", 0.0))
-    solution = _SOLVERS[missing[0]](**known, tails=_tails(alternative))
+    known = {name: checked(name, value) for name, value in given.items() if value is not None}
+    check_reachable(known.get("power", 1.0), known.get("alpha", 0.0))
+    solution = _SOLVERS[missing[0]](**known, tails=tails_of(alternative))
     return PowerAnalysis(
         **known,
         **{missing[0]: float(solution)},
@@ -180,133 +162,27 @@ def power_analysis(
     )
 
 
-def power_of_test(
-    effect_size: ArrayLike,
-    topics: ArrayLike,
-    *,
-    alpha: ArrayLike = 0.05,
-    alternative: str = "two-sided",
-) -> Floats:
-    """Return the power for effect sizes δ/σ and numbers of topics, elementwise.
-
-    Examples
-    --------
-    >>> power_of_test([0.2, 0.5, 0.8], 50).round(3).tolist()
-    [0.284, 0.934, 1.0]
-    """
-    return _power(effect_size, topics, alpha, _tails(alternative))
-
-
-def detectable_effect(
-    topics: ArrayLike,
-    *,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
-) -> Floats:
-    """Return the effect size δ/σ that so many topics detect; times σ, the difference.
-
-    Examples
-    --------
-    >>> (0.159 * detectable_effect([50, 249])).round(3).tolist()
-    [0.064, 0.028]
-    """
-    n = np.asarray(topics, np.float64)
-    _checked("topics", float(n.min()))
-    _check_reachable(_checked("power", power), _checked("alpha", alpha))
-    return _effect(n, power, alpha, _tails(alternative))
-
-
-def topics_needed(
-    effect_size: ArrayLike,
-    *,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
-) -> Floats:
-    """Return how many topics detect effect sizes δ/σ, not rounded; infinite for an effect of 0.
-
-    Examples
-    --------
-    >>> topics_needed([0.2, 0.5, 0.8]).round(1).tolist()
-    [198.2, 33.4, 14.3]
-    """
-    _check_reachable(_checked("power", power), _checked("alpha", alpha))
-    return _topics(np.abs(np.asarray(effect_size, np.float64)), power, alpha, _tails(alternative))
-
-
-def _power(effect: ArrayLike, topics: ArrayLike, alpha: ArrayLike, tails: int) -> Floats:
-    from scipy.special import nctdtr, stdtrit  # noqa: PLC0415 -- late: slow to import
-
-    n = np.asarray(topics, np.float64)
-    centre = np.sqrt(n) * np.asarray(effect, np.float64)
-    freedom = np.minimum(n, LARGE) - 1
-    critical = -stdtrit(freedom, np.asarray(alpha) / tails)
-    # the library gives NaN for some far tails, all of them below 1e-14
-    upper = 1 - np.nan_to_num(nctdtr(freedom, centre, critical))
-    lower = np.nan_to_num(nctdtr(freedom, centre, -critical)) if tails == 2 else 0.0
-    return np.asarray(upper + lower)
-
-
-def _effect(topics: ArrayLike, power: float, alpha: float, tails: int) -> Floats:
-    """Return the effect size of that power; the test is the more powerful the larger it is."""
-    n = np.asarray(topics, np.float64)
-    top = np.full(n.shape, 1.0)
-    while (short := _power(top, n, alpha, tails) < power).any():
-        top = np.where(short, 2 * top, top)
-    return _bisect(lambda e: _power(e, n, alpha, tails), power, np.zeros(n.shape), top)
-
-
-def _topics(effect: ArrayLike, power: float, alpha: float, tails: int) -> Floats:
-    """Return the number of topics of that power, 2 at least, infinite for no effect."""
-    size = np.asarray(effect, np.float64)
-    some = size > 0
-    # So many are more than enough for the smallest effect whose number of topics is a number.
-    most = np.finfo(np.float64).max / 4
-    n = np.full(size.shape, 4.0)
-    while (short := some & (_power(size, n, alpha, tails) < power) & (n < most)).any():
-        n = np.where(short, 2 * n, n)
-    found = np.exp(
-        _bisect(
-            lambda log: _power(size, np.exp(log), alpha, tails),
-            power,
-            np.full(size.shape, np.log(2.0)),
-            np.log(n),
-        )
-    )
-    return np.where(some & (n < most), found, np.inf)
-
-
-def _bisect(rising: Callable[[Floats], Floats], target: float, low: Floats, high: Floats) -> Floats:
-    """Return where a rising function meets the target, elementwise."""
-    for _ in range(45):
-        middle = (low + high) / 2
-        below = rising(middle) < target
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return (low + high) / 2
-
-
 def _solve_delta(*, sigma: float, topics: float, power: float, alpha: float, tails: int) -> Any:
-    return sigma * _effect(topics, power, alpha, tails)
+    return sigma * effect_at(topics, power, alpha, tails)
 
 
 def _solve_sigma(*, delta: float, topics: float, power: float, alpha: float, tails: int) -> Any:
-    return delta / _effect(topics, power, alpha, tails)
+    return delta / effect_at(topics, power, alpha, tails)
 
 
 def _solve_topics(*, delta: float, sigma: float, power: float, alpha: float, tails: int) -> Any:
-    return _topics(delta / sigma, power, alpha, tails)
+    return topics_at(delta / sigma, power, alpha, tails)
 
 
 def _solve_power(*, delta: float, sigma: float, topics: float, alpha: float, tails: int) -> Any:
-    return _power(delta / sigma, topics, alpha, tails)
+    return power_at(delta / sigma, topics, alpha, tails)
 
 
 def _solve_alpha(*, delta: float, sigma: float, topics: float, power: float, tails: int) -> Any:
     def rising(log: Floats) -> Floats:
-        return _power(delta / sigma, topics, np.exp(log), tails)
+        return power_at(delta / sigma, topics, np.exp(log), tails)
 
-    return np.exp(_bisect(rising, power, np.log(np.array(1e-12)), np.array(-1e-12)))
+    return np.exp(bisect(rising, power, np.log(np.array(1e-12)), np.array(-1e-12)))
 
 
 _SOLVERS: dict[str, Callable[..., Any]] = {
@@ -316,35 +192,3 @@ _SOLVERS: dict[str, Callable[..., Any]] = {
     "power": _solve_power,
     "alpha": _solve_alpha,
 }
-
-_RANGES = {
-    "delta": (0.0, np.inf),
-    "sigma": (0.0, np.inf),
-    "topics": (2.0 - 1e-9, np.inf),
-    "power": (0.0, 1.0),
-}
-
-
-def _checked(name: str, value: float) -> float:
-    if name == "alpha":
-        check_alpha(value)
-        return float(value)
-    low, high = _RANGES[name]
-    if not low < value < high:
-        raise OptionError(
-            f"{name}: {value} is not between {low:g} and {high:g}. Hint: use a value inside."
-        )
-    return float(value)
-
-
-def _check_reachable(power: float, alpha: float) -> None:
-    if power <= alpha:
-        raise OptionError(
-            f"power: {power} is not above alpha, {alpha}, which no difference at all reaches. "
-            "Hint: use 0.8."
-        )
-
-
-def _tails(alternative: str) -> int:
-    require_choice("alternative", alternative, ALTERNATIVES)
-    return ALTERNATIVES[alternative]

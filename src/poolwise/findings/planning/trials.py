@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.findings.comparison.resampling import Resamples
-from poolwise.findings.planning.power import topics_needed, whole_topics
+from poolwise.findings.planning.t_test_power import topics_needed, whole_topics
 from poolwise.printout.columns import Columns, row_of
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import WITHOUT_FILES, seed_option

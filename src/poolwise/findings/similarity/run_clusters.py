@@ -59,7 +59,10 @@ class RunTree(Finding):
     >>> from poolwise.findings import overlap_matrix
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["v", "w"]},
     ...                            "c": {"1": ["x", "y"]}})
-    >>> print(cluster_runs(overlap_matrix(runs)))
+    >>> tree = cluster_runs(overlap_matrix(runs))
+    >>> tree.groups(within=0.5), tree.families(within=0.5)
+    ((('b',), ('c', 'a')), (('c', 'a'),))
+    >>> print(tree)
     step  left  right   distance  runs
        1  c     a         0.0000     2
        2  b     step 1    1.0000     3
@@ -75,17 +78,7 @@ class RunTree(Finding):
     linkage: Linkage
 
     def groups(self, *, within: float) -> tuple[tuple[str, ...], ...]:
-        """Return the runs joined at no more than this distance, in dendrogram order.
-
-        Examples
-        --------
-        >>> from poolwise import Runs
-        >>> from poolwise.findings import overlap_matrix
-        >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["v", "w"]},
-        ...                            "c": {"1": ["x", "y"]}})
-        >>> cluster_runs(overlap_matrix(runs)).groups(within=0.5)
-        (('b',), ('c', 'a'))
-        """
+        """Return the runs joined at no more than this distance, in dendrogram order."""
         cluster_of = {i: [i] for i in range(len(self.systems))}
         for step, (a, b, distance, _) in enumerate(self.merges.tolist()):
             if distance <= within:
@@ -99,17 +92,7 @@ class RunTree(Finding):
         return tuple(tuple(c) for c in sorted(clusters, key=lambda c: place[c[0]]))
 
     def families(self, *, within: float) -> tuple[tuple[str, ...], ...]:
-        """Return the groups of several runs joined at no more than this distance, largest first.
-
-        Examples
-        --------
-        >>> from poolwise import Runs
-        >>> from poolwise.findings import overlap_matrix
-        >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["v", "w"]},
-        ...                            "c": {"1": ["x", "y"]}})
-        >>> cluster_runs(overlap_matrix(runs)).families(within=0.5)
-        (('c', 'a'),)
-        """
+        """Return the groups of several runs joined at no more than this distance, largest first."""
         several = [group for group in self.groups(within=within) if len(group) > 1]
         return tuple(sorted(several, key=len, reverse=True))
 

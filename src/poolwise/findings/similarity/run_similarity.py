@@ -17,7 +17,8 @@ from poolwise.findings.similarity.rank_agreement import (
     rank_weights,
 )
 from poolwise.findings.similarity.rank_overlap import Ranking
-from poolwise.findings.similarity.run_overlaps import OverlapByTopic, OverlapMatrix, RunOverlap
+from poolwise.findings.similarity.run_overlaps import OverlapMatrix, RunOverlap
+from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
 from poolwise.printout.provenance import Provenance, Source
 
 __all__ = [

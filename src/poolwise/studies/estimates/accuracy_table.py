@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from poolwise.printout.columns import Columns
-from poolwise.printout.tables import Column, Table
+from poolwise.printout.tables import Column, Table, chosen_table
 
 __all__ = ["accuracy_table"]
 
@@ -47,12 +47,12 @@ def accuracy_table(columns: Columns, refusals: Sequence[str] = ()) -> Table:
     >>> [column.title for column in accuracy_table(study.columns()).columns][:4]
     ['condition', 'treatment', 'RMSE of means', 'MAE of means']
     """
-    shown = [n for n in _NUMBERS if not all(math.isnan(cell) for cell in columns[n])]
-    names = ("condition", "treatment", *shown)
+    known = {n: c for n, c in _NUMBERS.items() if not all(map(math.isnan, columns[n]))}
+    shown = {"condition": Column("condition"), "treatment": Column("treatment"), **known}
     scores = int(sum(columns["cells"]) / max(1, len(columns["cells"])))
-    return Table(
-        columns=(Column("condition"), Column("treatment"), *(_NUMBERS[n] for n in shown)),
-        rows=tuple(zip(*(columns[name] for name in names), strict=True)),
+    return chosen_table(
+        columns,
+        shown,
         title=f"{columns['measure'][0]}: estimates against the score with all judgments, "
         f"{scores} scores",
         notes=(*_NOTES, *refusals),

@@ -14,7 +14,7 @@ from poolwise.measures.families.static_weights import RankBiasedPrecision
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Column, Table
+from poolwise.printout.tables import Column, Table, chosen_table
 from poolwise.printout.words import counted
 from poolwise.studies.persistence.rbp_orders import (
     PERSISTENCES,
@@ -199,12 +199,8 @@ def table_of_matches(summary: Columns, systems: int, topics: int) -> Table:
         "expected_depth": Column("expected depth", digits=1),
         "residual": Column("residual", digits=3),
     }
-    return Table(
-        columns=tuple(shown.values()),
-        rows=tuple(zip(*(summary[name] for name in shown), strict=True)),
-        title=f"RBP that orders {counted(systems, 'system')} most alike, over "
-        f"{counted(topics, 'topic')}",
-    )
+    size = f"{counted(systems, 'system')} most alike, over {counted(topics, 'topic')}"
+    return chosen_table(summary, shown, title=f"RBP that orders {size}")
 
 
 def _judged_of_code(evidence: Grades) -> Floats:

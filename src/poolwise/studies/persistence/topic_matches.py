@@ -10,7 +10,7 @@ from poolwise.evidence.grades import Grades
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Column, Table
+from poolwise.printout.tables import Column, Table, chosen_table
 from poolwise.printout.words import counted, p_text, p_words
 from poolwise.studies.persistence.rbp_orders import (
     PERSISTENCES,
@@ -180,11 +180,8 @@ def table_of_topic_matches(summary: Columns) -> Table:
         "mean_residual": Column("mean residual", digits=3),
     }
     cells = summary | {"pvalue": [p_text(p) for p in summary["pvalue"]]}
-    return Table(
-        columns=tuple(shown.values()),
-        rows=tuple(zip(*(cells[name] for name in shown), strict=True)),
-        title="The same on each topic: how many topics reach so much, and whether p rises with R",
-    )
+    title = "The same on each topic: how many topics reach so much, and whether p rises with R"
+    return chosen_table(cells, shown, title=title)
 
 
 def _match_topic(

@@ -14,7 +14,8 @@ from poolwise.findings.overview import Overview
 from poolwise.findings.pair_verdicts import PairVerdicts
 from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.similarity.run_clusters import RunTree
-from poolwise.findings.similarity.run_overlaps import OverlapByTopic, OverlapMatrix
+from poolwise.findings.similarity.run_overlaps import OverlapMatrix
+from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
 from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.printout.file_writing import write_file
 from poolwise.scores.score_table import ScoreTable
