@@ -9,33 +9,32 @@ import poolwise as pw
 from reproduce.b23 import FOLDERS, MEASURE, PAPER, best_pooled
 from reproduce.figures import panels
 from reproduce.results import Row, Section, numbers, pattern
-from reproduce.sources import Folders, present, read_collection, read_properties
+from reproduce.sources import Folders, present, read_collection, read_properties, read_qrels
 
 
 def table_3(folders: Folders) -> Section:
-    """Count the grades of the pool, and of what leaving a group out makes unjudged."""
+    """Count the grades of the pool to depth 10, and of the other judged documents."""
     rows = []
     for name, folder in present(folders.data, FOLDERS):
-        c, groups = best_pooled(folder)
-        lost = [
-            c.judgments.judged & ~c.nominations.leave_out(groups.members(group), depth=10).judged
-            for group in groups.names
-        ]
-        masks = (c.judgments.judged, *(mask for mask in lost if mask.any()))
-        shares = [_shares(c.judgments, mask) for mask in masks]
-        unjudged = np.mean(shares[1:], axis=0)
+        c, _ = best_pooled(folder)
+        official = read_qrels(folder)
+        inside = _shares(c.judgments, c.judgments.judged)
+        outside = _shares(official, official.judged & ~c.judgments.judged)
         rows.append(
             pattern(
-                f"{name}: share of grades, pool; left out",
+                f"{name}: share of grades, pool; unjudged",
                 "Robust04 .80 .18 .02; .96 .04 .00",
-                f"{numbers(shares[0], 2)}; {numbers(unjudged, 2)}",
-                "what only one group found is relevant less often than the pool",
-                holds=unjudged[0] > shares[0][0],
+                f"{numbers(inside, 2)}; {numbers(outside, 3)}",
+                "what the pool to depth 10 lacks is relevant less often than what it holds",
+                holds=outside[0] > inside[0],
             )
         )
-    reading = "The pool to depth 10; means over the groups left out, as in tables 4–6."
+    reading = (
+        "The pool to depth 10. “Unjudged” are the official judgments outside it, as the authors' "
+        "code counts them; the text says: what a left-out group alone found."
+    )
     return Section(
-        PAPER, "Table 3: grades of the pool and of left-out documents", tuple(rows), reading
+        PAPER, "Table 3: grades of the pool and of unjudged documents", tuple(rows), reading
     )
 
 

@@ -31,7 +31,8 @@ def figure_1(folders: Folders) -> Section:
         value, digits = published.get(name, (77, 0))
         share = 100 * weight[100:].sum() / weight.sum()
         what = f"% of weight from 101 to 1,000: {name}"
-        rows.append(compare(what, value, share, digits=digits, remark="“half a percent”: 0.59"))
+        remark = "the text says “half a percent”: 0.59" if name.startswith("RBP, p = 0.95") else ""
+        rows.append(compare(what, value, share, digits=digits, remark=remark))
     evidence = read_collection(folders.data / "trec8").evidence
     many = int((evidence.relevant(1) > 100).sum())
     rows.append(compare("§4.2: topics of TREC-8 with more than 100 relevant", 20, many, digits=0))

@@ -1,33 +1,76 @@
-"""Rows that set our numbers beside the published ones, and the page that shows them."""
+"""Rows that set our numbers beside the published ones, cell by cell."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 EQUAL = "equal"
-WITHIN = "within sampling error"
+WITHIN = "within"
 DIFFERS = "differs"
 PATTERN = "pattern"
 VERDICTS = {
     EQUAL: "to the printed digits",
-    WITHIN: "the method draws at random: the difference is at most twice the stated standard error",
-    DIFFERS: "the remark says why, as far as is known",
-    PATTERN: "the published value is of other data, or a statement: the remark says what must hold",
+    WITHIN: "what is drawn at random, or comes from rounded numbers, allows the difference",
+    DIFFERS: "the remark says why",
 }
+LIMIT = 2.0
+"""How many standard errors a number that is drawn at random may be off."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """How many numbers of a row are equal, within what chance or rounding allows, and different."""
+
+    equal: int = 0
+    within: int = 0
+    differ: int = 0
+
+    def __add__(self, other: "Cells") -> "Cells":
+        return Cells(
+            self.equal + other.equal, self.within + other.within, self.differ + other.differ
+        )
+
+    @property
+    def compared(self) -> int:
+        """How many numbers there are."""
+        return self.equal + self.within + self.differ
+
+    @property
+    def verdict(self) -> str:
+        """The worst of the verdicts."""
+        return DIFFERS if self.differ else WITHIN if self.within else EQUAL
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row of a published table, or one number that a text states, and ours."""
+    """One row of a published table, or one number that a text states, and ours.
+
+    Attributes
+    ----------
+    what, published, ours : str
+    verdict : str
+        The worst of its cells, or ``pattern`` for a statement about other data.
+    remark : str
+    cells : Cells
+        None for a pattern.
+    table : str
+        The number of the table that the cells belong to; empty for figures and text.
+    off : str
+        By how much, or by how many standard errors, the cells are off that are not equal.
+    """
 
     what: str
     published: str
     ours: str
-    difference: str
     verdict: str
     remark: str = ""
+    cells: Cells = Cells()
+    table: str = ""
+    off: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,6 +85,10 @@ class Section:
         The choices that the paper leaves open, and those we made.
     figure : str
         Where the plot was written, relative to the folder of figures; empty without one.
+    choices : tuple of str
+        What other choices would have given, a sentence each.
+    seconds : float
+        How long it took.
     """
 
     paper: str
@@ -49,6 +96,13 @@ class Section:
     rows: tuple[Row, ...]
     reading: str = ""
     figure: str = ""
+    choices: tuple[str, ...] = ()
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def short(self) -> str:
+        """The short name of the paper."""
+        return self.paper.partition(":")[0]
 
 
 def compare(
@@ -57,38 +111,73 @@ def compare(
     ours: ArrayLike,
     *,
     digits: int = 3,
-    error: float | None = None,
+    error: ArrayLike | None = None,
+    allowed: tuple[ArrayLike, ArrayLike] | None = None,
     remark: str = "",
+    table: str = "",
 ) -> Row:
-    """Set numbers beside published ones, and judge them by the digits that are printed.
+    """Set numbers beside published ones, and judge each by the digits that are printed.
 
     Parameters
     ----------
     digits
         Decimals of the published numbers.
     error
-        The standard error of their difference, where either is drawn at random.
+        The standard error of each difference, where either number is drawn at random.
+    allowed
+        The lowest and highest number that the rounding of printed inputs allows.
     remark
-        Why they differ, should they; a choice that the paper leaves open.
+        A choice that the paper leaves open; why numbers differ, should they.
+    table
+        The number of the table that prints them; none for figures and text.
 
     Examples
     --------
-    >>> compare("AP", [0.725, 0.718], [0.72519, 0.7180]).verdict
-    'equal'
-    >>> compare("p", 0.0298, 0.031, digits=4, error=0.0024).remark
-    'standard error 0.0024'
+    >>> compare("AP", [0.725, 0.718], [0.72519, 0.7180]).cells
+    Cells(equal=2, within=0, differ=0)
+    >>> row = compare("p", [0.0298, 0.5], [0.031, 0.5], digits=4, error=0.0024)
+    >>> row.verdict, row.off
+    ('within', 'z = 0.5')
     """
     theirs, found = (np.atleast_1d(np.asarray(x, np.float64)) for x in (published, ours))
-    off = np.abs(found - theirs)
-    unlike = int((np.round(found, digits) != np.round(theirs, digits)).sum())
-    verdict = EQUAL if unlike == 0 else DIFFERS
-    if unlike and error is not None:
-        remark = "; ".join(filter(None, (f"standard error {error:g}", remark)))
-        verdict = WITHIN if float(off.max()) <= 2 * error else DIFFERS
-    places = f" ({unlike} of {len(off)})" if unlike and len(off) > 1 else ""
-    largest = f"{off.max():.{digits + 1}f}{places}" if unlike else "0"
-    kept = remark if verdict != EQUAL else ""
-    return Row(what, numbers(theirs, digits), numbers(found, digits), largest, verdict, kept)
+    same = np.round(found, digits) == np.round(theirs, digits)
+    near, off = _excused(theirs, found, error, allowed, digits)
+    cells = Cells(int(same.sum()), int((near & ~same).sum()), int((~near & ~same).sum()))
+    return Row(
+        what,
+        numbers(theirs, digits),
+        numbers(found, digits),
+        cells.verdict,
+        remark,
+        cells,
+        table,
+        _joined(off, ~same),
+    )
+
+
+def _excused(
+    theirs: Floats,
+    found: Floats,
+    error: ArrayLike | None,
+    allowed: tuple[ArrayLike, ArrayLike] | None,
+    digits: int,
+) -> tuple[NDArray[np.bool_], list[str]]:
+    """Return which differences chance or rounding allows, and how large each is, in words."""
+    if error is not None:
+        z = (found - theirs) / np.broadcast_to(np.asarray(error, np.float64), found.shape)
+        return np.abs(z) <= LIMIT, [f"z = {value:.1f}" for value in z.tolist()]
+    off = [f"{value:+.{digits + 1}f}" for value in (found - theirs).tolist()]
+    if allowed is None:
+        return np.zeros(found.shape, np.bool_), off
+    low, high = (np.asarray(end, np.float64) for end in allowed)
+    return (low <= theirs) & (theirs <= high), off
+
+
+def _joined(off: list[str], shown: NDArray[np.bool_]) -> str:
+    """Return the differences, those of equal cells left out."""
+    kept = [text for text, is_shown in zip(off, shown.tolist(), strict=True) if is_shown]
+    parts = [text.removeprefix("z = ") for text in kept]
+    return ("z = " if kept and kept[0].startswith("z") else "") + " ".join(parts)
 
 
 def pattern(what: str, published: str, ours: str, claim: str, *, holds: bool | np.bool_) -> Row:
@@ -99,9 +188,19 @@ def pattern(what: str, published: str, ours: str, claim: str, *, holds: bool | n
     >>> pattern("τ", "0.18", "0.09", "positive", holds=True).remark
     'holds: positive'
     """
-    return Row(
-        what, published, ours, "", PATTERN, f"{'holds' if holds else 'does not hold'}: {claim}"
-    )
+    said = f"{'holds' if holds else 'does not hold'}: {claim}"
+    return Row(what, published, ours, PATTERN, said)
+
+
+def in_table(table: str, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows as rows of this table, patterns as they are.
+
+    Examples
+    --------
+    >>> [row.table for row in in_table("5.2", [compare("σ", 1, 1)])]
+    ['5.2']
+    """
+    return [row if row.verdict == PATTERN else replace(row, table=table) for row in rows]
 
 
 def numbers(values: ArrayLike, digits: int = 3) -> str:
@@ -113,60 +212,3 @@ def numbers(values: ArrayLike, digits: int = 3) -> str:
     '0.50 12.00'
     """
     return " ".join(f"{value:.{digits}f}" for value in np.atleast_1d(np.asarray(values)).tolist())
-
-
-def render(sections: Sequence[Section], lacking: Sequence[str] = ()) -> str:
-    """Return the page: verdicts counted by paper, then every section.
-
-    ``lacking`` names the sections whose data is not there.
-    """
-    papers = list(dict.fromkeys(section.paper for section in sections))
-    bodies = [
-        "\n".join(_section(section) for section in sections if section.paper == paper)
-        for paper in papers
-    ]
-    chapters = [f"## {paper}\n\n{body}" for paper, body in zip(papers, bodies, strict=True)]
-    absent = [f"Left out, since their data is not there: {', '.join(lacking)}.", ""]
-    parts = [_HEAD, *_counts(sections, papers), "", *(absent if lacking else []), *chapters]
-    return "\n".join(parts).rstrip() + "\n"
-
-
-_HEAD = """\
-# The papers, computed again
-
-Written by `make reproduce`: every table and figure below is computed by poolwise from the original
-runs, judgments and score matrices, and set beside what the paper prints. D10, U18, W10, G16 and B23
-are explained in `reproduce/__main__.py`. Numbers of one row stand in the order of the table's
-columns; where they differ, the difference is the largest one, with the number of cells.
-"""
-
-
-def _counts(sections: Sequence[Section], papers: list[str]) -> list[str]:
-    def count(verdict: str, paper: str) -> int:
-        of = (row for section in sections if section.paper == paper for row in section.rows)
-        return sum(row.verdict == verdict for row in of)
-
-    rows = [
-        [verdict, *(str(count(verdict, p)) for p in papers), VERDICTS[verdict]]
-        for verdict in VERDICTS
-    ]
-    return list(_table(["rows", *papers, "meaning"], rows))
-
-
-def _section(section: Section) -> str:
-    heading = ["", "published", "ours", "difference", "verdict", "remark"]
-    rows = [
-        [row.what, row.published, row.ours, row.difference, f"*{row.verdict}*", row.remark]
-        for row in section.rows
-    ]
-    parts = [f"### {section.title}", "", *([section.reading, ""] if section.reading else [])]
-    if section.figure:
-        parts += [f"Figure: `out/reproduce/{section.figure}`", ""]
-    return "\n".join([*parts, *_table(heading, rows), ""])
-
-
-def _table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterable[str]:
-    yield f"| {' | '.join(heading)} |"
-    yield "|" + " --- |" * len(heading)
-    for row in rows:
-        yield f"| {' | '.join(cell.replace('|', '¦') for cell in row)} |"

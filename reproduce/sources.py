@@ -71,6 +71,18 @@ def read_pooled(folder: Path) -> tuple[str, ...]:
     return tuple(run for run, answer in judged.items() if answer == "yes")
 
 
+def read_factor(data: Path, name: str, kind: str, measure: str) -> dict[str, float]:
+    """Return a column of the published standardization factors, by topic: ``mn`` or ``sd``."""
+    with (data / "standardization-factors" / f"{name}.{kind}.csv").open(encoding="utf-8") as lines:
+        return {row[""]: float(row[measure]) for row in csv.DictReader(lines)}
+
+
+def read_relevant(data: Path) -> dict[str, int]:
+    """Return R of the topics of Robust 2004: the quotient of their mean SP and mean AP."""
+    total, mean = (read_factor(data, "trec2004.rob", "mn", m) for m in ("SP", "AP"))
+    return {topic: round(total[topic] / mean[topic]) for topic in total}
+
+
 def present(data: Path, folder_of: dict[str, str]) -> Iterable[tuple[str, Path]]:
     """Yield the names of the collections that are there, and their folders."""
     for name, folder in folder_of.items():

@@ -29,8 +29,8 @@ def table_3_1(folders: Folders) -> Section:
     means = [table.select(systems=kept).means() for table in tables]
     rows = [compare("systems kept", 102, len(kept), digits=0)]
     rows += [
-        compare(MEASURES[i], published, pw.correlate(means[i], means[i + 1 :]), digits=2)
-        for i, published in enumerate(TABLE_3_1)
+        compare(MEASURES[i], p, pw.correlate(means[i], means[i + 1 :]), digits=2, table="3.1")
+        for i, p in enumerate(TABLE_3_1)
     ]
     reading = (
         "Left out are the systems among the last quarter (32 of 129) under all five measures. "

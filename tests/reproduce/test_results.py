@@ -1,16 +1,18 @@
-"""Rows, verdicts and the page."""
+"""Cells, rows and their verdicts."""
 
 import doctest
+from types import ModuleType
 
 import pytest
 
-from reproduce import results
-from reproduce.results import DIFFERS, EQUAL, PATTERN, WITHIN, Section, compare, pattern, render
+from reproduce import b23_case_study, page, results
+from reproduce.results import DIFFERS, EQUAL, PATTERN, WITHIN, Cells, compare, in_table, pattern
 
 
-def test_the_examples_of_the_docstrings() -> None:
+@pytest.mark.parametrize("module", [results, page, b23_case_study])
+def test_the_examples_of_the_docstrings(module: ModuleType) -> None:
     """What the docstrings show is what happens."""
-    assert doctest.testmod(results).failed == 0
+    assert doctest.testmod(module).failed == 0
 
 
 @pytest.mark.parametrize(
@@ -29,33 +31,26 @@ def test_a_verdict_follows_from_digits_and_error(
     assert compare("AP", 0.725, ours, error=error).verdict == verdict
 
 
-def test_one_cell_decides_a_row() -> None:
-    """A row is equal only if every cell is, and says how many are not."""
-    row = compare("AP", [0.1, 0.2, 0.3], [0.1, 0.2, 0.31], digits=2, remark="because")
-    assert (row.verdict, row.difference, row.remark) == (DIFFERS, "0.010 (1 of 3)", "because")
+def test_every_cell_is_judged_by_itself() -> None:
+    """A row counts its cells, each with its own standard error, and shows z where they differ."""
+    row = compare("τ", [0.1, 0.2, 0.3], [0.1, 0.21, 0.35], digits=2, error=[0.01, 0.01, 0.02])
+    assert row.cells == Cells(equal=1, within=1, differ=1)
+    assert (row.verdict, row.off) == (DIFFERS, "z = 1.0 2.5")
 
 
-def test_an_equal_row_needs_no_remark() -> None:
-    """A remark explains a difference; without one it is left out."""
-    assert not compare("AP", 0.1, 0.1, remark="because").remark
+def test_rounded_inputs_allow_a_range() -> None:
+    """What the rounding of printed inputs allows is within, and what it does not differs."""
+    assert compare("n", 188, 187, digits=0, allowed=(181, 194)).verdict == WITHIN
+    assert compare("n", 188, 170, digits=0, allowed=(165, 175)).verdict == DIFFERS
 
 
-def test_a_pattern_says_whether_it_holds() -> None:
-    """A claim that fails on our data is shown as such."""
+def test_a_remark_stays_on_an_equal_row() -> None:
+    """A choice that was made is said, also where it led to the printed number."""
+    assert compare("AP", 0.1, 0.1, remark="ties by rank").remark == "ties by rank"
+
+
+def test_a_pattern_says_whether_it_holds_and_has_no_cells() -> None:
+    """A claim that fails on our data is shown as such, and reproduces no number."""
     row = pattern("τ", "0.9", "0.1", "high", holds=False)
-    assert (row.verdict, row.remark) == (PATTERN, "does not hold: high")
-
-
-def test_the_page_counts_verdicts_and_keeps_tables_whole() -> None:
-    """The page counts rows by verdict and paper; a bar in a cell does not break the table."""
-    rows = (compare("a|b", 1, 1, digits=0), compare("c", 1, 2, digits=0))
-    page = render([Section("X1: a paper", "Table 1", rows, "A choice.", "x.svg")])
-    assert "| equal | 1 |" in page
-    assert "| differs | 1 |" in page
-    assert "| a¦b | 1 | 1 | 0 | *equal* |  |" in page
-    assert "### Table 1\n\nA choice.\n\nFigure: `out/reproduce/x.svg`" in page
-
-
-def test_the_page_names_what_is_left_out() -> None:
-    """Sections whose data is not there are named, not silently missing."""
-    assert "Left out, since their data is not there: d10 table_1." in render([], ["d10 table_1"])
+    assert (row.verdict, row.remark, row.cells.compared) == (PATTERN, "does not hold: high", 0)
+    assert in_table("4", [row]) == [row]

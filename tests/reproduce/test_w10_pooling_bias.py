@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import poolwise as pw
 from reproduce import w10_pooling_bias as tables
 from reproduce.sources import Folders
 
@@ -18,12 +19,22 @@ def errors(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
         pytest.skip(f"no TREC-8 at {data_dir}")
     setting = tables.load(Folders(data_dir, tmp_path_factory.mktemp("figures")))
     found = tables.simulate(setting, WIDTH, np.random.default_rng(5), 15)
-    return {name: values.mean(axis=0) for name, values in found.items()}
+    return {name: values.mean(axis=(0, 1)) for name, values in found.items()}
 
 
 def test_bias_inferred_from_systems(errors: dict[str, np.ndarray]) -> None:
     """W10 table 6.1, width 10: raw 0.283, adjusted 0.237, within two standard errors of 100."""
     assert errors["systems"] == pytest.approx(tables.TABLE_6_1[WIDTH], abs=0.02)
+
+
+def test_the_shortcut_is_the_adjustment_of_the_library() -> None:
+    """The error of an adjusted mean is the mean bias minus that on the common topics."""
+    random = np.random.default_rng(2)
+    truth, unpooled = random.random(50), random.random(50)
+    common = np.arange(50) < 10
+    adjusted = pw.scores.adjust_from_topics(truth, unpooled, common).adjusted
+    bias = truth - unpooled
+    assert truth.mean() - adjusted == pytest.approx(bias.mean() - bias[common].mean())
 
 
 @pytest.mark.parametrize("scoring", ["non-relevant", "condensed"])

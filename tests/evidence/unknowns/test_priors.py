@@ -5,6 +5,7 @@ import pytest
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
+from poolwise.errors import OptionError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.priors import PRIORS, grade_prior
@@ -52,3 +53,25 @@ def test_an_empty_band_takes_the_odds_of_all_judged_documents() -> None:
     evidence = align(Judgments.from_dict({"1": {"r": 1, "n": 0}}), runs)
     prior = grade_prior(evidence, "multiplicity")
     assert prior.probabilities(0, ONE, np.array([2])).tolist() == [[0.5, 0.5]]
+
+
+def test_the_prior_of_all_topics() -> None:
+    """Over all topics, shares are those of every judged document; an unjudged list expects 0."""
+    runs = Runs.from_rankings({"s": {"1": ["a", "x"], "2": ["y", "z"]}})
+    judgments = Judgments.from_dict({"1": {"a": 1, "b": 0}, "2": {"c": 0, "d": 0}})
+    evidence = align(judgments, runs)
+    rank, zero = np.array([1]), np.array([0])
+    expected = {"pool": (0.75, 0.25), "run": (0.0, 1.0), "pool+run": (0.375, 0.625)}
+    for name, shares in expected.items():
+        prior = grade_prior(evidence, name, over="all")
+        assert prior.probabilities(0, zero, rank).tolist() == [list(shares)]
+        assert prior.probabilities(1, zero, rank).tolist() == [[1.0, 0.0]]
+
+
+def test_a_prior_that_is_over_all_topics_anyway_refuses_to_be_told() -> None:
+    """Multiplicity counts over all topics in any case."""
+    evidence = Evidence.from_grades([[1, None]])
+    with pytest.raises(OptionError, match="leave over out"):
+        grade_prior(evidence, "multiplicity", over="all")
+    with pytest.raises(OptionError, match="over"):
+        grade_prior(evidence, "pool", over="topic")

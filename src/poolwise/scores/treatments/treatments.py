@@ -224,13 +224,20 @@ class Bootstrap:
     draws: int = 1000
     joint: bool = False
     percentile: float = 95
+    over: str = "topics"
 
     def table(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
     ) -> ScoreTable:
         """Return the modes, from plain score to percentile."""
         found = bootstrap(
-            evidence, measure, rng=rng, prior=self.prior, draws=self.draws, joint=self.joint
+            evidence,
+            measure,
+            rng=rng,
+            prior=self.prior,
+            over=self.over,
+            draws=self.draws,
+            joint=self.joint,
         )
         return found.table(percentile=self.percentile)
 
