@@ -13,14 +13,9 @@ from poolwise import Evidence, align, simulate
 from poolwise.arrays import Floats
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds import (
-    difference_of_ap,
-    difference_of_first,
-    native_kernels,
-    pair_kernels,
-    staircase_differences,
-)
-from poolwise.measures.bounds.shared_worth import shared_worth, shared_worth_in_numpy
+from poolwise.measures.bounds import difference_of_ap, difference_of_first, staircase_differences
+from poolwise.measures.bounds.kernels import native_kernels, pair_kernels
+from poolwise.measures.bounds.kernels.shared_worth import shared_worth, shared_worth_in_numpy
 from poolwise.measures.names import parse_measure
 
 built = pytest.mark.skipif(native_kernels.library() is None, reason="no native library was built")
@@ -45,7 +40,7 @@ def formulas(seen: DocumentBlock, outside: float) -> Iterator[tuple[Formula, For
     for twin, options in (
         (difference_of_first.first_relevant_difference, {"level": 1, "worth": falling}),
         (staircase_differences.precision_sum_difference, {"level": 1}),
-        (staircase_differences.stopping_difference, {"stops": stops, "full": 0.75}),
+        (staircase_differences.stopping_difference, {"stops": stops}),
         (staircase_differences.precision_sums_over_relevant, over_relevant),
         (staircase_differences.precision_sums_over_relevant, over_relevant | {"cap": 3.0}),
         (difference_of_ap.average_precision_difference, over_relevant),

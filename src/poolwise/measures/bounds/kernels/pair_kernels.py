@@ -13,7 +13,7 @@ from poolwise.measures.bounds import (
     difference_of_first,
     staircase_differences,
 )
-from poolwise.measures.bounds.native_kernels import NativePairs, library
+from poolwise.measures.bounds.kernels.native_kernels import NativePairs, library
 from poolwise.measures.bounds.ranges import Bounds
 from poolwise.measures.relevant_ranks import first_code
 
@@ -43,12 +43,14 @@ def precision_sum_difference(seen: DocumentBlock, pairs: Pairs, *, level: float)
     return NativePairs(kernels, seen, pairs, _known(seen, level)).ranges("precision_sum")
 
 
-def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats, full: float) -> Bounds:
+def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats) -> Bounds:
     """Return the exact range of a difference of ERR."""
     if (kernels := library()) is None:
-        return staircase_differences.stopping_difference(seen, pairs, stops=stops, full=full)
+        return staircase_differences.stopping_difference(seen, pairs, stops=stops)
     chances = seen.lookup(stops)
-    return NativePairs(kernels, seen, pairs, chances > 0).ranges("stopping", chances, full)
+    return NativePairs(kernels, seen, pairs, chances > 0).ranges(
+        "stopping", chances, float(stops[-1])
+    )
 
 
 def precision_sums_over_relevant(
