@@ -10,19 +10,16 @@ from poolwise.arrays import Floats, Integers
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds.difference_ranges import (
-    normalized_difference,
-    r_precision_difference,
-)
-from poolwise.measures.bounds.exact_bounds import (
-    NormalizedForm,
+from poolwise.measures.bounds.difference_ranges import r_precision_difference
+from poolwise.measures.bounds.exact_bounds import NormalizedForm, r_precision_depth
+from poolwise.measures.bounds.kernels.list_kernels import (
     average_precision_bounds,
     normalized_bounds,
     r_precision_bounds,
-    r_precision_depth,
 )
 from poolwise.measures.bounds.kernels.pair_kernels import (
     average_precision_difference,
+    normalized_difference,
     precision_sum_difference,
     precision_sums_over_relevant,
 )
