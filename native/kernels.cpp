@@ -1,5 +1,5 @@
 // The C interface of the kernels of exact bounds, called from Python through ctypes
-// (measures/bounds/native_kernels.py). Every kernel has a twin in numpy, which says what it computes.
+// (measures/bounds/kernels/native_kernels.py). Every kernel has a twin in numpy, which says what it computes.
 
 #include <algorithm>
 #include <atomic>
@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "average_precision.hpp"
+#include "list_bounds.hpp"
+#include "normalized_pairs.hpp"
 #include "pair_lists.hpp"
 #include "parallel.hpp"
 #include "precision_limits.hpp"
+#include "ratio_range.hpp"
 #include "staircase.hpp"
 
 #if defined(_WIN32)
@@ -20,25 +23,33 @@
 #define EXPORT extern "C" __attribute__((visibility("default")))
 #endif
 
+using poolwise::Codes;
+using poolwise::Ends;
 using poolwise::Entry;
 using poolwise::Lists;
+using poolwise::Normalization;
 using poolwise::Pairs;
 using poolwise::Side;
 using poolwise::TopicLists;
 
 namespace {
 
-// Where the results go: pairs × topics.
+// Where the results go: pairs × topics, or systems × topics.
 struct Range {
   double* lower;
   double* upper;
+
+  void put(std::int64_t cell, const Ends& ends) const {
+    lower[cell] = ends.lower;
+    upper[cell] = ends.upper;
+  }
 };
 
 // Calls work(topic), several topics at a time. False where there was no memory for it.
 template <class Work>
-bool for_topics(const Lists& lists, int threads, Work work) {
+bool for_topics(std::int64_t topics, int threads, Work work) {
   std::atomic<bool> fine{true};
-  poolwise::in_parallel(lists.topics, threads, [&](std::int64_t topic) {
+  poolwise::in_parallel(topics, threads, [&](std::int64_t topic) {
     try {
       work(topic);
     } catch (const std::exception&) {
@@ -48,10 +59,30 @@ bool for_topics(const Lists& lists, int threads, Work work) {
   return fine;
 }
 
+// Calls find(codes, cell, topic) for every list, with a finder of each topic's own.
+template <class Code, class Make>
+bool for_lists_of(const Codes& lists, int threads, const Range& range, Make make) {
+  const auto* codes = static_cast<const Code*>(lists.codes);
+  return for_topics(lists.topics, threads, [&](std::int64_t topic) {
+    auto find = make(topic);
+    for (std::int64_t s = 0; s < lists.systems; ++s) {
+      const std::int64_t cell = s * lists.topics + topic;
+      range.put(cell, find(codes + cell * lists.depth, cell));
+    }
+  });
+}
+
+// The same for codes of either width.
+template <class Make>
+bool for_lists(const Codes& lists, int threads, const Range& range, Make make) {
+  return lists.width == 1 ? for_lists_of<std::int8_t>(lists, threads, range, make)
+                          : for_lists_of<std::int16_t>(lists, threads, range, make);
+}
+
 // Calls find(a, b, cell) for every pair on every topic, with a finder of each topic's own.
 template <class Make>
 bool for_pairs(const Lists& lists, const Pairs& pairs, int threads, Make make) {
-  return for_topics(lists, threads, [&](std::int64_t topic) {
+  return for_topics(lists.topics, threads, [&](std::int64_t topic) {
     const TopicLists of_topic(lists, topic);
     auto find = make(of_topic, topic);
     for (std::int64_t p = 0; p < pairs.count; ++p) {
@@ -197,6 +228,55 @@ EXPORT bool poolwise_shared_worth(const Lists* lists, const Pairs* pairs, const 
         if (!entry.known()) sum += std::min(worth[entry.rank], worth_there(worth, a, entry));
       }
       sums[cell] = sum;
+    };
+  });
+}
+
+// nDCG in all its forms, R, nRBP, nP: the known difference and the documents outside, pairs × topics.
+EXPORT bool poolwise_normalized_pairs(const Lists* lists, const Pairs* pairs,
+                                      const Normalization* form, const double* known,
+                                      const double* outside, const Range* range, int threads) {
+  return for_pairs(*lists, *pairs, threads, [=](const TopicLists&, std::int64_t topic) {
+    return [=, normalized = poolwise::NormalizedPairs(*form, topic)](const Side& a, const Side& b,
+                                                                     std::int64_t cell) mutable {
+      range->put(cell, normalized.range(a, b, known[cell], outside[cell]));
+    };
+  });
+}
+
+// The same measures of single lists: the gain of each grade code.
+EXPORT bool poolwise_normalized_lists(const Codes* lists, const Normalization* form,
+                                      const double* gains, const double* outside,
+                                      const Range* range, int threads) {
+  return for_lists(*lists, threads, *range, [=](std::int64_t topic) {
+    return [=, ratio = poolwise::RatioRange(*form)](const auto* codes, std::int64_t cell) mutable {
+      return poolwise::normalized_ends(codes, *lists, *form, gains, topic, outside[cell], ratio);
+    };
+  });
+}
+
+// AP and aAP of single lists: R of the judged documents by topic.
+EXPORT bool poolwise_precision_lists(const Codes* lists, std::int64_t first_relevant,
+                                     const std::int64_t* judged, const double* outside, double cap,
+                                     const Range* range, int threads) {
+  return for_lists(*lists, threads, *range, [=](std::int64_t topic) {
+    return [=, ranks = poolwise::Ranks(), bounds = poolwise::PrecisionBounds(lists->depth)](
+               const auto* codes, std::int64_t cell) mutable {
+      ranks.read(codes, lists->depth, static_cast<int>(first_relevant));
+      return bounds.find(ranks, static_cast<double>(judged[topic]), outside[cell], cap);
+    };
+  });
+}
+
+// R-Prec of single lists.
+EXPORT bool poolwise_r_precision_lists(const Codes* lists, std::int64_t first_relevant,
+                                       const std::int64_t* judged, const double* outside,
+                                       double multiple, const Range* range, int threads) {
+  return for_lists(*lists, threads, *range, [=](std::int64_t topic) {
+    return [=, ranks = poolwise::Ranks(), bounds = poolwise::RPrecisionBounds()](
+               const auto* codes, std::int64_t cell) mutable {
+      ranks.read(codes, lists->depth, static_cast<int>(first_relevant));
+      return bounds.find(ranks, static_cast<double>(judged[topic]), multiple, outside[cell]);
     };
   });
 }

@@ -229,6 +229,10 @@ class Measure(ABC):
             # In the same universe, no difference leaves what the two runs' own ranges allow.
             own = subtracted(self.range_block(block, universe), pairs)
             found = Bounds(np.maximum(found.lower, own.lower), np.minimum(found.upper, own.upper))
+        # Two lists that are the same down to the cut-off differ by nothing.
+        number = self.cut(block).list_numbers
+        same = (number[pairs.left] == number[pairs.right]) & ~np.isnan(found.lower)
+        found = Bounds(*(np.where(same, 0.0, end) for end in found))
         return DifferenceBounds(kind, *enclosing(found, value))
 
     @property

@@ -36,21 +36,18 @@ EXACT = (
     "nP@3",
     "Rprec",
     "Rprec(mult=0.5)",
-)
-ALL = Universe(depth="all")
-VALID = (
-    "AP",
     "AP@3",
-    "AP(rel=2)",
+    "AP(rel=2)@4",
     "aAP@2",
-    "Q",
-    "Q@3",
     "RR",
-    "ERR@3",
+    "RR(rel=2)@3",
     "Success@2",
     "SP@3",
-    "INST(T=2)",
+    "ERR@3",
+    "ERR(max_rel=4)@4",
 )
+ALL = Universe(depth="all")
+VALID = ("AP", "AP(rel=2)", "aAP", "SP", "ERR", "Q", "Q@3", "INST(T=2)")
 
 
 @dataclass(frozen=True)
@@ -128,6 +125,16 @@ def test_valid(case: Case) -> None:
         assert not found.lower[0, 0] > low + 1e-12, name
         assert not found.upper[0, 0] < high - 1e-12, name
         assert found.kind == "valid"
+
+
+@settings(max_examples=20, deadline=None)
+@given(ranking=rankings, grades=st.lists(st.integers(0, 2), max_size=3))
+def test_a_run_differs_from_itself_by_nothing(ranking: tuple[int, ...], grades: list[int]) -> None:
+    """Two runs with the same list have a range of 0, exactly, whatever is judged of it."""
+    evidence = Case(ranking, ranking, dict(enumerate(grades)) | {9: 2}).evidence()
+    for name in EXACT + VALID:
+        found = difference_bounds(evidence, name, "a", "b", universe=ALL)
+        assert (found.lower[0, 0], found.upper[0, 0]) == (0, 0), name
 
 
 @pytest.fixture(scope="module")

@@ -12,15 +12,17 @@ from tests.properties.strategies import evidences
 from poolwise import Evidence, align, simulate
 from poolwise.arrays import Floats
 from poolwise.evidence.evidence import DocumentBlock
+from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds import (
     difference_of_ap,
     difference_of_first,
-    native_kernels,
-    pair_kernels,
+    difference_ranges,
     staircase_differences,
 )
-from poolwise.measures.bounds.shared_worth import shared_worth, shared_worth_in_numpy
+from poolwise.measures.bounds.exact_bounds import NormalizedForm
+from poolwise.measures.bounds.kernels import native_kernels, pair_kernels
+from poolwise.measures.bounds.kernels.shared_worth import shared_worth, shared_worth_in_numpy
 from poolwise.measures.names import parse_measure
 
 built = pytest.mark.skipif(native_kernels.library() is None, reason="no native library was built")
@@ -30,6 +32,40 @@ Numbers = tuple[Floats, ...] | Floats
 def all_pairs(block: DocumentBlock) -> Pairs:
     """Return every pair of systems in both orders, and each with itself."""
     return Pairs(*np.indices((len(block.codes),) * 2).reshape(2, -1))
+
+
+def forms(block: Block) -> tuple[NormalizedForm, ...]:
+    """Return nDCG and nDCG@3 with two kinds of gain, recall at 3, and nRBP."""
+    binary, graded = (block.scale >= 1).astype(np.float64), np.sqrt(block.scale)
+    return (
+        NormalizedForm(block.scale, block.scale[-1], log2, log2),
+        NormalizedForm(graded, graded[-1], cut(log2), cut(log2), log2(3).sum()),
+        NormalizedForm(binary, 1.0, cut(np.ones), np.ones),
+        NormalizedForm(binary, 1.0, geometric, geometric, 1 / 0.3),
+    )
+
+
+def geometric(depth: int) -> Floats:
+    return 0.7 ** np.arange(depth)
+
+
+def log2(depth: int) -> Floats:
+    return 1 / np.log2(np.arange(depth) + 2)
+
+
+def cut(weights: Callable[[int], Floats]) -> Callable[[int], Floats]:
+    return lambda depth: np.where(np.arange(depth) < 3, weights(depth), 0.0)
+
+
+def of_form(
+    formula: Callable[..., Numbers],
+    form: NormalizedForm,
+    outside: Floats,
+    seen: DocumentBlock,
+    pairs: Pairs,
+) -> Numbers:
+    """Call a formula that takes a form."""
+    return formula(seen, form, pairs, outside)
 
 
 Formula = Callable[[DocumentBlock, Pairs], Numbers]
@@ -42,10 +78,13 @@ def formulas(seen: DocumentBlock, outside: float) -> Iterator[tuple[Formula, For
     further = np.full((len(all_pairs(seen)), seen.shape[1]), outside)
     over_relevant = {"level": 1, "outside": further}
     yield partial(shared_worth, worth=falling), partial(shared_worth_in_numpy, worth=falling)
+    for form in forms(seen):
+        modules = pair_kernels, difference_ranges
+        yield tuple(partial(of_form, m.normalized_difference, form, further) for m in modules)
     for twin, options in (
         (difference_of_first.first_relevant_difference, {"level": 1, "worth": falling}),
         (staircase_differences.precision_sum_difference, {"level": 1}),
-        (staircase_differences.stopping_difference, {"stops": stops, "full": 0.75}),
+        (staircase_differences.stopping_difference, {"stops": stops}),
         (staircase_differences.precision_sums_over_relevant, over_relevant),
         (staircase_differences.precision_sums_over_relevant, over_relevant | {"cap": 3.0}),
         (difference_of_ap.average_precision_difference, over_relevant),

@@ -58,5 +58,5 @@ def test_sum_of_precisions(case: Case, cutoff: int) -> None:
 def test_expected_reciprocal_rank(case: Case, cutoff: int) -> None:
     """No grading leaves the range of a difference of ERR, and two gradings reach its ends."""
     stops = np.array([0.0, 0.25, 0.75])
-    found = stopping_difference(case.block().truncate(cutoff), PAIR, stops=stops, full=0.75)
+    found = stopping_difference(case.block().truncate(cutoff), PAIR, stops=stops)
     assert_range(found, case.differences(expected_reciprocal_rank, cutoff=cutoff))

@@ -26,11 +26,11 @@ from poolwise.measures.bounds.exact_bounds import (
     r_precision_depth,
     running,
 )
+from poolwise.measures.bounds.kernels.shared_worth import shared_worth
 from poolwise.measures.bounds.outside_documents import union_counts
 from poolwise.measures.bounds.ranges import Bounds
 from poolwise.measures.bounds.ratio_range import ratio_bounds
 from poolwise.measures.bounds.shared_documents import PairBatch, topic_lists
-from poolwise.measures.bounds.shared_worth import shared_worth
 from poolwise.measures.relevant_ranks import first_code
 
 __all__ = [

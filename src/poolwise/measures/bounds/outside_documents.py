@@ -6,7 +6,7 @@ from poolwise.arrays import Floats, Integers
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.pairs import Pairs
 from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.bounds.shared_worth import shared_worth
+from poolwise.measures.bounds.kernels.shared_worth import shared_worth
 
 __all__ = ["outside_pairs", "union_counts"]
 

@@ -135,7 +135,7 @@ def precision_sum_difference(seen: DocumentBlock, pairs: Pairs, *, level: float)
     return _both_ends(seen, pairs, largest_of)
 
 
-def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats, full: float) -> Bounds:
+def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats) -> Bounds:
     """Return the exact range of a difference of expected reciprocal ranks.
 
     ERR is linear in the chance to stop at each document, so that an unjudged one has the highest
@@ -148,11 +148,9 @@ def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats, ful
     pairs : Pairs
         The systems to subtract.
     stops : float array
-        The chance to stop at each grade of the scale.
-    full : float
-        The largest chance there can be.
+        The chance to stop at each grade of the scale, the highest last.
     """
-    chances = seen.lookup(stops)
+    chances, full = seen.lookup(stops), float(stops[-1])
 
     def largest_of(topic: TopicLists) -> Largest:
         known = chances[:, topic.index]

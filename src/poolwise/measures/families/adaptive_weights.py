@@ -5,11 +5,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats
+from poolwise.arrays import Floats
+from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
+from poolwise.evidence.pairs import Pairs
+from poolwise.measures.bounds.kernels.pair_kernels import (
+    first_relevant_difference,
+    stopping_difference,
+)
+from poolwise.measures.bounds.staircase_differences import exact_at
 from poolwise.measures.families.static_weights import check_gain
 from poolwise.measures.gains import exponential_shares, top_grade
-from poolwise.measures.measure import Bounds, RangeKind, Ranked, require
+from poolwise.measures.measure import Bounds, DifferenceBounds, RangeKind, Ranked, require
 from poolwise.measures.relevant_ranks import first_code
 
 __all__ = ["AdaptiveWeights", "ExpectedReciprocalRank", "HitRate", "ReciprocalRank"]
@@ -44,8 +51,8 @@ class AdaptiveWeights(Ranked):
         return 1.0
 
 
-class BinaryWeights(AdaptiveWeights):
-    """A measure that asks of a document only whether it is relevant."""
+class FirstRelevant(AdaptiveWeights):
+    """A measure that asks only at which rank the first relevant document stands."""
 
     rel: float = 1
 
@@ -53,38 +60,56 @@ class BinaryWeights(AdaptiveWeights):
         super().__post_init__()
         check_gain(self.name, "binary", self.rel)
 
+    @abstractmethod
+    def worth(self, depth: int) -> Floats:
+        """Return the score with the first relevant document at each rank."""
+
     def can_rise(self, scale: Floats) -> bool:
         """Return whether a document can be relevant."""
         return bool(scale[-1] >= self.rel)
 
+    def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
+        """Return the worth of the first document that counts as relevant."""
+        known = block.codes >= first_code(block, self.rel)
+        relevant = known | block.ungraded if unjudged else known
+        none = np.ones((*block.shape, 1), np.bool_)
+        first = np.append(relevant, none, axis=2).argmax(axis=2)
+        return np.append(self.worth(block.depth), 0.0)[first]
 
-class ReciprocalRank(BinaryWeights):
+    def difference_bounds_block(
+        self,
+        block: DocumentBlock,
+        pairs: Pairs,
+        outside: Floats,  # noqa: ARG002  (no ideal)
+    ) -> DifferenceBounds:
+        """Return the exact range: a document that both runs have moves both."""
+        seen = self.cut(block)
+        found = first_relevant_difference(seen, pairs, level=self.rel, worth=self.worth(seen.depth))
+        return DifferenceBounds("exact", *found)
+
+
+class ReciprocalRank(FirstRelevant):
     """Reciprocal rank: one over the rank of the first relevant document, 0 without one."""
 
     name: ClassVar[str] = "RR"
     definition: ClassVar[str] = "RR@k = 1 / min{i ≤ k : r_i = 1}, or 0"
     citation: ClassVar[str] = "W10 eq. 3.11"
 
-    def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
-        """Return 1/rank of the first document that counts as relevant."""
-        relevant = _relevant(block, self.rel, unjudged=unjudged)
-        if not block.depth:
-            return np.zeros(relevant.shape[:2])
-        first = relevant.argmax(axis=2)
-        return np.asarray(np.where(relevant.any(axis=2), 1 / (first + 1), 0.0))
+    def worth(self, depth: int) -> Floats:
+        """Return 1/rank."""
+        return 1 / np.arange(1, depth + 1)
 
 
-class HitRate(BinaryWeights):
+class HitRate(FirstRelevant):
     """Success: 1 where the first k ranks hold a relevant document, else 0; also hit rate."""
 
     name: ClassVar[str] = "Success"
     definition: ClassVar[str] = "Success@k = max_{i≤k} r_i"
     citation: ClassVar[str] = "trec_eval's success"
 
-    def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
-        """Return whether any document counts as relevant."""
-        relevant = _relevant(block, self.rel, unjudged=unjudged)
-        return np.asarray(relevant.any(axis=2), np.float64)
+    def worth(self, depth: int) -> Floats:
+        """Return 1 for every rank."""
+        return np.ones(depth)
 
 
 class ExpectedReciprocalRank(AdaptiveWeights):
@@ -139,8 +164,11 @@ class ExpectedReciprocalRank(AdaptiveWeights):
         reach[:, :, :1] = 1.0
         return (reach * stop) @ (1 / np.arange(1, block.depth + 1))
 
-
-def _relevant(block: Block, rel: float, *, unjudged: bool) -> Booleans:
-    """Return which cells count as relevant."""
-    known = block.codes >= first_code(block, rel)
-    return known | block.ungraded if unjudged else known
+    def difference_bounds_block(
+        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+    ) -> DifferenceBounds:
+        """Return the exact range for a cut-off that is not too deep, else a valid one."""
+        if not exact_at(self.cutoff):
+            return super().difference_bounds_block(block, pairs, outside)
+        found = stopping_difference(self.cut(block), pairs, stops=self.gain_table(block.scale))
+        return DifferenceBounds("exact", *found)

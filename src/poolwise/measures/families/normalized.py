@@ -9,8 +9,9 @@ from poolwise.arrays import Floats
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds.difference_ranges import normalized_difference
-from poolwise.measures.bounds.exact_bounds import NormalizedForm, normalized_bounds
+from poolwise.measures.bounds.exact_bounds import NormalizedForm
+from poolwise.measures.bounds.kernels.list_kernels import normalized_bounds
+from poolwise.measures.bounds.kernels.pair_kernels import normalized_difference
 from poolwise.measures.bounds.naive_bounds import naive_bounds
 from poolwise.measures.families.static_weights import (
     DiscountedCumulativeGain,

@@ -10,19 +10,21 @@ from poolwise.arrays import Floats, Integers
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds.difference_of_ap import average_precision_difference
-from poolwise.measures.bounds.difference_ranges import (
-    normalized_difference,
-    r_precision_difference,
-)
-from poolwise.measures.bounds.exact_bounds import (
-    NormalizedForm,
+from poolwise.measures.bounds.difference_ranges import r_precision_difference
+from poolwise.measures.bounds.exact_bounds import NormalizedForm, r_precision_depth
+from poolwise.measures.bounds.kernels.list_kernels import (
     average_precision_bounds,
     normalized_bounds,
     r_precision_bounds,
-    r_precision_depth,
+)
+from poolwise.measures.bounds.kernels.pair_kernels import (
+    average_precision_difference,
+    normalized_difference,
+    precision_sum_difference,
+    precision_sums_over_relevant,
 )
 from poolwise.measures.bounds.naive_bounds import naive_bounds
+from poolwise.measures.bounds.staircase_differences import exact_at
 from poolwise.measures.gains import binary_gains
 from poolwise.measures.measure import (
     Bounds,
@@ -127,11 +129,11 @@ class AveragePrecision(RankedRecallBased):
     def difference_bounds_block(
         self, block: DocumentBlock, pairs: Pairs, outside: Floats
     ) -> DifferenceBounds:
-        """Return a valid range, with R and the documents of both runs taken along."""
-        found = average_precision_difference(
-            self.cut(block), pairs, level=self.rel, cap=self.cap, outside=outside
-        )
-        return DifferenceBounds("valid", *found)
+        """Return the exact range for a cut-off that is not too deep, else a valid one."""
+        exact = exact_at(self.cutoff)
+        difference = precision_sums_over_relevant if exact else average_precision_difference
+        found = difference(self.cut(block), pairs, level=self.rel, outside=outside, cap=self.cap)
+        return DifferenceBounds("exact" if exact else "valid", *found)
 
 
 class AbbreviatedAP(AveragePrecision):
@@ -183,6 +185,15 @@ class SumOfPrecisions(RankedRecallBased):
         ranks = np.arange(1, seen.depth + 1)
         upper = (full * np.cumsum(full, axis=2)) @ (1 / ranks)
         return Bounds(self.score_block(block), upper)
+
+    def difference_bounds_block(
+        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+    ) -> DifferenceBounds:
+        """Return the exact range for a cut-off that is not too deep, else a valid one."""
+        if not exact_at(self.cutoff):
+            return super().difference_bounds_block(block, pairs, outside)
+        found = precision_sum_difference(self.cut(block), pairs, level=self.rel)
+        return DifferenceBounds("exact", *found)
 
     def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the bounds: there is no ideal to keep."""

@@ -11,15 +11,20 @@ from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds import (
     difference_of_ap,
     difference_of_first,
+    difference_ranges,
     staircase_differences,
 )
-from poolwise.measures.bounds.native_kernels import NativePairs, library
+from poolwise.measures.bounds.cell_parts import Counts
+from poolwise.measures.bounds.exact_bounds import NormalizedForm, finite_counts
+from poolwise.measures.bounds.kernels.native_kernels import NativePairs, library
+from poolwise.measures.bounds.kernels.normalization import normalization
 from poolwise.measures.bounds.ranges import Bounds
-from poolwise.measures.relevant_ranks import first_code
+from poolwise.measures.relevant_ranks import first_code, weighted_sum
 
 __all__ = [
     "average_precision_difference",
     "first_relevant_difference",
+    "normalized_difference",
     "precision_sum_difference",
     "precision_sums_over_relevant",
     "stopping_difference",
@@ -43,12 +48,14 @@ def precision_sum_difference(seen: DocumentBlock, pairs: Pairs, *, level: float)
     return NativePairs(kernels, seen, pairs, _known(seen, level)).ranges("precision_sum")
 
 
-def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats, full: float) -> Bounds:
+def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats) -> Bounds:
     """Return the exact range of a difference of ERR."""
     if (kernels := library()) is None:
-        return staircase_differences.stopping_difference(seen, pairs, stops=stops, full=full)
+        return staircase_differences.stopping_difference(seen, pairs, stops=stops)
     chances = seen.lookup(stops)
-    return NativePairs(kernels, seen, pairs, chances > 0).ranges("stopping", chances, full)
+    return NativePairs(kernels, seen, pairs, chances > 0).ranges(
+        "stopping", chances, float(stops[-1])
+    )
 
 
 def precision_sums_over_relevant(
@@ -62,6 +69,25 @@ def precision_sums_over_relevant(
     native = NativePairs(kernels, seen, pairs, _known(seen, level))
     outside = np.ascontiguousarray(outside, np.float64)
     return native.ranges("average_precision", seen.relevant(level), outside, cap)
+
+
+def normalized_difference(
+    seen: DocumentBlock, form: NormalizedForm, pairs: Pairs, outside: Counts = 0
+) -> Bounds:
+    """Return the exact range of a difference of nDCG in all its forms, R, nRBP or nP."""
+    if (kernels := library()) is None:
+        return difference_ranges.normalized_difference(seen, form, pairs, outside)
+    found = weighted_sum(seen, form.gains, form.weights(seen.depth))
+    others = np.ascontiguousarray(np.broadcast_to(outside, (len(pairs), seen.shape[1])), np.float64)
+    # No pair has more of them than its two runs together.
+    own = seen.ungraded_counts.max(axis=0, initial=0)
+    added = int((2 * own + finite_counts(others)).max(initial=0))
+    return NativePairs(kernels, seen, pairs, np.zeros(seen.codes.shape, np.bool_)).ranges(
+        "normalized_pairs",
+        normalization(form, seen, added=added),
+        np.ascontiguousarray(pairs.difference(found)),
+        others,
+    )
 
 
 def average_precision_difference(

@@ -5,7 +5,7 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds.native_kernels import NativePairs, library
+from poolwise.measures.bounds.kernels.native_kernels import NativePairs, library
 from poolwise.measures.bounds.shared_documents import topic_lists
 
 __all__ = ["shared_worth", "shared_worth_in_numpy"]

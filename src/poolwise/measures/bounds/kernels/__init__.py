@@ -1,0 +1,1 @@
+"""Formulas that have a native kernel, and the library of these."""

@@ -1,0 +1,69 @@
+"""Exact bounds of scores by native kernels; by their twins in numpy where there are none.
+
+The twins say what is computed, and why it is right.
+"""
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.evidence.grades import Block
+from poolwise.measures.bounds import exact_bounds
+from poolwise.measures.bounds.cell_parts import Counts
+from poolwise.measures.bounds.exact_bounds import NormalizedForm, finite_counts
+from poolwise.measures.bounds.kernels.native_kernels import NativeLists, library
+from poolwise.measures.bounds.kernels.normalization import normalization
+from poolwise.measures.bounds.ranges import Bounds
+from poolwise.measures.relevant_ranks import first_code
+
+__all__ = ["average_precision_bounds", "normalized_bounds", "r_precision_bounds"]
+
+
+def average_precision_bounds(
+    block: Block, *, level: float, cap: float = np.inf, outside: Counts = 0
+) -> Bounds:
+    """Return the exact range of AP or aAP."""
+    if (kernels := library()) is None:
+        return exact_bounds.average_precision_bounds(block, level=level, cap=cap, outside=outside)
+    return NativeLists(kernels, block).ranges(
+        "precision_lists",
+        first_code(block, level),
+        block.relevant(level),
+        _for_lists(outside, block),
+        float(cap),
+    )
+
+
+def r_precision_bounds(
+    block: Block, *, level: float, multiple: float = 1.0, outside: Counts = 0
+) -> Bounds:
+    """Return the exact range of R-Prec."""
+    if (kernels := library()) is None:
+        return exact_bounds.r_precision_bounds(
+            block, level=level, multiple=multiple, outside=outside
+        )
+    return NativeLists(kernels, block).ranges(
+        "r_precision_lists",
+        first_code(block, level),
+        block.relevant(level),
+        _for_lists(outside, block),
+        float(multiple),
+    )
+
+
+def normalized_bounds(block: Block, form: NormalizedForm, *, outside: Counts = 0) -> Bounds:
+    """Return the exact range of nDCG in all its forms, R, nRBP and nP."""
+    if (kernels := library()) is None:
+        return exact_bounds.normalized_bounds(block, form, outside=outside)
+    others = _for_lists(outside, block)
+    added = block.ungraded_counts + finite_counts(others)
+    return NativeLists(kernels, block).ranges(
+        "normalized_lists",
+        normalization(form, block, added=int(added.max(initial=0))),
+        np.ascontiguousarray(form.gains, np.float64),
+        others,
+    )
+
+
+def _for_lists(counts: Counts, block: Block) -> Floats:
+    """Return counts per system and topic, one after another."""
+    return np.ascontiguousarray(np.broadcast_to(counts, block.shape), np.float64)

@@ -1,0 +1,62 @@
+"""The native kernels of single lists find what their twins in numpy find."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.measures.bounds.test_pair_kernels import built, forms
+from tests.properties.strategies import evidences
+
+from poolwise import Evidence, align, simulate
+from poolwise.evidence.grades import Block
+from poolwise.measures.bounds import exact_bounds
+from poolwise.measures.bounds.kernels import list_kernels
+from poolwise.measures.bounds.ranges import Bounds
+
+Formula = Callable[[Block], Bounds]
+
+
+def formulas(block: Block, outside: float) -> Iterator[tuple[Formula, Formula]]:
+    """Yield each kernel and its twin."""
+    further = np.full(block.shape, outside)
+    for name, options in (
+        *(("normalized_bounds", {"form": form}) for form in forms(block)),
+        ("average_precision_bounds", {"level": 1}),
+        ("average_precision_bounds", {"level": 2, "cap": 3.0}),
+        ("r_precision_bounds", {"level": 1}),
+        ("r_precision_bounds", {"level": 1, "multiple": 0.4}),
+        ("r_precision_bounds", {"level": 2, "multiple": 2.0}),
+    ):
+        kernel, twin = (getattr(module, name) for module in (list_kernels, exact_bounds))
+        yield tuple(partial(f, outside=further, **options) for f in (kernel, twin))
+
+
+def assert_equal(block: Block, outside: float) -> None:
+    for kernel, twin in formulas(block, outside):
+        np.testing.assert_allclose(
+            kernel(block), twin(block), rtol=0, atol=1e-12, err_msg=f"{twin} {outside}"
+        )
+
+
+@built
+@settings(deadline=None, max_examples=50)
+@given(evidences(), st.integers(1, 9), st.sampled_from([0, 2, 30, np.inf]))
+def test_kernels_and_twins_agree(evidence: Evidence, cutoff: int, outside: float) -> None:
+    """A kernel and its twin agree to 1e-12 on small lists, empty ones and missing topics."""
+    for block in evidence.blocks:
+        assert_equal(block.truncate(cutoff), outside)
+
+
+@built
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+@pytest.mark.parametrize("outside", [0, 40, np.inf])
+def test_kernels_and_twins_agree_on_long_lists(outside: float, dtype: type[np.integer]) -> None:
+    """A kernel and its twin agree to 1e-12 on long lists, and for codes of one and of two bytes."""
+    made = simulate(systems=4, topics=3, depth=120, pool_depth=10, rng=3)
+    block = align(made.judgments, made.runs).blocks[0]
+    assert_equal(
+        Block(codes=block.codes.astype(dtype), scale=block.scale, pool=block.pool), outside
+    )
