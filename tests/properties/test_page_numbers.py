@@ -1117,8 +1117,8 @@ def rows_of(*words: str) -> list[dict[str, Any]]:
     return json.loads(printed(*words, "--format", "json"))["rows"]
 
 
-def test_trec8_pairs_that_the_runs_own_ranges_called_certain(data_dir: Path) -> None:
-    """Of the first 40 runs of TREC-8, pairs whose own ranges lie apart are open by AP@100."""
+def test_trec8_pairs_whose_ranges_lie_apart_are_certain(data_dir: Path) -> None:
+    """Of the first 40 runs of TREC-8, no pair is open whose ranges by AP@100 lie apart."""
     folder = data_dir / "trec8"
     paths = sorted((folder / "runs").iterdir())[:40]
     judgments, runs = pw.read_judgments(folder / "qrels.gz"), pw.read_runs(*paths)
@@ -1135,4 +1135,5 @@ def test_trec8_pairs_that_the_runs_own_ranges_called_certain(data_dir: Path) -> 
     assert found is not None
     left, right = found.pairs.left, found.pairs.right
     apart = (low[left] > high[right]) | (low[right] > high[left])
-    assert (apart & (found.verdict == "possible")).sum() == 47
+    assert apart.any()
+    assert not (apart & (found.verdict == "possible")).any()
