@@ -11,7 +11,7 @@ from click.testing import Result
 Command = Callable[..., Result]
 HEADER = (
     "measure\ta\tb\tdifference\tci_low\tci_high\tinterval\tp\tp_adjusted\teffect_size\t"
-    "bound_low\tbound_high\tverdict\twins\tties\tlosses"
+    "bound_low\tbound_high\tverdict\twins\tties\tlosses\tanswered_a\tanswered_b"
 )
 SCORES = """\
 topic,bm25,dense,fused
@@ -55,7 +55,8 @@ def test_unjudged_documents_bound_the_difference(run: Command) -> None:
     assert difference == pytest.approx((0 + 0.5 + 0) / 3)
     assert float(row["bound_low"]) == pytest.approx(difference - 0.5 / 3)
     assert float(row["bound_high"]) == pytest.approx(difference + 0.5 / 3)
-    assert row["verdict"] == "certain"
+    assert row["verdict"] == "rests on missing topics"
+    assert (row["answered_a"], row["answered_b"]) == ("3", "2")
 
 
 @pytest.mark.usefixtures("collection")
@@ -74,7 +75,10 @@ def test_a_table_says_it_in_words(run: Command) -> None:
     """On a terminal, a sentence names who is ahead and both uncertainties."""
     text = run("compare", "qrels.txt", "runs", "-m", "P@2", "--format", "md").stdout
     assert "bm25 is ahead of dense by 0.1667 in P@2. Over topics:" in text
-    assert "Over judgments: the unjudged documents leave 0.0000 to 0.3333" in text
+    assert (
+        "Over judgments: the unjudged documents in the first 2 ranks of these 2 runs leave 0.0000 "
+        "to 0.3333; the order rests on missing topics: dense lacks 1 topic"
+    ) in text
 
 
 def test_a_score_matrix_stands_for_runs(run: Command, scores: str) -> None:

@@ -10,7 +10,18 @@ import pytest
 from click.testing import Result
 
 Command = Callable[..., Result]
-HEADER = ["run", "measure", "topic", "value", "lower", "upper", "ci_low", "ci_high"]
+HEADER = [
+    "run",
+    "measure",
+    "topic",
+    "value",
+    "lower",
+    "upper",
+    "ci_low",
+    "ci_high",
+    "tail",
+    "answered",
+]
 
 
 def rows(text: str) -> list[dict[str, str]]:

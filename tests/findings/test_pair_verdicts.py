@@ -28,8 +28,8 @@ def found(verdicts: list[str], table: pw.ScoreTable = TABLE) -> PairVerdicts:
     ("judging", "verdict"),
     [
         ("certain", ("holds", "too few topics")),
-        ("possible", ("unjudged could reverse it", "open on both counts")),
-        ("unknown", ("unjudged could reverse it", "open on both counts")),
+        ("open", ("unjudged could undo it", "open on both counts")),
+        ("unknown", ("unjudged could undo it", "open on both counts")),
     ],
 )
 def test_a_verdict_follows_from_topics_and_judgments(
@@ -62,7 +62,7 @@ def test_the_run_that_is_ahead_comes_first() -> None:
 
 def test_counts_add_up_to_all_pairs() -> None:
     """Every pair has one verdict, and each verdict is counted, with 0 where there is none."""
-    verdicts = found(["certain", "possible", "certain"])
+    verdicts = found(["certain", "open", "certain"])
     assert list(verdicts.counts()) == list(VERDICTS)
     assert verdicts.counts() == dict.fromkeys(VERDICTS, 0) | Counter(verdicts.columns()["verdict"])
 
@@ -74,18 +74,20 @@ def test_counts_add_up_to_all_pairs() -> None:
             ["certain"] * 3,
             (
                 "2 of 3 differences in AP hold: they are significant over topics after correction, "
-                "and no judging of the unjudged documents reverses them."
+                "and certain over judgments: no judging of the unjudged documents makes them "
+                "level or reverses them."
             ),
         ),
         (
-            ["certain", "possible", "certain"],
+            ["certain", "open", "certain"],
             (
                 "1 of 3 differences in AP holds: it is significant over topics after correction, "
-                "and no judging of the unjudged documents reverses it."
+                "and certain over judgments: no judging of the unjudged documents makes it "
+                "level or reverses it."
             ),
         ),
         (
-            ["possible"] * 3,
+            ["open"] * 3,
             (
                 "0 of 3 differences in AP hold: none is both significant after correction and "
                 "beyond reversal."
@@ -100,14 +102,14 @@ def test_the_sentence_counts_what_holds(verdicts: list[str], said: str) -> None:
 
 def test_what_the_others_need_is_counted() -> None:
     """Topics, judgments or both, each with its own verb."""
-    assert found(["possible", "certain", "possible"]).sentences()[1] == (
+    assert found(["open", "certain", "open"]).sentences()[1] == (
         "0 need more topics, 1 needs more judgments and 1 needs both."
     )
 
 
 def test_reversals_are_the_possible_ones() -> None:
     """Significant ones come first, then the larger differences; unknown ones are not among them."""
-    columns = found(["possible", "unknown", "possible"]).reversals()
+    columns = found(["open", "unknown", "open"]).reversals()
     assert list(zip(columns["better"], columns["worse"], strict=True)) == [
         ("old", "new"),
         ("new", "mid"),

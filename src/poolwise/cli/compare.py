@@ -15,6 +15,7 @@ from poolwise.cli.parameters.options import (
     resamples_option,
     seed_option,
     significance_option,
+    universe_options,
 )
 from poolwise.cli.parameters.registry import Registry
 from poolwise.cli.parameters.scored_input import has_score_files, read_score_files, scored_input
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 _OF_SCORES = ("test", "correction", "alternative", "alpha", "interval", "resamples")
-_OF_JUDGMENTS = ("draws", "prior")
+_OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades")
 
 
 @command()
 @scored_input
+@universe_options
 @click.option(
     "--baseline",
     "baselines",

@@ -19,6 +19,7 @@ from poolwise.cli.parameters.options import (
     seed_option,
     topics_option,
     treatments_option,
+    universe_options,
 )
 
 __all__ = ["estimate"]
@@ -32,6 +33,7 @@ __all__ = ["estimate"]
 @pooled_option
 @groups_option
 @topics_option
+@universe_options
 @per_topic_option
 @seed_option
 @plot_option
@@ -75,6 +77,7 @@ def estimate(
             rng=seed,
             progress=report,
             **reading(options),
+            **options,
         )
     tables = [table for one in found for table in below(one.tables(), one.sentences())]
     columns = stack_columns([one.columns(per_topic=per_topic) for one in found])

@@ -23,6 +23,7 @@ from poolwise.cli.parameters.options import (
     plot_option,
     reading,
     topics_option,
+    universe_options,
 )
 from poolwise.cli.parameters.registry import Registry
 
@@ -33,6 +34,7 @@ __all__ = ["evaluate"]
 @input_options
 @measure_option
 @topics_option
+@universe_options
 @per_topic_option
 @click.option(
     "--bounds",

@@ -15,6 +15,7 @@ from poolwise.cli.parameters.options import (
     reading,
     seed_option,
     topics_option,
+    universe_options,
 )
 
 __all__ = ["report"]
@@ -24,6 +25,7 @@ __all__ = ["report"]
 @input_options
 @measure_option
 @topics_option
+@universe_options
 @output_option("Write the page to this file.", default="report.html")
 @click.option("--baseline", metavar="NAME", help="Compare all other runs with this one as well.")
 @groups_option

@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.arrays import Booleans, Indices
-from poolwise.findings.comparison.differences import KINDS
+from poolwise.findings.comparison.differences import KINDS, RESTS, SETTLED
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
@@ -13,17 +13,21 @@ from poolwise.printout.words import counted
 
 __all__ = ["VERDICTS", "PairVerdicts"]
 
-VERDICTS = ("holds", "too few topics", "unjudged could reverse it", "open on both counts")
-"""What can be said of the order of two systems, by (not significant) + 2 · (not certain)."""
+VERDICTS = (
+    *("holds", "too few topics", "unjudged could undo it", "open on both counts"),
+    "rests on missing topics",
+)
+"""What can be said of the order of two systems, by (not significant) + 2 · (not certain); the last
+where it is so only as long as topics that a system lacks score 0."""
 
 
 @finding
 class PairVerdicts(Finding):
     """Comparisons with the system that is ahead first, and a verdict on each order.
 
-    An order *holds* if the difference is significant over topics, after correction, and no
-    assignment of grades to the unjudged documents reverses it. Where nothing is known of the
-    judgments, no order is said to hold.
+    An order *holds* if the difference is significant over topics, after correction, and certain
+    over judgments: one system is ahead whatever the unjudged documents are. Where nothing is known
+    of the judgments, or the order rests on topics that a system lacks, it is not said to hold.
 
     Attributes
     ----------
@@ -52,7 +56,9 @@ class PairVerdicts(Finding):
         """The verdict on each pair, as a position in ``VERDICTS``, in the order of comparisons."""
         found = self.comparisons
         # An order of which nothing is known is not said to hold.
-        return np.asarray(~found.significant() + 2 * (found.verdict != "certain"), np.intp)
+        doubtful = ~np.isin(found.verdict, ("certain", "equal"))
+        by_both = np.asarray(~found.significant() + 2 * doubtful, np.intp)
+        return np.where(found.verdict == RESTS, len(VERDICTS) - 1, by_both)
 
     def counts(self) -> dict[str, int]:
         """Return how many pairs have each verdict."""
@@ -62,11 +68,11 @@ class PairVerdicts(Finding):
     @property
     def reversible(self) -> Booleans:
         """Which pairs some assignment of grades to the unjudged documents could reverse."""
-        return np.asarray(self.comparisons.verdict == "possible")
+        return np.asarray(self.comparisons.verdict == "open")
 
     def open_orders(self) -> Booleans:
-        """Return a symmetric matrix, systems × systems: whose order no range makes certain."""
-        return self._matrix(self.comparisons.verdict != "certain")
+        """Return a symmetric matrix, systems × systems: whose order no range settles."""
+        return self._matrix(~np.isin(self.comparisons.verdict, SETTLED))
 
     def significantly_better(self) -> Booleans:
         """Return a matrix, systems × systems: whether a row's system is better than a column's."""
@@ -126,13 +132,22 @@ class PairVerdicts(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many orders hold, and what the others need."""
-        _, topics, judgments, both = self.counts().values()
+        _, topics, judgments, both, rest = self.counts().values()
         needs = (_need(topics, "more topics"), _need(judgments, "more judgments"))
         return (
             self.how_many_hold(),
             f"{', '.join(needs)} and {_need(both, 'both')}.",
+            *self.what_rests(rest),
             *self.unknown(),
         )
+
+    def what_rests(self, number: int) -> tuple[str, ...]:
+        """Say of how many orders nothing is concluded, since runs lack topics, and which runs."""
+        if not number:
+            return ()
+        orders = f"{number:,} {'rests' if number == 1 else 'rest'} on topics that a run lacks"
+        said = [text for text in self.comparisons.rests_on.tolist() if text]
+        return (f"{orders}, so that nothing is concluded; such as {said[0].partition(': ')[2]}.",)
 
     def how_many_hold(self) -> str:
         """Say how many orders hold, and what that means."""
@@ -143,8 +158,8 @@ class PairVerdicts(Finding):
             return f"{lead}: none is both significant after correction and beyond reversal."
         they, them = ("it is", "it") if holds == 1 else ("they are", "them")
         return (
-            f"{lead}: {they} significant over topics after correction, and no judging of the "
-            f"unjudged documents reverses {them}."
+            f"{lead}: {they} significant over topics after correction, and certain over judgments: "
+            f"no judging of the unjudged documents makes {them} level or reverses {them}."
         )
 
     def method(self) -> tuple[str, ...]:
@@ -155,12 +170,13 @@ class PairVerdicts(Finding):
         if found.bounds.reason:
             return (tested, effect, *self.unknown())
         over = KINDS["exact" if found.bound_kind == "exact" else "valid"]
+        documents = found.bounds.scope.documents or "the unjudged documents"
         return (
             tested,
             effect,
             (
-                "The lowest and the highest difference are over every assignment of grades to the "
-                f"unjudged documents of the two runs: {over}."
+                "The lowest and the highest difference are over every assignment of grades to "
+                f"{documents}: {over}."
             ),
         )
 

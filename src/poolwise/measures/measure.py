@@ -89,6 +89,8 @@ class Measure(ABC):
     """Whether some grading reaches each end of its range, none leaves it, or there is none."""
     no_range: ClassVar[str] = "nothing is known of how far unjudged documents can move it"
     """Why there is no range, where there is none."""
+    own_topics: ClassVar[bool] = False
+    """Whether a mean is over the system's own topics, whatever scores the others have."""
     has_ideal: ClassVar[bool] = False
     """Whether relevant documents that a list lacks move its score: through R, or an ideal."""
 

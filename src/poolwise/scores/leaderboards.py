@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poolwise.arrays import Floats, Indices
+from poolwise.arrays import Floats, Indices, Integers
 from poolwise.printout.tables import Cell, Column, Table
 from poolwise.printout.words import range_text
 
@@ -36,7 +36,7 @@ def leaderboard(
     order: Indices,
     *,
     title: str,
-    beside: Mapping[Column, Floats] | None = None,
+    beside: Mapping[Column, Floats | Integers] | None = None,
     level: float = 0.95,
     gauge: bool = False,
 ) -> Table:

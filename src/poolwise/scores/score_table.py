@@ -6,23 +6,36 @@ from functools import cached_property
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats, Indices, levels, settle, tolerance
+from poolwise.arrays import Booleans, Floats, Indices, Integers, levels, settle, tolerance
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import require_choice
+from poolwise.measures.bounds.ranges import enclosing
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named
+from poolwise.measures.range_scope import NO_SCOPE, RangeScope
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Column, Table, table_of
-from poolwise.printout.words import counted, range_text
+from poolwise.printout.words import counted, named, range_text
 from poolwise.scores.leaderboards import Summary, leaderboard
+from poolwise.scores.mean_ranges import may_enter, mean_range
 from poolwise.scores.t_quantile import t_quantile
 from poolwise.scores.topic_deltas import Deltas
 
 __all__ = ["AGGREGATES", "TIDY_COLUMNS", "MeanRange", "ScoreTable", "Summary", "tidy"]
 
-TIDY_COLUMNS = ("run", "measure", "topic", "value", "lower", "upper", "ci_low", "ci_high")
+TIDY_COLUMNS = (
+    *("run", "measure", "topic", "value", "lower", "upper", "ci_low", "ci_high"),
+    *("tail", "answered"),
+)
 """The columns of scores for programs; topic ``all`` is the mean over topics."""
+
+_ENTER = (
+    "could enter the means, since an unjudged document there may be relevant; the ranges reckon "
+    "with that."
+)
+_NAMED = 3
+"""How many runs that lack topics are named."""
 
 _QUARTILES = ("lowest", "quarter", "median", "three_quarters", "highest")
 
@@ -62,6 +75,10 @@ class ScoreTable(Finding):
         Whether the run retrieved anything for the topic.
     mean_range : MeanRange, optional
         The ranges of the means, where they are not the means of the ranges.
+    tail : float array, systems × topics, optional
+        What the ranks past the end of the list could add; it is no part of the range.
+    scope : RangeScope
+        What the range is over: which documents, of which grades.
 
     Examples
     --------
@@ -82,6 +99,8 @@ class ScoreTable(Finding):
     answered: Booleans
     undefined: str = ""
     mean_range: "MeanRange | None" = None
+    tail: Floats | None = None
+    scope: RangeScope = NO_SCOPE
 
     @classmethod
     def from_matrix(
@@ -126,8 +145,8 @@ class ScoreTable(Finding):
         return np.asarray(AGGREGATES[how](values))
 
     def means(self) -> Floats:
-        """Return each system's mean over the defined topics."""
-        return self.aggregate("mean")
+        """Return each system's mean over the defined topics; of what is judged, over its own."""
+        return self.system_means() if self.measure.own_topics else self.aggregate("mean")
 
     def system_means(self) -> Floats:
         """Return each system's mean over its own defined topics, which may differ by system."""
@@ -143,10 +162,11 @@ class ScoreTable(Finding):
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Return the t interval of each mean: what another sample of topics could give.
 
-        NaN with fewer than two topics, from which no spread can be estimated.
+        NaN with fewer than two topics, from which no spread can be estimated, and for means over
+        topics that differ by system.
         """
         n = int(self.defined.sum())
-        if n < 2:
+        if n < 2 or self.measure.own_topics:
             nothing = np.full(len(self.systems), np.nan)
             return nothing, nothing
         # W10 §3.3.5
@@ -155,13 +175,25 @@ class ScoreTable(Finding):
         return self.means() - half, self.means() + half
 
     def mean_bounds(self) -> tuple[Floats, Floats]:
-        """Return the ranges of the means: by default, the means of the bounds over topics."""
+        """Return the range of each mean over the defined topics, and those that may enter it.
+
+        A topic without a known relevant document may enter a mean of recall-based scores once an
+        unjudged document there is judged.
+        """
         if self.mean_range is not None:
             return self.mean_range.lower, self.mean_range.upper
-        lower, upper = self.lower[:, self.defined], self.upper[:, self.defined]
-        if lower.shape[1] == 0:
-            return self.means(), self.means()
-        return lower.mean(axis=1), upper.mean(axis=1)
+        found = mean_range(self.value, self.lower, self.upper)
+        # The point of a treatment need not lie in its range.
+        return found if self.scope.kind == "none" else enclosing(found, self.means())
+
+    def topics_answered(self) -> Integers:
+        """Return for how many topics each system retrieved anything."""
+        return self.answered.sum(axis=1)
+
+    def mean_tails(self) -> Floats:
+        """Return the mean over the defined topics of what the tails of the lists could add."""
+        tails = np.zeros(self.value.shape) if self.tail is None else self.tail
+        return tails[:, self.defined].mean(axis=1) if self.defined.any() else tails.sum(axis=1)
 
     def summary(self, level: float = 0.95) -> Summary:
         """Return mean, interval over topics and range over judgments, per system."""
@@ -189,6 +221,7 @@ class ScoreTable(Finding):
             mean_range=None
             if self.mean_range is None or topics is not None
             else self.mean_range.select(rows),
+            tail=None if self.tail is None else self.tail[cells],
         )
 
     def topic_spread(self, *, order: Sequence[str] = ()) -> Columns:
@@ -230,15 +263,24 @@ class ScoreTable(Finding):
     def caveats(self) -> tuple[str, ...]:
         """Say what a reader of the means must know: undefined topics, missing ones, one topic."""
         undefined = int((~self.defined).sum())
+        entering = int(may_enter(self.value, self.lower).any(axis=0).sum())
         missing = int((~self.answered).sum())
         topics, reason = counted(len(self.topics), "topic"), self.undefined or "a score is missing"
         found = (
             (undefined, f"{undefined:,} of {topics} are left out of the means: {reason}."),
+            (entering, f"{counted(entering, 'topic')} of these {_ENTER}"),
             (missing, f"{counted(missing, 'list')} without any document score as empty lists."),
+            (missing, self._who_lacks()),
             (self.defined.sum() == 1, "One topic gives no interval over topics."),
             (self.mean_range, self.mean_range and self.mean_range.meaning),
         )
         return tuple(str(text) for applies, text in found if applies)
+
+    def _who_lacks(self) -> str:
+        counts, topics = self.topics_answered(), len(self.topics)
+        lacking = np.flatnonzero(counts < topics).tolist()
+        said = [f"{self.systems[s]} answers {counts[s]} of {topics} topics" for s in lacking]
+        return f"{named(said, most=_NAMED)}."
 
     def columns(self, *, per_topic: bool = True, level: float = 0.95) -> Columns:
         """Return the columns of ``TIDY_COLUMNS``; topic ``all`` is the mean over topics.
@@ -266,6 +308,10 @@ class ScoreTable(Finding):
             "upper": self.upper.ravel().tolist(),
             "ci_low": nothing,
             "ci_high": nothing,
+            "tail": (np.zeros(self.value.shape) if self.tail is None else self.tail)
+            .ravel()
+            .tolist(),
+            "answered": self.answered.ravel().astype(int).tolist(),
         }
 
     def _mean_rows(self, level: float) -> Columns:
@@ -279,6 +325,8 @@ class ScoreTable(Finding):
             "upper": summary.upper.tolist(),
             "ci_low": summary.ci_low.tolist(),
             "ci_high": summary.ci_high.tolist(),
+            "tail": self.mean_tails().tolist(),
+            "answered": self.topics_answered().tolist(),
         }
 
     def leaderboard(
@@ -312,10 +360,20 @@ class ScoreTable(Finding):
             self.summary(level),
             self.order(),
             title=f"{self.measure}: {counted(runs, 'run')}, {counted(topics, 'topic')}",
-            beside={Column(str(t.measure), t.measure.digits): t.system_means() for t in beside},
+            beside=self._beside()
+            | {Column(str(t.measure), t.measure.digits): t.system_means() for t in beside},
             level=level,
             gauge=gauge,
         )
+
+    def _beside(self) -> dict[Column, Floats | Integers]:
+        """Return the columns that only some leaderboards need: tails, and topics answered."""
+        columns: dict[Column, Floats | Integers] = {}
+        if self.mean_tails().any():
+            columns[Column("tail", digits=4)] = self.mean_tails()
+        if not self.answered.all():
+            columns[Column("topics answered")] = self.topics_answered()
+        return columns
 
     def topic_table(self) -> Table:
         """Return one row per run and topic."""
@@ -337,6 +395,7 @@ class ScoreTable(Finding):
             f"{self.systems[best]} has the highest mean {self.measure}, {mean}, over {over}.",
             *_reach("Other topics could give it", found.ci_low[best], found.ci_high[best]),
             *_reach("Judging could give it", found.lower[best], found.upper[best]),
+            *self.scope.sentences(),
             *self.caveats(),
         )
 

@@ -17,6 +17,7 @@ from poolwise.measures.bounds.ranges import Bounds, no_bounds
 from poolwise.measures.derived import Residual
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named, parse_measure
+from poolwise.measures.range_scope import NO_SCOPE, RangeScope, range_options
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table
@@ -168,7 +169,10 @@ def score_all(
         if progress:
             progress(topics.stop, len(grades.topics))
     of_measures = zip(*parts, strict=True)
-    return Evaluation.of([_table(grades, m, of) for m, of in zip(wanted, of_measures, strict=True)])
+    asked = universe if bounds == "exact" else None
+    return Evaluation.of(
+        [_table(grades, m, of, asked) for m, of in zip(wanted, of_measures, strict=True)]
+    )
 
 
 class _BlockScores(NamedTuple):
@@ -177,6 +181,7 @@ class _BlockScores(NamedTuple):
     value: Floats
     lower: Floats
     upper: Floats
+    tail: Floats
 
 
 def _scored(
@@ -208,7 +213,8 @@ def _score_block(
 
 def _score_measure(block: Block, measure: Measure, bounds: str, universe: Universe) -> _BlockScores:
     value = measure.score_block(block)
-    return _BlockScores(value, *_bounds(block, measure, bounds, universe))
+    found = _bounds(block, measure, bounds, universe)
+    return _BlockScores(value, *found, measure.tail_block(block))
 
 
 def _bounds(block: Block, measure: Measure, kind: str, universe: Universe) -> Bounds:
@@ -224,7 +230,10 @@ def _answered(block: Block) -> Booleans:
     return np.asarray((block.codes[:, :, :1] != BEYOND).any(axis=2))
 
 
-def _table(grades: Grades, measure: Measure, parts: Sequence[_BlockScores]) -> ScoreTable:
+def _table(
+    grades: Grades, measure: Measure, parts: Sequence[_BlockScores], universe: Universe | None
+) -> ScoreTable:
+    made, tail = grades.provenance, join_topics(part.tail for part in parts)
     return ScoreTable(
         measure=measure,
         systems=grades.systems,
@@ -234,5 +243,7 @@ def _table(grades: Grades, measure: Measure, parts: Sequence[_BlockScores]) -> S
         upper=join_topics(part.upper for part in parts),
         answered=join_topics(_answered(block) for block in grades.blocks),
         undefined=measure.undefined,
-        provenance=grades.provenance,
+        tail=tail,
+        scope=RangeScope.of(measure, grades, universe, tail) if universe else NO_SCOPE,
+        provenance=made.with_options(**range_options(grades, universe)) if universe else made,
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from poolwise.errors import require_known
+from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.measures.measure import Measure
@@ -38,7 +39,8 @@ def compare(
     topics : {"judged", "common"}
         All judged topics, or those of them that every run answers.
     options
-        Those of :func:`~poolwise.read_runs` (``ties``, ``duplicates``…), and of the comparison
+        ``universe``, ``universe_depth`` and ``grades``, as for :func:`~poolwise.evaluate`, those
+        of :func:`~poolwise.read_runs` (``ties``, ``duplicates``…), and of the comparison
         (``test``, ``correction``, ``alternative``, ``alpha``, ``interval``, ``draws``, ``prior``,
         ``resamples``, ``rng``, ``progress``).
 
@@ -63,12 +65,15 @@ def compare_by_measures(
     *,
     baseline: str | Sequence[str] = (),
     topics: str = "judged",
+    universe: Universe | str = "runs",
+    universe_depth: int | str | None = None,
     **options: Any,
 ) -> tuple[Comparisons, ...]:
     """Compare runs by several measures; the files are read once. See :func:`compare`."""
     reading = {name: options.pop(name) for name in READING if name in options}
     require_known(options, [*options_of(compare_evidence), *READING])
     evidence = as_evidence(judgments, runs, topics=topics, **reading)
+    options["universe"] = Universe.of(universe, universe_depth)
     return tuple(
         compare_evidence(evidence, measure, baselines=baseline, **options) for measure in measures
     )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from poolwise.errors import require_known
+from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.measure import Measure
 from poolwise.scores.treatments.estimates import Estimates, estimate_all
 from poolwise.scores.treatments.treatments import Treatment
@@ -35,6 +36,7 @@ def estimate(
     topics : {"judged", "common"}
         All judged topics, or those of them that every run answers.
     options
+        ``universe``, ``universe_depth`` and ``grades``, as for :func:`~poolwise.evaluate`,
         ``depth``, ``pooled`` and ``groups`` (the depth of the pool, the runs that formed it, and
         where each comes from: an object, a file or a dict), ``rng``, and the options of
         :func:`~poolwise.read_runs`.
@@ -61,6 +63,8 @@ def estimate_by_measures(
     treatments: str | Iterable[str | Treatment] = "all",
     topics: str = "judged",
     groups: Any = None,
+    universe: Universe | str = "runs",
+    universe_depth: int | str | None = None,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> tuple[Estimates, ...]:
@@ -68,6 +72,7 @@ def estimate_by_measures(
     reading = {name: options.pop(name) for name in READING if name in options}
     require_known(options, [*options_of(estimate_all), *READING])
     evidence = as_evidence(judgments, runs, topics=topics, **reading)
+    options["universe"] = Universe.of(universe, universe_depth)
     wanted, found, known = list(measures), [], as_groups(groups)
     chosen = treatments if isinstance(treatments, str) else list(treatments)
     for measure in wanted:

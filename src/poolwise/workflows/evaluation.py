@@ -9,6 +9,7 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.families.judged_only import JudgedShare
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
@@ -35,6 +36,9 @@ def evaluate(
     *,
     topics: str = "judged",
     bounds: str = "exact",
+    universe: Universe | str = "runs",
+    universe_depth: int | str | None = None,
+    grades: Sequence[float] = (),
     treatment: "str | Treatment | None" = None,
     residual: str | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -56,6 +60,12 @@ def evaluate(
         All judged topics, or those of them that every run answers.
     bounds : {"exact", "naive", "none"}
         Which range to give for the unjudged documents: see ``BOUNDS``.
+    universe : {"runs", "run", "corpus"} or Universe
+        The unjudged documents that an exact range is over: see ``UNIVERSES``.
+    universe_depth : int or "all", optional
+        Down to which rank of the lists; by default the measure's cut-off, or whole lists.
+    grades
+        The grades that a document can have; by default 0 and the positive ones of the judgments.
     treatment
         How unjudged documents are treated; by default they are not relevant.
     residual : {"matched"}, optional
@@ -74,15 +84,14 @@ def evaluate(
     [[0.5]]
     """
     wanted = [parse_measure(m) for m in _several(measures)]
-    qrels = as_judgments(judgments, **reading)
+    qrels = as_judgments(judgments, grades=grades, **reading)
+    how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
     if treatment is None and residual is None:
-        grades = grade_runs(qrels, runs, topics=topics, **reading)
-        *scores, judged = score_all(
-            grades, [*wanted, _JUDGED], bounds=bounds, progress=progress
-        ).scores
+        graded = grade_runs(qrels, runs, topics=topics, **reading)
+        *scores, judged = score_all(graded, [*wanted, _JUDGED], progress=progress, **how).scores
         return Evaluation.of(scores, [judged])
     evidence = as_evidence(qrels, runs, topics=topics, **reading)
-    found = _treated(evidence, wanted, bounds, treatment)
+    found = _treated(evidence, wanted, how, treatment)
     return found if residual is None else _with_residuals(found, evidence, residual)
 
 
@@ -96,14 +105,17 @@ def _several(measures: Any) -> list[Any]:
 
 
 def _treated(
-    evidence: Evidence, measures: list[Measure], bounds: str, treatment: "str | Treatment | None"
+    evidence: Evidence,
+    measures: list[Measure],
+    how: dict[str, Any],
+    treatment: "str | Treatment | None",
 ) -> Evaluation:
     # late: a plain evaluation needs neither treatments nor studies
     from poolwise.scores.treatments.estimation import estimate  # noqa: PLC0415
 
     judged = [score(evidence, _JUDGED)]
     if treatment is None:
-        return Evaluation.of(score_all(evidence, measures, bounds=bounds).scores, judged)
+        return Evaluation.of(score_all(evidence, measures, **how).scores, judged)
     tables = [estimate(evidence, measure, treatment=treatment) for measure in measures]
     return Evaluation.of(tables, judged)
 

@@ -1,6 +1,6 @@
 """Whatever a user brings, as judgments, runs and evidence."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from inspect import Parameter, signature
@@ -22,10 +22,11 @@ _OF_JUDGMENTS = ("duplicates", "malformed", "max_ratio")
 """The options of reading that qrels have, too."""
 
 
-def as_judgments(source: Any, **reading: Any) -> Judgments:
+def as_judgments(source: Any, *, grades: Sequence[float] = (), **reading: Any) -> Judgments:
     """Return judgments as they are, or read them from a file, a dict or a frame.
 
-    Options that are about runs alone, such as how ties are broken, are passed over.
+    ``grades`` declares those that a document can have. Options that are about runs alone, such as
+    how ties are broken, are passed over.
 
     Examples
     --------
@@ -33,9 +34,10 @@ def as_judgments(source: Any, **reading: Any) -> Judgments:
     2
     """
     require_known(reading, _reading_options())
-    if isinstance(source, Judgments):
-        return source
-    return read_judgments(source, **{n: reading[n] for n in _OF_JUDGMENTS if n in reading})
+    if not isinstance(source, Judgments):
+        how = {name: reading[name] for name in _OF_JUDGMENTS if name in reading}
+        return read_judgments(source, grades=grades, **how)
+    return source.with_grades(grades) if grades else source
 
 
 def as_runs(source: Any, **reading: Any) -> Runs:
@@ -59,7 +61,7 @@ def options_of(function: Callable[..., Any]) -> list[str]:
     Examples
     --------
     >>> options_of(as_evidence)
-    ['topics']
+    ['topics', 'grades']
     """
     parameters = signature(function).parameters.values()
     return [parameter.name for parameter in parameters if parameter.kind is Parameter.KEYWORD_ONLY]
@@ -92,7 +94,14 @@ def as_groups(source: Any) -> Groups | None:
     return source if source is None or isinstance(source, Groups) else read_groups(source)
 
 
-def as_evidence(judgments: Any, runs: Any, *, topics: str = "judged", **reading: Any) -> Evidence:
+def as_evidence(
+    judgments: Any,
+    runs: Any,
+    *,
+    topics: str = "judged",
+    grades: Sequence[float] = (),
+    **reading: Any,
+) -> Evidence:
     """Read judgments and runs where they are not read yet, and join them.
 
     Examples
@@ -100,4 +109,5 @@ def as_evidence(judgments: Any, runs: Any, *, topics: str = "judged", **reading:
     >>> as_evidence({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5}}}).systems
     ('bm25',)
     """
-    return align(as_judgments(judgments, **reading), as_runs(runs, **reading), topics=topics)
+    qrels = as_judgments(judgments, grades=grades, **reading)
+    return align(qrels, as_runs(runs, **reading), topics=topics)

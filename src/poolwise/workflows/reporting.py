@@ -17,6 +17,7 @@ from poolwise.evidence.alignment import align
 from poolwise.evidence.audit import Audit, audit_collection
 from poolwise.evidence.completion import count_ungraded
 from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.system_tiers import tiers
 from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
@@ -28,6 +29,7 @@ from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
+from poolwise.measures.range_scope import range_options
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
 from poolwise.scores.standardization.factors import standardize
@@ -63,6 +65,9 @@ def report(
     baseline: str | None = None,
     groups: Groups | Mapping[str, str] | str | Path | None = None,
     topics: str = "judged",
+    universe: Universe | str = "runs",
+    universe_depth: int | str | None = None,
+    grades: Sequence[float] = (),
     rng: int = 1,
     progress: Progress = None,
     **reading: Any,
@@ -84,6 +89,8 @@ def report(
         Where each run comes from: an object, a file or a dict.
     topics : {"judged", "common"}
         All judged topics, or those of them that every run answers.
+    universe, universe_depth, grades
+        What the ranges are over, as for :func:`~poolwise.evaluate`.
     rng
         Seed of the drawn grades.
     progress
@@ -100,7 +107,8 @@ def report(
     bm25-1 has the highest mean nDCG@10, 0.6949, over 20 topics.
     """
     generator(rng)  # A wrong seed is told before the work is done.
-    qrels, retrieved = as_judgments(judgments, **reading), as_runs(runs, **reading)
+    qrels, retrieved = as_judgments(judgments, grades=grades, **reading), as_runs(runs, **reading)
+    unknown = Universe.of(universe, universe_depth)
     if baseline is not None:
         indices_of(baseline, retrieved.systems, what="baseline")
     wanted = list({str(m): m for m in map(parse_measure, measures)}.values())
@@ -111,8 +119,8 @@ def report(
     checked = audit_collection(qrels, retrieved)
     coverage = _coverage(evidence, checked)
     next(steps)
-    work = _Work(evidence, coverage, baseline, known, rng, steps)
-    found = tuple(work.of_measure(m, t) for m, t in _scored(evidence, wanted))
+    work = _Work(evidence, coverage, baseline, known, rng, unknown, steps)
+    found = tuple(work.of_measure(m, t) for m, t in _scored(evidence, wanted, unknown))
     overlap = overlap_matrix(retrieved) if len(retrieved.systems) > 1 else None
     next(steps)
     return Overview(
@@ -129,6 +137,7 @@ def report(
             **({"baseline": baseline} if baseline else {}),
             draws=_DRAWS,
             seed=rng,
+            **range_options(evidence, unknown),
         ),
     )
 
@@ -147,8 +156,10 @@ def _steps(progress: Progress, total: int) -> Iterator[None]:
         yield
 
 
-def _scored(evidence: Evidence, wanted: list[Measure]) -> Iterator[tuple[Measure, ScoreTable]]:
-    return zip(wanted, score_all(evidence, wanted).scores, strict=True)
+def _scored(
+    evidence: Evidence, wanted: list[Measure], universe: Universe
+) -> Iterator[tuple[Measure, ScoreTable]]:
+    return zip(wanted, score_all(evidence, wanted, universe=universe).scores, strict=True)
 
 
 def _coverage(evidence: Evidence, checked: Audit) -> JudgedCoverage:
@@ -178,13 +189,18 @@ class _Work:
     baseline: str | None
     groups: Groups | None
     rng: int
+    universe: Universe
     steps: Iterator[None]
 
     def of_measure(self, measure: Measure, table: ScoreTable) -> MeasureOverview:
         """Compare, estimate and plan by one measure; what cannot be had is None."""
         runs, topics = len(table.systems), int(table.defined.sum())
         comparable = runs > 1 and topics > 0
-        comparisons = compare_evidence(self.evidence, measure, draws=0) if comparable else None
+        comparisons = (
+            compare_evidence(self.evidence, measure, draws=0, universe=self.universe)
+            if comparable
+            else None
+        )
         next(self.steps)
         estimates = self.estimates(measure, table)
         next(self.steps)

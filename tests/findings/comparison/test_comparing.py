@@ -179,7 +179,7 @@ def test_one_topic_has_a_range_but_no_p_value() -> None:
     )[0]
     assert np.isnan(pair.pvalue)
     assert np.isnan(pair.p_low)
-    assert (pair.bound_low, pair.verdict) == (0.0, "certain")
+    assert (pair.bound_low, pair.verdict) == (0.0, "never behind")
     assert "one topic has no spread" in str(pair)
 
 
@@ -188,7 +188,10 @@ def test_measures_without_bounds_are_compared_over_topics(judged: Evidence) -> N
     found = compare_evidence(judged, "Bpref", rng=1)
     assert found.columns()["verdict"] == ["unknown"]
     assert found.reasons()[-2:] == (
-        "The range over judgments is not known, since a difference in Bpref has no bounds.",
+        (
+            "The range over judgments is not known, since Bpref has none: it passes over unjudged "
+            "documents, so that its value now need not be one that complete judgments could give."
+        ),
         "No grades were drawn, since Bpref is about which documents are judged.",
     )
 
@@ -220,6 +223,8 @@ def test_columns_are_those_of_the_command(judged: Evidence) -> None:
         "wins",
         "ties",
         "losses",
+        "answered_a",
+        "answered_b",
     ]
     found = compare_evidence(judged, "P@2", rng=1, draws=20)
     assert list(found.main_columns()) == names
@@ -231,6 +236,7 @@ def test_columns_are_those_of_the_command(judged: Evidence) -> None:
         "p_low",
         "p_high",
         "bound_kind",
+        "rests_on",
         "draws",
         "drawn_significant",
         "drawn_same_order",

@@ -15,7 +15,7 @@ from poolwise.collection.simulation import Simulated, simulate
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.universe import Universe
-from poolwise.findings.comparison.differences import Differences, difference_bounds
+from poolwise.findings.comparison.differences import difference_bounds, verdicts_of
 from poolwise.measures.names import parse_measure
 
 EXACT = (
@@ -176,18 +176,9 @@ def inside(value: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
     assert (upper[defined] >= value[defined] - 1e-12).all()
 
 
-def test_an_order_is_certain_where_the_range_lies_on_one_side() -> None:
-    """Above 0, below 0, or with an end at 0; a range around 0 leaves both orders possible."""
-    ends = np.array([(0.1, 0.2), (-0.2, -0.1), (0.0, 0.2), (-0.1, 0.0), (-0.1, 0.2)])
-    names = tuple("abcde")
-    found = Differences(
-        measure=parse_measure("P@3"),
-        kind="exact",
-        first=names,
-        second=("z",) * 5,
-        topics=("1",),
-        value=ends.mean(axis=1, keepdims=True),
-        lower=ends[:, :1],
-        upper=ends[:, 1:],
-    )
-    assert found.verdict.tolist() == ["certain"] * 4 + ["possible"]
+def test_a_verdict_follows_from_the_range() -> None:
+    """Certain off 0 by more than rounding, never behind with an end at 0, else equal or open."""
+    ends = np.array([(0.1, 0.2), (-0.2, -0.1), (0.0, 0.2), (-0.1, 0.0), (0, 0), (-0.1, 0.2)])
+    words = ["certain", "certain", "never behind", "never behind", "equal", "open"]
+    assert verdicts_of(*ends.T, within=1e-12).tolist() == words
+    assert verdicts_of(*(ends.T + 1e-13), within=1e-12).tolist() == words

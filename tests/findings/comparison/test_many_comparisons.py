@@ -96,7 +96,7 @@ def test_the_sentences_have_the_numbers_of_the_columns(found: Comparisons) -> No
         if row["verdict"] != "unknown":
             ends = [f"{row[end]:.4f}" for end in ("bound_low", "bound_high")]
             assert numbers(judgments)[:2] == ends
-            assert ("cannot" if row["verdict"] == "certain" else "could") in judgments
+            assert ("could reverse" if row["verdict"] == "open" else "cannot") in judgments
         if row["draws"]:
             assert f"of {row['draws']} drawn assignments of grades" in judgments
             assert f"{row['drawn_same_order']:.0%} keep the order" in judgments

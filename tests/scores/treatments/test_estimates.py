@@ -38,7 +38,7 @@ def test_each_treatment_is_that_of_estimate(evidence: Evidence) -> None:
     for name, table in found.scores.items():
         alone = estimate(evidence, "nDCG@4", treatment=name, rng=5)
         np.testing.assert_array_equal(table.value, alone.value)
-    assert dict(found.provenance.options) == {"seed": 5}
+    assert dict(found.provenance.options) == {"seed": 5, "universe": "runs", "grades": "0,1"}
 
 
 def test_rows_are_those_of_every_treatment(evidence: Evidence) -> None:

@@ -44,6 +44,7 @@ __all__ = [
     "stack",
     "topics_option",
     "treatments_option",
+    "universe_options",
     "workers_option",
 ]
 
@@ -265,6 +266,40 @@ topics_option = click.option(
     help="Score all judged topics, where a run without results for a topic scores 0 (judged), or "
     "only the judged topics for which every run has results (common).",
 )
+
+universe_options = stack(
+    click.option(
+        "--universe",
+        type=Registry("evidence.unknowns.universe:UNIVERSES"),
+        default="runs",
+        show_default=True,
+        help="Give the range over every grade of these unjudged documents: those of all runs given "
+        "(runs), of the run or the two runs compared (run), or any document of the corpus.",
+    ),
+    click.option(
+        "--universe-depth",
+        metavar="RANKS",
+        help="Count the unjudged documents down to this rank of the lists, or all of them (all). "
+        "[default: the measure's cut-off, or all]",
+    ),
+    click.option(
+        "--grades",
+        metavar="LIST",
+        default="",
+        callback=lambda _ctx, _param, value: _grades(value),
+        help="Declare the grades that a document can have, such as 0,1,2,3. [default: 0 and the "
+        "positive grades of the qrels]",
+    ),
+)
+
+
+def _grades(given: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(grade) for grade in given.split(",") if grade.strip())
+    except ValueError:
+        raise click.BadParameter(
+            f"grades are numbers with commas between them; got {given!r}. Hint: write 0,1,2,3."
+        ) from None
 
 
 def _treatments(given: tuple[str, ...]) -> tuple[str, ...] | str:

@@ -109,6 +109,7 @@ def read_judgments(
     duplicates: str = "error",
     malformed: str = "error",
     negative: str = "keep",
+    grades: Sequence[float] = (),
     layout: str = "auto",
     max_ratio: float = MAX_RATIO,
 ) -> Judgments:
@@ -129,6 +130,9 @@ def read_judgments(
     negative : {"keep", "zero"}
         A negative grade marks a document that was pooled and not judged, as in ``trec_eval``
         ("keep"), or is taken as 0.
+    grades
+        The grades that a document can have, such as ``(0, 1, 2, 3)``, whether the file holds them
+        or not; another grade is an error. By default 0 and the positive grades of the file.
     layout : {"auto", "trec", "columns", "tabs"}
         The layout of a file; told from the first line unless it is given.
     max_ratio
@@ -150,9 +154,9 @@ def read_judgments(
     made = judgment_input(source, layout, max_ratio=max_ratio)
     options = reading_options(made, duplicates, malformed, judgments=1)
     scanned, reports = scan([made], [options], None)
-    grades, raised = _raised(scanned.values, negative)
-    scale, codes = np.unique(grades, return_inverse=True)
-    return Judgments(
+    values, raised = _raised(scanned.values, negative)
+    scale, codes = np.unique(values, return_inverse=True)
+    judgments = Judgments(
         topics=scanned.topics,
         starts=scanned.document_starts,
         documents=scanned.documents,
@@ -161,6 +165,7 @@ def read_judgments(
         source=made.source,
         notices=notices_of([made.path], reports, duplicates) + raised,
     )
+    return judgments.with_grades(grades) if grades else judgments
 
 
 def reading_options(

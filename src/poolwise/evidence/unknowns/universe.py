@@ -1,7 +1,7 @@
 """Which documents are unknown: the set of unjudged documents that a range is about."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class Universe:
             )
 
     @classmethod
-    def of(cls, given: "Universe | Kind", depth: int | str | None = None) -> "Universe":
+    def of(cls, given: "Universe | str", depth: int | str | None = None) -> "Universe":
         """Return a universe as it is, or the one of this kind.
 
         Examples
@@ -67,7 +67,8 @@ class Universe:
             return given
         require_choice("universe", given, UNIVERSES)
         number = int(depth) if isinstance(depth, str) and depth.isdecimal() else depth
-        return cls(given, number)  # type: ignore[arg-type]  # __post_init__ refuses other words
+        # Other words than these are refused.
+        return cls(cast("Kind", given), cast("int | Literal['all'] | None", number))
 
     def reach(self, cutoff: int | None) -> int | None:
         """Return how many ranks of the lists belong to it; None for whole lists.

@@ -10,6 +10,7 @@ from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
+from poolwise.evidence.unknowns.universe import Kind, Universe
 from poolwise.findings.comparison.corrections import CORRECTIONS, correct
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.pairs_if_judged import (
@@ -30,6 +31,7 @@ from poolwise.findings.comparison.significance import (
 from poolwise.findings.comparison.single_comparison import SCORES_ALONE, Comparison
 from poolwise.findings.levels import check_alpha
 from poolwise.measures.measure import Measure
+from poolwise.measures.range_scope import range_options
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
@@ -152,6 +154,7 @@ def compare_evidence(
     rng: Seed = 1,
     draws: int = 200,
     prior: str = "pool+run",
+    universe: Universe | Kind = "runs",
     progress: Callable[[int, int], None] | None = None,
 ) -> Comparisons:
     """Compare systems, and say how sure each difference is over topics and over judgments.
@@ -172,6 +175,8 @@ def compare_evidence(
         How many assignments of grades to draw, jointly for all runs, and the prior of a grade: see
         :func:`~poolwise.bootstrap`. 0 draws none. Under each, randomized tests take 1,000
         resamples at most.
+    universe : Universe or {"runs", "run", "corpus"}
+        The documents that the range over judgments is over: by default those of all runs.
     progress
         Called with the number of draws compared, and of all draws.
 
@@ -182,9 +187,10 @@ def compare_evidence(
     >>> found = compare_evidence(align(made.judgments, made.runs), "nDCG@10", draws=0)
     >>> found.sentences()[0]
     'In nDCG@10, 3 of 6 pairs are significantly different at 0.05; the order of 0 of these is
-    certain, whatever is judged.'
+    certain, whatever the unjudged documents in the first 10 ranks of these 4 runs are.'
     """
     plan = _Plan(test, alternative, correction, resamples, alpha, interval, baselines)
+    unknown = Universe.of(universe)
     table = score(evidence, measure, bounds="none")
     pairs = pairs_of(table.systems, baselines)
     found = plan.report(table, *plan.run(table, pairs, rng), rng)
@@ -203,9 +209,10 @@ def compare_evidence(
     options = {"draws": draws, "prior": prior, **seed} if drawn.draws else {"draws": 0}
     return replace(
         found,
-        bounds=bound_pairs(evidence, found.tests, paired_t=test == "t"),
+        bounds=bound_pairs(evidence, found.tests, paired_t=test == "t", universe=unknown),
         drawn=drawn,
-        provenance=found.provenance.with_options(**options),
+        answered=(evidence.lengths > 0).sum(axis=1),
+        provenance=found.provenance.with_options(**options, **range_options(evidence, unknown)),
     )
 
 

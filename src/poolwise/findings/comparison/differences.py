@@ -1,29 +1,38 @@
 """The range that unjudged documents leave to the difference of two runs: its one maker."""
 
-from typing import Literal
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import TOLERANCE, Booleans, Floats
+from poolwise.arrays import Booleans, Floats, tolerance
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
 from poolwise.evidence.unknowns.universe import Kind as UniverseKind
 from poolwise.evidence.unknowns.universe import Universe
+from poolwise.measures.bounds.ranges import Bounds, enclosing
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
+from poolwise.measures.range_scope import RangeScope, range_options
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table, table_of
 from poolwise.printout.words import counted, range_text
+from poolwise.scores.mean_ranges import may_enter, mean_range
 
 __all__ = [
     "KINDS",
+    "RESTS",
+    "SETTLED",
+    "VERDICTS",
     "Differences",
+    "ScoreSizes",
     "all_differences",
     "difference_bounds",
     "judgment_ranges",
     "range_words",
+    "verdicts_of",
     "who_leads",
 ]
 
@@ -34,8 +43,39 @@ KINDS: dict[Kind, str] = {
     "none": "nothing is known of the range",
 }
 
+RESTS = "rests on missing topics"
+VERDICTS = {
+    "certain": "one run is ahead, whatever the unjudged documents are",
+    "never behind": "one run is ahead or level, whatever the unjudged documents are",
+    "equal": "the runs are level, whatever the unjudged documents are",
+    "open": "the unjudged documents decide who is ahead",
+    RESTS: "with scores on the topics that a run lacks, this could be otherwise",
+    "unknown": "there is no range",
+}
+"""What can be said of the order of two runs over judgments."""
+
+SETTLED = ("certain", "never behind", "equal")
+"""The verdicts by which no assignment of grades reverses an order."""
+
+_CONSEQUENCES = {
+    "certain": " and cannot reverse the order",
+    "never behind": " and cannot reverse the order, though they could make the runs level",
+    "equal": " and cannot part the runs",
+    "open": " and could reverse the order",
+    RESTS: "",
+}
+
 _QUOTED = 3
 """How many pairs are put into words."""
+
+
+class ScoreSizes(NamedTuple):
+    """What scores are measured against."""
+
+    maximum: float
+    """The most that a score can be."""
+    tolerance: float
+    """How far a difference may be from 0 and still count as 0."""
 
 
 @finding
@@ -54,8 +94,14 @@ class Differences(Finding):
         The topics, in the order of the columns of the arrays.
     value, lower, upper : float array, pairs × topics
         First − second with unjudged documents not relevant, and its range over all assignments of
-        grades to the unjudged documents that either run retrieved. NaN where the score is
-        undefined.
+        grades to the unjudged documents of the universe. The value is NaN where a topic has no
+        relevant document; it has a range where it may get one.
+    lacking : two bool arrays, pairs × topics
+        On which topics the first, and the second, run retrieved nothing.
+    sizes : ScoreSizes
+        How large a score can be, and how small a difference counts as none.
+    scope : RangeScope
+        What the range is over, in words.
 
     Examples
     --------
@@ -63,8 +109,9 @@ class Differences(Finding):
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u", "v"]}, "b": {"1": ["y", "u", "w"]}})
     >>> evidence = align(Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs)
     >>> difference_bounds(evidence, "P@3", "b", "a").sentences()
-    ('a is ahead of b by 0.3333 in P@3. The unjudged documents leave 0.0000 to 0.6667 and cannot
-    reverse the order (exact range, 1 topic).',)
+    ('a is ahead of b by 0.3333 in P@3. The unjudged documents in the first 3 ranks of these 2 runs
+    leave 0.0000 to 0.6667 and cannot reverse the order, though they could make the runs level
+    (exact range, 1 topic).',)
     """
 
     measure: Measure
@@ -75,50 +122,74 @@ class Differences(Finding):
     value: Floats
     lower: Floats
     upper: Floats
+    lacking: tuple[Booleans, Booleans]
+    sizes: ScoreSizes
+    scope: RangeScope
 
     def __len__(self) -> int:
         return len(self.first)
 
-    @property
+    @cached_property
     def defined(self) -> Booleans:
-        """Which topics have a score now; only they enter the means."""
+        """Which topics have a score now."""
         return ~np.asarray(np.isnan(self.value).any(axis=0))
+
+    @cached_property
+    def may_enter(self) -> Booleans:
+        """Which pairs have a topic that may enter the mean, once something there is relevant."""
+        return np.asarray(may_enter(self.value, self.lower).any(axis=1))
 
     def means(self) -> tuple[Floats, Floats, Floats]:
         """Return mean difference, lower and upper bound of each pair.
 
-        Topics are graded apart from each other, so the range of the mean is the mean of the
-        ranges, exact where they are.
+        The mean is over the topics that have a score now. Its range is also over those that may
+        get one.
         """
-        value, lower, upper = (
-            x[:, self.defined].mean(axis=1) if self.defined.any() else np.full(len(self), np.nan)
-            for x in (self.value, self.lower, self.upper)
+        value = (
+            self.value[:, self.defined].mean(axis=1)
+            if self.defined.any()
+            else np.full(len(self), np.nan)
         )
-        return value, lower, upper
+        found = mean_range(self.value, self.lower, self.upper)
+        return value, *enclosing(found, value)
+
+    @cached_property
+    def verdict(self) -> NDArray[np.str_]:
+        """What can be said of each order whatever the unjudged documents are: see ``VERDICTS``."""
+        _, lower, upper = self.means()
+        plain = verdicts_of(lower, upper, self.sizes.tolerance)
+        free = verdicts_of(*self._with_answers(), self.sizes.tolerance)
+        return np.where(np.isin(plain, SETTLED) & (free != plain), RESTS, plain)
+
+    def _with_answers(self) -> Bounds:
+        """Return the range of the mean if runs had any score on the topics that they lack."""
+        left, right = self.lacking
+        lower = self.lower - np.where(right, self.sizes.maximum, 0.0)
+        upper = self.upper + np.where(left, self.sizes.maximum, 0.0)
+        return mean_range(self.value, lower, upper)
 
     @property
     def certain(self) -> Booleans:
-        """Whether no assignment of grades reverses the order of the means.
-
-        No two of them then put different runs ahead; some may make them equal.
-        """
-        _, lower, upper = self.means()
-        return (lower >= -TOLERANCE) | (upper <= TOLERANCE)
+        """Whether one run is ahead whatever the unjudged documents are."""
+        return self.verdict == "certain"
 
     @property
-    def verdict(self) -> NDArray[np.str_]:
-        """Whether an assignment of grades could reverse the order: certain, possible or unknown.
+    def settled(self) -> Booleans:
+        """Whether no assignment of grades reverses the order, though some may make it level."""
+        return np.isin(self.verdict, SETTLED)
 
-        ``certain`` if none can, ``possible`` if one might, ``unknown`` where there is no range.
-        """
-        _, lower, _ = self.means()
-        known = np.where(self.certain, "certain", "possible")
-        return np.where(np.isnan(lower), "unknown", known)
+    def rests_on(self, i: int) -> str:
+        """Say which run of a pair lacks how many topics, if its order rests on these."""
+        if self.verdict[i] != RESTS:
+            return ""
+        counts = ((self.first[i], self.lacking[0][i]), (self.second[i], self.lacking[1][i]))
+        lacks = [f"{run} lacks {counted(int(t.sum()), 'topic')}" for run, t in counts if t.any()]
+        return f"the order rests on missing topics: {' and '.join(lacks)}"
 
     @property
     def reason(self) -> str:
         """Why the range is not known; empty where it is."""
-        return f"a difference in {self.measure} has no bounds" if self.kind == "none" else ""
+        return self.scope.reason
 
     def columns(self) -> Columns:
         """Return one row per pair and topic."""
@@ -156,7 +227,7 @@ class Differences(Finding):
         certain = int((self.verdict == "certain").sum())
         return (
             f"In {self.measure}, the order of {certain:,} of {counted(len(self), 'pair')} is "
-            "certain, whatever the unjudged documents of the two runs are."
+            f"certain, whatever {self.scope.documents} are."
         )
 
     def _said(self, i: int) -> str:
@@ -170,8 +241,9 @@ class Differences(Finding):
         if verdict == "unknown":
             why = self.reason or f"no topic has a score in {self.measure}"
             return f"{lead} What the unjudged documents leave is not known, since {why}."
-        left = range_words(low, high, verdict)
-        return f"{lead} {left[0].upper()}{left[1:]} ({self.kind} range, {topics})."
+        left = range_words(low, high, verdict, self.scope.documents)
+        rests = f"; {self.rests_on(i)}" if verdict == RESTS else ""
+        return f"{lead} {left[0].upper()}{left[1:]}{rests} ({self.kind} range, {topics})."
 
 
 def who_leads(a: str, b: str, difference: float, measure: Measure) -> str:
@@ -183,10 +255,28 @@ def who_leads(a: str, b: str, difference: float, measure: Measure) -> str:
     return f"{a} is ahead of {b} by {difference:.4f} in {measure}."
 
 
-def range_words(low: float, high: float, verdict: str) -> str:
-    """Say what the unjudged documents leave, and whether that reverses the order."""
-    reverse = "cannot" if verdict == "certain" else "could"
-    return f"the unjudged documents leave {range_text(low, high)} and {reverse} reverse the order"
+def range_words(low: float, high: float, verdict: str, documents: str) -> str:
+    """Say what the unjudged documents leave, and what that means for the order."""
+    leaves = f"{documents} leave {range_text(low, high)}"
+    return f"{leaves}{_CONSEQUENCES[verdict]}"
+
+
+def verdicts_of(lower: Floats, upper: Floats, within: float) -> NDArray[np.str_]:
+    """Return a key of ``VERDICTS`` for each range of a mean difference.
+
+    Examples
+    --------
+    >>> low, high = np.array([0.1, 0.0, 0.0, -0.1, np.nan]), np.array([0.2, 0.1, 0.0, 0.1, np.nan])
+    >>> verdicts_of(low, high, 1e-12).tolist()
+    ['certain', 'never behind', 'equal', 'open', 'unknown']
+    """
+    choices = {
+        "unknown": np.isnan(lower),
+        "certain": (lower > within) | (upper < -within),
+        "equal": (lower >= -within) & (upper <= within),
+        "never behind": (lower >= -within) | (upper <= within),
+    }
+    return np.select(list(choices.values()), list(choices), "open")
 
 
 def judgment_ranges(
@@ -218,22 +308,33 @@ def judgment_ranges(
     >>> evidence = Evidence.from_grades([[1, 0], [0, None], [None, None]])
     >>> found = judgment_ranges(evidence, "P@2", Pairs.of_all(evidence.systems))
     >>> found.kind, found.verdict.tolist()
-    ('exact', ['certain', 'possible', 'possible'])
+    ('exact', ['never behind', 'open', 'open'])
     """
     measure = parse_measure(measure)
     universe = Universe.of(universe)
     kind, lower, upper = measure.difference_bounds(evidence, pairs, universe=universe)
+    scores, missing = measure.score(evidence), evidence.lengths == 0
+    scope = RangeScope.of(measure, evidence, universe, measure.tail(evidence))
     return Differences(
         measure=measure,
         kind=kind,
         first=tuple(evidence.systems[i] for i in pairs.left.tolist()),
         second=tuple(evidence.systems[i] for i in pairs.right.tolist()),
         topics=evidence.topics,
-        value=pairs.difference(measure.score(evidence)),
+        value=pairs.difference(scores),
         lower=lower,
         upper=upper,
-        provenance=evidence.provenance,
+        lacking=(missing[pairs.left], missing[pairs.right]),
+        sizes=ScoreSizes(measure.maximum(evidence.scale), _tolerance(scores, lower, upper)),
+        scope=scope,
+        provenance=evidence.provenance.with_options(**range_options(evidence, universe)),
     )
+
+
+def _tolerance(*numbers: Floats) -> float:
+    """Return the tolerance of scores now, and of what they could be, where there is an end."""
+    every = np.concatenate([some.ravel() for some in numbers])
+    return tolerance(every[np.isfinite(every)])
 
 
 def difference_bounds(
@@ -268,6 +369,6 @@ def all_differences(
     --------
     >>> found = all_differences(Evidence.from_grades([[1, 0], [0, None], [None, None]]), "P@2")
     >>> found.first, found.second, found.certain.tolist()
-    (('run1', 'run1', 'run2'), ('run2', 'run3', 'run3'), [True, False, False])
+    (('run1', 'run1', 'run2'), ('run2', 'run3', 'run3'), [False, False, False])
     """
     return judgment_ranges(evidence, measure, Pairs.of_all(evidence.systems), universe=universe)

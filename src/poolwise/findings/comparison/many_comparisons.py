@@ -26,7 +26,7 @@ __all__ = ["Comparisons"]
 _QUOTED = 3
 """How many pairs of the best systems are put into words."""
 
-_MAIN = list(COLUMNS)[: list(COLUMNS).index("losses") + 1]
+_MAIN = list(COLUMNS)[: list(COLUMNS).index("answered_b") + 1]
 """The columns of a first look."""
 
 
@@ -51,6 +51,8 @@ class Comparisons(Finding):
         What plausible grades of them give.
     alpha : float
         The significance level; the intervals of the columns have the level 1 − alpha.
+    answered : int array, optional
+        For how many topics each system retrieved anything.
 
     Examples
     --------
@@ -63,12 +65,12 @@ class Comparisons(Finding):
     >>> evidence = align(Judgments.from_dict({t: grades for t in topics}), runs)
     >>> found = compare_evidence(evidence, "P@3")
     >>> found.significant().tolist(), found.verdict.tolist()
-    ([True], ['possible'])
+    ([True], ['open'])
     >>> print(*found[0].sentences())
     new is ahead of old by 0.2222 in P@3. Over topics: 95% interval 0.0416 to 0.4029, p = 0.0250
-    (paired t test, 6 topics). Over judgments: the unjudged documents leave −0.1111 to 0.5556 and
-    could reverse the order; of 200 drawn assignments of grades, 100% keep the order and 61% the
-    significance.
+    (paired t test, 6 topics). Over judgments: the unjudged documents in the first 3 ranks of these
+    2 runs leave −0.1111 to 0.5556 and could reverse the order; of 200 drawn assignments of grades,
+    100% keep the order and 61% the significance.
     """
 
     tests: PairTests
@@ -77,6 +79,7 @@ class Comparisons(Finding):
     bounds: PairBounds
     drawn: PairDraws
     alpha: float = 0.05
+    answered: Integers | None = None
 
     def __len__(self) -> int:
         return len(self.tests)
@@ -92,6 +95,7 @@ class Comparisons(Finding):
             alpha=self.alpha,
             spread=self.tests.spread(i),
             unknown=self.bounds.reason,
+            documents=self.bounds.scope.documents,
             provenance=self.provenance,
         )
 
@@ -205,8 +209,31 @@ class Comparisons(Finding):
 
     @property
     def verdict(self) -> NDArray[np.str_]:
-        """Whether unjudged documents could reverse each order: certain, possible or unknown."""
+        """What can be said of each order over judgments: keys of ``VERDICTS``."""
         return self.bounds.verdict
+
+    @property
+    def rests_on(self) -> NDArray[np.str_]:
+        """Which run lacks how many topics, where an order rests on these; else empty."""
+        known = self.bounds.rests_on
+        return np.full(len(self), "") if known is None else known
+
+    @property
+    def answered_a(self) -> Integers:
+        """For how many topics the first system retrieved anything."""
+        return self._answered[self.pairs.left]
+
+    @property
+    def answered_b(self) -> Integers:
+        """For how many topics the second system retrieved anything."""
+        return self._answered[self.pairs.right]
+
+    @property
+    def _answered(self) -> Integers:
+        """The topics that each system answers: all that it has scores for, by scores alone."""
+        if self.answered is not None:
+            return self.answered
+        return np.asarray((~np.isnan(self.sample.scores)).sum(axis=1))
 
     @property
     def p_low(self) -> Floats:
@@ -334,7 +361,8 @@ class Comparisons(Finding):
             f"different at {self.alpha:g}"
         )
         certain = int((significant & (self.verdict == "certain")).sum())
-        sure = f"; the order of {certain:,} of these is certain, whatever is judged"
+        whatever = f"whatever {self.bounds.scope.documents or 'the unjudged documents'} are"
+        sure = f"; the order of {certain:,} of these is certain, {whatever}"
         known = significant.any() and not self.bounds.reason
         return f"{found}{sure if known else ''}."
 
@@ -350,6 +378,7 @@ class Comparisons(Finding):
             (omitted, f"{omitted_words(omitted)} {_are(omitted)} left out."),
             (bounds and both, f"Nothing is known of the judgments, since {bounds}."),
             (bounds and not both, f"The range over judgments is not known, since {bounds}."),
+            *((True, said) for said in self.bounds.scope.sentences()),
             (drawn and not both, f"No grades were drawn, since {drawn}."),
         )
         return tuple(text for applies, text in found if applies)

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poolwise.arrays import TOLERANCE, Booleans, Floats
+from poolwise.arrays import Booleans, Floats
 from poolwise.evidence.evidence import DocumentBlock, Evidence
+from poolwise.evidence.unknowns.universe import Kind, Universe
 from poolwise.findings.comparison.differences import Differences, difference_bounds
 from poolwise.measures.bounds.shared_documents import topic_lists
 from poolwise.measures.families.static_weights import StaticWeights
@@ -41,13 +42,12 @@ class Verdict(Finding):
         The pair, topic by topic.
     value, lower, upper : float
         The mean difference first − second, and its range over all assignments of grades.
-    certain : bool
+    settled : bool
         No assignment of grades reverses the order: no two of them put different runs ahead,
-        though some may make them equal. Otherwise a reversal is possible.
+        though some may make them level. Otherwise a reversal is possible.
     for_first, for_second : int or None
-        The fewest judgments after which the first (second) run can be ahead for certain: fewer
+        The fewest judgments after which the first (second) run can no longer be behind: fewer
         cannot do it, whatever they say, and this many do it if each comes out in its favour. None
-        if all judgments together could not (RBP's ranks past the end of the lists stay open), or
         if ``documents`` is None.
     documents : tuple of OpenDocument, or None
         The unjudged documents whose judgment moves the difference, the furthest first; the first
@@ -61,24 +61,25 @@ class Verdict(Finding):
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u", "v"]}, "b": {"1": ["w", "u", "y"]}})
     >>> evidence = align(Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs)
     >>> verdict(evidence, "DCG@3", "b", "a").sentences()
-    ('a is ahead of b by 1.0000 in DCG@3. The unjudged documents leave 0.0000 to 1.5000 and cannot
-    reverse the order (exact range, 1 topic).',)
+    ('a is ahead of b by 1.0000 in DCG@3. The unjudged documents in the first 3 ranks of these 2
+    runs leave 0.0000 to 1.5000 and cannot reverse the order, though they could make the runs level
+    (exact range, 1 topic).',)
     """
 
     difference: Differences
     value: float
     lower: float
     upper: float
-    certain: bool
+    settled: bool
     for_first: int | None
     for_second: int | None
     documents: tuple[OpenDocument, ...] | None
 
     @property
     def fewest(self) -> int | None:
-        """The fewest judgments that can settle the order either way; 0 where it is certain."""
+        """The fewest judgments that can settle the order either way; 0 where it is settled."""
         counts = [n for n in (self.for_first, self.for_second) if n is not None]
-        return 0 if self.certain else min(counts, default=None)
+        return 0 if self.settled else min(counts, default=None)
 
     def to_judge(self) -> tuple[OpenDocument, ...]:
         """Return the fewest documents that can settle the order: none where nothing can."""
@@ -105,18 +106,25 @@ class Verdict(Finding):
         return (*self.difference.sentences(), *self._remedy())
 
     def _remedy(self) -> tuple[str, ...]:
-        if self.certain or self.difference.reason:
+        if self.settled or self.difference.reason:
             return ()
         if self.documents is None:
             return (f"What would settle it cannot be counted for {self.difference.measure}.",)
         if self.fewest is None:
-            return ("No judgments can settle it, since the lists end too early.",)
+            return ("No judgments can settle it, since a run lacks topics.",)
         wanted = [f"{d.topic}/{d.document}" for d in self.to_judge()]
         least = f"{self.fewest:,} of {counted(len(self.documents), 'unjudged document')}"
         return (f"To settle it, judge at least {least}: {named(wanted, most=_NAMED)}.",)
 
 
-def verdict(evidence: Evidence, measure: Measure | str, a: str, b: str) -> Verdict:
+def verdict(
+    evidence: Evidence,
+    measure: Measure | str,
+    a: str,
+    b: str,
+    *,
+    universe: Universe | Kind = "runs",
+) -> Verdict:
     """Say whether unjudged documents could reverse the order of two runs, and what settles it.
 
     A judgment of a document with weights w_a and w_b moves one end of the range of a − b towards
@@ -134,7 +142,7 @@ def verdict(evidence: Evidence, measure: Measure | str, a: str, b: str) -> Verdi
     'To settle it, judge at least 2 of 4 unjudged documents: 1/w, 1/t.'
     """
     measure = parse_measure(measure)
-    found = difference_bounds(evidence, measure, a, b)
+    found = difference_bounds(evidence, measure, a, b, universe=universe)
     value, lower, upper = (x.item() for x in found.means())
     documents = _open_documents(evidence.select([a, b]), measure, found.defined)
     swings = np.abs([d.swing for d in documents or ()])
@@ -143,17 +151,17 @@ def verdict(evidence: Evidence, measure: Measure | str, a: str, b: str) -> Verdi
         value=value,
         lower=lower,
         upper=upper,
-        certain=bool(found.certain.item()),
-        for_first=None if documents is None else _fewest(swings, -lower),
-        for_second=None if documents is None else _fewest(swings, upper),
+        settled=bool(found.settled.item()),
+        for_first=None if documents is None else _fewest(swings, -lower, found.sizes.tolerance),
+        for_second=None if documents is None else _fewest(swings, upper, found.sizes.tolerance),
         documents=documents,
         provenance=found.provenance,
     )
 
 
-def _fewest(swings: Floats, distance: float) -> int | None:
+def _fewest(swings: Floats, distance: float, within: float) -> int | None:
     """Return how many of the largest swings cover a distance, None if all of them do not."""
-    covered = np.append(0.0, np.cumsum(swings)) >= distance - TOLERANCE
+    covered = np.append(0.0, np.cumsum(swings)) >= distance - within
     return int(covered.argmax()) if covered.any() else None
 
 

@@ -10,9 +10,11 @@ from poolwise.arrays import Floats, generator
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.priors import PRIORS
+from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.differences import Differences, judgment_ranges
 from poolwise.findings.comparison.pvalue_ranges import t_pvalue_range
 from poolwise.findings.comparison.significance import PairTests, Seed
+from poolwise.measures.range_scope import NO_SCOPE, RangeScope
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.score_distribution import bootstrap, is_drawable
 
@@ -33,13 +35,16 @@ class PairBounds:
     low, high : float array
         The range of the mean difference; NaN where it is not known.
     verdict : str array
-        ``certain`` if no assignment of grades reverses the order, ``possible`` if one might,
-        else ``unknown``.
+        What can be said of the order over judgments: keys of ``VERDICTS``.
     p_low, p_high : float array
-        No assignment of grades takes the paired t test's p value out of this range; NaN for other
-        tests.
+        No assignment of grades takes the paired t test's p value out of this range, uncorrected;
+        NaN for other tests, and where a topic may enter the mean.
     reason : str
         Why the range is not known.
+    rests_on : str array
+        Which run lacks how many topics, where an order rests on these; else empty.
+    scope : RangeScope
+        What the range is over, in words.
     """
 
     kind: str
@@ -49,6 +54,8 @@ class PairBounds:
     p_low: Floats
     p_high: Floats
     reason: str = ""
+    rests_on: NDArray[np.str_] | None = None
+    scope: RangeScope = NO_SCOPE
 
     @classmethod
     def unknown(cls, pairs: int, reason: str) -> "PairBounds":
@@ -58,9 +65,11 @@ class PairBounds:
         return cls("", nothing, nothing, verdict, nothing, nothing, reason)
 
 
-def bound_pairs(evidence: Evidence, found: PairTests, *, paired_t: bool) -> PairBounds:
+def bound_pairs(
+    evidence: Evidence, found: PairTests, *, paired_t: bool, universe: Universe
+) -> PairBounds:
     """Bound the difference of every tested pair, and the p value of the paired t test."""
-    ranges = judgment_ranges(evidence, found.measure, found.pairs)
+    ranges = judgment_ranges(evidence, found.measure, found.pairs, universe=universe)
     if ranges.kind == "none":
         return PairBounds.unknown(len(found), ranges.reason)
     _, low, high = ranges.means()
@@ -69,12 +78,25 @@ def bound_pairs(evidence: Evidence, found: PairTests, *, paired_t: bool) -> Pair
         p_low, p_high = _p_range(ranges, found.sided)
     # The difference was summed in another order; no rounding error may put it outside.
     low, high = np.minimum(low, found.difference), np.maximum(high, found.difference)
-    return PairBounds(ranges.kind, low, high, ranges.verdict, p_low, p_high)
+    rests_on = np.array([ranges.rests_on(i) for i in range(len(ranges))], np.str_)
+    return PairBounds(
+        ranges.kind,
+        low,
+        high,
+        ranges.verdict,
+        p_low,
+        p_high,
+        rests_on=rests_on,
+        scope=ranges.scope,
+    )
 
 
 def _p_range(ranges: Differences, sided: str) -> tuple[Floats, Floats]:
     defined = ranges.defined
-    return t_pvalue_range(ranges.lower[:, defined], ranges.upper[:, defined], alternative=sided)
+    ends = t_pvalue_range(ranges.lower[:, defined], ranges.upper[:, defined], alternative=sided)
+    # With another topic the test would have another number of degrees of freedom.
+    low, high = (np.where(ranges.may_enter, np.nan, end) for end in ends)
+    return low, high
 
 
 @dataclass(frozen=True, eq=False)

@@ -60,7 +60,15 @@ def _columns(alpha: float, interval: str) -> dict[Column, Callable[[Comparison],
         Column("p if judged, uncorrected"): lambda pair: p_range_text(pair.p_low, pair.p_high),
         Column("kept in draws"): _kept,
         Column("w/t/l"): lambda pair: f"{pair.wins}/{pair.ties}/{pair.losses}",
+        Column("topics answered"): _answered,
     }
+
+
+def _answered(pair: Comparison) -> str:
+    """Return how many topics each system answers, where one lacks some that the other has."""
+    if pair.answered_a == pair.answered_b:
+        return UNKNOWN
+    return f"{pair.answered_a} and {pair.answered_b}"
 
 
 def _kept(pair: Comparison) -> str:

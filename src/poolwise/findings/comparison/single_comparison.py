@@ -37,6 +37,8 @@ COLUMNS = {
     "wins": "wins",
     "ties": "ties",
     "losses": "losses",
+    "answered_a": "answered_a",
+    "answered_b": "answered_b",
     "n": "n",
     "test": "test",
     "reason": "reason",
@@ -44,6 +46,7 @@ COLUMNS = {
     "p_low": "p_low",
     "p_high": "p_high",
     "bound_kind": "bound_kind",
+    "rests_on": "rests_on",
     "draws": "draws",
     "drawn_significant": "drawn_significant",
     "drawn_same_order": "drawn_same_order",
@@ -94,8 +97,14 @@ class Comparison(Finding):
         if it is not known.
     bound_kind : {"exact", "valid", ""}
         Whether the bounds are reached, or only hold.
-    verdict : {"certain", "possible", "unknown"}
-        Whether an assignment of grades could reverse the order.
+    verdict : str
+        What can be said of the order over judgments: a key of ``VERDICTS``.
+    answered_a, answered_b : int
+        For how many topics each system retrieved anything.
+    rests_on : str
+        Which system lacks how many topics, if the order rests on these; else empty.
+    documents : str
+        The unjudged documents that the range is over, in words.
     p_low, p_high : float
         No assignment of grades takes the p value out of this range; NaN if it is not known.
     draws : int
@@ -156,6 +165,10 @@ class Comparison(Finding):
     bound_high: float = _NAN
     bound_kind: str = ""
     verdict: str = "unknown"
+    answered_a: int = 0
+    answered_b: int = 0
+    rests_on: str = ""
+    documents: str = "the unjudged documents"
     p_low: float = _NAN
     p_high: float = _NAN
     draws: int = 0
@@ -230,6 +243,8 @@ class Comparison(Finding):
             effect_size=-self.effect_size,
             wins=self.losses,
             losses=self.wins,
+            answered_a=self.answered_b,
+            answered_b=self.answered_a,
             sided=OPPOSITE[self.sided],
             spread=self.spread.turn(),
             # Not -high: that would be −0 for 0.
@@ -330,8 +345,9 @@ def _p(pair: Comparison) -> str:
 def _over_judgments(pair: Comparison) -> str:
     if pair.verdict == "unknown":
         return f"not known, since {pair.unknown}{_drawn(pair)}"
-    left = range_words(pair.bound_low, pair.bound_high, pair.verdict)
-    return f"{left}{_p_range(pair)}{_drawn(pair)}"
+    left = range_words(pair.bound_low, pair.bound_high, pair.verdict, pair.documents)
+    rests = f"; {pair.rests_on}" if pair.rests_on else ""
+    return f"{left}{rests}{_p_range(pair)}{_drawn(pair)}"
 
 
 def _p_range(pair: Comparison) -> str:

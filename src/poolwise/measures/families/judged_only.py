@@ -95,6 +95,7 @@ class JudgedShare(Ranked):
         "negative grade (pooled, not judged) is no judgment."
     )
     no_range: ClassVar[str] = "it says how much is judged, whatever the grades are"
+    own_topics: ClassVar[bool] = True
 
     def maximum(self, scale: Floats) -> float:  # noqa: ARG002
         """Return 1, all of them."""

@@ -10,8 +10,10 @@ from poolwise.arrays import Booleans, Floats, generator
 from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError
 from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
+from poolwise.measures.range_scope import range_options
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import seed_option
@@ -151,6 +153,7 @@ def estimate_all(
     pooled: tuple[str, ...] | None = None,
     groups: Groups | None = None,
     tolerant: bool = False,
+    universe: Universe | str = "runs",
     rng: int | np.random.Generator = 1,
 ) -> Estimates:
     """Score runs with unjudged documents by several treatments.
@@ -167,6 +170,8 @@ def estimate_all(
     tolerant
         Leave out the treatments that the measure or the collection does not allow, and say why, as
         with ``"all"``, in place of raising.
+    universe : {"runs", "run", "corpus"} or Universe
+        The documents that an exact range is over.
     rng
         Seed or Generator, for the treatments that draw.
 
@@ -177,12 +182,13 @@ def estimate_all(
     >>> "condensed" in found.scores, found.refused["zipf"].split(". ")[0]
     (True, "treatment: 'zipf' cannot treat AP")
     """
-    measure = parse_measure(measure)
+    measure, unknown = parse_measure(measure), Universe.of(universe)
     generator(rng)  # A wrong seed is no reason of a treatment.
     tables: dict[str, ScoreTable] = {}
     refused: dict[str, str] = {}
+    told = {"depth": depth, "pooled": pooled, "groups": groups}
     for treatment in choose_treatments(treatments):
-        ready = informed(treatment, depth=depth, pooled=pooled, groups=groups)
+        ready = informed(treatment, **told, universe=unknown)
         label = treatment_label(treatment)
         try:
             tables[label] = estimate(evidence, measure, treatment=ready, rng=rng)
@@ -190,10 +196,11 @@ def estimate_all(
             if not (tolerant or treatments == "all"):
                 raise
             refused[label] = str(error)
-    asked = {"depth": depth, "pooled": pooled, "groups": groups and len(groups.names)}
-    told = {name: value for name, value in asked.items() if value is not None}
-    origin = evidence.provenance.with_options(**seed_option(rng), **told)
-    lowest, highest = score(evidence, measure).mean_bounds()
+    asked = told | {"groups": groups and len(groups.names)}
+    known = {name: value for name, value in asked.items() if value is not None}
+    over = range_options(evidence, unknown)
+    origin = evidence.provenance.with_options(**seed_option(rng), **known, **over)
+    lowest, highest = score(evidence, measure, universe=unknown).mean_bounds()
     return Estimates(measure, tables, refused, lowest, highest, provenance=origin)
 
 

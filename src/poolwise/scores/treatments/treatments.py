@@ -1,6 +1,6 @@
 """Ways to score runs with unjudged documents, all of one shape."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -11,6 +11,7 @@ from poolwise.evidence.completion import condense, pool_gain, weight_of
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.grades import join_topics
 from poolwise.evidence.unknowns.gain_models import fit_gains
+from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.families.judged_only import JudgedShare
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
@@ -86,6 +87,8 @@ class Bounded:
     """The plain score, with the range that the unjudged documents leave open."""
 
     kind: str = "exact"
+    universe: Universe | None = field(default=None, repr=False)
+    """The documents that the range is over; where it was not told, those of all runs."""
 
     @property
     def name(self) -> str:
@@ -106,7 +109,7 @@ class Bounded:
     ) -> ScoreTable:
         """Return the plain scores and their bounds."""
         del rng
-        return score(evidence, measure, bounds=self.kind)
+        return score(evidence, measure, bounds=self.kind, universe=self.universe or "runs")
 
 
 @dataclass(frozen=True)

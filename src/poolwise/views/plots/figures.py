@@ -22,6 +22,7 @@ from poolwise.views.plots.style import (
     GREY,
     HOLDS,
     INK,
+    MISSING,
     TOPICS,
     UNJUDGED,
     Frame,
@@ -86,7 +87,7 @@ def draw_pairs(verdicts: PairVerdicts, frame: Frame) -> "Figure":
     columns, measure = verdicts.columns(), verdicts.comparisons.measure
     order = list(dict.fromkeys(columns["better"] + columns["worse"]))
     place = {name: i for i, name in enumerate(order)}
-    colours = dict(zip(VERDICTS, (HOLDS, FEW, UNJUDGED, GREY), strict=True))
+    colours = dict(zip(VERDICTS, (HOLDS, FEW, UNJUDGED, GREY, MISSING), strict=True))
     title = verdicts.how_many_hold().partition(":")[0]
     with frame.axes(title, rows=len(order), columns=len(order), extra=1.9) as axes:
         image = [[(1.0, 1.0, 1.0)] * len(order) for _ in order]

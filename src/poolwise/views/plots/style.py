@@ -17,6 +17,7 @@ __all__ = [
     "GREY",
     "HOLDS",
     "INK",
+    "MISSING",
     "TOPICS",
     "UNJUDGED",
     "Frame",
@@ -31,7 +32,7 @@ __all__ = [
 WIDTH = 6.5
 """Inches: the text width of a page."""
 TOPICS, UNJUDGED, INK, GREY = "#0072b2", "#f0b35a", "#1c2126", "#b9bdc1"
-HOLDS, FEW, BEHIND = "#00614a", "#74b3d8", "#c2611f"
+HOLDS, FEW, BEHIND, MISSING = "#00614a", "#74b3d8", "#c2611f", "#8a6fb0"
 HEAT = ("#eef1f2", "#fbdfae", "#f3b65f", "#db8326", "#a9550c", "#612c00")
 STYLE: Any = {
     "font.size": 8,

@@ -32,7 +32,10 @@ __all__ = [
 INK, MUTED, RULE = "var(--ink)", "var(--muted)", "var(--rule)"
 TOPICS, UNJUDGED = "var(--topics)", "var(--unjudged)"
 HEAT = [f"var(--heat-{i})" for i in range(6)]
-VERDICT_COLOURS = ["var(--holds)", "var(--few)", "var(--unjudged)", "var(--open)"]
+VERDICT_COLOURS = [
+    *("var(--holds)", "var(--few)", "var(--unjudged)", "var(--open)"),
+    "var(--missing)",
+]
 _TALL = 640
 _ADDRESS_SPACE = 80 << 30
 """Bytes of addresses that V8 reserves in vl-convert 1.9: 67 GB were measured."""
