@@ -234,5 +234,6 @@ def _table(grades: Grades, measure: Measure, parts: Sequence[_BlockScores]) -> S
         upper=join_topics(part.upper for part in parts),
         answered=join_topics(_answered(block) for block in grades.blocks),
         undefined=measure.undefined,
+        limits=measure.limits(grades.scale),
         provenance=grades.provenance,
     )
