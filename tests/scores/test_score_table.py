@@ -5,7 +5,10 @@ import pytest
 import scipy.stats
 
 from poolwise.errors import OptionError
+from poolwise.evidence.evidence import Evidence
 from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import score
+from poolwise.scores.standardization.factors import standardize
 
 
 def table(values: list[list[float]]) -> ScoreTable:
@@ -70,3 +73,21 @@ def test_select_keeps_the_order_asked_for() -> None:
 def test_equal_means_keep_their_order() -> None:
     """Ties in the leaderboard do not depend on the sort."""
     assert table([[0.2], [0.5], [0.2], [0.5]]).order().tolist() == [1, 3, 0, 2]
+
+
+def test_the_interval_of_a_mean_stays_in_the_range_of_the_measure() -> None:
+    """No mean of P is below 0 or above 1; where the range is not known, nothing is cut."""
+    values = [[0.0, 0.0, 0.9], [1.0, 1.0, 0.1]]
+    low, high = table(values).interval()
+    assert (low[0], high[1]) == (0, 1)
+    assert low[1] < high[0]
+    unknown = ScoreTable.from_matrix(values, systems="ab", topics="123", measure="satisfaction")
+    assert unknown.interval()[0][0] < 0
+    assert standardize(table(values)).interval()[0].min() < 0
+    assert standardize(table(values), mapping="normal").limits == (0, 1)
+
+
+def test_graded_gains_have_the_range_of_their_scale() -> None:
+    """DCG@2 of grades up to 3 is 3 + 3/log2(3) at most."""
+    found = score(Evidence.from_grades([[3, 3], [0, 3]]), "DCG@2")
+    assert found.limits == pytest.approx((0, 3 + 3 / np.log2(3)))

@@ -254,6 +254,18 @@ class Measure(ABC):
         """Return what no score exceeds; infinite where that is not known."""
         return np.inf
 
+    def limits(self, scale: Floats) -> tuple[float, float]:
+        """Return the range of its scores: from 0 to the maximum, or none where that is not known.
+
+        Examples
+        --------
+        >>> from poolwise import AP
+        >>> AP.limits(np.array([0.0, 1.0]))
+        (0.0, 1.0)
+        """
+        highest = float(self.maximum(scale))
+        return (0.0, highest) if np.isfinite(highest) else (-np.inf, np.inf)
+
     def tail(self, grades: Grades) -> Floats:
         """Return what the ranks past the ends of the lists could add, systems × topics.
 

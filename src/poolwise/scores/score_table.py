@@ -12,7 +12,6 @@ from poolwise.errors import require_choice
 from poolwise.measures.bounds.ranges import enclosing
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named
-from poolwise.measures.range_scope import NO_SCOPE, RangeScope
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Column, Table, table_of
@@ -36,6 +35,7 @@ _ENTER = (
 )
 _NAMED = 3
 """How many runs that lack topics are named."""
+_NO_LIMITS = (-np.inf, np.inf)
 
 _QUARTILES = ("lowest", "quarter", "median", "three_quarters", "highest")
 
@@ -79,6 +79,8 @@ class ScoreTable(Finding):
         What the ranks past the end of the list could add; it is no part of the range.
     scope : RangeScope
         What the range is over: which documents, of which grades.
+    limits : tuple of float
+        The lowest and the highest score that the measure has, infinite where they are not known.
 
     Examples
     --------
@@ -87,7 +89,7 @@ class ScoreTable(Finding):
     >>> table.means().round(3).tolist()
     [0.4, 0.2]
     >>> table.interval(0.95)[0].round(3).tolist()
-    [0.152, -0.23]
+    [0.152, 0.0]
     """
 
     measure: Measure
@@ -99,8 +101,7 @@ class ScoreTable(Finding):
     answered: Booleans
     undefined: str = ""
     mean_range: "MeanRange | None" = None
-    tail: Floats | None = None
-    scope: RangeScope = NO_SCOPE
+    limits: tuple[float, float] = _NO_LIMITS
 
     @classmethod
     def from_matrix(
@@ -113,9 +114,16 @@ class ScoreTable(Finding):
     ) -> "ScoreTable":
         """Build from scores alone, systems × topics; the bounds are the scores themselves."""
         value = np.array(values, np.float64)
-        answered = np.ones(value.shape, np.bool_)
+        scored = measure_named(measure)
         return cls(
-            measure_named(measure), tuple(systems), tuple(topics), value, value, value, answered
+            measure=scored,
+            systems=tuple(systems),
+            topics=tuple(topics),
+            value=value,
+            lower=value,
+            upper=value,
+            answered=np.ones(value.shape, np.bool_),
+            limits=_limits_of_matrix(scored, value),
         )
 
     @cached_property
@@ -162,8 +170,10 @@ class ScoreTable(Finding):
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Return the t interval of each mean: what another sample of topics could give.
 
-        NaN with fewer than two topics, from which no spread can be estimated, and for means over
-        topics that differ by system.
+        It stays in the range of the measure, where that is known. NaN with fewer than two topics,
+        from which no spread can be estimated, and for means over topics that differ by system.
+        It stays in the range of the measure, where that is known. NaN with fewer than two topics,
+        from which no spread can be estimated.
         """
         n = int(self.defined.sum())
         if n < 2 or self.measure.own_topics:
@@ -172,7 +182,8 @@ class ScoreTable(Finding):
         # W10 §3.3.5
         spread = self.value[:, self.defined].std(axis=1, ddof=1) / np.sqrt(n)
         half = t_quantile(n - 1, level) * spread
-        return self.means() - half, self.means() + half
+        low, high = self.limits
+        return np.maximum(self.means() - half, low), np.minimum(self.means() + half, high)
 
     def mean_bounds(self) -> tuple[Floats, Floats]:
         """Return the range of each mean over the defined topics, and those that may enter it.
@@ -351,9 +362,9 @@ class ScoreTable(Finding):
         >>> print(render(table.leaderboard()))
         AP: 2 runs, 3 topics
         <BLANKLINE>
-        run    mean  95% over topics    range if unjudged were judged
-        a    0.4000  0.1516 to 0.6484   0.4000 to 0.4000
-        b    0.2000  −0.2303 to 0.6303  0.2000 to 0.2000
+        run    mean  95% over topics   range if unjudged were judged
+        a    0.4000  0.1516 to 0.6484  0.4000 to 0.4000
+        b    0.2000  0.0000 to 0.6303  0.2000 to 0.2000
         """
         runs, topics = len(self.systems), int(self.defined.sum())
         return leaderboard(
@@ -421,6 +432,12 @@ def _positions(what: str, wanted: Iterable[str] | None, available: tuple[str, ..
     if wanted is None:
         return np.arange(len(available))
     return indices_of(wanted, available, what=what)
+
+
+def _limits_of_matrix(measure: Measure, value: Floats) -> tuple[float, float]:
+    """Return the range of a measure of binary grades, if scores of unknown origin keep to it."""
+    low, high = measure.limits(np.array([0.0, 1.0]))
+    return (low, high) if np.all((value >= low) & (value <= high) | np.isnan(value)) else _NO_LIMITS
 
 
 def _geometric_mean(values: Floats, epsilon: float = 1e-5) -> Floats:

@@ -243,6 +243,7 @@ def _table(
         upper=join_topics(part.upper for part in parts),
         answered=join_topics(_answered(block) for block in grades.blocks),
         undefined=measure.undefined,
+        limits=measure.limits(grades.scale),
         tail=tail,
         scope=RangeScope.of(measure, grades, universe, tail) if universe else NO_SCOPE,
         provenance=made.with_options(**range_options(grades, universe)) if universe else made,

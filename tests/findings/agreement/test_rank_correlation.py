@@ -301,3 +301,30 @@ def test_w10_table_3_1(data_dir: Path) -> None:
     assert len(kept) == 102
     for (a, b), published in W10_TABLE_3_1.items():
         assert correlate(means[a][kept], means[b][kept]) == pytest.approx(published, abs=0.01)
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_the_interval_holds_its_estimate_and_covers_as_often_as_it_says(*, paired: bool) -> None:
+    """Of 100 samples of topics, some 95 cover the correlation that such samples have on average."""
+    rng = np.random.default_rng(5)
+    first, second = rng.normal(0, 0.06, (2, 40, 1))
+    second = first + 0.3 * second
+    found = []
+    for _ in range(100):
+        noise = rng.normal(0, 0.2, (2, 40, 40))
+        values = first + noise[0], second + (noise.mean(axis=0) if paired else noise[1])
+        tables = [
+            ScoreTable.from_matrix(
+                value,
+                systems=map(str, range(40)),
+                topics=[f"{t} {i * (not paired)}" for t in range(40)],
+                measure="x",
+            )
+            for i, value in enumerate(values)
+        ]
+        found.append(correlate_orders(*tables, resamples=200, rng=rng))
+    low, high = np.array([one.interval() for one in found]).T
+    value = np.array([one.value for one in found])
+    assert found[0].paired == paired
+    assert ((low <= value) & (value <= high)).all()
+    assert 0.88 <= ((low <= value.mean()) & (value.mean() <= high)).mean() <= 1

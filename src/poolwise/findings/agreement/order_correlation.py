@@ -1,6 +1,7 @@
 """How far two score tables order the same systems alike, and how far that rests on the topics."""
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 
@@ -47,10 +48,20 @@ class OrderCorrelation(Finding):
     paired: bool
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the percentile interval over the draws of topics."""
+        """Return the interval of the correlation that sets of as many topics give on average.
+
+        It is the correlation found, ± the standard deviation over draws of topics times the normal
+        quantile. Drawn topics repeat, so that their means are noisier and their orders agree less:
+        percentiles of the draws lie too low, and often below the correlation itself. The orders
+        that all topics there could be would give agree more than any interval here says.
+        """
         check_level(level)
-        low, high = np.quantile(self.resampled, [(1 - level) / 2, (1 + level) / 2])
-        return float(low), float(high)
+        # The deviation of equal numbers would be their rounding error.
+        spread = 0.0 if np.ptp(self.resampled) == 0 else float(self.resampled.std(ddof=1))
+        half = NormalDist().inv_cdf((1 + level) / 2) * spread
+        if math.isnan(half):
+            return half, half
+        return max(-1.0, self.value - half), min(1.0, self.value + half)
 
     def columns(self) -> Columns:
         """Return one row: the correlation with its 95% interval over topics."""
@@ -74,9 +85,10 @@ class OrderCorrelation(Finding):
             why = "there are fewer than two, or all of them are tied"
             return (f"{orders} without {self.method}: {why}.",)
         topics = "The same topics were" if self.paired else "The topics of each table were"
+        times = counted(len(self.resampled), "time")
         return (
             f"{orders} with {self.method} = {self.value:.3f}, {self._interval_words()}.",
-            f"{topics} drawn with replacement {counted(len(self.resampled), 'time')}.",
+            f"{topics} drawn with replacement {times}; the interval is for sets of as many topics.",
         )
 
     def _interval_words(self) -> str:
@@ -106,7 +118,8 @@ def correlate_orders(
     >>> for sentence in correlate_orders(table, table, rng=1).sentences():
     ...     print(sentence)
     AP and AP order 3 systems with tau_b = 1.000, 95% interval 1.000 to 1.000 over topics.
-    The same topics were drawn with replacement 1,000 times.
+    The same topics were drawn with replacement 1,000 times; the interval is for sets of as many
+    topics.
     """
     random = generator(rng)
     second = second.select(first.systems) if second.systems != first.systems else second

@@ -248,8 +248,8 @@ def simulate_trials(
     --------
     >>> deltas = np.random.default_rng(1).normal(0.05, 0.15, 5000)
     >>> found = simulate_trials(deltas, delta=0.033, trial_topics=30, rng=1)
-    >>> round(found.covered, 2)
-    0.95
+    >>> 0.94 < found.covered < 0.97
+    True
     >>> found = simulate_trials(deltas, delta=0.033, trial_topics=30, rng=1, limit="normal")
     >>> round(found.covered, 1)  # of the 0.95 that W10 eq. 5.3 promises
     0.9

@@ -211,6 +211,7 @@ def standardize(
         value=value,
         lower=np.minimum(transform(table.lower), value),  # increasing, but for the last digit
         upper=np.maximum(transform(table.upper), value),
+        limits=(-np.inf, np.inf) if mapping == "none" else (0.0, 1.0),
         provenance=replace(
             table.provenance,
             notices=table.provenance.notices + _notices(factors, smoothing),
