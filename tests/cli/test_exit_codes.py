@@ -4,6 +4,7 @@ import contextlib
 import errno
 import os
 import pty
+import re
 import resource
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from tests.cli.conftest import BM25
 
 from poolwise import InputError, workflows
 from poolwise.cli.main import main
+from poolwise.cli.running.failures import ExitCode
 
 pytestmark = pytest.mark.usefixtures("collection")
 
@@ -260,3 +262,10 @@ def test_warnings_of_libraries_never_reach_the_user() -> None:
     )
     ended = subprocess.run([sys.executable, "-c", code, *EVALUATE], capture_output=True, check=True)  # noqa: S603 -- our own interpreter
     assert b"divide" not in ended.stderr
+
+
+def test_the_documented_codes_are_those_in_force() -> None:
+    """The page about output lists every code, and no other."""
+    page = Path(__file__).parents[2] / "docs" / "output.md"
+    listed = re.findall(r"^\| (\d+) \|", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [int(code) for code in listed] == list(ExitCode)

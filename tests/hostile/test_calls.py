@@ -84,6 +84,23 @@ CASES = {
     "scores that are not there": Case(
         "nowhere", lambda: pw.read_score_matrix("nowhere"), ("power", "--scores", "nowhere")
     ),
+    "references that are not UTF-8": Case(
+        "odd:1: a line must hold topic, measure, mean and standard deviation",
+        words=("trec_eval", "qrels", "runs/x.run", "-Z", "odd"),
+    ),
+    "references that are not there": Case(
+        "nowhere: the file must be readable",
+        lambda: pw.trec_eval(QRELS, RUNS, references="nowhere"),
+        ("trec_eval", "qrels", "runs/x.run", "-Z", "nowhere"),
+    ),
+    "topics that are not UTF-8": Case(
+        "topics: '\\udcff' is not known",
+        words=("study", "comparability", *BOTH, "-m", "P@2", "--second", "odd"),
+    ),
+    "groups that are not UTF-8": Case(
+        "odd:1: a line must hold a run and its group",
+        words=("report", *BOTH, "--groups", "odd", "-o", "out.html"),
+    ),
     # ---- options that do not exist
     **{
         f"an unknown option of {name}": Case(
@@ -310,6 +327,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "runs").mkdir()
     pw.write_judgments(pw.read_judgments(QRELS), tmp_path / "qrels")
+    (tmp_path / "odd").write_bytes(b"\xff\n")
     runs = pw.read_runs(RUNS)
     for system in runs.systems:
         pw.write_run(runs, system, tmp_path / "runs" / f"{system}.run")

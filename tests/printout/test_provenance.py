@@ -1,12 +1,16 @@
 """What was read can be told again."""
 
 import hashlib
+import inspect
 import os
 import pickle
 from pathlib import Path
 
+import pytest
+
+import poolwise
 from poolwise import read_runs
-from poolwise.printout.provenance import Source
+from poolwise.printout.provenance import DEFAULT_SEED, Source
 
 RUN = "1 Q0 a 1 1 mine\n"
 
@@ -36,3 +40,13 @@ def test_a_file_that_changed_has_no_hash(tmp_path: Path) -> None:
 def test_what_is_no_file_has_no_hash() -> None:
     """A dict has no bytes on disk."""
     assert read_runs({"1": {"a": 1.0}}).sources[0].sha256 == ""
+
+
+@pytest.mark.parametrize("room", ["collection", "scores", "findings", "studies", "workflows"])
+def test_one_seed_for_all_functions(room: str) -> None:
+    """A function that draws at random asks for a seed, or has the one that all have."""
+    package = getattr(poolwise, room)
+    functions = [f for name in package.__all__ if inspect.isfunction(f := getattr(package, name))]
+    seeds = [p.default for f in functions if (p := inspect.signature(f).parameters.get("rng"))]
+    # With None, a test that is randomized refuses to run, and asks for a seed.
+    assert set(seeds) <= {DEFAULT_SEED, inspect.Parameter.empty, None}

@@ -1,8 +1,10 @@
 """Studies of collections that lie in files: an evaluation repeated under changed conditions."""
 
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
+from poolwise.collection.files.sources import read_text
 from poolwise.errors import OptionError
 from poolwise.findings.agreement.shared_significance import DiscriminationStudy, discriminate_all
 from poolwise.measures.measure import Measure
@@ -34,6 +36,7 @@ from poolwise.workflows.inputs import as_evidence, as_groups, as_judgments, as_r
 __all__ = [
     "PERSISTENCE_ROWS",
     "choose_reduction",
+    "read_topics",
     "study_comparability",
     "study_depths",
     "study_discrimination",
@@ -194,6 +197,11 @@ def study_comparability(
     ]
     rates = [false_negatives(pair, rng=rng, alpha=alpha) for pair in forms if missed]
     return ComparabilityStudy.of(found, rates)
+
+
+def read_topics(path: str | Path) -> list[str]:
+    """Return the topics that a file names, with white space between them."""
+    return read_text(path).split()
 
 
 def _split(table: ScoreTable, second: Sequence[str]) -> tuple[ScoreTable, ScoreTable | None]:

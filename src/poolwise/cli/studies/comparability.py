@@ -16,7 +16,7 @@ __all__ = ["comparability"]
 @scored_input
 @click.option(
     "--second",
-    type=click.File(),
+    type=click.Path(),
     metavar="FILE",
     help="Read from this file the topics of a second collection, one per line; the other topics "
     "are the first collection.",
@@ -40,7 +40,7 @@ __all__ = ["comparability"]
 @format_option
 def comparability(
     *,
-    second: Any,
+    second: str | None,
     missed: bool,
     partitions: int,
     alpha: float,
@@ -58,7 +58,7 @@ def comparability(
 
     found = workflows.study_comparability(
         score_tables(given),
-        second=second.read().split() if second else (),
+        second=workflows.read_topics(second) if second else (),
         missed=missed,
         partitions=partitions,
         alpha=alpha,

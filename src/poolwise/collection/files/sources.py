@@ -18,7 +18,7 @@ from poolwise.printout.provenance import SIDECAR, Source
 if TYPE_CHECKING:
     from concurrent.futures import Executor  # slow to import
 
-__all__ = ["MAX_RATIO", "FileBytes", "find_files", "is_stored", "read_ahead"]
+__all__ = ["MAX_RATIO", "FileBytes", "find_files", "is_stored", "read_ahead", "read_text"]
 
 MAX_RATIO = 1000
 """How many times its size a compressed file may unfold to: runs and qrels stay below 100."""
@@ -217,6 +217,20 @@ class FileBytes(Iterable[memoryview]):
                 raise
             rule = f"the file must be readable, and its compression is damaged: {error}"
             raise InputError(self.path, rule, remedy="copy or download it again") from error
+
+
+def read_text(path: str | Path) -> str:
+    """Return a small file as text, whether it is compressed or not; no byte is refused or lost.
+
+    Examples
+    --------
+    >>> read_text("nowhere.txt")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: nowhere.txt: the file must be readable: [Errno 2] No such file or
+    directory: 'nowhere.txt'. Hint: check the file and its folder.
+    """
+    return b"".join(map(bytes, FileBytes(str(path)))).decode("utf-8", "surrogateescape")
 
 
 def read_ahead(blocks: Iterable[memoryview], pool: "Executor") -> Iterator[memoryview]:

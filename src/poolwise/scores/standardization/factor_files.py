@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from poolwise.collection.files.sources import FileBytes
+from poolwise.collection.files.sources import read_text
 from poolwise.collection.identifiers import encode
 from poolwise.errors import InputError
 from poolwise.measures.measure import Measure
@@ -112,7 +112,7 @@ def load_factors(
 
 
 def _load_own(path: Path) -> StandardizationFactors:
-    lines = _text(path).splitlines()
+    lines = read_text(path).splitlines()
     if not lines or lines[0] != TITLE:
         raise InputError(
             f"{path}:1",
@@ -189,7 +189,7 @@ def _load_published(path: Path, measure: str, references: int) -> Standardizatio
 def _column(
     path: Path, name: str, read: Callable[[Path, int, str], float] | None = None
 ) -> dict[str, float]:
-    reader = csv.reader(io.StringIO(_text(path), newline=""))
+    reader = csv.reader(io.StringIO(read_text(path), newline=""))
     header = next(reader, [])
     if name not in header[1:]:
         raise InputError(
@@ -201,10 +201,6 @@ def _column(
     where = header.index(name)
     padded = ([*row, *[""] * len(header)] for row in reader if row)
     return {row[0]: (read or _number)(path, reader.line_num, row[where]) for row in padded}
-
-
-def _text(path: Path) -> str:
-    return b"".join(map(bytes, FileBytes(str(path)))).decode("utf-8", "surrogateescape")
 
 
 def _number(path: Path, line: int, cell: str) -> float:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from poolwise.collection.files.sources import read_text
 from poolwise.errors import InputError
 
 __all__ = ["MISSING", "ReferenceScores", "read_references", "to_zscores"]
@@ -27,7 +28,7 @@ def read_references(path: str | Path) -> ReferenceScores:
     {('301', 'map'): (0.12, 0.15)}
     """
     found = {}
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         fields = line.split()
         if not fields:
             continue
