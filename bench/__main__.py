@@ -3,7 +3,16 @@
 import importlib
 import sys
 
-BENCHES = ("evaluation", "statistics", "comparisons", "bounds", "bootstrap", "pools", "similarity")
+BENCHES = (
+    "evaluation",
+    "growth",
+    "statistics",
+    "comparisons",
+    "bounds",
+    "bootstrap",
+    "pools",
+    "similarity",
+)
 
 
 def main(names: list[str]) -> None:

@@ -1,11 +1,12 @@
 // Feeds the scanner mutated files, in random cuts and from two threads, under the sanitizers.
 //
-//   fuzz [iterations [seed]]
+//   fuzz [iterations [seed [seconds]]]
 //
 // Two things are checked beyond the sanitizers' own: where the bytes are cut, which thread comes first
 // and what the secret of the hashes is change nothing in the result; and the best ranks of documents
 // without a grade are those that maps find in the lists of collected inputs.
 
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <random>
@@ -232,7 +233,8 @@ bool reports(const std::vector<Input*>& inputs, std::string& digest) {
     Report report;
     poolwise_input_report(input, &report);
     digest += std::to_string(report.problem.code) + ' ' + std::to_string(report.problem.line) + ' ' +
-              std::to_string(report.problem.other) + std::string(report.problem.text, Arrays::size(report.problem.length));
+              std::to_string(report.problem.other) +
+              std::string(report.problem.text, Arrays::size(report.problem.length));
     // What was counted before a problem was met depends on how many lines were at hand.
     if (report.problem.code == poolwise::kFine) {
       digest += std::to_string(report.skipped) + ' ' + std::to_string(report.repeated) + ' ' +
@@ -348,7 +350,10 @@ std::string complaint_about_long_lists(Random& random) {
 int main(int count, char** arguments) {
   const long iterations = count > 1 ? std::atol(arguments[1]) : 100000;
   const unsigned long seed = count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 1;
-  for (long i = 0; i < iterations; ++i) {
+  const std::chrono::seconds most(count > 3 ? std::atol(arguments[3]) : 1000000);
+  const auto end = std::chrono::steady_clock::now() + most;
+  long i = 0;
+  for (; i < iterations && std::chrono::steady_clock::now() < end; ++i) {
     Random random(seed * 1000003 + static_cast<unsigned long>(i));
     const std::string wrong = i % 200 ? complaint(random) : complaint_about_long_lists(random);
     if (!wrong.empty()) {
@@ -356,5 +361,5 @@ int main(int count, char** arguments) {
       return 1;
     }
   }
-  std::printf("%ld mutated files, seed %lu: no complaint\n", iterations, seed);
+  std::printf("%ld mutated files, seed %lu: no complaint\n", i, seed);
 }

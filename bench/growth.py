@@ -1,0 +1,180 @@
+"""Time and memory as the input grows: what a hostile or a merely large file can cost.
+
+Run as ``python -m bench.growth``. Each case is run at three sizes, each twice the one before, in a
+process of its own. The last column is the power of the size by which the time above that of
+starting grows: 1 is linear, 2 is quadratic.
+"""
+
+import math
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import zstandard
+
+Write = Callable[[Path, int], None]
+
+_MEASURED = """
+import resource, sys, time
+from pathlib import Path
+import poolwise as pw
+folder = Path(sys.argv[1])
+started = time.process_time()
+{code}
+print(time.process_time() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+class Case(NamedTuple):
+    """What is read, the code that is measured, and the sizes."""
+
+    what: str
+    write: Write
+    code: str
+    sizes: tuple[int, int, int]
+
+
+def main() -> None:
+    """Print a table of all cases."""
+    for case in CASES:
+        print(case.what)
+        found = [measured(case, size) for size in case.sizes]
+        powers = [math.log2(after[0] / before[0]) for before, after in pairwise(found)]
+        for size, (seconds, megabytes), power in zip(
+            case.sizes, found, [math.nan, *powers], strict=True
+        ):
+            grows = "" if math.isnan(power) else f"  power {power:.1f}"
+            print(f"  {size:>9,}: {seconds:6.2f} s {megabytes:7.0f} MB{grows}", flush=True)
+
+
+def measured(case: Case, size: int) -> tuple[float, float]:
+    """Return the processor's seconds and the most megabytes of one run."""
+    with tempfile.TemporaryDirectory() as folder:
+        case.write(Path(folder), size)
+        script = _MEASURED.format(code=case.code)
+        done = subprocess.run(
+            [sys.executable, "-c", script, folder], capture_output=True, text=True, check=True
+        )
+    seconds, megabytes = map(float, done.stdout.split()[-2:])
+    return seconds, megabytes
+
+
+def one_long_list(folder: Path, size: int) -> None:
+    """Write a list of this length beside fifty short ones."""
+    (folder / "run").write_text(
+        "".join(f"1 Q0 d{i} {i} {size - i} x\n" for i in range(size))
+        + "".join(f"{t} Q0 d{i} {i} {-i} x\n" for t in range(2, 52) for i in range(100))
+    )
+    (folder / "qrels").write_text(
+        "".join(f"{t} 0 d{i} {i % 2}\n" for t in range(1, 52) for i in range(9))
+    )
+
+
+def many_topics(folder: Path, size: int) -> None:
+    """Write so many topics with twenty documents each."""
+    with (folder / "run").open("w") as run, (folder / "qrels").open("w") as qrels:
+        for t in range(size):
+            run.writelines(f"{t} Q0 d{i} {i} {-i} x\n" for i in range(20))
+            qrels.write(f"{t} 0 d1 1\n{t} 0 d3 0\n")
+
+
+def long_topics(folder: Path, size: int) -> None:
+    """Write so many topics with a thousand documents each."""
+    lines = "".join(f"%s Q0 d{i} {i} {-i} x\n" for i in range(1000))
+    with (folder / "run").open("w") as run, (folder / "qrels").open("w") as qrels:
+        for t in range(size):
+            run.write(lines.replace("%s", str(t)))
+            qrels.write(f"{t} 0 d1 1\n{t} 0 d3 0\n")
+
+
+def equal_lines(folder: Path, size: int) -> None:
+    """Write one line again and again, compressed to nearly nothing."""
+    # In pieces: a process is measured with the most memory that the one it came from ever had.
+    with zstandard.open(folder / "run.zst", "wb") as file:
+        for _ in range(size // 10_000):
+            file.write(b"1 Q0 d1 1 1 x\n" * 10_000)
+
+
+def many_runs(folder: Path, size: int) -> None:
+    """Write a matrix of scores of so many systems on fifty topics."""
+    rows = (
+        ",".join([str(t), *(f"{(s * 7919 + t * 104729) % 1000 / 1000}" for s in range(size))])
+        for t in range(50)
+    )
+    header = ",".join(["topic", *(f"s{s}" for s in range(size))])
+    (folder / "scores.csv").write_text("\n".join([header, *rows]) + "\n")
+
+
+def retrieved_by_many(folder: Path, size: int) -> None:
+    """Write so many runs of fifty topics with ten documents each."""
+    (folder / "runs").mkdir()
+    for s in range(size):
+        (folder / "runs" / f"s{s}").write_text(
+            "".join(
+                f"{t} Q0 d{(s * 31 + i) % 97} {i} {-i} s{s}\n" for t in range(50) for i in range(10)
+            )
+        )
+    judged = (f"{t} 0 d{i} {i % 4 // 2}\n" for t in range(50) for i in range(0, 97, 2))
+    (folder / "qrels").write_text("".join(judged))
+
+
+_EVALUATE = "pw.evaluate(folder / 'qrels', folder / 'run', {measure!r})"
+_READ = "runs = pw.read_runs(folder / 'run')\n"
+CASES = (
+    Case(
+        "AP with exact bounds, one long list",
+        one_long_list,
+        _EVALUATE.format(measure="AP"),
+        (50_000, 100_000, 200_000),
+    ),
+    Case(
+        "nDCG@10 with exact bounds, topics of 1000 documents",
+        long_topics,
+        _EVALUATE.format(measure="nDCG@10"),
+        (2_500, 5_000, 10_000),
+    ),
+    Case(
+        "AP with exact bounds, topics of 1000 documents",
+        long_topics,
+        _EVALUATE.format(measure="AP"),
+        (2_500, 5_000, 10_000),
+    ),
+    Case(
+        "audit", many_topics, "pw.audit(folder / 'qrels', folder / 'run')", (12_500, 25_000, 50_000)
+    ),
+    Case("Runs.to_dict", many_topics, _READ + "runs.to_dict()", (12_500, 25_000, 50_000)),
+    Case(
+        "write_run",
+        many_topics,
+        _READ + "pw.write_run(runs, 'x', folder / 'again')",
+        (12_500, 25_000, 50_000),
+    ),
+    Case(
+        "equal lines, the first kept",
+        equal_lines,
+        "pw.read_runs(folder / 'run.zst', duplicates='first', max_ratio=1e9)",
+        (7_500_000, 15_000_000, 30_000_000),
+    ),
+    Case(
+        "compare all pairs of runs, by their scores",
+        many_runs,
+        "from poolwise.scores.score_matrix import read_score_matrix\n"
+        "from poolwise.findings.comparison.comparing import compare_scores\n"
+        "compare_scores(read_score_matrix(folder / 'scores.csv'))",
+        (500, 1_000, 2_000),
+    ),
+    Case(
+        "compare all pairs of runs, with their documents",
+        retrieved_by_many,
+        "pw.compare(folder / 'qrels', [folder / 'runs'], 'nDCG@10', draws=0)",
+        (250, 500, 1_000),
+    ),
+)
+
+
+if __name__ == "__main__":
+    main()
