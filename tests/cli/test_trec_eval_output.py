@@ -208,4 +208,4 @@ def test_mapping_grades_keeps_the_kinds_of_unknown() -> None:
     grades = pw.align(judgments, pw.Runs.from_rankings({"x": {"1": ["a", "p", "u"]}}))
     mapped = pw.evidence.map_grades(grades, lambda scale: scale + 1)
     assert mapped.blocks[0].codes.tolist() == grades.blocks[0].codes.tolist()
-    assert mapped.scale.tolist() == [3.0]
+    assert mapped.scale.tolist() == [1.0, 3.0]
