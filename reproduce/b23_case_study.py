@@ -4,13 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import poolwise as pw
-from reproduce.b23 import MEASURE, PAPER
+from reproduce.b23 import BINS, MEASURE, PAPER, likeliest
 from reproduce.results import Row, Section, compare, in_table
 from reproduce.sources import Folders
 
 Floats = NDArray[np.float64]
 SEEDS = 12
-BINS = 20
 MODELS = {
     "ANCE": "ance-09-01-2023",
     "ColBERT": "colbert-ranking-26-12-2022",
@@ -149,31 +148,7 @@ def _topics(which: str, share: Floats) -> NDArray[np.bool_]:
 def _drawn(evidence: pw.Evidence) -> Floats:
     """Return modes and 95th percentiles, seeds × 2 × systems × topics."""
     found = [pw.scores.bootstrap(evidence, MEASURE, rng=s, over="all") for s in range(SEEDS)]
-    return np.array([(_modes(d.values), d.table(percentile=95).upper) for d in found])
-
-
-def _modes(drawn: Floats) -> Floats:
-    """Return the likeliest score of each list, as the authors' code finds it."""
-    return np.apply_along_axis(fullest_bin, 2, drawn)
-
-
-def fullest_bin(scores: Floats) -> float:
-    """Return the largest score of the fullest bin of the fullest bin.
-
-    Examples
-    --------
-    >>> fullest_bin(np.array([0.1, 0.49, 0.5, 0.9]))
-    0.5
-    """
-    for _ in range(2):
-        low, high = scores.min(), scores.max()
-        if high - low <= 1e-4:
-            break
-        # A score on the border of two bins is in the lower one, whatever its rounding.
-        bins = np.maximum(np.ceil(np.round(BINS * (scores - low) / (high - low), 9)), 1).astype(int)
-        counts = np.bincount(bins)
-        scores = scores[counts[bins] == counts.max()]
-    return float(scores.max())
+    return np.array([(likeliest(d.values), d.table(percentile=95).upper) for d in found])
 
 
 def _bootstrapped(what: str, published: tuple[float, ...], draws: Floats) -> Row:

@@ -80,6 +80,7 @@ def figures_5_and_6(folders: Folders) -> Section:
         )
         for movement in found
     ]
+    rows += [_signs(movement) for movement in found]
     rows += [_directions(movement) for movement in found]
     title = "Figures 5 and 6: movement of scores"
     return Section(PAPER, title, tuple(rows), READING, path)
@@ -94,6 +95,18 @@ def _plot_movement(path: Path, found: pw.studies.ByMeasure[pw.studies.ScoreMovem
             for depth, x, y in zip(SHALLOW, movement.residuals, moved, strict=True):
                 below.plot(x.ravel(), y, ",", label=str(depth), rasterized=True)
             below.set(xlabel="residual of RBP(0.98)", ylabel="score − score at 50")
+
+
+def _signs(movement: pw.studies.ScoreMovement) -> Row:
+    """Put to the test what §3.7 says of figure 6: the sign of τ with plain differences."""
+    tau, weighted = movement.correlation(), movement.measure.name == "RBP"
+    return pattern(
+        f"τ of residual and difference, {movement.measure} (published: TREC-7, TREC-13)",
+        "small and below 0" if weighted else "small and positive",
+        numbers(tau, 2),
+        "of this sign, though weak",
+        holds=tau < 0 if weighted else tau > 0,
+    )
 
 
 def _directions(movement: pw.studies.ScoreMovement) -> Row:

@@ -5,11 +5,11 @@ from types import ModuleType
 
 import pytest
 
-from reproduce import b23_case_study, page, results
+from reproduce import b23, page, results
 from reproduce.results import DIFFERS, EQUAL, PATTERN, WITHIN, Cells, compare, in_table, pattern
 
 
-@pytest.mark.parametrize("module", [results, page, b23_case_study])
+@pytest.mark.parametrize("module", [results, page, b23])
 def test_the_examples_of_the_docstrings(module: ModuleType) -> None:
     """What the docstrings show is what happens."""
     assert doctest.testmod(module).failed == 0
