@@ -145,5 +145,5 @@ def test_a_distribution_says_how_far_it_lies_above_the_plain_score() -> None:
     assert said[0].startswith("Over 50 draws of grades for unjudged documents, the most frequent")
     assert f"P@3 is {gained:.4f} above the plain score on average over 2 runs" in said[0]
     assert f"for run1: {found.mode()[0, 0]:.4f} against 0.3333" in said[1]
-    options = {"seed": 4, "prior": "pool+run", "draws": 50, "joint": False}
+    options = {"seed": 4, "prior": "pool+run", "draws": 50, "joint": False, "over": "topics"}
     assert dict(found.provenance.options) == options

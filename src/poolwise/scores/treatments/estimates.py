@@ -49,7 +49,7 @@ class Estimates(Finding):
     <BLANKLINE>
     run   condensed   exact  range of exact
     run1     0.9197  0.6509  0.6509 to 0.9675
-    run2     0.6934  0.6934  0.6934 to 0.6934
+    run2     0.6934  0.6934  0.5307 to 0.6934
     <BLANKLINE>
     One topic gives no interval over topics.
     <BLANKLINE>
