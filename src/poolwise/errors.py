@@ -169,3 +169,17 @@ def require_workers(workers: object) -> None:
         f"workers: must be a whole number other than 0; got {workers!r}. Hint: use 1, or -1 for "
         "all cores."
     )
+
+
+def require_draws(draws: int) -> None:
+    """Raise where nothing is drawn.
+
+    Examples
+    --------
+    >>> require_draws(0)
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: draws: at least one is needed; got 0. Hint: use 1000.
+    """
+    if draws < 1:
+        raise OptionError(f"draws: at least one is needed; got {draws}. Hint: use 1000.")

@@ -71,11 +71,11 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades")
 )
 @click.option(
     "--prior",
-    type=Registry("evidence.unknowns.priors:PRIORS"),
-    default="pool+run",
+    type=Registry("findings.comparison.pairs_if_judged:COMPLETIONS"),
+    default="model",
     show_default=True,
-    help="Draw grades with the probabilities seen in the pool, in the run's own judged documents, "
-    "in both, or by the number of runs that retrieve a document.",
+    help="Draw grades with the probabilities of a relevance model, with those seen in the pool, in "
+    "the run's own judged documents, in both, or by the number of runs that retrieve a document.",
 )
 @resamples_option
 @seed_option
@@ -106,7 +106,8 @@ def compare(
     Each pair gets a row with the difference of the means, its confidence interval over topics, the
     p value corrected for the number of pairs, the effect size, the range in which judging the
     unjudged documents would leave the difference, whether that could reverse the order, and how
-    often a significant difference stays significant when grades are drawn for them. A table shows
+    often a significant difference stays significant in plausible completions of the judgments. The
+    range says what is possible, the completions what is plausible. A table shows
     the pairs of the best runs; tsv, csv and json hold all pairs.
 
     All pairs of 129 runs take ten seconds for a measure of the top ten, and two minutes for one

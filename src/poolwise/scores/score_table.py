@@ -12,6 +12,7 @@ from poolwise.errors import require_choice
 from poolwise.measures.bounds.ranges import enclosing
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named
+from poolwise.measures.range_scope import NO_SCOPE, RangeScope
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Column, Table, table_of
@@ -101,6 +102,8 @@ class ScoreTable(Finding):
     answered: Booleans
     undefined: str = ""
     mean_range: "MeanRange | None" = None
+    tail: Floats | None = None
+    scope: RangeScope = NO_SCOPE
     limits: tuple[float, float] = _NO_LIMITS
 
     @classmethod
@@ -172,8 +175,6 @@ class ScoreTable(Finding):
 
         It stays in the range of the measure, where that is known. NaN with fewer than two topics,
         from which no spread can be estimated, and for means over topics that differ by system.
-        It stays in the range of the measure, where that is known. NaN with fewer than two topics,
-        from which no spread can be estimated.
         """
         n = int(self.defined.sum())
         if n < 2 or self.measure.own_topics:

@@ -98,9 +98,10 @@ def test_the_sentences_have_the_numbers_of_the_columns(found: Comparisons) -> No
             assert numbers(judgments)[:2] == ends
             assert ("could reverse" if row["verdict"] == "open" else "cannot") in judgments
         if row["draws"]:
-            assert f"of {row['draws']} drawn assignments of grades" in judgments
-            assert f"{row['drawn_same_order']:.0%} keep the order" in judgments
-            kept = f"{row['drawn_significant']:.0%} the significance"
+            assert f"of {row['draws']} plausible completions of the judgments" in judgments
+            order = round(row["drawn_same_order"] * row["draws"])
+            assert f"in {order} of {row['draws']} plausible" in judgments
+            kept = f"in {round(row['drawn_significant'] * row['draws'])} it is still significant"
             assert (kept in judgments) == pair.is_significant
 
 
@@ -193,7 +194,7 @@ def test_provenance_has_every_option_that_changes_a_number() -> None:
         "alpha": 0.05,
     }
     drawn = dict(compare_evidence(EVIDENCE, "P@5", draws=3, rng=7).provenance.options)
-    assert (drawn["draws"], drawn["prior"], drawn["seed"]) == (3, "pool+run", 7)
+    assert (drawn["draws"], drawn["prior"], drawn["seed"]) == (3, "model", 7)
     random = compare_scores(table(), test="randomization", resamples=50, baselines="a", rng=9)
     kept = dict(random.provenance.options)
     assert (kept["resamples"], kept["seed"], kept["baselines"]) == (50, 9, "a")

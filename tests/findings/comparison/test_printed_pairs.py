@@ -43,7 +43,7 @@ def test_columns_without_anything_known_are_left_out(table: ScoreTable) -> None:
     titles = [column.title for column in compare_scores(table).tables()[0].columns]
     assert "order" in titles
     assert "range if judged" not in titles
-    assert "kept in draws" not in titles
+    assert "kept in plausible completions" not in titles
 
 
 def test_a_small_p_value_is_not_printed_as_0(table: ScoreTable) -> None:

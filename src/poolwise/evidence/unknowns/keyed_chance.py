@@ -13,10 +13,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import generator
+from poolwise.arrays import Floats, generator
 from poolwise.collection.identifiers import encode
 
-__all__ = ["Chance", "Keys", "following", "uniform"]
+__all__ = ["Chance", "Keys", "fine_uniform", "following", "normals", "uniform"]
 
 Keys = NDArray[np.uint64]
 
@@ -73,6 +73,24 @@ def uniform(keys: Keys, draws: int) -> NDArray[np.float32]:
     """
     numbers = following(keys[:, None], np.arange(draws))
     return (numbers >> np.uint64(64 - _BITS)).astype(np.float32) / np.float32(1 << _BITS)
+
+
+def fine_uniform(keys: Keys, draws: int) -> Floats:
+    """Return numbers as :func:`uniform` does, with all the digits of a float of 64 bits."""
+    numbers = following(keys[:, None], np.arange(draws))
+    return np.asarray((numbers >> np.uint64(11)) * 2.0**-53)
+
+
+def normals(key: np.uint64, shape: tuple[int, ...]) -> Floats:
+    """Return standard normals that depend on the key alone.
+
+    Examples
+    --------
+    >>> key = Chance(1).keys("401", ["bm25"])[0]
+    >>> bool((normals(key, (3,)) == normals(key, (3,))).all())
+    True
+    """
+    return np.random.default_rng(int(key)).standard_normal(shape)
 
 
 def _mixed(numbers: Keys) -> Keys:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices, Integers
-from poolwise.errors import OptionError
+from poolwise.errors import require_draws
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.grade_codes import without_grade
 from poolwise.evidence.grades import Block
@@ -118,8 +118,7 @@ def draw_labels(
     >>> drawn.block.codes[:, 0].tolist()
     [[1, 0, 1], [1, 0, 0], [1, 1, 0], [1, 0, 1]]
     """
-    if draws < 1:
-        raise OptionError(f"draws: at least one is needed; got {draws}. Hint: use 1000.")
+    require_draws(draws)
     probabilities = grade_prior(evidence, prior, over=over)
     chance = Chance.of(rng)
     draw_topic = _draw_jointly if joint else _draw_separately

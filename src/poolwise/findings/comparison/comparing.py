@@ -153,7 +153,7 @@ def compare_evidence(
     interval: str | None = None,
     rng: Seed = 1,
     draws: int = 200,
-    prior: str = "pool+run",
+    prior: str = "model",
     universe: Universe | Kind = "runs",
     progress: Callable[[int, int], None] | None = None,
 ) -> Comparisons:
@@ -172,9 +172,9 @@ def compare_evidence(
     rng : int or numpy.random.Generator
         For randomized tests and for drawn grades.
     draws, prior
-        How many assignments of grades to draw, jointly for all runs, and the prior of a grade: see
-        :func:`~poolwise.bootstrap`. 0 draws none. Under each, randomized tests take 1,000
-        resamples at most.
+        How many plausible completions of the judgments to draw, the same for all runs, and from
+        what: a relevance model, or a prior of :func:`~poolwise.bootstrap`. 0 draws none. Under
+        each, randomized tests take 1,000 resamples at most.
     universe : Universe or {"runs", "run", "corpus"}
         The documents that the range over judgments is over: by default those of all runs.
     progress

@@ -7,18 +7,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, generator
-from poolwise.errors import OptionError, require_choice
+from poolwise.errors import OptionError, require_choice, require_draws
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.priors import PRIORS
+from poolwise.evidence.unknowns.relevance_model.pool_shape import has_non_relevant
 from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.differences import Differences, judgment_ranges
 from poolwise.findings.comparison.pvalue_ranges import t_pvalue_range
 from poolwise.findings.comparison.significance import PairTests, Seed
+from poolwise.measures.measure import Measure
 from poolwise.measures.range_scope import NO_SCOPE, RangeScope
 from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.treatments.score_distribution import bootstrap, is_drawable
+from poolwise.scores.treatments.modelled import Modelled, complete_scores
+from poolwise.scores.treatments.score_distribution import (
+    ScoreDistribution,
+    bootstrap,
+    is_drawable,
+)
 
-__all__ = ["PairBounds", "PairDraws", "bound_pairs", "draw_pairs"]
+__all__ = ["COMPLETIONS", "PairBounds", "PairDraws", "bound_pairs", "draw_pairs"]
+
+COMPLETIONS = {
+    Modelled.name: "as a relevance model of the pool expects, all documents graded at once",
+    **dict.fromkeys(PRIORS, "from the pool's documents that a run lacks (B23)"),
+}
+"""Where plausible grades come from."""
 
 Progress = Callable[[int, int], None] | None
 Outcome = tuple[Floats, Floats, Floats]
@@ -101,7 +114,7 @@ def _p_range(ranges: Differences, sided: str) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class PairDraws:
-    """The same comparisons under drawn grades of the unjudged documents (B23), pairs × draws.
+    """The same comparisons under plausible grades of the unjudged documents, pairs × draws.
 
     A document has the same grade in all runs of a draw.
 
@@ -160,11 +173,14 @@ def draw_pairs(
     if not draws:
         return PairDraws.none(len(found), "none were asked for")
     labels, tests = _generator(rng).spawn(2)
-    require_choice("prior", prior, PRIORS)
+    require_draws(draws)
+    require_choice("prior", prior, COMPLETIONS)
     measure = found.measure
     if not is_drawable(measure):
         return PairDraws.none(len(found), f"{measure} is about which documents are judged")
-    scores = bootstrap(evidence, measure, rng=labels, prior=prior, draws=draws, joint=True)
+    if not has_non_relevant(evidence):
+        return PairDraws.none(len(found), "no judged document is non-relevant")
+    scores = _completed(evidence, measure, prior, labels, draws)
     difference, pvalue, adjusted = np.empty((3, len(found), draws))
     for draw, stream in enumerate(tests.spawn(draws)):
         table = _drawn_table(scores.plain, scores.values[:, :, draw])
@@ -174,6 +190,15 @@ def draw_pairs(
     same = np.sign(difference) == np.sign(found.difference)[:, None]
     significant = (adjusted < alpha) & same
     return PairDraws(difference, pvalue, significant.mean(axis=1), same.mean(axis=1))
+
+
+def _completed(
+    evidence: Evidence, measure: Measure, prior: str, rng: np.random.Generator, draws: int
+) -> ScoreDistribution:
+    """Score all runs under the same drawn grades."""
+    if prior == Modelled.name:
+        return complete_scores(evidence, measure, Modelled(draws=draws), rng=rng, shared=True)
+    return bootstrap(evidence, measure, rng=rng, prior=prior, draws=draws, joint=True)
 
 
 def _drawn_table(plain: ScoreTable, value: Floats) -> ScoreTable:

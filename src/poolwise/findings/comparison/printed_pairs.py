@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from poolwise.findings.comparison.single_comparison import Comparison, p_range_text
+from poolwise.findings.comparison.single_comparison import PLAUSIBLE, Comparison, p_range_text
 from poolwise.findings.levels import level_text
 from poolwise.printout.tables import Cell, Column, Table
 from poolwise.printout.words import UNKNOWN, counted, p_text, range_text
@@ -58,7 +58,7 @@ def _columns(alpha: float, interval: str) -> dict[Column, Callable[[Comparison],
         Column("range if judged"): lambda pair: range_text(pair.bound_low, pair.bound_high),
         Column("order"): lambda pair: pair.verdict,
         Column("p if judged, uncorrected"): lambda pair: p_range_text(pair.p_low, pair.p_high),
-        Column("kept in draws"): _kept,
+        Column(PLAUSIBLE): _kept,
         Column("w/t/l"): lambda pair: f"{pair.wins}/{pair.ties}/{pair.losses}",
         Column("topics answered"): _answered,
     }
@@ -72,7 +72,7 @@ def _answered(pair: Comparison) -> str:
 
 
 def _kept(pair: Comparison) -> str:
-    """Return the share of draws in which a significant difference stays so."""
+    """Return in how many completions of the judgments a significant difference stays so."""
     if not pair.draws or not pair.is_significant:
         return UNKNOWN
-    return f"{pair.drawn_significant:.0%}"
+    return f"{round(pair.drawn_significant * pair.draws):,} of {pair.draws:,}"

@@ -18,7 +18,10 @@ from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table, record_of
 from poolwise.printout.words import UNKNOWN, counted, p_text, p_words, range_text, signed
 
-__all__ = ["COLUMNS", "SCORES_ALONE", "Comparison", "p_range_text"]
+__all__ = ["COLUMNS", "PLAUSIBLE", "SCORES_ALONE", "Comparison", "p_range_text"]
+
+PLAUSIBLE = "kept in plausible completions"
+"""Heading of what drawn grades leave, beside the range of all that is possible."""
 
 COLUMNS = {
     "measure": "measure",
@@ -292,14 +295,16 @@ class Comparison(Finding):
             "range if judged": range_text(self.bound_low, self.bound_high) if bounded else "",
             "order": self.verdict,
             "p if judged, uncorrected": p_range_text(self.p_low, self.p_high).strip(UNKNOWN),
-            "kept in draws": self._kept(),
+            PLAUSIBLE: self._kept(),
         }
 
     def _kept(self) -> str:
         if not self.draws:
             return ""
-        significance = f", significance {self.drawn_significant:.0%}" * self.is_significant
-        return f"order {self.drawn_same_order:.0%}{significance} of {self.draws:,}"
+        kept = round(self.drawn_significant * self.draws) if self.is_significant else 0
+        significance = f", significance in {kept:,}" * self.is_significant
+        order = round(self.drawn_same_order * self.draws)
+        return f"order in {order:,} of {self.draws:,}{significance}"
 
     def sentences(self) -> tuple[str, ...]:
         """Say who is ahead, by how much, how sure over topics, and how sure over judgments."""
@@ -360,6 +365,8 @@ def _p_range(pair: Comparison) -> str:
 def _drawn(pair: Comparison) -> str:
     if not pair.draws:
         return ""
-    drawn = f"{counted(pair.draws, 'drawn assignment')} of grades"
-    significance = f" and {pair.drawn_significant:.0%} the significance" * pair.is_significant
-    return f"; of {drawn}, {pair.drawn_same_order:.0%} keep the order{significance}"
+    order = round(pair.drawn_same_order * pair.draws)
+    kept = round(pair.drawn_significant * pair.draws) if pair.is_significant else 0
+    significance = f", and in {kept:,} it is still significant" * pair.is_significant
+    drawn = counted(pair.draws, "plausible completion")
+    return f"; in {order:,} of {drawn} of the judgments the order stays{significance}"

@@ -10,8 +10,8 @@ from poolwise.arrays import Floats
 from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError
 from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.unknowns.keyed_chance import Chance
 from poolwise.evidence.unknowns.relevance_model.grade_draws import draw_grades
-from poolwise.evidence.unknowns.relevance_model.keyed_numbers import seed_of
 from poolwise.evidence.unknowns.relevance_model.pool_shape import PoolShape, find_pool
 from poolwise.evidence.unknowns.relevance_model.pooled_documents import (
     PooledDocuments,
@@ -41,6 +41,8 @@ __all__ = ["FittedModel", "Modelled", "complete_scores", "fit_model"]
 
 Derived = TypeVar("Derived")
 
+_ASSUMED = 100
+"""The pool's depth where neither the judgments nor the measure's cut-off say anything of it."""
 _ROUNDING = 1e-9
 """A standard deviation below this is that of equal numbers."""
 
@@ -96,9 +98,9 @@ class Modelled:
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
     ) -> ScoreTable:
         """Return mean scores over draws; ranges by topic are those of 95% of the draws."""
-        seed = seed_of(rng)
+        seed = Chance.of(rng).seed
         fitted = fit_model(evidence, measure, self)
-        found = complete_scores(evidence, measure, self, rng=seed)
+        found = complete_scores(evidence, measure, self, rng=rng)
         exact = score(evidence, measure, bounds="exact")
         tail = (1 - self.level) / 2
         table = replace(
@@ -164,7 +166,7 @@ def fit_model(evidence: Evidence, measure: Measure, options: Modelled) -> Fitted
         depth=options.depth,
         pooled=options.pooled,
         groups=options.groups,
-        otherwise=getattr(measure, "cutoff", None),
+        otherwise=getattr(measure, "cutoff", None) or _ASSUMED,
     )
     key = ("relevance model", pool.depth, options.pooled, options.groups)
     return _once(evidence, key, lambda: _fit(evidence, pool))
@@ -215,10 +217,9 @@ def complete_scores(
 
 def _origin(origin: Provenance, pool: PoolShape, options: Modelled) -> Provenance:
     """Say what the model was told, and what it read off the judgments."""
-    told = "read off the judgments" if pool.inferred else "as given"
     return origin.with_options(
         draws=options.draws,
-        pool_depth=f"{pool.depth} ({told})",
+        pool_depth=f"{pool.depth} ({pool.source})",
         pooled=f"{counted(int(pool.pooled.sum()), 'run')} of "
         f"{counted(len(pool.pooled_groups), 'group')}",
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise import Evidence, Groups, OptionError
+from poolwise import Evidence, Groups
 from poolwise.evidence.unknowns.relevance_model.pool_shape import find_pool
 
 
@@ -21,7 +21,7 @@ def test_depth_and_runs_of_a_pool_are_found(depth: int) -> None:
     """The depth is not smaller than the true one, and the pooled runs are among those found."""
     pool = find_pool(pooled_collection(depth))
     assert depth <= pool.depth <= depth + 2
-    assert pool.inferred
+    assert pool.source == "read off the judgments"
     assert find_pool(pooled_collection(depth), depth=depth).pooled[:6].all()
 
 
@@ -30,18 +30,16 @@ def test_what_is_told_is_taken() -> None:
     evidence = Evidence.from_grades([[1, None], [0, 1], [1, 0]])
     groups = Groups.from_dict({"run1": "b", "run2": "a", "run3": "b"})
     pool = find_pool(evidence, depth=1, pooled=("run2",), groups=groups)
-    assert (pool.depth, pool.inferred) == (1, False)
+    assert (pool.depth, pool.source) == (1, "given")
     assert pool.pooled.tolist() == [False, True, False]
     assert pool.groups == ("a", "b")
     assert pool.group_of.tolist() == [1, 0, 1]
 
 
-def test_a_depth_that_cannot_be_read_off_is_asked_for() -> None:
-    """Where no run is judged from the top, the cut-off stands in, or the user is asked."""
-    evidence = Evidence.from_grades([[None, 1], [None, 0]])
-    assert find_pool(evidence, otherwise=2).depth == 2
-    with pytest.raises(OptionError, match=r"depth: .*Hint: give it"):
-        find_pool(evidence)
+def test_a_depth_that_cannot_be_read_off_is_assumed_and_said_to_be() -> None:
+    """Where no run is judged from the top on all topics, another depth stands in."""
+    pool = find_pool(Evidence.from_grades([[None, 1], [None, 0]]), otherwise=2)
+    assert (pool.depth, pool.source) == (2, "assumed")
 
 
 def test_an_empty_run_was_not_pooled() -> None:

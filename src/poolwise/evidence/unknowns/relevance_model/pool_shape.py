@@ -11,7 +11,10 @@ from poolwise.errors import OptionError, require_depth
 from poolwise.evidence.completion import judged_prefix
 from poolwise.evidence.grades import Grades
 
-__all__ = ["PoolShape", "find_pool", "judged_depths", "require_non_relevant"]
+__all__ = ["PoolShape", "find_pool", "has_non_relevant", "judged_depths", "require_non_relevant"]
+
+_FEWEST_RUNS, _FEWEST_RANKS = 3, 5
+"""What must be judged on every topic before a pool is seen in it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +25,8 @@ class PoolShape:
     ----------
     depth : int
         To this rank the pooled runs were judged.
-    inferred : bool
-        Whether the depth was read off the judgments, since nobody told it.
+    source : str
+        Where the depth comes from: given, read off the judgments, or assumed.
     pooled : bool array, systems
         Which runs formed the pool.
     groups : tuple of str
@@ -33,7 +36,7 @@ class PoolShape:
     """
 
     depth: int
-    inferred: bool
+    source: str
     pooled: Booleans
     groups: tuple[str, ...]
     group_of: Indices
@@ -50,7 +53,7 @@ def find_pool(
     depth: int | None = None,
     pooled: tuple[str, ...] | None = None,
     groups: Groups | None = None,
-    otherwise: int | None = None,
+    otherwise: int = 10,
 ) -> PoolShape:
     """Find out how the pool was made, as far as nobody tells it.
 
@@ -65,32 +68,30 @@ def find_pool(
         The runs that formed it; by default those that are judged to this depth on every topic.
     groups : Groups, optional
         Which runs come from one place; by default each run is a group of its own.
-    otherwise : int, optional
-        The depth to take where no run is judged from the top on every topic.
+    otherwise : int
+        The depth to take where hardly any run is judged from the top on every topic.
 
     Examples
     --------
     >>> from poolwise import Evidence
-    >>> found = find_pool(Evidence.from_grades([[1, 0, None], [0, 1, 1], [None, 1, 0]]))
-    >>> found.depth, found.pooled.tolist(), found.groups
-    (2, [True, True, False], ('run1', 'run2', 'run3'))
+    >>> lists = [[1, 0, 0, 1, 1, None], [0, 1, 1, 0, 0], [0, 0, 0, 0, 1, 0], [1, None, 1, 1]]
+    >>> found = find_pool(Evidence.from_grades(lists))
+    >>> found.depth, found.source, found.pooled.tolist()
+    (5, 'read off the judgments', [True, True, True, False])
     """
     reached = judged_depths(grades)
     if depth is not None:
         require_depth(depth, longest=grades.depth)
-    known = depth or _most_likely_depth(reached, grades.depth) or otherwise
-    if known is None:
-        raise OptionError(
-            "depth: the depth of the pool cannot be read off the judgments, since no run is judged "
-            "from the top on every topic. Hint: give it (--pool-depth 10, depth=10)."
-        )
+    likely = _most_likely_depth(reached, grades.depth)
+    known = depth or likely or otherwise
+    source = "given" if depth else "read off the judgments" if likely else "assumed"
     members = reached >= known
     if pooled is not None:
         members = np.zeros(len(grades.systems), np.bool_)
         members[indices_of(pooled, grades.systems, what="pooled")] = True
     labels = grades.systems if groups is None else groups.select(grades.systems).labels
     names, group_of = np.unique(np.array(labels, object), return_inverse=True)
-    return PoolShape(known, depth is None, members, tuple(names.tolist()), group_of)
+    return PoolShape(known, source, members, tuple(names.tolist()), group_of)
 
 
 def judged_depths(grades: Grades) -> Floats:
@@ -112,13 +113,29 @@ def judged_depths(grades: Grades) -> Floats:
 
 
 def _most_likely_depth(reached: Floats, longest: int) -> int | None:
-    """Return the depth at which depth × runs judged that deep is largest; the deeper in a tie."""
+    """Return the depth at which depth × runs judged that deep is largest; the deeper in a tie.
+
+    None where only a few runs or ranks are judged so: by accident, then, and not by a pool.
+    """
     depths: Integers = np.minimum(reached, longest).astype(np.int64)
-    candidates = np.unique(depths[depths > 0])
+    candidates = np.unique(depths[depths >= min(_FEWEST_RANKS, longest)])
+    runs = (depths[:, None] >= candidates).sum(axis=0)
+    candidates, runs = candidates[runs >= _FEWEST_RUNS], runs[runs >= _FEWEST_RUNS]
     if not len(candidates):
         return None
-    judged = (depths[:, None] >= candidates).sum(axis=0) * candidates
-    return int(candidates[np.flatnonzero(judged == judged.max())[-1]])
+    return int(candidates[np.flatnonzero(runs * candidates == (runs * candidates).max())[-1]])
+
+
+def has_non_relevant(grades: Grades) -> bool:
+    """Tell whether a judged document is non-relevant, as those of MS MARCO are not.
+
+    Examples
+    --------
+    >>> from poolwise import Evidence
+    >>> has_non_relevant(Evidence.from_grades([[1, None]]))
+    False
+    """
+    return bool(grades.pool[:, grades.scale <= 0].any())
 
 
 def require_non_relevant(grades: Grades, name: str) -> None:
@@ -135,7 +152,7 @@ def require_non_relevant(grades: Grades, name: str) -> None:
         measure of recall such as R@100 or RR@10; judge some non-relevant documents to have
         estimates.
     """
-    if not grades.pool[:, grades.scale <= 0].any():
+    if not has_non_relevant(grades):
         raise OptionError(
             f"treatment: {name!r} needs judged non-relevant documents, and the judgments hold "
             "relevant ones only. Hint: use the exact range (--treatment exact), or a measure of "
