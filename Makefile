@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 NATIVE := $(wildcard native/*.cpp native/*.hpp) CMakeLists.txt
 
-.PHONY: demo test lint types check faults bench reproduce fuzz clean
+.PHONY: demo test lint types check faults bench reproduce validate soak fuzz clean
 
 demo: $(VENV)/.installed
 	$(BIN)/poolwise demo --output out/demo
@@ -30,6 +30,12 @@ bench: $(VENV)/.installed-bench
 
 reproduce: $(VENV)/.installed-dev
 	$(BIN)/python -m reproduce $(if $(DATA),--data $(DATA))
+
+validate: $(VENV)/.installed-dev
+	$(BIN)/python -m validate $(if $(DATA),--data $(DATA))
+
+soak: $(VENV)/.installed-dev
+	POOLWISE_GRADINGS=1000000 $(BIN)/pytest -q -n 2 tests/properties/test_bounds_hold.py
 
 fuzz:
 	$(MAKE) -C native fuzz

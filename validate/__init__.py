@@ -1,0 +1,1 @@
+"""Our own claims, checked against real data and by simulation: ``python -m validate``."""

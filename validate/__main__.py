@@ -1,0 +1,44 @@
+"""Check our own claims, and write them down: ``python -m validate``."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from validate.bounds import bounds_table
+from validate.table import Folders, ValidationTable
+
+TABLES: dict[str, Callable[[Folders], ValidationTable]] = {"bounds": bounds_table}
+"""The tables, in their order on the page."""
+
+HEAD = """# Validation
+
+What poolwise claims of its own numbers, checked against real data and by simulation. The papers'
+numbers are in `reproduce/RESULTS.md`. `make validate` writes this page.
+"""
+
+
+def main() -> int:
+    """Make the tables that are asked for, and write the page if that is all of them."""
+    parser = argparse.ArgumentParser(prog="python -m validate", description=__doc__)
+    parser.add_argument("tables", nargs="*", help=f"only these tables: {', '.join(TABLES)}")
+    parser.add_argument("--data", type=Path, default=_data(), help="the folder of real data")
+    given = parser.parse_args()
+    folders = Folders(given.data, Path(__file__).parent)
+    found = [TABLES[name](folders) for name in given.tables or TABLES]
+    print(*found, sep="\n\n")
+    if not given.tables:
+        page = "\n\n".join([HEAD.strip(), *map(str, found)])
+        (folders.out / "VALIDATION.md").write_text(f"{page}\n", encoding="utf-8")
+    return int(not all(table.holds for table in found))
+
+
+def _data() -> Path:
+    """Return where real data is looked for: beside the checkout, unless told otherwise."""
+    beside = Path(__file__).parents[2] / "shared" / "data"
+    return Path(os.environ.get("POOLWISE_DATA", beside))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
