@@ -9,6 +9,7 @@ BENCHES = (
     "statistics",
     "comparisons",
     "bounds",
+    "differences",
     "bootstrap",
     "pools",
     "similarity",

@@ -16,7 +16,6 @@ from bench.pools import collection
 from poolwise.evidence.grade_codes import BEYOND
 
 MEASURES = ("AP", "aAP@10", "nDCG", "nDCG@10", "R@100", "Rprec", "Q@10")
-DIFFERENCES = ("P@10", "nDCG@10", "AP@10")
 SAMPLE = 8
 
 T = TypeVar("T")
@@ -36,10 +35,6 @@ def main() -> None:
         if name in SCORERS:
             slow = lists / SAMPLE * loop(evidence, tables[name], SCORERS[name])
             print(f"  loop, by {SAMPLE} lists: {slow:.0f} s; ratio {slow / seconds:.0f}×")
-    for name in DIFFERENCES:
-        seconds, found = timed(lambda name=name: pw.findings.all_differences(evidence, name))
-        share = f"{found.certain.mean():.0%} certain"
-        print(f"{name}: {len(found)} differences, {found.kind}, {seconds:.1f} s; {share}")
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:

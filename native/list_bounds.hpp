@@ -136,10 +136,14 @@ class RPrecisionBounds {
       extremes.raise_to(known_[at] + std::min(relevant, room), depth);
     };
     for (double t = 0; t <= std::min(past, unjudged + outside); ++t) try_number(t);
+    // Past the end of the list R moves and, once none is left outside, with it what must stand in the
+    // list. Of a multiple of 1 or less, that first falls and then rises, without a step back.
+    const double from = std::max(outside, past + 1);
+    const double to = multiple > 1 ? outside + unjudged : std::min(from, outside + unjudged);
     if (std::isinf(outside)) {
       extremes.lower_to(0.0, 1.0);
     } else {
-      for (double t = std::max(outside, past + 1); t <= outside + unjudged; ++t) try_number(t);
+      for (double t = from; t <= to; ++t) try_number(t);
     }
     return extremes.ends();
   }
