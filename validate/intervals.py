@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.findings.agreement.rank_correlation import correlate_orders
+from poolwise.findings.agreement.order_correlation import correlate_orders
 from poolwise.findings.comparison.comparing import compare_scores
 from poolwise.findings.planning.trials import LIMITS, sigma_upper
 from poolwise.printout.tables import Cell, Column, Table, render
