@@ -19,8 +19,10 @@ from poolwise import (
     read_judgments,
     read_runs,
     score,
+    simulate,
 )
 from poolwise.errors import OptionError
+from poolwise.findings.comparison import pairs_if_judged
 
 TOPICS = ("1", "2", "3")
 KNOWN = {"a": 1, "b": 0, "c": 1}
@@ -273,3 +275,17 @@ def test_runs_pooled_to_depth_100_leave_nothing_open_at_rank_10(data_dir: Path) 
     assert set(found.verdict) == {"certain"}
     np.testing.assert_allclose(found.p_low, found.p_high)
     assert (found.drawn_same_order == 1).all()
+
+
+def test_bounds_do_not_depend_on_how_many_pairs_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs are bounded some at a time, which shows in memory alone."""
+    made = simulate(systems=7, topics=5, depth=20, rng=2)
+    evidence = align(made.judgments, made.runs)
+    whole = compare_evidence(evidence, "nDCG@10", draws=0).bounds
+    monkeypatch.setattr(pairs_if_judged, "_CELLS", 20)
+    parts = compare_evidence(evidence, "nDCG@10", draws=0).bounds
+    assert whole is not None
+    assert parts is not None
+    assert parts.kind == whole.kind
+    for name in ("low", "high", "verdict", "p_low", "p_high", "rests_on"):
+        np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))

@@ -1,7 +1,8 @@
 """What judging the unjudged documents could make of tested pairs: by bounds, by drawn grades."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,8 @@ COMPLETIONS = {
 }
 """Where plausible grades come from."""
 
+_CELLS = 1 << 20
+"""Pairs × topics whose ranges are held at a time."""
 Progress = Callable[[int, int], None] | None
 Outcome = tuple[Floats, Floats, Floats]
 
@@ -77,20 +80,54 @@ class PairBounds:
         verdict = np.full(pairs, "unknown")
         return cls("", nothing, nothing, verdict, nothing, nothing, reason)
 
+    @classmethod
+    def joined(cls, parts: Sequence["PairBounds"]) -> "PairBounds":
+        """Put the pairs of several parts together."""
+        if len(parts) == 1:
+            return parts[0]
+        columns = ("low", "high", "verdict", "p_low", "p_high", "rests_on")
+        whole: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts]) for name in columns
+        }
+        kind = "exact" if all(part.kind == "exact" for part in parts) else "valid"
+        return replace(parts[0], kind=kind, **whole)
+
 
 def bound_pairs(
     evidence: Evidence, found: PairTests, *, paired_t: bool, universe: Universe
 ) -> PairBounds:
-    """Bound the difference of every tested pair, and the p value of the paired t test."""
-    ranges = judgment_ranges(evidence, found.measure, found.pairs, universe=universe)
-    if ranges.kind == "none":
-        return PairBounds.unknown(len(found), ranges.reason)
+    """Bound the difference of every tested pair, and the p value of the paired t test.
+
+    Some pairs at a time, so that memory does not grow with pairs × topics.
+    """
+    step = _pairs_at_a_time(evidence, found)
+    parts = []
+    for start in range(0, len(found), step):
+        some = slice(start, start + step)
+        ranges = judgment_ranges(evidence, found.measure, found.pairs[some], universe=universe)
+        if ranges.kind == "none":
+            return PairBounds.unknown(len(found), ranges.reason)
+        sided = found.sided if paired_t else None
+        parts.append(_bounds_of(ranges, found.difference[some], sided))
+    return PairBounds.joined(parts)
+
+
+def _pairs_at_a_time(evidence: Evidence, found: PairTests) -> int:
+    """Return how many; all, where the topics that count could differ from pair to pair."""
+    undefined = np.isnan(found.measure.score(evidence))
+    if (undefined.any(axis=0) != undefined.all(axis=0)).any():
+        return len(found)
+    return max(1, _CELLS // max(1, len(evidence.topics)))
+
+
+def _bounds_of(ranges: Differences, difference: Floats, sided: str | None) -> PairBounds:
+    """Return the bounds of some pairs, and those of the p value where a side of it is given."""
     _, low, high = ranges.means()
-    p_low = p_high = np.full(len(found), np.nan)
-    if paired_t:
-        p_low, p_high = _p_range(ranges, found.sided)
+    p_low = p_high = np.full(len(ranges), np.nan)
+    if sided:
+        p_low, p_high = _p_range(ranges, sided)
     # The difference was summed in another order; no rounding error may put it outside.
-    low, high = np.minimum(low, found.difference), np.maximum(high, found.difference)
+    low, high = np.minimum(low, difference), np.maximum(high, difference)
     rests_on = np.array([ranges.rests_on(i) for i in range(len(ranges))], np.str_)
     return PairBounds(
         ranges.kind,
