@@ -30,3 +30,8 @@ class TopShare(Ranked):
         unknown = without_grade(self.cut(block).codes).sum(axis=2)
         lower = self.score_block(block)
         return pw.measures.Bounds(lower, lower + unknown / (self.cutoff or 1))
+
+    def maximum(self, scale: Floats) -> float:
+        """Return the share where every rank holds a relevant document."""
+        del scale
+        return 1.0

@@ -55,8 +55,8 @@ FAULTS = (
     ),
     Fault(
         "findings/comparison/differences.py",
-        "| (upper <= TOLERANCE)",
-        "| (lower <= TOLERANCE)",
+        "| (upper < -within)",
+        "| (lower < -within)",
         ("tests/findings/comparison/test_differences.py",),
     ),
     Fault(
@@ -77,7 +77,12 @@ FAULTS = (
         '"lowest": np.where(turned, 0 - found.bound_low,',
         VERDICTS,
     ),
-    Fault("findings/pair_verdicts.py", '== "possible"', '!= "certain"', (*VERDICTS, *OVERVIEW)),
+    Fault(
+        "findings/pair_verdicts.py",
+        'verdict == "open"',
+        'verdict != "certain"',
+        (*VERDICTS, *OVERVIEW),
+    ),
     Fault(
         "findings/pair_verdicts.py",
         '"wins": np.where(turned, found.losses,',

@@ -17,7 +17,18 @@ SOURCE = Path(poolwise.__file__).parent
 IMPERATIVES = frozenset(
     {
         *("Add", "Ask", "Assume", "Average", "Call", "Check", "Choose", "Compare", "Compute"),
-        *("Correct", "Count", "Draw", "Estimate", "Evaluate", "Explain", "Find", "Give", "Guard"),
+        *(
+            "Correct",
+            "Count",
+            "Declare",
+            "Draw",
+            "Estimate",
+            "Evaluate",
+            "Explain",
+            "Find",
+            "Give",
+            "Guard",
+        ),
         *("Join", "Keep", "Leave", "List", "Make", "Map", "Order", "Plan", "Pool", "Print", "Put"),
         *(
             "Read",

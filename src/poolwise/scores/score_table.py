@@ -289,9 +289,9 @@ class ScoreTable(Finding):
         return tuple(str(text) for applies, text in found if applies)
 
     def _who_lacks(self) -> str:
-        counts, topics = self.topics_answered(), len(self.topics)
-        lacking = np.flatnonzero(counts < topics).tolist()
-        said = [f"{self.systems[s]} answers {counts[s]} of {topics} topics" for s in lacking]
+        counts, topics = self.topics_answered(), counted(len(self.topics), "topic")
+        lacking = np.flatnonzero(counts < len(self.topics)).tolist()
+        said = [f"{self.systems[s]} answers {counts[s]} of {topics}" for s in lacking]
         return f"{named(said, most=_NAMED)}."
 
     def columns(self, *, per_topic: bool = True, level: float = 0.95) -> Columns:
