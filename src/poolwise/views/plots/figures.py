@@ -16,6 +16,7 @@ from poolwise.findings.treatment_means import BOUNDS_ROW, DRAWN_ROW, TreatmentMe
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.topic_deltas import Deltas
+from poolwise.studies.estimates.reliability import Reliability
 from poolwise.views.plots.style import (
     BEHIND,
     FEW,
@@ -42,6 +43,7 @@ __all__ = [
     "draw_leaderboard",
     "draw_pairs",
     "draw_power",
+    "draw_reliability",
     "draw_similarity",
     "draw_topics",
     "draw_tree",
@@ -148,6 +150,19 @@ def draw_estimates(found: TreatmentMeans, frame: Frame) -> "Figure":
             axes.plot(means, place, marker, color=INK, ms=4, label=name)
         name_rows(axes, found.systems)
         axes.set_xlabel(f"mean {found.measure}")
+    return legend_below(axes, frame)
+
+
+def draw_reliability(found: Reliability, frame: Frame) -> "Figure":
+    """Draw the observed share of relevant documents over the predicted one."""
+    with frame.axes("Relevance of unjudged documents: predicted and observed", rows=12) as axes:
+        axes.plot([0, 1], [0, 1], color=INK, lw=0.8, ls="--", label="as predicted")
+        axes.plot(found.predicted, found.observed, "o-", color=INK, ms=4, label="observed")
+        for said, true, count in zip(found.predicted, found.observed, found.documents, strict=True):
+            axes.annotate(f"{count:,.0f}", (said, true), xytext=(4, -10), fontsize=7,
+                          textcoords="offset points")  # fmt: skip
+        axes.set_xlabel("mean predicted probability of relevance")
+        axes.set_ylabel("share of relevant documents")
     return legend_below(axes, frame)
 
 

@@ -1,0 +1,1 @@
+"""Our own claims, checked by simulation on real data."""
