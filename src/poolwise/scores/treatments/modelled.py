@@ -107,7 +107,7 @@ class Modelled:
                 table,
                 lower=exact.lower,
                 upper=exact.upper,
-                mean_range=MeanRange(*exact.mean_bounds(), calibrated),
+                mean_range=MeanRange(*exact.mean_bounds(), calibrated, calibrated=False),
             )
         return replace(table, mean_range=calibrated.around(found, exact))
 
@@ -244,6 +244,7 @@ class _Calibration:
             np.maximum(centre - half, np.minimum(low, centre)),
             np.minimum(centre + half, np.maximum(high, centre)),
             self._meaning(),
+            calibrated=True,
         )
 
     def _meaning(self) -> str:

@@ -12,7 +12,7 @@ from poolwise.findings.pair_verdicts import VERDICTS, PairVerdicts
 from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
-from poolwise.findings.treatment_means import BOUNDS_ROW, DRAWN_ROW, TreatmentMeans
+from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, TreatmentMeans
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.topic_deltas import Deltas
@@ -133,7 +133,7 @@ def draw_topics(table: ScoreTable, frame: Frame) -> "Figure":
     return figure_of(axes)
 
 
-_RANGES = {BOUNDS_ROW: (UNJUDGED, 9), DRAWN_ROW: (TOPICS, 4)}
+_RANGES = {BOUNDS_ROW: (UNJUDGED, 9), PLAUSIBLE_ROW: (TOPICS, 4)}
 """Colour and width of what surrounds the points."""
 
 
