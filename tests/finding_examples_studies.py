@@ -39,6 +39,18 @@ def _leave_out() -> pw.studies.LeaveOutStudy:
     )
 
 
+def _reliability() -> pw.studies.Reliability:
+    found = pw.studies.leave_out(
+        _made().truth,
+        _made().runs,
+        ["P@5"],
+        reduction=pw.studies.LeaveOut(depth=5),
+        treatments=[pw.scores.Modelled(draws=20)],
+    ).reliability
+    assert found is not None
+    return found
+
+
 def _depths() -> pw.studies.DepthStudy:
     return pw.studies.depths(
         _made().truth,
@@ -104,6 +116,7 @@ EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     pw.studies.FalseNegatives: _false_negatives,
     pw.studies.JudgedPairs: _judged_pairs,
     pw.studies.LeaveOutStudy: _leave_out,
+    pw.studies.Reliability: _reliability,
     pw.studies.PersistenceMatch: _match,
     pw.studies.PersistenceStudy: lambda: pw.studies.PersistenceStudy.of(
         [_match()], [_topic_matches()]

@@ -159,8 +159,8 @@ FAULTS = (
     ),
     Fault(
         "workflows/reporting.py",
-        "drawn_low=drawn[:, 0]",
-        "drawn_low=drawn[:, 1]",
+        "model_low=plausible.lower",
+        "model_low=plausible.upper",
         ("tests/workflows/test_reporting.py", *PAGE),
     ),
     Fault(

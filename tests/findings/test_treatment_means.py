@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.findings.treatment_means import BOUNDS_ROW, DRAWN_ROW, TreatmentMeans
+from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, TreatmentMeans
 
 MADE = pw.simulate(systems=6, topics=8, depth=40, rng=3)
 EVIDENCE = pw.align(judgments=MADE.judgments, runs=MADE.runs)
@@ -20,30 +20,33 @@ def estimates(measure: str, seed: int = 1) -> TreatmentMeans:
 def test_points_are_those_of_estimate_all() -> None:
     """Where a treatment has a name of estimate_all, it has its mean, too."""
     found = estimates("nDCG@10")
-    names = [name for name in found.means if name != "bootstrap (median)"]
-    tables = pw.scores.estimate_all(EVIDENCE, "nDCG@10", treatments=names).scores
+    names = list(found.means)
+    treatments = [pw.scores.Modelled(draws=200), *names[1:]]
+    tables = dict(zip(names, pw.scores.estimate_all(
+        EVIDENCE, "nDCG@10", treatments=treatments
+    ).scores.values(), strict=True))  # fmt: skip
     for name in names:
         at = [tables[name].systems.index(run) for run in found.systems]
         assert found.means[name].tolist() == tables[name].means()[at].tolist()
-    assert names == ["nonrelevant", "condensed", "bias-systems"]
+    assert names == ["model", "nonrelevant", "condensed", "bias-systems"]
 
 
-def test_drawn_means_lie_within_the_bounds() -> None:
-    """What grades are drawn, the mean is possible, and the median between the percentiles."""
+def test_plausible_means_lie_within_the_bounds() -> None:
+    """What the model holds for plausible is possible, and the estimate lies in the middle of it."""
     found = estimates("P@10")
-    median = found.means["bootstrap (median)"]
-    assert (found.lower <= found.drawn_low + 1e-12).all()
-    assert (found.drawn_low <= median).all()
-    assert (median <= found.drawn_high).all()
-    assert (found.drawn_high <= found.upper + 1e-12).all()
-    assert (found.drawn_low < found.drawn_high).any()
+    assert (found.lower <= found.model_low + 1e-12).all()
+    assert (found.model_low <= found.means["model"]).all()
+    assert (found.means["model"] <= found.model_high).all()
+    assert (found.model_high <= found.upper + 1e-12).all()
+    assert (found.model_low < found.model_high).any()
+    assert "left out in turn" in found.calibration
 
 
 def test_the_seed_decides_the_draws_and_nothing_else() -> None:
     """The same seed gives the same numbers, another one others where grades are drawn."""
     one, same, other = estimates("P@10"), estimates("P@10"), estimates("P@10", 2)
     assert one.columns()["mean"] == pytest.approx(same.columns()["mean"], nan_ok=True)
-    assert one.drawn_high.tolist() != other.drawn_high.tolist()
+    assert one.model_high.tolist() != other.model_high.tolist()
     assert one.means["condensed"].tolist() == other.means["condensed"].tolist()
     assert ("seed", 2) in other.provenance.options
 
@@ -53,9 +56,9 @@ def test_rows_are_means_or_ranges() -> None:
     found = estimates("P@10")
     columns = found.columns()
     rows = list(zip(columns["run"], columns["treatment"], strict=True))
-    names = [*found.means, BOUNDS_ROW, DRAWN_ROW]
+    names = [*found.means, BOUNDS_ROW, PLAUSIBLE_ROW]
     assert rows == [(run, name) for run in found.systems for name in names]
-    ranges = np.isin(columns["treatment"], [BOUNDS_ROW, DRAWN_ROW])
+    ranges = np.isin(columns["treatment"], [BOUNDS_ROW, PLAUSIBLE_ROW])
     assert np.isnan(columns["mean"]).tolist() == ranges.tolist()
     assert np.isnan(columns["low"]).tolist() == (~ranges).tolist()
 

@@ -846,7 +846,7 @@ def test_estimates_are_those_of_estimate(case: Case, page: Page, facts: list[Fac
         block = page.sections["estimates"][one.measure]
         chosen = affected[np.argsort(-shares[affected], kind="stable")][:20]
         runs = [one.table.systems[s] for s in chosen.tolist()]
-        means, drawn, refused = estimates_of(case, one, chosen, runs)
+        means, drawn, refused = estimates_of(case, one, chosen)
         low, high = (bound[chosen] for bound in one.table.mean_bounds())
         table = block.tables[f"estimates-{one.measure}"]
         assert table.headings == ["run", "unjudged", *means, "bounds"]
@@ -862,12 +862,12 @@ def test_estimates_are_those_of_estimate(case: Case, page: Page, facts: list[Fac
         check_estimate_chart(block, runs, means, drawn, (low, high))
         have = "has" if len(affected) == 1 else "have"
         shown = f"; the {plural(len(runs), 'run')} with the most are shown"
-        assert block.paragraphs == [
-            (
-                f"{len(affected)} of {plural(len(shares), 'run')} {have} unjudged documents that "
-                f"count for {one.measure}{shown if len(affected) > 20 else ''}."
-            )
-        ]
+        said, *calibration = block.paragraphs[0].split(". ", 1)
+        assert f"{said}." == (
+            f"{len(affected)} of {plural(len(shares), 'run')} {have} unjudged documents that "
+            f"count for {one.measure}{shown if len(affected) > 20 else ''}."
+        )
+        assert bool(calibration) == ("model" in means)
         widest = int(np.argmax(high - low))
         assert block.charts["estimates"].caption == (
             f"What {runs[widest]} scores by {one.measure} depends most on the treatment: between "
@@ -893,32 +893,28 @@ def test_estimates_are_those_of_estimate(case: Case, page: Page, facts: list[Fac
 
 
 def estimates_of(
-    case: Case, one: Facts, chosen: np.ndarray, runs: list[str]
+    case: Case, one: Facts, chosen: np.ndarray
 ) -> tuple[dict[str, list[float]], np.ndarray | None, dict[str, str]]:
-    """Return means by treatment, percentiles of drawn means, and what is refused."""
+    """Return means by treatment, the model's calibrated range, and what is refused."""
     treatments: dict[str, Any] = {
+        "model": pw.scores.Modelled(groups=case.groups, draws=200),
         "nonrelevant": "nonrelevant",
         "condensed": "condensed",
         "bias-systems": pw.scores.BiasFromSystems(groups=case.groups),
     }
     means: dict[str, list[float]] = {}
-    refused = {}
+    refused, plausible = {}, None
     for name, treatment in treatments.items():
         try:
-            table = pw.scores.estimate(one.evidence, one.measure, treatment=treatment)
+            table = pw.scores.estimate(
+                one.evidence, one.measure, treatment=treatment, rng=case.seed
+            )
             means[name] = table.means()[chosen].tolist()
+            if name == "model" and table.mean_range and table.mean_range.calibrated:
+                plausible = np.stack([ends[chosen] for ends in table.mean_bounds()])
         except pw.OptionError as error:
             refused[name] = str(error)
-    kept = case.runs.select(runs).restrict(one.table.topics)
-    few = pw.align(judgments=case.judgments, runs=kept, topics=case.topics)
-    try:
-        found = pw.scores.bootstrap(few, one.measure, rng=case.seed, draws=200)
-    except pw.OptionError as error:
-        return means, None, refused | {"bootstrap": str(error)}
-    topics = [few.topics.index(t) for t in one.table.topics]
-    values = found.values[:, topics][:, found.plain.defined[topics]].mean(axis=1)
-    drawn = np.percentile(values, [5, 50, 95], axis=1)
-    return means | {"bootstrap (median)": drawn[1].tolist()}, drawn, refused
+    return means, plausible, refused
 
 
 def check_estimate_chart(
@@ -940,7 +936,7 @@ def check_estimate_chart(
     }
     if drawn is not None:
         expected |= {
-            (run, "bootstrap, 5% to 95%"): (None, short(drawn[0, i]), short(drawn[2, i]))
+            (run, "plausible range by model"): (None, short(drawn[0, i]), short(drawn[1, i]))
             for i, run in enumerate(runs)
         }
     columns = block.charts["estimates"].columns
@@ -948,7 +944,7 @@ def check_estimate_chart(
     assert list(columns) == ["run", "treatment", "mean", "low", "high"]
     assert {row[:2]: row[2:] for row in rows} == expected
     assert len(rows) == len(expected)
-    assert "90% of 200 draws" in block.charts["estimates"].notes[0]
+    assert "plausible by the relevance model" in block.charts["estimates"].notes[0]
 
 
 def test_similar_runs_are_those_of_the_overlap_matrix(case: Case, page: Page) -> None:

@@ -250,6 +250,13 @@ def _about_ties(found: Audit) -> Iterator[Remark]:
 
 
 def _about_judgments(found: Audit) -> Iterator[Remark]:
+    if found.judged.any() and not found.grades.get(0.0):
+        yield Remark(
+            "problem",
+            "Every judged document is relevant: without judged non-relevant ones, an unjudged "
+            "document says nothing, and no estimate of scores can be made; use the exact ranges, "
+            "or measures of recall.",
+        )
     few = [t for t, n in zip(found.topics, found.judged, strict=True) if n < _FEW_JUDGED]
     if few:
         yield Remark(

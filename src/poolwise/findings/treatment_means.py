@@ -11,15 +11,16 @@ from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table, table_of
 from poolwise.printout.words import counted, named
+from poolwise.scores.score_table import MeanRange, ScoreTable
 from poolwise.scores.treatments.estimates import Estimates
 from poolwise.scores.treatments.estimation import is_outside
 
-__all__ = ["BOUNDS_ROW", "DRAWN_ROW", "TreatmentMeans"]
+__all__ = ["BOUNDS_ROW", "PLAUSIBLE_ROW", "TreatmentMeans", "plausible_range"]
 
 BOUNDS_ROW = "bounds"
 """What the range of all that is possible is called among the treatments."""
-DRAWN_ROW = "bootstrap, 5% to 95%"
-"""What the range of 90% of drawn grades is called among the treatments."""
+PLAUSIBLE_ROW = "plausible range by model"
+"""What the calibrated range of the relevance model is called among the treatments."""
 
 
 @finding
@@ -38,10 +39,10 @@ class TreatmentMeans(Finding):
         The means of the exact bounds; NaN where they are not known.
     share : float array, systems
         Share of unjudged documents among the ranks that the measure looks at; NaN if not known.
-    drawn_low, drawn_high : float array, systems
-        The 5th and the 95th percentile of the mean under drawn grades; NaN without draws.
-    draws : int
-        How many assignments of grades were drawn.
+    model_low, model_high : float array, systems
+        The calibrated range of the mean by the relevance model; NaN where there is none.
+    calibration : str
+        What that range holds, or why there is none.
     summaries : dict from str to str
         What each treatment does.
     refused : dict from str to str
@@ -71,9 +72,9 @@ class TreatmentMeans(Finding):
     lower: Floats
     upper: Floats
     share: Floats
-    drawn_low: Floats
-    drawn_high: Floats
-    draws: int = 0
+    model_low: Floats
+    model_high: Floats
+    calibration: str = ""
     summaries: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
     affected: int = 0
@@ -87,6 +88,7 @@ class TreatmentMeans(Finding):
         unknown = np.full(len(order), np.nan)
         exact = found.scores.get("exact")
         low, high = (unknown, unknown) if exact is None else exact.mean_bounds()
+        plausible = plausible_range(found.scores.get("model"), len(order))
         return cls(
             measure=found.measure,
             systems=tuple(first.systems[s] for s in order.tolist()),
@@ -94,8 +96,9 @@ class TreatmentMeans(Finding):
             lower=low[order],
             upper=high[order],
             share=unknown,
-            drawn_low=unknown,
-            drawn_high=unknown,
+            model_low=plausible.lower[order],
+            model_high=plausible.upper[order],
+            calibration=plausible.meaning,
             refused=found.refused,
             provenance=first.provenance,
         )
@@ -128,7 +131,7 @@ class TreatmentMeans(Finding):
         """Return the lower and upper ends of the ranges that are known, by their name."""
         known = {
             BOUNDS_ROW: (self.lower, self.upper),
-            DRAWN_ROW: (self.drawn_low, self.drawn_high),
+            PLAUSIBLE_ROW: (self.model_low, self.model_high),
         }
         return {name: ends for name, ends in known.items() if not np.isnan(ends[0]).all()}
 
@@ -138,9 +141,11 @@ class TreatmentMeans(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say which runs are affected, whose score is most open, and what is left out."""
+        said = (self.calibration,) if self.calibration else ()
         return (
             *self.affected_sentence(),
             *self.widest(),
+            *said,
             *self.impossible_sentences(),
             *self.refusals(),
         )
@@ -194,3 +199,12 @@ class TreatmentMeans(Finding):
         return tuple(
             f"The treatment {name} is left out: {reason}" for name, reason in self.refused.items()
         )
+
+
+def plausible_range(table: ScoreTable | None, runs: int) -> MeanRange:
+    """Return the calibrated ranges of a table; NaN where there are none."""
+    unknown = np.full(runs, np.nan)
+    found = None if table is None else table.mean_range
+    if found is None or not found.calibrated:
+        return MeanRange(unknown, unknown, found.meaning if found else "", calibrated=False)
+    return found

@@ -51,15 +51,18 @@ class MeanRange:
         The ends.
     meaning : str
         A sentence that says what the range holds.
+    calibrated : bool
+        Whether it was checked on runs whose scores are known, and is not just what is possible.
     """
 
     lower: Floats
     upper: Floats
     meaning: str
+    calibrated: bool
 
     def select(self, systems: Indices) -> "MeanRange":
         """Return the ranges of these systems."""
-        return MeanRange(self.lower[systems], self.upper[systems], self.meaning)
+        return replace(self, lower=self.lower[systems], upper=self.upper[systems])
 
 
 @finding

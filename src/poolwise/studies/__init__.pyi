@@ -9,6 +9,8 @@ from .depth.pool_depths import depths as depths
 from .depth.score_movement import ScoreMovement as ScoreMovement
 from .depth.score_movement import movement as movement
 from .estimates.accuracy import Accuracy as Accuracy
+from .estimates.calibration import MeanCalibration as MeanCalibration
+from .estimates.calibration import calibrate_means as calibrate_means
 from .estimates.judgment_reductions import DepthPools as DepthPools
 from .estimates.judgment_reductions import JudgmentReduction as JudgmentReduction
 from .estimates.judgment_reductions import LeaveOut as LeaveOut
@@ -18,6 +20,7 @@ from .estimates.left_out_runs import CELLS as CELLS
 from .estimates.left_out_runs import LeaveOutRow as LeaveOutRow
 from .estimates.left_out_runs import LeaveOutStudy as LeaveOutStudy
 from .estimates.left_out_runs import leave_out as leave_out
+from .estimates.reliability import Reliability as Reliability
 from .persistence.match import PersistenceMatch as PersistenceMatch
 from .persistence.match import match_persistence as match_persistence
 from .persistence.persistence_study import PersistenceStudy as PersistenceStudy

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.arrays import Floats, Indices, generator
+from poolwise.arrays import generator
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of, positions
 from poolwise.collection.judgments import Judgments
@@ -25,7 +25,7 @@ from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
 from poolwise.findings.planning.past_systems import collection_power
 from poolwise.findings.similarity.run_similarity import overlap_matrix
-from poolwise.findings.treatment_means import TreatmentMeans
+from poolwise.findings.treatment_means import TreatmentMeans, plausible_range
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
@@ -34,8 +34,8 @@ from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
 from poolwise.scores.standardization.factors import standardize
 from poolwise.scores.treatments.bias_treatments import BiasFromSystems
-from poolwise.scores.treatments.estimation import estimate
-from poolwise.scores.treatments.score_distribution import bootstrap
+from poolwise.scores.treatments.estimation import estimate, find_treatment
+from poolwise.scores.treatments.modelled import Modelled
 from poolwise.scores.treatments.treatments import Condensed, NonRelevant, Treatment
 from poolwise.workflows.inputs import as_groups, as_judgments, as_runs
 
@@ -51,10 +51,7 @@ _NEGLIGIBLE = 1e-6
 _RUNS_ESTIMATED = 20
 """Runs with estimates: those with the largest share of unjudged documents."""
 _DRAWS = 200
-"""Assignments of grades drawn: the distribution of a mean is smooth before that of a topic is."""
-_PERCENTS = (5, 50, 95)
-_BOOTSTRAP = "bootstrap (median)"
-"""What the bootstrap's point is called here; the treatment ``bootstrap`` gives the mode."""
+"""Completions drawn from the model: the distribution of a mean is smooth before a topic's is."""
 
 
 def report(
@@ -226,51 +223,42 @@ class _Work:
         if not len(affected) or not table.defined.any():
             return None
         chosen = affected[np.argsort(-share[affected], kind="stable")][:_RUNS_ESTIMATED]
-        means, summaries, refused = self._treated(measure, chosen)
-        drawn = np.full((len(chosen), len(_PERCENTS)), np.nan)
-        try:
-            drawn = _drawn(seen, chosen, measure, self.rng)
-            means[_BOOTSTRAP] = drawn[:, _PERCENTS.index(50)]
-            summaries[_BOOTSTRAP] = f"the median over {_DRAWS} drawn assignments of grades (B23)"
-        except OptionError as error:
-            refused["bootstrap"] = str(error)
+        tables, refused = self._treated(measure)
+        plausible = plausible_range(tables.get(Modelled.name), len(table.systems)).select(chosen)
         low, high = table.mean_bounds()
         return TreatmentMeans(
             measure=measure,
             systems=tuple(table.systems[s] for s in chosen.tolist()),
-            means=means,
+            means={name: found.means()[chosen] for name, found in tables.items()},
             lower=low[chosen],
             upper=high[chosen],
             share=share[chosen],
-            drawn_low=drawn[:, 0],
-            drawn_high=drawn[:, -1],
-            draws=_DRAWS,
-            summaries=summaries,
+            model_low=plausible.lower,
+            model_high=plausible.upper,
+            calibration=plausible.meaning,
+            summaries={name: find_treatment(name).summary for name in tables},
             refused=refused,
             affected=len(affected),
             runs=len(table.systems),
             provenance=table.provenance.with_options(draws=_DRAWS, seed=self.rng),
         )
 
-    def _treated(
-        self, measure: Measure, chosen: Indices
-    ) -> tuple[dict[str, Floats], dict[str, str], dict[str, str]]:
-        """Return the means of these runs by treatment, what it does, and which are refused."""
-        means: dict[str, Floats] = {}
-        summaries, refused = {}, {}
+    def _treated(self, measure: Measure) -> tuple[dict[str, ScoreTable], dict[str, str]]:
+        """Return the scores by treatment, and which treatments are refused, and why."""
+        tables: dict[str, ScoreTable] = {}
+        refused = {}
         treatments: tuple[Treatment, ...] = (
+            Modelled(groups=self.groups, draws=_DRAWS),
             NonRelevant(),
             Condensed(),
             BiasFromSystems(groups=self.groups),
         )
-        for treatment in treatments:
-            name = treatment.name
+        for one in treatments:
             try:
-                means[name] = estimate(self.evidence, measure, treatment=treatment).means()[chosen]
-                summaries[name] = treatment.summary
+                tables[one.name] = estimate(self.evidence, measure, treatment=one, rng=self.rng)
             except OptionError as error:
-                refused[name] = str(error)
-        return means, summaries, refused
+                refused[one.name] = str(error)
+        return tables, refused
 
 
 def _counted_ranks(evidence: Evidence, measure: Measure) -> Evidence:
@@ -281,10 +269,3 @@ def _counted_ranks(evidence: Evidence, measure: Measure) -> Evidence:
     weights = measure.weights(seen.depth)
     left = weights.sum() - np.cumsum(weights)
     return seen.truncate(int((left > _NEGLIGIBLE).sum()) + 1)
-
-
-def _drawn(seen: Evidence, chosen: Indices, measure: Measure, rng: int) -> Floats:
-    """Return percentiles of the mean over topics under drawn grades."""
-    found = bootstrap(seen.select(chosen), measure, rng=rng, draws=_DRAWS)
-    means = found.values[:, found.plain.defined].mean(axis=1)
-    return np.asarray(np.percentile(means, _PERCENTS, axis=1).T)

@@ -1,6 +1,7 @@
 """The figures: what they show is what the findings hold."""
 
 from collections.abc import Callable
+from functools import cache
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +23,19 @@ MADE = pw.simulate(systems=6, topics=12, depth=40, rng=3)
 OVERVIEW = pw.report(MADE.judgments, MADE.runs, ["nDCG@10"])
 FOUND = OVERVIEW["nDCG@10"]
 TABLE = FOUND.table
+
+
+@cache
+def _left_out() -> pw.studies.LeaveOutStudy:
+    return pw.studies.leave_out(
+        MADE.judgments,
+        MADE.runs,
+        ["P@10"],
+        reduction=pw.studies.LeaveOut(depth=10),
+        treatments=[pw.scores.Modelled(draws=20)],
+    )
+
+
 FIGURES: dict[str, Callable[..., "Figure"]] = {
     "leaderboard": lambda **o: pw.plot(TABLE, **o),
     "unjudged": lambda **o: pw.plot(OVERVIEW, **o),
@@ -29,6 +43,7 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
     "deltas": lambda **o: pw.plot(TABLE, "deltas", a="bm25-1", b="ql-1", **o),
     "topics": lambda **o: pw.plot(TABLE, "topics", **o),
     "estimates": lambda **o: pw.plot(FOUND.estimates, **o),
+    "reliability": lambda **o: pw.plot(_left_out(), **o),
     "similarity": lambda **o: pw.plot(OVERVIEW.overlap, **o),
     "tree": lambda **o: pw.plot(OVERVIEW.tree, **o),
     "power": lambda **o: pw.plot(FOUND.power, **o),

@@ -1,16 +1,18 @@
 """``poolwise study leave-out``: how well treatments recover scores without judgments."""
 
+from pathlib import Path
 from typing import Any
 
 import click
 
-from poolwise.cli.output import progress, show
+from poolwise.cli.output import draw, progress, show
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
     groups_option,
     input_options,
     measure_option,
+    plot_option,
     reading,
     seed_option,
     treatments_option,
@@ -73,6 +75,7 @@ _OF_REDUCTION = ("depth", "groups", "rates", "depths", "widths", "repeats")
 )
 @seed_option
 @workers_option
+@plot_option
 @format_option
 def leave_out(
     qrels: str,
@@ -83,6 +86,7 @@ def leave_out(
     cells: str,
     seed: int,
     workers: int,
+    plot: Path | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -91,6 +95,10 @@ def leave_out(
     By default each run, or with --groups each group, is left out in turn: the documents that only
     it has in its first DEPTH ranks become unjudged. With --rate, judgments are dropped at random;
     with --pool-depth or --width, they come from pools of fewer ranks or fewer runs.
+
+    Where groups are left out, the table also says how wide the range of a mean must be to hold for
+    new groups, by each treatment, and how good the probabilities of the relevance model are, which
+    --plot draws.
     """
     from poolwise import workflows
 
@@ -109,3 +117,4 @@ def leave_out(
             reading=reading(options),
         )
     show([found], form)
+    draw(found, plot)

@@ -98,28 +98,29 @@ class Modelled:
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
     ) -> ScoreTable:
         """Return mean scores over draws; ranges by topic are those of 95% of the draws."""
-        seed = Chance.of(rng).seed
-        fitted = fit_model(evidence, measure, self)
         found = complete_scores(evidence, measure, self, rng=rng)
-        exact = score(evidence, measure, bounds="exact")
-        tail = (1 - self.level) / 2
-        table = replace(
-            found.plain,
-            value=found.mean(),
-            lower=found.percentile(100 * tail),
-            upper=found.percentile(100 * (1 - tail)),
-            provenance=found.provenance,
-        )
-        errors = fitted.errors(measure, seed)
+        exact, table = score(evidence, measure, bounds="exact"), self.drawn_table(found)
+        errors = fit_model(evidence, measure, self).errors(measure, Chance.of(rng).seed)
         calibrated = _calibrated(errors, self.level)
         if isinstance(calibrated, str):
             return replace(
                 table,
                 lower=exact.lower,
                 upper=exact.upper,
-                mean_range=MeanRange(*exact.mean_bounds(), calibrated),
+                mean_range=MeanRange(*exact.mean_bounds(), calibrated, calibrated=False),
             )
         return replace(table, mean_range=calibrated.around(found, exact))
+
+    def drawn_table(self, found: ScoreDistribution) -> ScoreTable:
+        """Return means over draws, from one tail of the draws to the other; nothing calibrated."""
+        tail = (1 - self.level) / 2
+        return replace(
+            found.plain,
+            value=found.mean(),
+            lower=found.percentile(100 * tail),
+            upper=found.percentile(100 * (1 - tail)),
+            provenance=found.provenance,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,6 +244,7 @@ class _Calibration:
             np.maximum(centre - half, np.minimum(low, centre)),
             np.minimum(centre + half, np.maximum(high, centre)),
             self._meaning(),
+            calibrated=True,
         )
 
     def _meaning(self) -> str:

@@ -24,12 +24,19 @@ _NUMBERS = {
     "range_recall": Column("R of ranges", 3, "max"),
     "coverage": Column("coverage", 3),
     "epsilon": Column("ε", 4, "min"),
+    "mean_rmse": Column("RMSE of means", 4, "min"),
+    "mean_bias": Column("bias of means", 4),
+    "mean_half_width": Column("± for new groups", 4, "min"),
+    "mean_coverage": Column("held", 3),
+    "brier": Column("Brier", 4, "min"),
 }
 _NOTES = (
     "of means: errors of each run's mean score (W10 eq. 6.1); the others: of its topics' scores",
     "over, under: RMSE of over-estimates, of under-estimates alone; τ, ρ: order of the systems",
     "P, R: precision and recall of preferences between two runs on a topic",
     "coverage: share of ranges with the true score; ε: distance from what full judgments leave",
+    "± for new groups: half of the range of a mean that the errors on other groups ask for",
+    "held: share of left-out groups in that range; Brier: of predicted relevance",
 )
 
 

@@ -43,6 +43,8 @@ class ReducedJudgments:
         Depth of the pool, where there is one.
     pooled : tuple of str or None
         The runs that formed it, likewise.
+    groups : Groups or None
+        Where the runs come from, where it is known.
     """
 
     condition: str
@@ -52,6 +54,7 @@ class ReducedJudgments:
     rivals: Indices
     depth: int | None = None
     pooled: tuple[str, ...] | None = None
+    groups: Groups | None = None
 
 
 class JudgmentReduction(Protocol):
@@ -108,6 +111,7 @@ class LeaveOut:
                 rivals=indices_of(rest, found.systems, what="pooled"),
                 depth=self.depth,
                 pooled=rest,
+                groups=self.groups,
             )
 
 

@@ -14,12 +14,13 @@ from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import seed_option
+from poolwise.printout.provenance import Provenance, seed_option
 from poolwise.printout.tables import Table
 from poolwise.printout.words import counted, signed
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.estimates import choose_treatments, refusal_notes
 from poolwise.scores.treatments.estimation import treatment_label
+from poolwise.scores.treatments.modelled import Modelled
 from poolwise.scores.treatments.treatments import Treatment
 from poolwise.studies.estimates.accuracy import (
     Accuracy,
@@ -29,6 +30,7 @@ from poolwise.studies.estimates.accuracy import (
     measure_accuracy,
 )
 from poolwise.studies.estimates.accuracy_table import accuracy_table
+from poolwise.studies.estimates.calibration import MeanCalibration, calibrate_means
 from poolwise.studies.estimates.judgment_reductions import JudgmentReduction, ReducedJudgments
 from poolwise.studies.estimates.reduced_scores import (
     Outcome,
@@ -36,6 +38,7 @@ from poolwise.studies.estimates.reduced_scores import (
     Plan,
     estimate_from_reduced,
 )
+from poolwise.studies.estimates.reliability import Reliability, brier_score
 from poolwise.studies.tasks import Progress, run_tasks, spawn_seeds
 
 __all__ = ["CELLS", "LeaveOutRow", "LeaveOutStudy", "leave_out"]
@@ -54,6 +57,8 @@ class LeaveOutRow:
     condition: str
     treatment: str
     accuracy: Accuracy
+    calibration: MeanCalibration
+    brier: float
 
 
 @finding
@@ -64,6 +69,9 @@ class LeaveOutStudy(Finding):
     ----------
     rows : tuple of LeaveOutRow
         Measure, condition, treatment, and how accurate it was.
+    reliability : Reliability, optional
+        Predicted and observed relevance of the documents whose judgments were away, where the
+        relevance model is among the treatments.
     refused : dict
         With ``treatments="all"``: the treatments that a measure or the collection does not allow,
         by names of measure and treatment, and why.
@@ -80,6 +88,7 @@ class LeaveOutStudy(Finding):
     """
 
     rows: tuple[LeaveOutRow, ...]
+    reliability: Reliability | None = None
     refused: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @property
@@ -101,12 +110,36 @@ class LeaveOutStudy(Finding):
         }
         for number in (f.name for f in fields(Accuracy)):
             columns[number] = [getattr(row.accuracy, number) for row in self.rows]
-        return columns
+        for number in (f.name for f in fields(MeanCalibration)):
+            columns[number] = [getattr(row.calibration, number) for row in self.rows]
+        return columns | {"brier": [row.brier for row in self.rows]}
 
     def sentences(self) -> tuple[str, ...]:
         """Say which treatment came nearest, for each measure and condition."""
         kinds = dict.fromkeys((row.measure, row.condition) for row in self.rows)
-        return tuple(self._nearest(*kind) for kind in kinds)
+        said = self.reliability.sentences() if self.reliability else ()
+        return (
+            *(self._nearest(*kind) for kind in kinds),
+            *(text for kind in kinds for text in self._narrowest(*kind)),
+            *said,
+        )
+
+    def _narrowest(self, measure: Measure, condition: str) -> tuple[str, ...]:
+        """Say which treatment has the narrowest ranges that hold, where groups were left out."""
+        rows = [row for row in self.rows if (row.measure, row.condition) == (measure, condition)]
+        known = [row for row in rows if not np.isnan(row.calibration.mean_half_width)]
+        if not known:
+            return ()
+        best = min(known, key=lambda row: row.calibration.mean_half_width)
+        found = best.calibration
+        return (
+            (
+                f"{measure}, {condition}: ranges for {found.range_level:.0%} of new groups are "
+                f"narrowest by {best.treatment}, ±{found.mean_half_width:.4f}, and hold "
+                f"{found.mean_coverage:.1%} of the groups left out; its means are off by "
+                f"{found.mean_rmse:.4f}."
+            ),
+        )
 
     def _nearest(self, measure: Measure, condition: str) -> str:
         rows = [row for row in self.rows if (row.measure, row.condition) == (measure, condition)]
@@ -200,12 +233,14 @@ def leave_out(
     seeds = spawn_seeds(drawing, len(sets))
     tasks = [(plan, reduced, seed) for reduced, seed in zip(sets, seeds, strict=True)]
     results = run_tasks(estimate_from_reduced, tasks, workers=workers, progress=progress)
+    origin = evidence.provenance.with_options(
+        **seed_option(rng), reduction=repr(reduction), cells=cells
+    )
     return LeaveOutStudy(
         rows=tuple(_rows(plan, sets, results, cells)),
+        reliability=_reliability(plan, results, origin),
         refused=_refusals(plan, results, tolerant=treatments == "all"),
-        provenance=evidence.provenance.with_options(
-            **seed_option(rng), reduction=repr(reduction), cells=cells
-        ),
+        provenance=origin,
     )
 
 
@@ -233,8 +268,43 @@ def _rows(
                 ]
                 parts = [(r, o) for r, o in of if isinstance(o, Outcome)]
                 if len(parts) == len(of):
-                    accuracy = _accuracy(parts, plan.truths[m], cells)
-                    yield LeaveOutRow(measure, condition, treatment_label(treatment), accuracy)
+                    yield LeaveOutRow(
+                        measure,
+                        condition,
+                        treatment_label(treatment),
+                        _accuracy(parts, plan.truths[m], cells),
+                        _calibration(parts, plan.truths[m]),
+                        brier_score([o.forecasts for _, o in parts if o.forecasts]),
+                    )
+
+
+def _calibration(
+    parts: list[tuple[ReducedJudgments, Outcome]], truth: ScoresWithRanges
+) -> MeanCalibration:
+    """Compare means; ranges are calibrated where every set leaves out a group of its own."""
+    errors, units = [], []
+    for unit, (reduced, outcome) in enumerate(parts):
+        delta = outcome.estimates.value - truth.value[reduced.estimated]
+        known = ~np.isnan(delta).any(axis=0)
+        errors.append(delta[:, known].mean(axis=1) if known.any() else np.full(len(delta), np.nan))
+        units.append(np.full(len(delta), unit))
+    return calibrate_means(
+        np.concatenate(errors),
+        np.concatenate([outcome.deviations for _, outcome in parts]),
+        np.concatenate(units),
+    )
+
+
+def _reliability(plan: Plan, results: list[Outcomes], provenance: Provenance) -> Reliability | None:
+    """Return how the relevance model did, on all sets together; by the first measure's level."""
+    for k, treatment in enumerate(plan.treatments):
+        if isinstance(treatment, Modelled):
+            found = [o[0, k] for o in results]
+            said = [o.forecasts for o in found if isinstance(o, Outcome) and o.forecasts]
+            if sum(len(chances) for chances, _ in said):
+                rates = [o.rates for o in found if isinstance(o, Outcome) and o.rates]
+                return Reliability.of(said, rates, provenance)
+    return None
 
 
 def _accuracy(

@@ -2,14 +2,18 @@
 
 from dataclasses import dataclass
 
-from poolwise.arrays import Booleans, Floats, Indices
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.collection.judgments import Judgments
 from poolwise.errors import OptionError
 from poolwise.evidence.completion import count_ungraded
 from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.unknowns.relevance_model.pooled_documents import document_codes
 from poolwise.measures.measure import Measure
 from poolwise.scores.treatments.estimates import informed
 from poolwise.scores.treatments.estimation import estimate
+from poolwise.scores.treatments.modelled import Modelled, complete_scores, fit_model
 from poolwise.scores.treatments.treatments import (
     Bootstrap,
     Bounded,
@@ -20,6 +24,7 @@ from poolwise.scores.treatments.treatments import (
 )
 from poolwise.studies.estimates.accuracy import Preferences, ScoresWithRanges, count_preferences
 from poolwise.studies.estimates.judgment_reductions import ReducedJudgments
+from poolwise.studies.estimates.reliability import Forecasts
 
 __all__ = ["Outcome", "Outcomes", "Plan", "estimate_from_reduced"]
 
@@ -37,12 +42,31 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What one treatment made of reduced judgments: scores of estimated systems, preferences."""
+    """What one treatment made of reduced judgments.
+
+    Attributes
+    ----------
+    estimates, incomplete
+        The scores of the estimated systems, and which lists have an unjudged document.
+    points, ranges
+        Preferences between systems.
+    deviations : float array, systems
+        How unsure the treatment is of each mean: 1 where it does not say, 0 where nothing that
+        counts is unjudged.
+    forecasts
+        What it says of the documents that were judged before; None where it says nothing of
+        documents.
+    rates
+        What the topic's share of relevant documents says of them, beside the relevance model.
+    """
 
     estimates: ScoresWithRanges
     incomplete: Booleans
     points: Preferences
     ranges: Preferences
+    deviations: Floats
+    forecasts: Forecasts | None
+    rates: Forecasts | None
 
 
 Outcomes = dict[tuple[int, int], Outcome | OptionError]
@@ -63,29 +87,84 @@ def _outcome(
     plan: Plan, evidence: Evidence, reduced: ReducedJudgments, which: tuple[int, int], seed: int
 ) -> Outcome | OptionError:
     measure = plan.measures[which[0]]
-    treatment = informed(plan.treatments[which[1]], depth=reduced.depth, pooled=reduced.pooled)
+    treatment = informed(
+        plan.treatments[which[1]],
+        depth=reduced.depth,
+        pooled=reduced.pooled,
+        groups=reduced.groups,
+    )
     rows = reduced.estimated
     try:
-        found = _estimate(evidence, measure, treatment, rows, seed)
+        found, deviations = _estimate(evidence, measure, treatment, rows, seed)
     except OptionError as error:
         return error
     unknown = count_ungraded(measure.cut(evidence))[rows] > 0
     counts = count_preferences(found, plan.truths[which[0]].value, rows, reduced.rivals)
-    return Outcome(found.select(rows), unknown, *counts)
+    unsaid = np.asarray(unknown.any(axis=1), np.float64)
+    return Outcome(
+        found.select(rows),
+        unknown,
+        *counts,
+        unsaid if deviations is None else deviations,
+        forecast(plan.evidence, evidence, measure, treatment),
+        forecast(plan.evidence, evidence, measure, RateFilled("background"))
+        if isinstance(treatment, Modelled)
+        else None,
+    )
 
 
 def _estimate(
     evidence: Evidence, measure: Measure, treatment: Treatment, rows: Indices, seed: int
-) -> ScoresWithRanges:
+) -> tuple[ScoresWithRanges, Floats | None]:
     """Return the estimates of these systems, and the plain scores of the others."""
     plain = measure.score(evidence)
-    if not _one_by_one(treatment):
+    deviations: Floats | None = None
+    if isinstance(treatment, Modelled):
+        # Calibrated by the study, not by leaving further groups out.
+        drawn = complete_scores(evidence, measure, treatment, rng=seed)
+        found = ScoresWithRanges.of(treatment.drawn_table(drawn)).select(rows)
+        means = drawn.values[rows][:, drawn.plain.defined].mean(axis=1)
+        deviations = np.asarray(means.std(axis=1), np.float64)
+    elif not _one_by_one(treatment):
         table = estimate(evidence, measure, treatment=treatment, rng=seed)
         found = ScoresWithRanges.of(table).select(rows)
     else:
         table = estimate(evidence.select(rows), measure, treatment=treatment, rng=seed)
         found = ScoresWithRanges.of(table)
-    return ScoresWithRanges(*(_replaced(plain, rows, values) for values in found))
+    return ScoresWithRanges(*(_replaced(plain, rows, values) for values in found)), deviations
+
+
+def forecast(
+    whole: Evidence, reduced: Evidence, measure: Measure, treatment: Treatment
+) -> Forecasts | None:
+    """Return how probable a treatment takes it that documents without their judgment are relevant.
+
+    Known are the relevance model, the rate of relevant documents in the pool (``background``),
+    and the assumption that none is relevant.
+    """
+    if not isinstance(treatment, Modelled | RateFilled | NonRelevant):
+        return None
+    level = getattr(measure, "rel", 1)
+    hidden, topics, true = _hidden(whole, reduced, level)
+    if isinstance(treatment, NonRelevant):
+        return np.zeros(len(true)), true
+    if isinstance(treatment, RateFilled):
+        if treatment.kind != "background":
+            return None
+        rates = reduced.relevant(level) / np.maximum(reduced.pool.sum(axis=1), 1)
+        return rates[topics], true
+    model = fit_model(reduced, measure, treatment).model
+    chances = model.probabilities()[:, reduced.scale >= level].sum(axis=1)
+    known = np.isin(hidden, model.documents.rows)
+    return chances[np.searchsorted(model.documents.rows, hidden[known])], true[known]
+
+
+def _hidden(whole: Evidence, reduced: Evidence, level: float) -> tuple[Integers, Indices, Floats]:
+    """Return row, topic and relevance of the retrieved documents that lost their judgment."""
+    before, after = document_codes(whole), document_codes(reduced)
+    rows = np.flatnonzero((before >= 0) & (after < 0))
+    topics = np.searchsorted(whole.document_starts, rows, side="right") - 1
+    return rows, topics, (whole.scale[before[rows]] >= level).astype(np.float64)
 
 
 def _one_by_one(treatment: Treatment) -> bool:

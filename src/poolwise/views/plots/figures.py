@@ -12,10 +12,11 @@ from poolwise.findings.pair_verdicts import VERDICTS, PairVerdicts
 from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
-from poolwise.findings.treatment_means import BOUNDS_ROW, DRAWN_ROW, TreatmentMeans
+from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, TreatmentMeans
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.topic_deltas import Deltas
+from poolwise.studies.estimates.reliability import Reliability
 from poolwise.views.plots.style import (
     BEHIND,
     FEW,
@@ -43,6 +44,7 @@ __all__ = [
     "draw_leaderboard",
     "draw_pairs",
     "draw_power",
+    "draw_reliability",
     "draw_similarity",
     "draw_topics",
     "draw_tree",
@@ -132,7 +134,7 @@ def draw_topics(table: ScoreTable, frame: Frame) -> "Figure":
     return figure_of(axes)
 
 
-_RANGES = {BOUNDS_ROW: (UNJUDGED, 9), DRAWN_ROW: (TOPICS, 4)}
+_RANGES = {BOUNDS_ROW: (UNJUDGED, 9), PLAUSIBLE_ROW: (TOPICS, 4)}
 """Colour and width of what surrounds the points."""
 
 
@@ -149,6 +151,19 @@ def draw_estimates(found: TreatmentMeans, frame: Frame) -> "Figure":
             axes.plot(means, place, marker, color=INK, ms=4, label=name)
         name_rows(axes, found.systems)
         axes.set_xlabel(f"mean {found.measure}")
+    return legend_below(axes, frame)
+
+
+def draw_reliability(found: Reliability, frame: Frame) -> "Figure":
+    """Draw the observed share of relevant documents over the predicted one."""
+    with frame.axes("Relevance of unjudged documents: predicted and observed", rows=12) as axes:
+        axes.plot([0, 1], [0, 1], color=INK, lw=0.8, ls="--", label="as predicted")
+        axes.plot(found.predicted, found.observed, "o-", color=INK, ms=4, label="observed")
+        for said, true, count in zip(found.predicted, found.observed, found.documents, strict=True):
+            axes.annotate(f"{count:,.0f}", (said, true), xytext=(4, -10), fontsize=7,
+                          textcoords="offset points")  # fmt: skip
+        axes.set_xlabel("mean predicted probability of relevance")
+        axes.set_ylabel("share of relevant documents")
     return legend_below(axes, frame)
 
 

@@ -22,12 +22,15 @@ from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.topic_deltas import Deltas
 from poolwise.scores.treatments.estimates import Estimates
+from poolwise.studies.estimates.left_out_runs import LeaveOutStudy
+from poolwise.studies.estimates.reliability import Reliability
 from poolwise.views.plots.figures import (
     draw_deltas,
     draw_estimates,
     draw_leaderboard,
     draw_pairs,
     draw_power,
+    draw_reliability,
     draw_similarity,
     draw_topics,
     draw_tree,
@@ -134,6 +137,12 @@ PLOTS: dict[str, Plot] = {
             MeasureOverview: lambda one: one.estimates,
         },
         "no run has unjudged documents that count",
+    ),
+    "reliability": Plot(
+        "whether documents are as often relevant as the relevance model predicts",
+        draw_reliability,
+        {Reliability: _itself, LeaveOutStudy: lambda study: study.reliability},
+        "the relevance model is not among the treatments",
     ),
     "similarity": Plot(
         "how alike the rankings of the runs are",

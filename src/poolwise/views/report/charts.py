@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from poolwise.findings.pair_verdicts import VERDICTS
-from poolwise.findings.treatment_means import BOUNDS_ROW, DRAWN_ROW
+from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW
 from poolwise.printout.columns import Columns
 from poolwise.scores.topic_deltas import Deltas
 from poolwise.views.report.chart_style import (
@@ -122,12 +122,12 @@ def topic_chart(columns: Columns, *, title: str, measure: str, name: str, captio
 
 
 def estimate_chart(columns: Columns, *, title: str, measure: str, caption: str) -> Chart:
-    """Draw bounds and drawn grades as bars, the treatments as points, one row per run."""
+    """Draw what is possible and what is plausible as bars, the treatments as points, by run."""
     alt = load_altair()
     runs = len(set(columns["run"]))
     base = named_data(alt).encode(y=alt.Y("run:N", sort=None, title=None))
     x = alt.X("low:Q", title=f"mean {measure}", scale=alt.Scale(zero=False))
-    ranges = (BOUNDS_ROW, DRAWN_ROW)
+    ranges = (BOUNDS_ROW, PLAUSIBLE_ROW)
     methods = [name for name in dict.fromkeys(columns["treatment"]) if name not in ranges]
     shapes = ["circle", "square", "triangle-up", "diamond", "cross"][: len(methods)]
     points = base.mark_point(filled=True, size=70, color=INK, opacity=1).encode(
@@ -143,10 +143,11 @@ def estimate_chart(columns: Columns, *, title: str, measure: str, caption: str) 
             x=x, x2="high:Q", tooltip=tooltip
         )
 
-    bars = [
-        bar(BOUNDS_ROW, UNJUDGED, 12, 0.55),
-        bar(DRAWN_ROW, TOPICS, 6, 1.0),
-    ]
+    looks: dict[str, tuple[str, int, float]] = {
+        BOUNDS_ROW: (UNJUDGED, 12, 0.55),
+        PLAUSIBLE_ROW: (TOPICS, 6, 1.0),
+    }
+    bars = [bar(kind, *look) for kind, look in looks.items() if kind in columns["treatment"]]
     chart = alt.layer(*bars, points.transform_filter("isValid(datum.mean)"))
     height = 28 * runs + 10
     return Chart(title, "estimates", spec_of(chart, height=height), columns, caption)

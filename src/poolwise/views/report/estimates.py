@@ -4,7 +4,6 @@ from html import escape
 
 from poolwise.findings.overview import Overview
 from poolwise.findings.treatment_means import TreatmentMeans
-from poolwise.printout.words import counted
 from poolwise.views.report.charts import estimate_chart
 from poolwise.views.report.parts import (
     Field,
@@ -39,13 +38,13 @@ def _estimates(found: TreatmentMeans) -> str:
         columns,
         title=" ".join(found.widest()),
         measure=str(found.measure),
-        caption=f"Orange: all that is possible. Blue: 90% of {counted(found.draws, 'draw')} of "
-        "grades for the unjudged documents (B23). Points: one treatment each; a point outside the "
-        "orange cannot be true.",
+        caption="Orange: all that is possible. Blue: what is plausible by the relevance model. "
+        "Points: one treatment each; a point outside the orange cannot be true.",
     )
     remarks = (*found.impossible_sentences(), *found.refusals())
     notes = "".join(note(escape(sentence)) for sentence in remarks)
-    return paragraph(*found.affected_sentence()) + figure(chart) + _table(found) + notes
+    said = paragraph(*found.affected_sentence(), *filter(None, [found.calibration]))
+    return said + figure(chart) + _table(found) + notes
 
 
 def _table(found: TreatmentMeans) -> str:

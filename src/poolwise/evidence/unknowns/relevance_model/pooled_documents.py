@@ -12,7 +12,7 @@ from poolwise.evidence.grade_codes import BEYOND, UNJUDGED
 from poolwise.evidence.unknowns.relevance_model.pool_shape import PoolShape
 from poolwise.evidence.unknowns.relevance_model.rank_profile import rank_profile
 
-__all__ = ["PooledDocuments", "gather_documents"]
+__all__ = ["PooledDocuments", "document_codes", "gather_documents"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ def gather_documents(evidence: Evidence, pool: PoolShape) -> PooledDocuments:
     >>> found.rows.tolist(), found.codes.tolist(), found.ranks[:, 0].tolist()
     ([0, 1, 2], [1, -2, 0], [1.0, 2.0, 3.0])
     """
-    codes = _codes_by_row(evidence)
+    codes = document_codes(evidence)
     best, owner = _no_ranks(evidence), np.full(len(codes), -1)
     by_group = []
     for group in range(len(pool.groups)):
@@ -136,7 +136,8 @@ def _no_ranks(evidence: Evidence) -> NDArray[np.float32]:
     return np.full(len(evidence.document_ids), np.inf, np.float32)
 
 
-def _codes_by_row(evidence: Evidence) -> NDArray[np.integer]:
+def document_codes(evidence: Evidence) -> NDArray[np.integer]:
+    """Return the grade code of each document row; BEYOND where no run holds the document."""
     codes = np.full(len(evidence.document_ids), BEYOND, evidence.blocks[0].codes.dtype)
     for block in evidence.blocks:
         retrieved = block.documents >= 0
