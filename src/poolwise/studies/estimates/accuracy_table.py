@@ -11,6 +11,7 @@ __all__ = ["accuracy_table"]
 _NUMBERS = {
     "mean_rmse": Column("RMSE of means", 4, "min"),
     "mean_mae": Column("MAE of means", 4, "min"),
+    "mean_bias": Column("bias of means", 4),
     "rmse": Column("RMSE", 4, "min"),
     "mae": Column("MAE", 4, "min"),
     "lower_rmse": Column("over", 4, "min"),
@@ -24,8 +25,6 @@ _NUMBERS = {
     "range_recall": Column("R of ranges", 3, "max"),
     "coverage": Column("coverage", 3),
     "epsilon": Column("ε", 4, "min"),
-    "mean_rmse": Column("RMSE of means", 4, "min"),
-    "mean_bias": Column("bias of means", 4),
     "mean_half_width": Column("± for new groups", 4, "min"),
     "mean_coverage": Column("held", 3),
     "brier": Column("Brier", 4, "min"),
