@@ -18,12 +18,10 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class MeanCalibration:
-    """How far the means that a treatment estimates are off, and how wide honest ranges are.
+    """How wide the ranges of estimated means must be, and whether they hold.
 
     Attributes
     ----------
-    mean_rmse, mean_bias : float
-        Of the mean scores of left-out runs (W10 eq. 6.1).
     mean_coverage, mean_half_width : float
         The share of left-out groups whose means lie in a range that the errors on the other groups
         ask for, and the half of its width on average; NaN with too few groups. A treatment with
@@ -32,8 +30,6 @@ class MeanCalibration:
         The level of these ranges.
     """
 
-    mean_rmse: float = float("nan")
-    mean_bias: float = float("nan")
     mean_coverage: float = float("nan")
     mean_half_width: float = float("nan")
     range_level: float = float("nan")
@@ -63,14 +59,10 @@ def calibrate_means(
     >>> round(found.mean_coverage, 3), found.range_level
     (0.95, 0.95)
     """
-    known = ~np.isnan(errors)
-    if not known.any():
-        return MeanCalibration()
-    rmse, bias = float(np.sqrt((errors[known] ** 2).mean())), float(errors[known].mean())
-    kept = known & (deviations > _ROUNDING)
+    kept = ~np.isnan(errors) & (deviations > _ROUNDING)
     groups = np.unique(units[kept])
     if len(groups) <= FEWEST_GROUPS:
-        return MeanCalibration(rmse, bias)
+        return MeanCalibration()
     promised = promised_level(len(groups) - 1, level)
     scaled = np.abs(errors[kept]) / deviations[kept]
     held, widths = [], []
@@ -79,4 +71,4 @@ def calibrate_means(
         factor = conformal_factor(scaled[~own], units[kept][~own], promised)
         held.append(float((scaled[own] <= factor).mean()))
         widths.append(float((factor * deviations[kept][own]).mean()))
-    return MeanCalibration(rmse, bias, float(np.mean(held)), float(np.mean(widths)), promised)
+    return MeanCalibration(float(np.mean(held)), float(np.mean(widths)), promised)

@@ -137,7 +137,7 @@ class LeaveOutStudy(Finding):
                 f"{measure}, {condition}: ranges for {found.range_level:.0%} of new groups are "
                 f"narrowest by {best.treatment}, ±{found.mean_half_width:.4f}, and hold "
                 f"{found.mean_coverage:.1%} of the groups left out; its means are off by "
-                f"{found.mean_rmse:.4f}."
+                f"{best.accuracy.mean_rmse:.4f}."
             ),
         )
 
