@@ -1,4 +1,4 @@
-"""Whether a range holds what complete judgments say: thin pools of TREC-8 against the official ones.
+"""Whether a range holds what complete judgments say: thin pools of TREC-8 against official ones.
 
 The judgments of a thin pool of few runs, to a small depth, are the judgments; the official ones are
 the truth. Over the universe of the runs, the truth is that of its own documents: those that nobody
@@ -22,7 +22,7 @@ from validate.table import Folders, ValidationTable
 
 __all__ = ["bounds_table"]
 
-MEASURES = ("nDCG@10", "AP@100", "Rprec", "RR@10", "RBP(p=0.8)")
+MEASURES = ("nDCG@10", "AP@10", "AP@100", "Rprec", "RR@10", "RBP(p=0.8)")
 LENGTH = 100
 """Ranks of each list."""
 RUNS = 40
