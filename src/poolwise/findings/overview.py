@@ -114,6 +114,11 @@ class Overview(Finding):
         runs, topics = counted(len(self.systems), "run"), counted(len(self.topics), "topic")
         return f"{runs} on {topics}, with {documents}."
 
+    def problems(self) -> tuple[str, ...]:
+        """Say why scores of the input may not be what they seem: missing topics first."""
+        remarks = self.audit.remarks()
+        return tuple(remark.text for remark in remarks if remark.severity == "problem")
+
     def who_ranks_alike(self) -> tuple[str, ...]:
         """Say which runs form families, and which are near-duplicates; nothing for one run."""
         if self.overlap is None or self.tree is None:

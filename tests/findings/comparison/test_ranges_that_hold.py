@@ -114,7 +114,9 @@ def test_an_order_that_rests_on_missing_topics_is_not_certain() -> None:
     assert verdicts.counts()["holds"] == 0
     assert any("part lacks 6 topics" in said for said in verdicts.sentences())
     common = collection(runs, qrels, topics="common")
-    assert pw.compare_evidence(common, "nDCG@2", draws=0).verdict.tolist() == ["certain"]
+    on_common = pw.compare_evidence(common, "nDCG@2", draws=0)
+    assert on_common.verdict.tolist() == ["certain"]
+    assert "6 common topics" in " ".join(on_common[0].sentences())
 
 
 def test_a_missing_topic_that_cannot_change_the_order_leaves_it_certain() -> None:

@@ -17,6 +17,7 @@ from poolwise.measures.names import parse_measure
 from poolwise.measures.range_scope import RangeScope, range_options
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import Provenance
 from poolwise.printout.tables import Table, table_of
 from poolwise.printout.words import counted, range_text
 from poolwise.scores.mean_ranges import may_enter, mean_range
@@ -32,6 +33,7 @@ __all__ = [
     "difference_bounds",
     "judgment_ranges",
     "range_words",
+    "topic_word",
     "verdicts_of",
     "who_leads",
 ]
@@ -215,7 +217,7 @@ class Differences(Finding):
             "range if judged": [range_text(low, high) for low, high in ends],
             "order": self.verdict.tolist(),
         }
-        topics = counted(int(self.defined.sum()), "topic")
+        topics = counted(int(self.defined.sum()), topic_word(self.provenance))
         return (table_of(columns, title=f"{self.measure}: mean differences over {topics}"),)
 
     def sentences(self) -> tuple[str, ...]:
@@ -236,7 +238,7 @@ class Differences(Finding):
         if value < 0:
             first, second, value, low, high = second, first, 0 - value, 0 - high, 0 - low
         lead = who_leads(first, second, value, self.measure)
-        topics = counted(int(self.defined.sum()), "topic")
+        topics = counted(int(self.defined.sum()), topic_word(self.provenance))
         verdict = str(self.verdict[i])
         if verdict == "unknown":
             why = self.reason or f"no topic has a score in {self.measure}"
@@ -244,6 +246,17 @@ class Differences(Finding):
         left = range_words(low, high, verdict, self.scope.documents)
         rests = f"; {self.rests_on(i)}" if verdict == RESTS else ""
         return f"{lead} {left[0].upper()}{left[1:]}{rests} ({self.kind} range, {topics})."
+
+
+def topic_word(made: Provenance) -> str:
+    """Return what the topics of a verdict are called: those that all runs answer are common ones.
+
+    Examples
+    --------
+    >>> topic_word(Provenance(topic_rule="common"))
+    'common topic'
+    """
+    return "common topic" if made.topic_rule == "common" else "topic"
 
 
 def who_leads(a: str, b: str, difference: float, measure: Measure) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError
-from poolwise.findings.comparison.differences import range_words, who_leads
+from poolwise.findings.comparison.differences import range_words, topic_word, who_leads
 from poolwise.findings.comparison.intervals import INTERVALS, Spread
 from poolwise.findings.comparison.resampling import OPPOSITE, SIDES
 from poolwise.findings.comparison.samples import omitted_words
@@ -332,7 +332,7 @@ def _same(one: float, other: float) -> bool:
 
 
 def _over_topics(pair: Comparison) -> str:
-    source = f"{pair.test}, {counted(pair.n, 'topic')}"
+    source = f"{pair.test}, {counted(pair.n, topic_word(pair.provenance))}"
     if np.isnan(pair.pvalue):
         return f"no p value, since {pair.reason} ({source})"
     interval = range_text(pair.ci_low, pair.ci_high)

@@ -13,7 +13,7 @@ from poolwise.views.report.differences import differences_section
 from poolwise.views.report.estimates import estimates_section
 from poolwise.views.report.judgments import judgments_section
 from poolwise.views.report.leaderboard import leaderboard_section
-from poolwise.views.report.parts import Section
+from poolwise.views.report.parts import Section, warning
 from poolwise.views.report.power import power_section
 from poolwise.views.report.provenance import provenance_section
 from poolwise.views.report.similarity import similarity_section
@@ -64,6 +64,7 @@ def html_page(overview: Overview, *, title: str = "", record: Record | None = No
         provenance=comment(record or page_record(overview), "html"),
         title=escape(title or "Report on runs and judgments"),
         counts=escape(overview.size()),
+        problems=warning(*overview.problems()),
         style=_file("page.css"),
         bundle=bundle,
         script=_file("page.js"),
