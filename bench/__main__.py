@@ -11,6 +11,7 @@ BENCHES = (
     "bounds",
     "differences",
     "bootstrap",
+    "relevance_model",
     "pools",
     "similarity",
 )

@@ -7,9 +7,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 from validate.bounds import bounds_table
+from validate.relevance_model import (
+    case_study_table,
+    left_out_table,
+    manual_table,
+    nested_table,
+)
 from validate.table import Folders, ValidationTable
 
-TABLES: dict[str, Callable[[Folders], ValidationTable]] = {"bounds": bounds_table}
+TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
+    "bounds": bounds_table,
+    "model": left_out_table,
+    "model-ranges": nested_table,
+    "model-manual": manual_table,
+    "model-case-study": case_study_table,
+}
 """The tables, in their order on the page."""
 
 HEAD = """# Validation

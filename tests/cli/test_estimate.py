@@ -86,3 +86,24 @@ def test_what_cannot_be_estimated_is_refused(
     assert result.exit_code != 0
     assert message in result.stderr
     assert "Hint" in result.stderr
+
+
+def test_the_model_comes_first_by_default(run: Command) -> None:
+    """Without --treatment the model stands beside the usual assumption and the exact range."""
+    found = rows(run("estimate", "qrels.txt", "runs", "-m", "P@2"))
+    assert list(dict.fromkeys(r["treatment"] for r in found)) == [
+        *("model", "nonrelevant", "condensed", "exact"),
+    ]
+
+
+def test_two_runs_are_told_why_there_is_no_narrower_range(run: Command) -> None:
+    """With fewer than five groups the range by the model is all that is possible."""
+    text = run("estimate", "qrels.txt", "runs", "-m", "P@2", "--format", "md").stdout
+    assert "takes 5 pooled groups" in text
+
+
+def test_evaluate_scores_by_the_model(run: Command) -> None:
+    """The treatment of unjudged documents in evaluate may be the model."""
+    model = rows(run("evaluate", "qrels.txt", "runs", "-m", "P@2", "--treatment", "model"))
+    found = rows(run("estimate", "qrels.txt", "runs", "-m", "P@2", "--treatment", "model"))
+    assert [r["value"] for r in model] == [r["value"] for r in found]

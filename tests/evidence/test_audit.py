@@ -161,3 +161,12 @@ def test_trec8_as_its_readme_knows_it(data_dir: Path) -> None:
     assert found.unretrieved.sum() == 0
     assert dict(found.grades) == {0: 82_102, 1: 4728}
     assert round(float(found.first_unjudged.mean()), 1) == 95.8  # U18 table 1
+
+
+def test_positive_judgments_are_a_problem() -> None:
+    """Where every judged document is relevant, as in MS MARCO, no estimate can be made."""
+    runs = Runs.from_rankings({"a": {"1": ["x", "y"]}})
+    found = audit_collection(Judgments.from_dict({"1": {"x": 1}}), runs)
+    assert any("Every judged document is relevant" in text for text in texts(found, "problem"))
+    both = audit_collection(Judgments.from_dict({"1": {"x": 1, "z": 0}}), runs)
+    assert not any("Every judged document" in text for text in texts(both, "problem"))

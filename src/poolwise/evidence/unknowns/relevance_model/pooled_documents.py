@@ -106,19 +106,19 @@ def gather_documents(evidence: Evidence, pool: PoolShape) -> PooledDocuments:
     ([0, 1, 2], [1, -2, 0], [1.0, 2.0, 3.0])
     """
     codes = document_codes(evidence)
-    best, owner = _no_ranks(evidence), np.full(len(codes), -1)
-    by_group = []
+    rows = np.flatnonzero((codes >= 0) | _nominated(evidence, pool.depth))
+    owner = np.full(len(rows), -1)
+    ranks = np.empty((len(rows), len(pool.groups)), np.float32)
     for group in range(len(pool.groups)):
         members = pool.group_of == group
-        ranks = _best_ranks(evidence, np.flatnonzero(members))
-        np.minimum(best, ranks, out=best)
-        if (members & pool.pooled).any():
-            nominated = _best_ranks(evidence, np.flatnonzero(members & pool.pooled)) <= pool.depth
+        pooled = members & pool.pooled
+        ranks[:, group] = _best_ranks(evidence, np.flatnonzero(members))[rows]
+        if pooled.any():
+            own = ranks[:, group]
+            if not pooled[members].all():
+                own = _best_ranks(evidence, np.flatnonzero(pooled))[rows]
             # −1 none so far, −2 several.
-            owner[nominated] = np.where(owner[nominated] == -1, group, -2)
-        by_group.append(ranks)
-    rows = np.flatnonzero(((codes >= 0) & np.isfinite(best)) | (best <= pool.depth))
-    ranks = np.stack([of_group[rows] for of_group in by_group], axis=1)
+            owner[own <= pool.depth] = np.where(owner[own <= pool.depth] == -1, group, -2)
     return PooledDocuments(
         evidence=evidence,
         pool=pool,
@@ -127,13 +127,18 @@ def gather_documents(evidence: Evidence, pool: PoolShape) -> PooledDocuments:
         codes=codes[rows],
         ranks=ranks,
         profile=rank_profile(ranks, evidence.depth),
-        owner=np.maximum(owner[rows], -1),
+        owner=np.maximum(owner, -1),
         counts=evidence.pool,
     )
 
 
-def _no_ranks(evidence: Evidence) -> NDArray[np.float32]:
-    return np.full(len(evidence.document_ids), np.inf, np.float32)
+def _nominated(evidence: Evidence, depth: int) -> Booleans:
+    """Return which document rows stand within the depth in some run."""
+    found = np.zeros(len(evidence.document_ids), np.bool_)
+    for block in evidence.blocks:
+        documents = block.documents[:, :, :depth]
+        found[block.rows(documents)[documents >= 0]] = True
+    return found
 
 
 def document_codes(evidence: Evidence) -> NDArray[np.integer]:
@@ -147,7 +152,7 @@ def document_codes(evidence: Evidence) -> NDArray[np.integer]:
 
 def _best_ranks(evidence: Evidence, systems: Indices) -> NDArray[np.float32]:
     """Return the best rank that these systems give each document row; ∞ where they do not."""
-    best = _no_ranks(evidence)
+    best = np.full(len(evidence.document_ids), np.inf, np.float32)
     for block in evidence.blocks:
         ranks = np.broadcast_to(
             np.arange(1, block.depth + 1, dtype=np.float32), block.codes.shape[1:]

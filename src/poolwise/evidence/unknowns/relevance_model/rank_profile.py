@@ -20,6 +20,8 @@ _SMOOTHING = 60
 """Cormack, Clarke and Büttcher's constant of reciprocal rank fusion."""
 _ABSENT = 3
 """How many list lengths down a document stands in a group that does not hold it."""
+_PART = 1 << 13
+"""Documents at a time."""
 
 
 def rank_profile(ranks: NDArray[np.float32], longest: int) -> Floats:
@@ -37,7 +39,12 @@ def rank_profile(ranks: NDArray[np.float32], longest: int) -> Floats:
     >>> rank_profile(np.array([[1, np.inf], [2, 3]], np.float32), 10)[:, 1:3].round(2).tolist()
     [[0.0, 3.4], [0.69, 1.1]]
     """
-    absent = float(_ABSENT * longest)
+    # A part at a time, since with many groups the ranks are most of what a model takes in memory.
+    parts = np.split(ranks, range(_PART, len(ranks), _PART))
+    return np.concatenate([_profile(part, float(_ABSENT * longest)) for part in parts])
+
+
+def _profile(ranks: NDArray[np.float32], absent: float) -> Floats:
     nearest = np.full((len(ranks), 2), absent)
     lowest = np.partition(ranks, min(1, ranks.shape[1] - 1), axis=1)[:, :2]
     nearest[:, : lowest.shape[1]] = np.minimum(lowest, absent)
