@@ -281,7 +281,7 @@ def test_provenance_goes_with_the_numbers(collection: Path, run: Command, ending
     assert found["command"] == list(words)
     options = found["options"]
     assert (options["seed"], options["draws"], options["alpha"]) == (7, 5, 0.05)
-    assert (options["prior"], options["correction"]) == ("pool+run", "holm")
+    assert (options["prior"], options["correction"]) == ("model", "holm")
     paths = [entry["path"] for entry in found["inputs"]]
     assert paths == ["qrels.txt", "runs/bm25.run", "runs/dense.run"]
     beside = collection / f"out.{ending}.provenance.json"
