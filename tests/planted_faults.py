@@ -2,7 +2,8 @@
 
 Each fault is planted in a scratch copy of the tree, never in place, and the tests of its room are
 run there. The exit code is 1 if the tests catch fewer than ``FEWEST_CAUGHT`` of the first
-``COUNTED`` faults, or if the text of a fault is not in its file exactly once.
+``COUNTED`` faults, if the text of a fault is not in its file exactly once, or if the tests fail
+without any fault: then nothing is known of what they catch.
 
     python tests/planted_faults.py            # all of them
     python tests/planted_faults.py views      # those whose file has "views" in its path
@@ -306,11 +307,12 @@ class Tree:
         text = file.read_text(encoding="utf-8")
         file.write_text(text.replace(fault.old, fault.new), encoding="utf-8")
         try:
-            return self._fails(fault.tests)
+            return self.fails(fault.tests)
         finally:
             file.write_text(text, encoding="utf-8")
 
-    def _fails(self, tests: Iterable[str]) -> bool:
+    def fails(self, tests: Iterable[str]) -> bool:
+        """Tell whether these tests fail, or do not end."""
         ours = {"PYTHONPATH": str(self.folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
         try:
@@ -338,6 +340,14 @@ def misplaced(faults: Iterable[Fault]) -> Iterator[str]:
         yield from (f"{fault}: no {test}" for test in fault.tests if not (ROOT / test).exists())
 
 
+def red_tests(faults: Iterable[Fault]) -> list[str]:
+    """Return the tests that fail in a copy without any fault."""
+    with tempfile.TemporaryDirectory() as scratch:
+        tree = Tree(Path(scratch))
+        tests = dict.fromkeys(test for fault in faults for test in fault.tests)
+        return [test for test in tests if tree.fails([test])]
+
+
 def plant(faults: tuple[Fault, ...]) -> list[bool]:
     """Tell which of these faults are caught, a few scratch trees at a time."""
     trees: SimpleQueue[Tree] = SimpleQueue()
@@ -361,7 +371,7 @@ def plant(faults: tuple[Fault, ...]) -> list[bool]:
 def main(part: str = "") -> int:
     """Plant the faults in files whose path has this part, and return the exit code."""
     chosen = tuple(fault for fault in FAULTS if part in fault.file)
-    wrong = list(misplaced(chosen))
+    wrong = list(misplaced(chosen)) or [f"{t} fails without a fault" for t in red_tests(chosen)]
     if wrong:
         print(*wrong, sep="\n")  # noqa: T201 -- as above
         return 1
