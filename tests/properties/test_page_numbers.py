@@ -876,7 +876,7 @@ def test_estimates_are_those_of_estimate(case: Case, page: Page, facts: list[Fac
         have = "has" if len(affected) == 1 else "have"
         shown = f"; the {plural(len(runs), 'run')} with the most are shown"
         said, *calibration = block.paragraphs[0].split(". ", 1)
-        assert f"{said}." == (
+        assert f"{said.removesuffix('.')}." == (
             f"{len(affected)} of {plural(len(shares), 'run')} {have} unjudged documents that "
             f"count for {one.measure}{shown if len(affected) > 20 else ''}."
         )

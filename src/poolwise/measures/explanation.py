@@ -91,8 +91,9 @@ def explain(measure: Measure | str) -> Explanation:
     Definition    P@k = (1/k) Σ_{i≤k} r_i
     Parameters    rel = 1: lowest grade that is relevant
                   cutoff = 10: how many ranks are looked at
-    Unjudged      Unjudged documents have no gain in the score and the lower bound, and full gain in
-                  the upper bound; no assignment of grades leaves these bounds.
+    Unjudged      Unjudged documents have no gain in the score and the lower bound, and that of the
+                  highest grade in the upper bound; no assignment of grades leaves these bounds, and
+                  some reach them.
     Source        W10 eq. 3.3
                   W10: Webber: Measurement in information retrieval evaluation, PhD thesis, 2010
     Also written  precision
