@@ -13,7 +13,7 @@ import poolwise
 SOURCE = Path(poolwise.__file__).parent
 LAYERS = (
     *("errors", "arrays", "printout", "collection", "evidence", "measures", "scores"),
-    *("findings", "studies", "workflows", "views", "cli"),
+    *("findings", "judging", "studies", "workflows", "views", "cli"),
 )
 """The rooms in the order in which they may import each other."""
 ROOMS = LAYERS[2:]

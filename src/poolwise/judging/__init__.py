@@ -1,0 +1,5 @@
+"""What to judge next: candidates, orders of judging, and lists to judge."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

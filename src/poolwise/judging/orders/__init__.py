@@ -1,0 +1,1 @@
+"""Orders in which documents are judged."""

@@ -1,0 +1,100 @@
+"""Blend: what runs found so far, here and on other topics, and a regression of relevance."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats, Indices
+from poolwise.judging.candidates import Candidates, TopicCandidates
+from poolwise.judging.orders.judging_order import WeightedOrder
+
+__all__ = ["Blend"]
+
+_PSEUDO_DOCUMENTS = 20.0
+"""How many documents of average success a run starts with, over the other topics."""
+_PRIOR_STRENGTH = 4.0
+_POWER = 16
+"""A high power: the best run that holds a document decides, and others hardly add to it."""
+_SHARE_OF_RUNS = 0.3
+_PRIOR_VARIANCE = 0.3
+_NOISE = 0.1
+_RENEW = 10
+"""Judgments per topic between two looks at the other topics."""
+
+
+class Blend(WeightedOrder):
+    """Two guesses of relevance, blended: a power mean over runs, and a ridge regression.
+
+    A document at rank r ≤ 100 of a run is worth x = 0.3 + 0.7 (1 − ln r / ln 101) to it.
+
+    1. A run's share of relevant documents, m, starts from its success on the other topics and
+       takes in the judged documents that it holds here; a document weighs (Σ x m¹⁶)^(1/16).
+    2. A ridge regression of relevance on x over the judged documents of the topic.
+
+    The weight is 0.3 of the first and 0.7 of the second. On TREC-8 it finds 95% of the relevant
+    documents with the fewest judgments of all orders here; it was chosen there, so that is
+    optimistic.
+    """
+
+    source: ClassVar[str] = "poolwise"
+
+    def __init__(self, candidates: Candidates, *, joint: bool = False, seed: int = 1) -> None:
+        super().__init__(candidates, joint=joint, seed=seed)
+        runs = len(candidates.systems)
+        self._worth = [_worth(topic) for topic in candidates]
+        self._relevant = np.zeros((len(candidates), runs))
+        self._judged = np.zeros((len(candidates), runs))
+        self._success = np.full((len(candidates), runs), 0.5)
+        self._regression = [_Ridge(runs) for _ in candidates.topics]
+        self._until_renewal = 0
+
+    def weights(self, topic: int) -> Floats:
+        """Return the blend of both guesses."""
+        if self._until_renewal <= 0:
+            self._look_at_other_topics()
+        prior = _PRIOR_STRENGTH * self._success[topic]
+        share = (prior + self._relevant[topic]) / (prior + 2 + self._judged[topic])
+        by_runs = (self._worth[topic] @ share**_POWER) ** (1 / _POWER)
+        by_regression = self._worth[topic] @ self._regression[topic].mean
+        return _SHARE_OF_RUNS * by_runs + (1 - _SHARE_OF_RUNS) * by_regression
+
+    def _look_at_other_topics(self) -> None:
+        """Compare what each run found on the other topics with what was to be expected there."""
+        rate = self._relevant.sum(axis=1) / np.maximum(self._judged.sum(axis=1), 1)
+        expected = self._judged * rate[:, None]
+        found, due = (x.sum(axis=0) - x for x in (self._relevant, expected))
+        success = (found + _PSEUDO_DOCUMENTS) / (due + _PSEUDO_DOCUMENTS)
+        best = success.max(axis=1, keepdims=True, initial=0)
+        self._success = np.clip(0.5 * success / best, 0.02, 0.5)
+        self._until_renewal = _RENEW * len(self.candidates)
+
+    def _learn(self, topic: int, documents: Indices, relevant: Booleans) -> None:
+        held = self.topic(topic).held[:, documents]
+        self._relevant[topic] += held @ relevant.astype(np.float64)  # not: boolean @ boolean
+        self._judged[topic] += held.sum(axis=1)
+        self._regression[topic].learn(self._worth[topic][documents], relevant)
+        self._until_renewal -= len(documents)
+
+
+class _Ridge:
+    """The posterior mean of a linear regression, renewed as observations come."""
+
+    def __init__(self, runs: int) -> None:
+        self.mean = np.full(runs, 0.5 / max(runs, 1))
+        self._covariance = np.eye(runs) * _PRIOR_VARIANCE / max(runs, 1)
+
+    def learn(self, rows: Floats, outcomes: Booleans) -> None:
+        """Take some observations in, all at once."""
+        along = rows @ self._covariance
+        spread = along @ rows.T
+        spread[np.diag_indices(len(rows))] += _NOISE
+        gain = np.linalg.solve(spread, along)
+        self.mean = self.mean + (outcomes - rows @ self.mean) @ gain
+        self._covariance = self._covariance - along.T @ gain
+
+
+def _worth(topic: TopicCandidates) -> Floats:
+    """Return what each document is worth to each run, documents × runs."""
+    ranks = np.where(topic.held, topic.ranks, 1).T
+    near = topic.held.T & (ranks <= 100)
+    return np.where(near, 0.3 + 0.7 * (1 - np.log(ranks) / np.log(101)), 0.0)

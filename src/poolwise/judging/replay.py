@@ -1,0 +1,108 @@
+"""Documents in the order in which they would be judged, given what is known of them."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Indices
+from poolwise.judging.orders.judging_order import JudgingOrder, Proposal
+
+__all__ = ["Step", "proposals", "replay"]
+
+
+class Step(NamedTuple):
+    """One document of the order: its topic, its number there, and what it weighed."""
+
+    topic: int
+    document: int
+    weight: float
+
+
+def replay(order: JudgingOrder, *, batch: int = 1) -> Iterator[Step]:
+    """Go through all documents as if their grades came in after each batch.
+
+    Every document must have a grade: those of the candidates. Topics take turns, one document
+    each, and a batch is so many documents of each topic.
+    """
+    running = list(range(len(order.candidates)))
+    while running:
+        pending: list[Step] = []
+        for _ in range(batch):
+            running = [t for t in running if _advance(order, t, pending)]
+        yield from pending
+        for topic in {step.topic for step in pending}:
+            documents = np.array([s.document for s in pending if s.topic == topic], np.intp)
+            order.learn(topic, documents, order.candidates.relevant(topic)[documents])
+
+
+def _advance(order: JudgingOrder, topic: int, pending: list[Step]) -> bool:
+    """Take the next document of a topic; False where none is left."""
+    found = order.propose(topic)
+    if found is None:
+        return False
+    order.take(topic, found.document)
+    pending.append(Step(topic, *found))
+    return True
+
+
+def proposals(order: JudgingOrder) -> Iterator[Step]:
+    """Go through the documents without a grade, in the order in which to judge them.
+
+    What has a grade is learned first: at once where only the grades count, and by judging again
+    from the start where their order counts. Nothing is learned from what is proposed. Documents
+    of all topics are compared by weight in a joint order; otherwise topics take turns.
+    """
+    if order.order_matters:
+        yield from _judged_again(order)
+        return
+    for t, topic in enumerate(order.candidates):
+        known = np.flatnonzero(topic.graded)
+        order.learn(t, known, order.candidates.relevant(t)[known])
+    yield from _heaviest_first(order) if order.joint else _in_turns(order)
+
+
+def _judged_again(order: JudgingOrder) -> Iterator[Step]:
+    """Judge from the start; known grades cost nothing, unknown ones are proposed."""
+    graded: list[Booleans] = [topic.graded for topic in order.candidates]
+    running = list(range(len(order.candidates)))
+    while running:
+        for topic in running.copy():
+            found = _after_known(order, topic, graded[topic])
+            if found is None:
+                running.remove(topic)
+            else:
+                yield Step(topic, *found)
+
+
+def _after_known(order: JudgingOrder, topic: int, graded: Booleans) -> Proposal | None:
+    """Take documents of a topic down to the first one without a grade."""
+    relevant = order.candidates.relevant(topic)
+    while (found := order.propose(topic)) is not None:
+        order.take(topic, found.document)
+        if not graded[found.document]:
+            return found
+        here: Indices = np.array([found.document])
+        order.learn(topic, here, relevant[here])
+    return None
+
+
+def _in_turns(order: JudgingOrder) -> Iterator[Step]:
+    running = list(range(len(order.candidates)))
+    while running:
+        pending: list[Step] = []
+        running = [t for t in running if _advance(order, t, pending)]
+        yield from pending
+
+
+def _heaviest_first(order: JudgingOrder) -> Iterator[Step]:
+    """Compare the next documents of all topics."""
+    heads = {t: found for t in range(len(order.candidates)) if (found := order.propose(t))}
+    while heads:
+        topic = max(heads, key=lambda t: heads[t].weight)
+        found = heads.pop(topic)
+        order.take(topic, found.document)
+        yield Step(topic, *found)
+        following = order.propose(topic)
+        if following is not None:
+            heads[topic] = following

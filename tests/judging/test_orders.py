@@ -1,0 +1,188 @@
+"""Orders of judging are what their papers describe, step by step."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolwise import Judgments, Runs, simulate
+from poolwise.judging.candidates import ABSENT, Candidates, gather_candidates
+from poolwise.judging.orders.catalogue import ORDERS
+from poolwise.judging.replay import proposals, replay
+
+_MADE = simulate(systems=9, topics=4, depth=60, rng=3)
+_COMPLETE = gather_candidates(_MADE.truth, _MADE.runs, depth=40)
+
+
+def orders_of(name: str, candidates: Candidates, **options: int) -> list[list[int]]:
+    """Return the documents of each topic in the order in which they are judged."""
+    found: list[list[int]] = [[] for _ in candidates.topics]
+    for step in replay(ORDERS[name](candidates), **options):
+        found[step.topic].append(step.document)
+    return found
+
+
+def plain_depth(ranks: np.ndarray, relevant: np.ndarray) -> list[int]:
+    """Judge rank by rank, and within a rank run by run."""
+    del relevant
+    order: list[int] = []
+    for rank in range(1, 10_000):
+        for run in ranks:
+            order += [d for d in np.flatnonzero(run == rank).tolist() if d not in order]
+        if len(order) == ranks.shape[1]:
+            return order
+    return order
+
+
+def plain_move_to_front(ranks: np.ndarray, relevant: np.ndarray) -> list[int]:
+    """Cormack et al. 1998, with the run that was read last going on where priorities tie."""
+    lists = [[d for d in np.argsort(run, kind="stable") if run[d] < ABSENT] for run in ranks]
+    priority, run, order = [0] * len(lists), 0, []
+    while len(order) < ranks.shape[1]:
+        left = [[d for d in documents if d not in order] for documents in lists]
+        best = max(p for p, documents in zip(priority, left, strict=True) if documents)
+        if not left[run] or priority[run] < best:
+            run = next(s for s, p in enumerate(priority) if p == best and left[s])
+        order.append(int(left[run][0]))
+        priority[run] = 0 if relevant[order[-1]] else priority[run] - 1
+    return order
+
+
+def plain_max_mean(ranks: np.ndarray, relevant: np.ndarray) -> list[int]:
+    """Losada et al. 2016, every run that holds the document renewed."""
+    order: list[int] = []
+    while len(order) < ranks.shape[1]:
+        judged = np.isin(np.arange(ranks.shape[1]), order)
+        held = ranks < ABSENT
+        good = 1 + (held & judged & relevant).sum(axis=1)
+        bad = 1 + (held & judged & ~relevant).sum(axis=1)
+        left = (held & ~judged).any(axis=1)
+        run = int(np.where(left, good / (good + bad), -1).argmax())
+        order.append(int(np.where(judged, ABSENT, ranks[run]).argmin()))
+    return order
+
+
+def plain_rbp(kind: str) -> object:
+    """Moffat et al. 2007, methods A, B and C."""
+
+    def order_of(ranks: np.ndarray, relevant: np.ndarray) -> list[int]:
+        weight = np.where(ranks < ABSENT, 0.05 * 0.95 ** (ranks.astype(float) - 1), 0)
+        order: list[int] = []
+        while len(order) < ranks.shape[1]:
+            base = weight[:, order] @ relevant[order]
+            residual = 1 - weight[:, order].sum(axis=1)
+            worth = {"A": 1.0, "B": residual, "C": (base + residual / 2) ** 3 * residual}[kind]
+            total = (np.broadcast_to(worth, base.shape)[:, None] * weight).sum(axis=0)
+            total[order] = -1
+            order.append(int((total >= total.max() * (1 - 1e-12)).argmax()))
+        return order
+
+    return order_of
+
+
+PLAIN = {
+    "depth": plain_depth,
+    "move-to-front": plain_move_to_front,
+    "max-mean": plain_max_mean,
+    "rbp-residual": plain_rbp("A"),
+    "rbp-even": plain_rbp("B"),
+    "rbp-leaders": plain_rbp("C"),
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_an_order_is_that_of_its_paper(name: str) -> None:
+    """Each step judges what the description says, worked out anew from all grades so far."""
+    found = orders_of(name, _COMPLETE)
+    for t, topic in enumerate(_COMPLETE):
+        assert found[t] == PLAIN[name](topic.ranks, _COMPLETE.relevant(t))
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_every_document_is_judged_once(name: str) -> None:
+    """An order goes through all candidates of every topic, each of them once, in batches too."""
+    for batch in (1, 7):
+        for topic, order in zip(_COMPLETE, orders_of(name, _COMPLETE, batch=batch), strict=True):
+            assert sorted(order) == list(range(len(topic)))
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_an_order_does_not_depend_on_the_order_of_runs(name: str) -> None:
+    """Runs read from files in another order are judged in the same order."""
+    turned = _MADE.runs.select(_MADE.runs.systems[::-1])
+    again = gather_candidates(_MADE.truth, turned, depth=40)
+    assert orders_of(name, again) == orders_of(name, _COMPLETE)
+
+
+@pytest.mark.parametrize("name", sorted(set(ORDERS) - {"depth", "rbp-residual"}))
+def test_orders_that_learn_find_relevant_documents_sooner(name: str) -> None:
+    """Half of the way down, more relevant documents are found than by judging the other half."""
+    for t, order in enumerate(orders_of(name, _COMPLETE)):
+        relevant = _COMPLETE.relevant(t)[order]
+        half = len(order) // 2
+        assert relevant[:half].sum() > relevant[half:].sum()
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_judging_goes_on_from_the_judgments_alone(name: str) -> None:
+    """With some grades known, exactly the others are proposed, and again the same ones."""
+    known = _MADE.truth.keep(np.arange(len(_MADE.truth.codes)) % 3 == 0)
+    some = gather_candidates(known, _MADE.runs, depth=40)
+    steps = list(proposals(ORDERS[name](some)))
+    assert steps == list(proposals(ORDERS[name](some)))
+    for t, topic in enumerate(some):
+        proposed = sorted(step.document for step in steps if step.topic == t)
+        assert proposed == np.flatnonzero(~topic.graded).tolist()
+
+
+_BY_GRADES_ALONE = ("max-mean", "hedge", "depth", "rbp-residual", "rbp-even", "rbp-leaders")
+"""Orders that look at the grades at every step; blend looks at other topics now and then."""
+
+
+@pytest.mark.parametrize("name", _BY_GRADES_ALONE)
+def test_one_more_grade_at_a_time_gives_the_order_of_the_replay(name: str) -> None:
+    """Asking for one document per topic, grading it and asking again is what a replay does."""
+    wanted = orders_of(name, _COMPLETE)
+    judged = np.zeros(len(_MADE.truth.codes), np.bool_)
+    for step in range(5):
+        asked = gather_candidates(_MADE.truth.keep(judged), _MADE.runs, depth=40)
+        first = list(proposals(ORDERS[name](asked)))[: len(asked)]
+        assert [s.document for s in first] == [order[step] for order in wanted]
+        for t, document in ((s.topic, s.document) for s in first):
+            judged |= _row_of(asked.topics[t].topic, asked.topics[t].documents[document])
+
+
+def _row_of(topic: str, document: str) -> np.ndarray:
+    truth = _MADE.truth
+    in_topic = np.array(truth.topics)[truth.topic_of_row] == topic
+    return in_topic & (np.array(list(truth.documents)) == document)
+
+
+def test_a_joint_order_takes_the_heaviest_document_of_all_topics() -> None:
+    """Weights fall over the whole list, not topic by topic."""
+    order = ORDERS["rbp-leaders"](_COMPLETE_WITHOUT_GRADES, joint=True)
+    weights = [step.weight for step in proposals(order)]
+    assert weights == sorted(weights, reverse=True)
+    assert len(weights) == _COMPLETE_WITHOUT_GRADES.open_documents
+
+
+_COMPLETE_WITHOUT_GRADES = gather_candidates(Judgments.from_dict({}), _MADE.runs, depth=40)
+
+
+@given(st.lists(st.permutations("abcde"), min_size=1, max_size=4), st.integers(1, 5))
+def test_candidates_are_the_pool_of_their_depth(lists: list[list[str]], depth: int) -> None:
+    """The candidates of a depth are the union of the runs' first documents."""
+    runs = Runs.from_rankings({f"r{i}": {"1": ranking} for i, ranking in enumerate(lists)})
+    (topic,) = gather_candidates(Judgments.from_dict({}), runs, depth=depth)
+    assert set(topic.documents) == {d for ranking in lists for d in ranking[:depth]}
+    for row, ranking in zip(topic.ranks, lists, strict=True):
+        for document, rank in zip(topic.documents, row.tolist(), strict=True):
+            place = ranking.index(document) + 1
+            assert rank == (place if place <= depth else ABSENT)
+
+
+def test_a_document_pooled_and_not_judged_is_open() -> None:
+    """A negative grade is no grade."""
+    runs = Runs.from_rankings({"one": {"1": ["a", "b"]}})
+    found = gather_candidates(Judgments.from_dict({"1": {"a": -1, "b": 0}}), runs, depth=2)
+    assert found.topics[0].graded.tolist() == [False, True]
