@@ -1,6 +1,7 @@
 from . import collection as collection
 from . import evidence as evidence
 from . import findings as findings
+from . import judging as judging
 from . import measures as measures
 from . import printout as printout
 from . import scores as scores
