@@ -43,7 +43,7 @@ __all__ = ["DEFAULT_MEASURES", "report"]
 
 Progress = Callable[[int, int], None] | None
 
-DEFAULT_MEASURES = ("nDCG@10", "AP@100", "RBP(p=0.8)")
+DEFAULT_MEASURES = ("nDCG@10", "P@10", "RBP(p=0.8)")
 """With cut-offs, or with weights that fade: their ranges say something, and soon."""
 
 _NEGLIGIBLE = 1e-6
@@ -79,7 +79,7 @@ def report(
         Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs`
         read: paths, globs and folders, dicts, frames.
     measures
-        Measures or their names, by default nDCG@10, AP@100 and RBP(p=0.8).
+        Measures or their names, by default nDCG@10, P@10 and RBP(p=0.8).
     baseline
         A run to compare all others with.
     groups

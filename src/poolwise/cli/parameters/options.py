@@ -48,7 +48,7 @@ __all__ = [
     "workers_option",
 ]
 
-DEFAULT_MEASURES = ("nDCG@10", "AP@100", "RBP(p=0.8)")
+DEFAULT_MEASURES = ("nDCG@10", "P@10", "RBP(p=0.8)")
 DEFAULT_TREATMENTS = ("model", "nonrelevant", "condensed", "exact")
 
 TREATMENTS = ListedRegistry("scores.treatments.estimation:TREATMENTS")
