@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from poolwise import Judgments, Runs, simulate
 from poolwise.judging.candidates import ABSENT, Candidates, gather_candidates
+from poolwise.judging.order_replay import proposals, replay
 from poolwise.judging.orders.catalogue import ORDERS
-from poolwise.judging.replay import proposals, replay
 
 _MADE = simulate(systems=9, topics=4, depth=60, rng=3)
 _COMPLETE = gather_candidates(_MADE.truth, _MADE.runs, depth=40)
