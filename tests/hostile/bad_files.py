@@ -200,7 +200,7 @@ def _of_parquet() -> Iterator[BadFile]:
         yield BadFile(f"{role}: Parquet, no score", role, missing, f":2: {_NUMBER}", "bad.parquet")
 
 
-def _of_meeting() -> Iterator[BadFile]:
+def _not_with_the_others() -> Iterator[BadFile]:
     """Yield files that are fine by themselves and not with the others."""
     apart = "each run must have a topic in common with the judgments"
     yield BadFile("a run of other topics", "run", b"901 Q0 a 1 1 x\n", apart)
@@ -240,6 +240,6 @@ BAD_FILES: tuple[BadFile, ...] = (
     *_of_compression(),
     *_of_columns(),
     *_of_parquet(),
-    *_of_meeting(),
+    *_not_with_the_others(),
     *_of_scores(),
 )

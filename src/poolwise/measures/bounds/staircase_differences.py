@@ -39,12 +39,12 @@ _DEEPEST = 100
 _CELLS = 1 << 18
 """Pairs × states to work on at a time."""
 
-Largest = Callable[["Meeting"], Floats]
+Largest = Callable[["SharedPairs"], Floats]
 """The largest difference, first − second run of each pair."""
 
 
 @dataclass(frozen=True, eq=False)
-class Meeting:
+class SharedPairs:
     """Pairs of runs on one topic that share the same number of unjudged documents."""
 
     batch: PairBatch
@@ -77,12 +77,12 @@ class Meeting:
         return np.argsort(np.argsort(ranks, axis=1), axis=1)
 
     @cached_property
-    def swapped(self) -> "Meeting":
+    def swapped(self) -> "SharedPairs":
         """The same pairs the other way round."""
-        return Meeting(self.batch.swapped(), self.count)
+        return SharedPairs(self.batch.swapped(), self.count)
 
 
-def meetings(topic: TopicLists, pairs: Pairs) -> Iterator[Meeting]:
+def pairs_by_shared_count(topic: TopicLists, pairs: Pairs) -> Iterator[SharedPairs]:
     """Go through the pairs by the number of unjudged documents that they share."""
     shares = np.concatenate(
         [(m.mine & (m.their_ranks < topic.depth)).sum(axis=1) for m in topic.batches(pairs)]
@@ -92,7 +92,7 @@ def meetings(topic: TopicLists, pairs: Pairs) -> Iterator[Meeting]:
         room = max(1, _CELLS // ((topic.depth + 1) * (count + 1)))
         for rows in np.split(of_count, range(room, len(of_count), room)):
             batch = PairBatch(topic, (rows, topic.index), pairs.left[rows], pairs.right[rows])
-            yield Meeting(batch, count)
+            yield SharedPairs(batch, count)
 
 
 def exact_at(cutoff: int | None) -> bool:
@@ -108,10 +108,10 @@ def _both_ends(
     found = Bounds(np.empty(shape), np.empty(shape))
     for topic in topic_lists(seen):
         largest = largest_of(topic)
-        for meeting in meetings(topic, pairs):
-            cells = meeting.batch.cells
-            found.upper[cells] = largest(meeting)
-            found.lower[cells] = 0.0 - largest(meeting.swapped)
+        for alike in pairs_by_shared_count(topic, pairs):
+            cells = alike.batch.cells
+            found.upper[cells] = largest(alike)
+            found.lower[cells] = 0.0 - largest(alike.swapped)
     return found
 
 
@@ -125,7 +125,7 @@ def precision_sum_difference(seen: DocumentBlock, pairs: Pairs, *, level: float)
     def largest_of(topic: TopicLists) -> Largest:
         known = seen.codes[:, topic.index] >= first_code(seen, level)
 
-        def largest(pair: Meeting) -> Floats:
+        def largest(pair: SharedPairs) -> Floats:
             one = precision_walk(known[pair.batch.first] | pair.alone, pair.columns)
             other = precision_walk(known[pair.batch.second], pair.swapped.columns)
             return _whole_way(one, other, pair.rows, np.arange(pair.count + 1.0))
@@ -155,7 +155,7 @@ def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats) -> 
     def largest_of(topic: TopicLists) -> Largest:
         known = chances[:, topic.index]
 
-        def largest(pair: Meeting) -> Floats:
+        def largest(pair: SharedPairs) -> Floats:
             alone = np.where(pair.alone, full, known[pair.batch.first])
             one = stopping_walk(alone, pair.columns, full=full)
             other = stopping_walk(known[pair.batch.second], pair.swapped.columns, full=full)
@@ -201,7 +201,7 @@ def precision_sums_over_relevant(
     def largest_of(topic: TopicLists) -> Largest:
         known = seen.codes[:, topic.index] >= first_code(seen, level)
 
-        def largest(pair: Meeting) -> Floats:
+        def largest(pair: SharedPairs) -> Floats:
             ends = _Ends(pair, known[pair.batch.first], known[pair.batch.second])
             further = outside[pair.batch.cells][:, None, None]
             found = [
@@ -225,7 +225,7 @@ def _largest_quotient(sums: Floats, relevant: Integers, outside: Floats, cap: fl
 class _Ends:
     """The ways in which a staircase for average precision can end, … × ranks × numbers m."""
 
-    def __init__(self, pair: Meeting, known: Booleans, known_there: Booleans) -> None:
+    def __init__(self, pair: SharedPairs, known: Booleans, known_there: Booleans) -> None:
         self.pair, self.known, self.known_there = pair, known, known_there
         self.numbers = np.arange(pair.count + 1)
         self.columns, self.row_ranks = pair.columns, pair.swapped.columns
