@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from validate.bounds import bounds_table
+from validate.intervals import correlations_table, deviations_table, differences_table
 from validate.relevance_model import (
     case_study_table,
     left_out_table,
@@ -17,6 +18,9 @@ from validate.table import Folders, ValidationTable
 
 TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "bounds": bounds_table,
+    "intervals": differences_table,
+    "correlations": correlations_table,
+    "deviations": deviations_table,
     "model": left_out_table,
     "model-ranges": nested_table,
     "model-manual": manual_table,

@@ -1,7 +1,7 @@
 """How often intervals and limits cover what they are about, by simulation.
 
 Topics are drawn from populations of differences that are known in full, so that the true mean,
-median and centre are known, too. ``python -m validate.intervals`` prints the tables.
+median and centre are known, too.
 """
 
 from collections.abc import Iterator
@@ -13,10 +13,21 @@ from poolwise.arrays import Floats
 from poolwise.findings.agreement.order_correlation import correlate_orders
 from poolwise.findings.comparison.comparing import compare_scores
 from poolwise.findings.planning.trials import LIMITS, sigma_upper
-from poolwise.printout.tables import Cell, Column, Table, render
+from poolwise.printout.tables import Cell, Column, Table
 from poolwise.scores.score_table import ScoreTable
+from validate.table import Folders, ValidationTable
 
-__all__ = ["coverage_of_correlations", "coverage_of_deviations", "coverage_of_differences"]
+__all__ = [
+    "correlations_table",
+    "coverage_of_correlations",
+    "coverage_of_deviations",
+    "coverage_of_differences",
+    "deviations_table",
+    "differences_table",
+]
+
+_NEAR = 0.015
+"""Three standard errors of a share of 95% in 2,000 samples."""
 
 INTERVALS = {
     "t": "t",
@@ -173,6 +184,42 @@ def coverage_of_deviations(
     return Table(columns, tuple(rows), title=title)
 
 
-if __name__ == "__main__":
-    for found in (coverage_of_differences(), coverage_of_correlations(), coverage_of_deviations()):
-        print(render(found), end="\n\n")
+def differences_table(_: Folders) -> ValidationTable:
+    """Check the intervals of mean differences."""
+    found = coverage_of_differences()
+    exact = [row[2] for row in found.rows if row[0] == "normal"]
+    return _validation(
+        found,
+        "The t interval covers 95% of normal differences. Every interval is printed beside every "
+        "population, also where it covers less: intervals of means need more topics where "
+        "differences are skewed, and percentile intervals of the bootstrap where topics are few.",
+        holds=all(abs(float(str(share)) - 0.95) < _NEAR for share in exact),
+    )
+
+
+def correlations_table(_: Folders) -> ValidationTable:
+    """Check the intervals of rank correlations."""
+    found = coverage_of_correlations()
+    return _validation(
+        found,
+        "The interval of a rank correlation holds its own estimate, and the mean correlation of "
+        "sets of as many topics in about 95% of cases.",
+        holds=all(row[-1] == 1 for row in found.rows),
+    )
+
+
+def deviations_table(_: Folders) -> ValidationTable:
+    """Check how sure the upper deviation of a trial is."""
+    found = coverage_of_deviations()
+    normal = [row[2] for row in found.rows if row[0] == "normal"]
+    return _validation(
+        found,
+        "The upper limit of a trial's deviation by chi-squared, the default, is 95% sure where "
+        "differences are normal; W10's approximation is less so.",
+        holds=all(abs(float(str(share)) - 0.95) < _NEAR for share in normal),
+    )
+
+
+def _validation(found: Table, claim: str, *, holds: bool) -> ValidationTable:
+    titles = tuple(column.title for column in found.columns)
+    return ValidationTable(found.title, claim, titles, tuple(map(tuple, found.texts())), holds)
