@@ -27,6 +27,17 @@ COUNTED, FEWEST_CAUGHT = 40, 38
 LONGEST = 600
 """Seconds that the tests of one fault may take; a fault that hangs them is caught."""
 
+RUN = """\
+import sys
+# An editable install would find the modules of its own tree before those of the copy.
+sys.meta_path = [f for f in sys.meta_path if "ScikitBuild" not in type(f).__name__]
+import poolwise, pytest
+if not poolwise.__file__.startswith(sys.path[1]):
+    sys.exit("the tests would run on another tree")
+sys.exit(pytest.main(sys.argv[1:]))
+"""
+"""Runs pytest on the copy. The first place of the path is the folder, the second PYTHONPATH."""
+
 OVERVIEW = ("tests/findings/test_measure_overview.py", "tests/findings/test_overview.py")
 VERDICTS = ("tests/findings/test_pair_verdicts.py",)
 PAGE = ("tests/views/report/test_page.py", "tests/properties/test_page_numbers.py")
@@ -314,7 +325,7 @@ class Tree:
     def fails(self, tests: Iterable[str]) -> bool:
         """Tell whether these tests fail, or do not end."""
         ours = {"PYTHONPATH": str(self.folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
+        command = [sys.executable, "-c", RUN, "-q", "-x", "-p", "no:cacheprovider", *tests]
         try:
             ran = subprocess.run(  # noqa: S603 -- our own interpreter
                 command,
@@ -326,6 +337,8 @@ class Tree:
             )
         except subprocess.TimeoutExpired:
             return True
+        if b"on another tree" in ran.stderr:
+            raise RuntimeError(ran.stderr.decode())
         # 1: tests failed; 2: they could not be collected
         return ran.returncode in (1, 2)
 
