@@ -173,7 +173,7 @@ FAULTS = (
         "workflows/reporting.py",
         "model_low=plausible.lower",
         "model_low=plausible.upper",
-        ("tests/workflows/test_reporting.py", *PAGE),
+        ("tests/findings/test_treatment_means.py"),
     ),
     Fault(
         "workflows/reporting.py",
