@@ -173,7 +173,7 @@ FAULTS = (
         "workflows/reporting.py",
         "model_low=plausible.lower",
         "model_low=plausible.upper",
-        ("tests/findings/test_treatment_means.py"),
+        ("tests/findings/test_treatment_means.py",),
     ),
     Fault(
         "workflows/reporting.py",

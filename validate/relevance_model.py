@@ -200,8 +200,9 @@ def left_out_table(folders: Folders) -> ValidationTable:
         "A group of runs is left out, and its means are estimated. The bias of the model is below "
         ".005 (.02 for AP), the RMSE of P@10 on TREC-8 at most .012 to depth 10 and .006 to depth "
         "20, and on TREC-8 and to depth 10 on DL 2019 no other treatment has a smaller RMSE or "
-        "half-width. Half-widths are conformal over groups, by the errors on the other groups. Ranges of "
-        "single topics hold 90% to 98%. Where a bar is missed, the last column says by how much.",
+        "half-width. Half-widths are conformal over groups, by the errors on the other groups. "
+        "Ranges of single topics hold 90% to 98%. Where a bar is missed, the last column says by "
+        "how much.",
         missed,
         holds=not any(row["missed"] for row in missed),
     )
