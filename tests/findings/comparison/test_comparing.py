@@ -289,3 +289,13 @@ def test_bounds_do_not_depend_on_how_many_pairs_are_held(monkeypatch: pytest.Mon
     assert parts.kind == whole.kind
     for name in ("low", "high", "verdict", "p_low", "p_high", "rests_on"):
         np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))
+
+
+def test_more_draws_than_memory_holds_are_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where pairs × draws would not fit, there are none, and the reason says what to do."""
+    monkeypatch.setattr(pairs_if_judged, "MOST_DRAWN", 20)
+    made = simulate(systems=4, topics=6, depth=20, rng=1)
+    evidence = align(made.judgments, made.runs)
+    found = compare_evidence(evidence, "P@5", draws=10)
+    assert any("10 draws of 6 pairs take too much memory; use fewer" in r for r in found.reasons())
+    assert compare_evidence(evidence, "P@5", draws=3).draws == 3

@@ -18,6 +18,7 @@ from poolwise.findings.comparison.pvalue_ranges import t_pvalue_range
 from poolwise.findings.comparison.significance import PairTests, Seed
 from poolwise.measures.measure import Measure
 from poolwise.measures.range_scope import NO_SCOPE, RangeScope
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.modelled import Modelled, complete_scores
 from poolwise.scores.treatments.score_distribution import (
@@ -36,6 +37,9 @@ COMPLETIONS = {
 
 _CELLS = 1 << 20
 """Pairs × topics whose ranges are held at a time."""
+MOST_DRAWN = 50_000_000
+"""Pairs × draws that are kept, so that they fit in about a gigabyte."""
+
 Progress = Callable[[int, int], None] | None
 Outcome = tuple[Floats, Floats, Floats]
 
@@ -217,6 +221,8 @@ def draw_pairs(
         return PairDraws.none(len(found), f"{measure} is about which documents are judged")
     if not has_non_relevant(evidence):
         return PairDraws.none(len(found), "no judged document is non-relevant")
+    if len(found) * draws > MOST_DRAWN:
+        return PairDraws.none(len(found), _too_many(len(found), draws))
     scores = _completed(evidence, measure, prior, labels, draws)
     difference, pvalue, adjusted = np.empty((3, len(found), draws))
     for draw, stream in enumerate(tests.spawn(draws)):
@@ -227,6 +233,11 @@ def draw_pairs(
     same = np.sign(difference) == np.sign(found.difference)[:, None]
     significant = (adjusted < alpha) & same
     return PairDraws(difference, pvalue, significant.mean(axis=1), same.mean(axis=1))
+
+
+def _too_many(pairs: int, draws: int) -> str:
+    fewer = "use fewer draws" if pairs <= MOST_DRAWN else "compare with a baseline"
+    return f"{draws:,} draws of {counted(pairs, 'pair')} take too much memory; {fewer}"
 
 
 def _completed(
