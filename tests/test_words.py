@@ -37,6 +37,7 @@ IMPERATIVES = frozenset(
             "Leave",
             "List",
             "Make",
+            "Merge",
             "Map",
             "Order",
             "Plan",

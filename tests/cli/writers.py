@@ -48,6 +48,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
 
 WRITERS: dict[str, Writer] = {
     **{name: _to("out.tsv", *words) for name, words in PRINTING.items()},
+    "merge": _to("out.qrels", "merge", "qrels.txt", "qrels.txt"),
     "pool": _to("out.qrels", "pool", *BOTH, "--depth", "1"),
     "report": _to("out.html", "report", *BOTH, "-m", "P@2"),
     "standardize --save": Writer(

@@ -11,7 +11,7 @@ from poolwise.judging.listing import list_documents
 from poolwise.printout.provenance import Source
 from poolwise.workflows.inputs import as_judgments, as_runs
 
-__all__ = ["next_to_judge"]
+__all__ = ["judgments_so_far", "next_to_judge"]
 
 
 def next_to_judge(
@@ -40,11 +40,11 @@ def next_to_judge(
     ('a',)
     """
     how = reading or {}
-    judged = _so_far(judgments, how)
+    judged = judgments_so_far(judgments, how)
     return list_documents(judged, as_runs(runs, **how), goal, **options)
 
 
-def _so_far(source: Any, reading: dict[str, Any]) -> Judgments:
+def judgments_so_far(source: Any, reading: dict[str, Any]) -> Judgments:
     """Read judgments; an empty file holds none, and is no mistake here."""
     if source is None:
         return Judgments.from_dict({})
