@@ -36,6 +36,7 @@ from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.findings.trec_eval_scores import TrecEvalScores
 from poolwise.findings.variance.analysis import AnovaTable
 from poolwise.findings.variance.components import VarianceComponents
+from poolwise.judging.judging_list import JudgingList
 from poolwise.measures.explanation import Explanation, MeasureList
 from poolwise.printout.finding import Finding
 from poolwise.scores.score_table import ScoreTable
@@ -113,6 +114,8 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     Agreement: lambda: pw.findings.significance_agreement(
         pw.findings.discriminate(_table()), pw.findings.discriminate(_table("P@10"))
     ),
+    # What to judge next.
+    JudgingList: lambda: pw.next_to_judge(_JUDGMENTS, _RUNS, "relevant", budget=3),
     # Agreement of orders, similarity of rankings.
     OrderCorrelation: lambda: pw.findings.correlate_orders(
         _table(), _table("nDCG@10"), rng=1, resamples=50

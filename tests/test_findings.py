@@ -25,6 +25,7 @@ ROOMS = (
     "measures",
     "scores",
     "findings",
+    "judging",
     "studies",
     "workflows",
 )

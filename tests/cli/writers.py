@@ -25,6 +25,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "compare": ("compare", *BOTH, "-m", "P@2", "--draws", "5"),
     "estimate": ("estimate", *BOTH, "-m", "P@2"),
     "standardize": ("standardize", *BOTH, "-m", "P@2"),
+    "next": ("next", *BOTH, "--goal", "relevant", "--budget", "3"),
     "power": ("power", "--delta", "0.1", "--sigma", "0.2"),
     "similarity": ("similarity", "runs"),
     "measures": ("measures",),
@@ -47,6 +48,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
 
 WRITERS: dict[str, Writer] = {
     **{name: _to("out.tsv", *words) for name, words in PRINTING.items()},
+    "merge": _to("out.qrels", "merge", "qrels.txt", "qrels.txt"),
     "pool": _to("out.qrels", "pool", *BOTH, "--depth", "1"),
     "report": _to("out.html", "report", *BOTH, "-m", "P@2"),
     "standardize --save": Writer(

@@ -14,6 +14,8 @@ from poolwise.cli.demo import demo
 from poolwise.cli.estimate import estimate
 from poolwise.cli.evaluate import evaluate
 from poolwise.cli.explain import explain, measures
+from poolwise.cli.judging.merge import merge
+from poolwise.cli.judging.next import next_documents
 from poolwise.cli.pool import pool
 from poolwise.cli.power import power
 from poolwise.cli.replay import replay
@@ -33,7 +35,7 @@ QUESTIONS: dict[str, tuple[click.Command, ...]] = {
         *(evaluate, estimate, compare, report),
         *(standardize, audit, trec_eval),
     ),
-    "What to judge?": (pool,),
+    "What to judge?": (next_documents, merge, pool),
     "Enough topics?": (power,),
     "Can the method be trusted?": (study,),
     "Over time?": (similarity, replay),

@@ -1,7 +1,7 @@
 """The relevance judgments of a test collection."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -210,6 +210,19 @@ class Judgments:
                 remedy="declare it as well, or correct the grade",
             )
         return replace(self, declared=declared)
+
+    def with_topics(self, topics: Iterable[str]) -> "Judgments":
+        """Return the same judgments with these topics as well, which have no document yet.
+
+        Examples
+        --------
+        >>> Judgments.from_dict({"2": {"a": 1}}).with_topics(["1", "2"]).starts.tolist()
+        [0, 0, 1]
+        """
+        sizes = dict(zip(self.topics, np.diff(self.starts).tolist(), strict=True))
+        every = sorted({*sizes, *topics}, key=encode)
+        starts = starts_of(sizes.get(topic, 0) for topic in every)
+        return replace(self, topics=tuple(every), starts=starts)
 
     def _place(self, grade: float) -> str:
         """Say where the first document of this grade stands."""

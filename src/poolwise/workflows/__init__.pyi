@@ -16,6 +16,8 @@ from .inputs import as_groups as as_groups
 from .inputs import as_judgments as as_judgments
 from .inputs import as_runs as as_runs
 from .inputs import existing_files as existing_files
+from .judging.listing import next_to_judge as next_to_judge
+from .judging.merging import merge_judgments as merge_judgments
 from .overlapping import similarity as similarity
 from .overlapping import similarity_by_topic as similarity_by_topic
 from .paper_tables import results_table as results_table

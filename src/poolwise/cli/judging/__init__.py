@@ -1,0 +1,1 @@
+"""Commands about what to judge, and about grades that come in."""

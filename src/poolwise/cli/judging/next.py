@@ -1,0 +1,88 @@
+"""``poolwise next``: which documents to judge next."""
+
+from typing import Any
+
+import click
+
+from poolwise.cli.output import progress, show
+from poolwise.cli.parameters.described import command
+from poolwise.cli.parameters.options import format_option, input_options, reading, seed_option
+from poolwise.cli.parameters.registry import Registry
+
+__all__ = ["next_documents"]
+
+
+@command(name="next", short_help="List the documents to judge next.")
+@input_options
+@click.option(
+    "--goal",
+    default="relevant",
+    show_default=True,
+    metavar="GOAL",
+    help="Judge to find relevant documents (relevant), to narrow the mean residual (residual), to "
+    "make residuals even (even), to find the best run (leaders), to settle the order of two runs "
+    "(pair:A,B), or to settle which K runs are the best (top:K).",
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Plan for this number of documents, all topics together.",
+)
+@click.option(
+    "--batch",
+    type=click.IntRange(1),
+    help="List this number of documents now; the list is made anew once they have grades. "
+    "[default: the whole budget]",
+)
+@click.option(
+    "-m",
+    "--measure",
+    metavar="MEASURE",
+    help="Score runs by this measure where the goal is about their order. [default: nDCG@10; "
+    "RBP(p=0.8) for leaders]",
+)
+@click.option(
+    "--order",
+    "--method",
+    "method",
+    type=Registry("judging.listing:METHODS"),
+    help="Choose documents in this order. [default: blend for relevant, rbp-residual, rbp-even and "
+    "rbp-leaders for the goals of these names, swings for pair and top]",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    help="Look at this number of ranks of each run. [default: the measure's cut-off for goals "
+    "about an order, or 100]",
+)
+@click.option(
+    "--level",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Count documents of at least this grade as relevant.",
+)
+@click.option(
+    "--judged-topics",
+    is_flag=True,
+    help="Leave out topics that have no judgment, in place of taking all topics of the runs.",
+)
+@seed_option
+@format_option
+def next_documents(
+    qrels: str, runs: tuple[str, ...], *, goal: str, form: str | None, **options: Any
+) -> None:
+    """List the documents to judge next, in order, each with its reason.
+
+    The list is made from RUNS and the judgments so far alone: judge some documents of it, add
+    their grades to QRELS, and ask again. QRELS may be an empty file where nothing is judged yet.
+    The notes say what the budget will buy, and when nothing more need be judged for the goal.
+    """
+    from poolwise import workflows
+
+    how = reading(options)
+    with progress("reading"):
+        found = workflows.next_to_judge(qrels, runs, goal, reading=how, **options)
+    show([found], form)

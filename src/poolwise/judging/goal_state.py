@@ -1,0 +1,52 @@
+"""How far a goal of judging is from being reached."""
+
+from dataclasses import dataclass
+
+from poolwise.evidence.evidence import Evidence
+from poolwise.judging.candidates import Candidates
+from poolwise.judging.goals import Goal
+from poolwise.judging.open_pairs import OpenPairs, Swings, open_pairs, pair_swings
+from poolwise.judging.relevance_chances import RelevanceChances, relevance_chances
+from poolwise.measures.measure import Measure
+
+__all__ = ["GoalState", "state_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class GoalState:
+    """What is known before anything is proposed.
+
+    Attributes
+    ----------
+    goal : Goal
+    measure : Measure
+    candidates : Candidates
+        The documents that could be judged.
+    evidence : Evidence
+        The runs, met with the judgments so far.
+    chances : RelevanceChances, optional
+        How probably candidates are relevant, where enough is judged to say so.
+    pairs : OpenPairs, optional
+        The pairs that a goal about an order is about.
+    swings : Swings, optional
+        What documents would do to the pairs that are open; None where none is.
+    """
+
+    goal: Goal
+    measure: Measure
+    evidence: Evidence
+    candidates: Candidates
+    chances: RelevanceChances | None
+    pairs: OpenPairs | None = None
+    swings: Swings | None = None
+
+
+def state_of(goal: Goal, measure: Measure, evidence: Evidence, candidates: Candidates) -> GoalState:
+    """Find out what is open, and what documents would do to it."""
+    chances = relevance_chances(evidence, candidates)
+    if not goal.about_order:
+        return GoalState(goal, measure, evidence, candidates, chances)
+    pairs, swings = open_pairs(goal, evidence, measure), None
+    if pairs.is_open.any():
+        swings = pair_swings(pairs, evidence, measure, candidates)
+    return GoalState(goal, measure, evidence, candidates, chances, pairs, swings)

@@ -1,0 +1,166 @@
+"""What to judge next for a goal: the documents, their reasons, and what they will buy."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.runs import Runs
+from poolwise.errors import OptionError, require_choice
+from poolwise.evidence.alignment import align
+from poolwise.judging.budget_effects import budget_effects, goal_reached, nothing_moves
+from poolwise.judging.candidates import gather_candidates
+from poolwise.judging.goal_state import GoalState, state_of
+from poolwise.judging.goals import Goal, parse_goal
+from poolwise.judging.judging_list import JudgingList
+from poolwise.judging.order_replay import Step, proposals
+from poolwise.judging.orders.catalogue import ORDERS
+from poolwise.judging.orders.given_weights import GivenWeights
+from poolwise.judging.orders.judging_order import JudgingOrder
+from poolwise.judging.reasons import reason_for
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import parse_measure
+from poolwise.printout.provenance import DEFAULT_SEED
+
+__all__ = ["DEFAULT_DEPTH", "METHODS", "list_documents"]
+
+DEFAULT_DEPTH = 100
+"""Ranks of each run whose documents may be judged, where the measure looks at no fewer."""
+
+METHODS = (*ORDERS, "swings", "expected-swings")
+"""Ways to order documents; the last two need a goal about the order of runs."""
+
+
+def list_documents(
+    judgments: Judgments,
+    runs: Runs,
+    goal: Goal | str = "relevant",
+    *,
+    budget: int = 100,
+    batch: int | None = None,
+    measure: Measure | str | None = None,
+    method: str | None = None,
+    depth: int | None = None,
+    level: float = 1.0,
+    judged_topics: bool = False,
+    seed: int = DEFAULT_SEED,
+) -> JudgingList:
+    """List the documents to judge next, from runs and the judgments so far alone.
+
+    After some of them have got their grades, the list is made anew: so judging can stop and resume
+    anywhere.
+
+    Parameters
+    ----------
+    judgments, runs
+        What was judged so far, perhaps nothing, and what was retrieved.
+    goal
+        What judging is for: see ``GOALS``.
+    budget
+        How many documents can be judged.
+    batch
+        How many of them to list now; by default all.
+    measure
+        What runs are scored by; by default that of the goal.
+    method
+        One of ``METHODS``; by default that of the goal.
+    depth
+        How many ranks of each run are looked at; by default the cut-off of the measure where the
+        goal is about an order, and 100.
+    level
+        The lowest grade that counts as relevant.
+    judged_topics
+        Leave topics without a judgment out.
+    seed
+        Of whatever a method draws at random.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
+    >>> list_documents(Judgments.from_dict({}), runs, budget=2).document
+    ('a', 'c')
+    """
+    goal = parse_goal(goal)
+    _check(budget, batch)
+    measure = parse_measure(measure or goal.kind.measure)
+    method = method or goal.kind.method
+    _check_method(method, goal)
+    known = judgments if judged_topics and len(judgments) else judgments.with_topics(runs.topics)
+    evidence = align(known, runs)
+    deep = depth or _default_depth(goal, measure)
+    candidates = gather_candidates(known, runs, depth=deep, level=level)
+    return _listed(
+        state_of(goal, measure, evidence, candidates), method, budget=budget, batch=batch, seed=seed
+    )
+
+
+def _check(budget: int, batch: int | None) -> None:
+    for name, value in {"budget": budget, "batch": batch}.items():
+        if value is not None and value < 1:
+            raise OptionError(f"{name}: must be at least 1; got {value}. Hint: use 100.")
+
+
+def _check_method(method: str, goal: Goal) -> None:
+    require_choice("method", method, METHODS)
+    if method not in ORDERS and not goal.about_order:
+        raise OptionError(
+            f"method: {method!r} needs a goal about the order of runs; got the goal {goal}. "
+            f"Hint: use the goal top:1 or pair:A,B, or the method {goal.kind.method}."
+        )
+
+
+def _default_depth(goal: Goal, measure: Measure) -> int:
+    return (measure.depth or DEFAULT_DEPTH) if goal.about_order else DEFAULT_DEPTH
+
+
+def _listed(
+    now: GoalState, method: str, *, budget: int, batch: int | None, seed: int
+) -> JudgingList:
+    reached = goal_reached(now)
+    steps = [] if reached else list(islice(_steps(now, method, seed), budget))
+    reached = reached if reached or steps else nothing_moves(now)
+    shown = steps[: batch or budget]
+    topics = [now.candidates.topics[step.topic] for step in shown]
+    at = [step.document for step in shown]
+    made = now.evidence.provenance.with_options(
+        goal=str(now.goal),
+        measure=str(now.measure),
+        method=method,
+        depth=now.candidates.depth,
+        budget=budget,
+        seed=seed,
+    )
+    return JudgingList(
+        goal=now.goal,
+        method=method,
+        measure=now.measure,
+        topic=tuple(topic.topic for topic in topics),
+        document=tuple(topic.documents[d] for topic, d in zip(topics, at, strict=True)),
+        weight=tuple(float(step.weight) for step in shown),
+        best_rank=tuple(int(topic.best_ranks[d]) for topic, d in zip(topics, at, strict=True)),
+        runs=tuple(int(topic.holders[d]) for topic, d in zip(topics, at, strict=True)),
+        reason=tuple(reason_for(step, now) for step in shown),
+        unlisted=now.candidates.open_documents - len(shown),
+        effects=(reached,) if reached else budget_effects(now, steps, len(shown)),
+        provenance=made,
+    )
+
+
+def _steps(now: GoalState, method: str, seed: int) -> Iterator[Step]:
+    """Go through the documents; those that cannot move the orders in question are left out."""
+    found = proposals(_order(now, method, seed))
+    return (step for step in found if method in ORDERS or step.weight > 0)
+
+
+def _order(now: GoalState, method: str, seed: int) -> JudgingOrder:
+    if method in ORDERS:
+        return ORDERS[method](now.candidates, joint=now.goal.kind.joint, seed=seed)
+    if now.swings is None:  # goals that are reached propose nothing
+        raise OptionError(f"method: {method!r} has no pair to settle. Hint: use another goal.")
+    if method == "swings":
+        return GivenWeights(now.candidates, now.swings.weights())
+    if now.chances is None:
+        raise OptionError(
+            "method: 'expected-swings' needs judged documents, relevant ones and others, to expect "
+            "anything from. Hint: use swings first."
+        )
+    return GivenWeights(now.candidates, now.swings.expected_weights(now.chances.by_topic))

@@ -1,0 +1,54 @@
+"""What to judge next, of collections that lie in files."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from poolwise.collection.judgments import Judgments
+from poolwise.judging.goals import Goal
+from poolwise.judging.judging_list import JudgingList
+from poolwise.judging.listing import list_documents
+from poolwise.printout.provenance import Source
+from poolwise.workflows.inputs import as_judgments, as_runs
+
+__all__ = ["judgments_so_far", "next_to_judge"]
+
+
+def next_to_judge(
+    judgments: Any, runs: Any, goal: Goal | str = "relevant", *, reading: Any = None, **options: Any
+) -> JudgingList:
+    """List the documents to judge next for a goal, with reasons and what judging them will buy.
+
+    Parameters
+    ----------
+    judgments
+        An object, or whatever :func:`~poolwise.read_judgments` reads; an empty file, or None,
+        where nothing is judged yet.
+    runs
+        An object, or whatever :func:`~poolwise.read_runs` reads.
+    goal
+        ``relevant``, ``residual``, ``even``, ``leaders``, ``pair:A,B`` or ``top:K``.
+    reading
+        A dict of the options of :func:`~poolwise.read_runs`.
+    options
+        Those of :func:`poolwise.judging.list_documents`: budget, batch, measure, method, depth…
+
+    Examples
+    --------
+    >>> runs = {"bm25": {"1": {"a": 2.0, "b": 1.0}}, "ql": {"1": {"c": 2.0, "a": 1.0}}}
+    >>> next_to_judge(None, runs, budget=1).document
+    ('a',)
+    """
+    how = reading or {}
+    judged = judgments_so_far(judgments, how)
+    return list_documents(judged, as_runs(runs, **how), goal, **options)
+
+
+def judgments_so_far(source: Any, reading: dict[str, Any]) -> Judgments:
+    """Read judgments; an empty file holds none, and is no mistake here."""
+    if source is None:
+        return Judgments.from_dict({})
+    is_path = isinstance(source, str | Path)
+    if is_path and Path(source).is_file() and not Path(source).stat().st_size:
+        return replace(Judgments.from_dict({}), source=Source.of_file(str(source)))
+    return as_judgments(source, **reading)
