@@ -36,8 +36,9 @@ class Judged {
  public:
   // `starts` tells where the documents of each topic start; `marks` has one for each document.
   Judged(const IdTable& topics, std::int64_t count, const IdTable& documents,
-         const std::int64_t* starts, const std::int8_t* marks, std::int8_t other)
-      : marks_(marks, marks + starts[count]), other_(other) {
+         const std::int64_t* starts, const std::int8_t* marks, std::int8_t other,
+         bool counts_unknown = true)
+      : marks_(marks, marks + starts[count]), other_(other), counts_unknown_(counts_unknown) {
     for (std::int64_t t = 0; t < count; ++t) {
       topics_.intern(topics[t]);
       JudgedTopic& topic = judged_.emplace_back();
@@ -54,12 +55,15 @@ class Judged {
   }
   // The mark of a document without judgment.
   std::int8_t other() const { return other_; }
+  // Whether the documents of all runs without a grade are to be counted, by their best ranks.
+  bool counts_unknown() const { return counts_unknown_; }
 
  private:
   IdSet topics_;
   std::deque<JudgedTopic> judged_;
   std::vector<std::int8_t> marks_;
   std::int8_t other_;
+  bool counts_unknown_;
 };
 
 // Tells whether hashes are distinct. Some bits of a hash tell its place, others are compared there,
@@ -170,7 +174,7 @@ class Marked final : public Input {
     if (value_kind_ == kUntold) settle_values();
     if (topic_) mark_list();
     sort_list();
-    if (topic_ && !topics_.lone()) share_unknown();
+    if (topic_ && !topics_.lone() && judged_.counts_unknown()) share_unknown();
     lists_.push_back({topic_code_, marks_.size(), list_.size()});
     for (const Entry& entry : list_) marks_.push(entry.mark);
     list_.clear();

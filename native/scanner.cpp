@@ -81,11 +81,11 @@ EXPORT void poolwise_stop(Reader* reader) { reader->stopped = true; }
 EXPORT Judged* poolwise_judged_new(const char* topic_data, const std::int64_t* topic_offsets,
                                    std::int64_t topics, const char* data,
                                    const std::int64_t* offsets, const std::int64_t* starts,
-                                   const std::int8_t* marks, int other) {
+                                   const std::int8_t* marks, int other, int counts_unknown) {
   Judged* judged = nullptr;
   guarded([&] {
     judged = new Judged({topic_data, topic_offsets}, topics, {data, offsets}, starts, marks,
-                        static_cast<std::int8_t>(other));
+                        static_cast<std::int8_t>(other), counts_unknown != 0);
   });
   return judged;
 }

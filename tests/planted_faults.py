@@ -201,8 +201,8 @@ FAULTS = (
     ),
     Fault(
         "workflows/evaluation.py",
-        "grade_runs(qrels, runs, topics=topics, **reading)",
-        'grade_runs(qrels, runs, topics="judged", **reading)',
+        "grade_runs(qrels, runs, topics=topics,",
+        'grade_runs(qrels, runs, topics="judged",',
         ("tests/cli/test_evaluate.py", "tests/workflows"),
     ),
     # what is drawn, in views

@@ -77,3 +77,16 @@ def test_options_of_reading_reach_qrels(
         call(files / "qrels", runs_of(files), *about, names="file")
     found = call(files / "qrels", runs_of(files), *about, names="file", **option)
     assert found.provenance.notices
+
+
+@pytest.mark.parametrize("bounds", ["naive", "none"])
+def test_scores_are_the_same_where_no_range_over_all_runs_is_asked_for(
+    files: Path, bounds: str
+) -> None:
+    """Unjudged documents of all runs are counted for exact ranges alone; nothing else changes."""
+    exact = pw.evaluate(files / "qrels", runs_of(files), ["AP", "nDCG@2"], names="file")
+    other = pw.evaluate(
+        files / "qrels", runs_of(files), ["AP", "nDCG@2"], names="file", bounds=bounds
+    )
+    for measure in ("AP", "nDCG@2"):
+        assert other[measure].value.tolist() == exact[measure].value.tolist()

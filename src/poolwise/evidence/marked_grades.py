@@ -22,8 +22,11 @@ __all__ = ["judged_marks", "marked_grades"]
 _MARK = np.dtype(np.int8)
 
 
-def judged_marks(judgments: Judgments) -> JudgedMarks | None:
-    """Return the grade codes of judgments as marks for a reader; None where there are too many."""
+def judged_marks(judgments: Judgments, *, counts_unknown: bool) -> JudgedMarks | None:
+    """Return the grade codes of judgments as marks for a reader; None where there are too many.
+
+    ``counts_unknown`` asks for the universe of all runs, without which there is no range over it.
+    """
     if len(grade_scale(judgments)) > np.iinfo(_MARK).max:
         return None
     return JudgedMarks(
@@ -32,6 +35,7 @@ def judged_marks(judgments: Judgments) -> JudgedMarks | None:
         judgments.starts,
         codes_of_rows(judgments, _MARK).astype(np.int8),
         other=UNJUDGED,
+        counts_unknown=counts_unknown,
     )
 
 

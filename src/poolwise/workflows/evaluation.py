@@ -87,7 +87,8 @@ def evaluate(
     qrels = as_judgments(judgments, grades=grades, **reading)
     how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
     if treatment is None and residual is None:
-        graded = grade_runs(qrels, runs, topics=topics, **reading)
+        ranged = bounds == "exact"
+        graded = grade_runs(qrels, runs, topics=topics, counts_unknown=ranged, **reading)
         *scores, judged = score_all(graded, [*wanted, _JUDGED], progress=progress, **how).scores
         return Evaluation.of(scores, [judged])
     evidence = as_evidence(qrels, runs, topics=topics, **reading)

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.marking import mark_runs
 from poolwise.collection.files.sources import find_files
 from poolwise.collection.judgments import Judgments
@@ -25,6 +26,7 @@ def grade_runs(
     runs: Runs | str | Path | Sequence[str | Path] | Any,
     *,
     topics: str = "judged",
+    counts_unknown: bool = True,
     **reading: Any,
 ) -> Grades:
     """Meet runs with judgments, without their documents where that is enough.
@@ -36,11 +38,14 @@ def grade_runs(
         :func:`~poolwise.read_runs` reads.
     topics : {"judged", "common"}
         All judged topics, or those of them that every run answers.
+    counts_unknown
+        Whether to count the unjudged documents of all runs, which ranges over them need.
     reading
         How runs are read: see :func:`~poolwise.read_runs`.
     """
     require_choice("topics", topics, TOPIC_RULES)
-    graded = _grade_files(judgments, _files(runs), topics, reading)
+    marks = judged_marks(judgments, counts_unknown=counts_unknown)
+    graded = _grade_files(judgments, marks, _files(runs), topics, reading)
     if graded is not None:
         return graded
     return align(judgments, as_runs(runs, **reading), topics=topics)
@@ -55,11 +60,14 @@ def _files(runs: Any) -> list[str]:
 
 
 def _grade_files(
-    judgments: Judgments, paths: Sequence[str], topics: str, reading: dict[str, Any]
+    judgments: Judgments,
+    marks: JudgedMarks | None,
+    paths: Sequence[str],
+    topics: str,
+    reading: dict[str, Any],
 ) -> Grades | None:
     """Grade files as they are read; None where their documents have to be kept to do it."""
-    marks = judged_marks(judgments) if paths else None
-    if marks is None:
+    if marks is None or not paths:
         return None
     choose = partial(choose_topics, judgments.topics, rule=topics)
     marked = mark_runs(paths, marks, choose, beyond=BEYOND, **reading)

@@ -26,6 +26,8 @@ class JudgedMarks:
         The mark of each row.
     other
         The mark of a document that has no row.
+    counts_unknown
+        Whether the documents of all runs that have no row are counted, by their best ranks.
     """
 
     def __init__(
@@ -36,6 +38,7 @@ class JudgedMarks:
         marks: NDArray[np.int8],
         *,
         other: int,
+        counts_unknown: bool = True,
     ) -> None:
         self.topics = tuple(topics)
         ids = IdTable.from_strings(topics)
@@ -49,7 +52,10 @@ class JudgedMarks:
         ]
         at = [column.ctypes.data for column in columns]
         native = library()
-        self.pointer = made(native.poolwise_judged_new(*at[:2], len(topics), *at[2:], other))
+        self.counts_unknown = counts_unknown
+        self.pointer = made(
+            native.poolwise_judged_new(*at[:2], len(topics), *at[2:], other, counts_unknown)
+        )
         weakref.finalize(self, native.poolwise_judged_free, self.pointer)
 
 

@@ -103,7 +103,7 @@ def library() -> ctypes.CDLL:
         ("reader_new", pointer, (ctypes.c_int,)),
         ("reader_free", None, (pointer,)),
         ("stop", None, (pointer,)),
-        ("judged_new", pointer, (pointer, pointer, count) + (pointer,) * 4 + (ctypes.c_int,)),
+        ("judged_new", pointer, (pointer, pointer, count) + (pointer,) * 4 + (ctypes.c_int,) * 2),
         ("judged_free", None, (pointer,)),
         ("input_new", pointer, (pointer, pointer, pointer)),
         ("input_free", None, (pointer,)),

@@ -97,7 +97,7 @@ class MarkBlock(NamedTuple):
 
     marks: NDArray[np.int8]
     """The mark of each document, runs × topics × ranks."""
-    best_ranks: NDArray[np.unsignedinteger]
+    best_ranks: NDArray[np.unsignedinteger] | None
     """How many documents without a grade have each rank as their best, topics × ranks."""
 
 
@@ -153,6 +153,7 @@ class Scanner:
         self._runs = 1 if lone else len(options)
         self._sizes = Sizes()
         self._stopped = False
+        self._counts_unknown = judged is not None and judged.counts_unknown
         self._reader = made(self._native.poolwise_reader_new(lone))
         self._inputs = (ctypes.c_void_p * len(options))()
         for i, chosen in enumerate(options):
@@ -306,7 +307,8 @@ class Scanner:
         marks = np.full((self._runs, count, depth), beyond, np.int8)
         table = MarkTable(here.ctypes.data, count, depth, marks.ctypes.data)
         self._native.poolwise_emit_marks(self._reader, self._inputs, ctypes.byref(table))
-        return MarkBlock(marks, self._best_ranks(here, (count, depth)))
+        counted = self._best_ranks(here, (count, depth)) if self._counts_unknown else None
+        return MarkBlock(marks, counted)
 
     def _best_ranks(self, rows: Integers, shape: tuple[int, int]) -> NDArray[np.unsignedinteger]:
         counts = np.zeros(shape, np.min_scalar_type(self._runs))
