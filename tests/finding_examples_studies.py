@@ -115,6 +115,9 @@ EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     pw.studies.DepthStudy: _depths,
     pw.studies.FalseNegatives: _false_negatives,
     pw.studies.JudgedPairs: _judged_pairs,
+    pw.studies.JudgingOrderStudy: lambda: pw.studies.replay_orders(
+        _made().truth, _made().runs, orders=["depth", "blend"], counts=[5, 10]
+    ),
     pw.studies.LeaveOutStudy: _leave_out,
     pw.studies.Reliability: _reliability,
     pw.studies.PersistenceMatch: _match,

@@ -50,6 +50,7 @@ IMPERATIVES = frozenset(
             "Refuse",
             "Repeat",
             "Replace",
+            "Replay",
             "Run",
             "Say",
             "Score",

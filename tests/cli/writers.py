@@ -35,6 +35,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
         *("--pool-depths", "1,2", "--depths", "1,2"),
     ),
     "study discrimination": ("study", "discrimination", "--scores", "scores.csv"),
+    "study judging-order": ("study", "judging-order", *BOTH, "-m", "P@2", "--judgments", "1,2"),
     "study leave-out": ("study", "leave-out", *BOTH, "-m", "P@2", "--depth", "1"),
     "study movement": (
         *("study", "movement", *BOTH, "-m", "P@2"),

@@ -21,6 +21,8 @@ from .estimates.left_out_runs import LeaveOutRow as LeaveOutRow
 from .estimates.left_out_runs import LeaveOutStudy as LeaveOutStudy
 from .estimates.left_out_runs import leave_out as leave_out
 from .estimates.reliability import Reliability as Reliability
+from .judging.order_study import JudgingOrderStudy as JudgingOrderStudy
+from .judging.order_study import replay_orders as replay_orders
 from .persistence.match import PersistenceMatch as PersistenceMatch
 from .persistence.match import match_persistence as match_persistence
 from .persistence.persistence_study import PersistenceStudy as PersistenceStudy

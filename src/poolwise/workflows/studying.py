@@ -23,6 +23,7 @@ from poolwise.studies.estimates.judgment_reductions import (
     WidthSamples,
 )
 from poolwise.studies.estimates.left_out_runs import LeaveOutStudy, leave_out
+from poolwise.studies.judging.order_study import JudgingOrderStudy, replay_orders
 from poolwise.studies.persistence.match import match_persistence
 from poolwise.studies.persistence.persistence_study import PersistenceStudy
 from poolwise.studies.persistence.topic_matches import match_persistence_by_topic
@@ -40,6 +41,7 @@ __all__ = [
     "study_comparability",
     "study_depths",
     "study_discrimination",
+    "study_judging_orders",
     "study_leave_out",
     "study_movement",
     "study_persistence",
@@ -53,6 +55,13 @@ PERSISTENCE_ROWS = {
     "persistences": "every persistence that was tried",
 }
 """What the rows of a study of persistence are."""
+
+
+def study_judging_orders(
+    judgments: Any, runs: Any, *, reading: dict[str, Any] | None = None, **options: Any
+) -> JudgingOrderStudy:
+    """Replay orders of judging on complete judgments."""
+    return replay_orders(*_both(judgments, runs, reading), **options)
 
 
 def study_leave_out(

@@ -5,6 +5,7 @@ import click
 from poolwise.cli.studies.comparability import comparability
 from poolwise.cli.studies.depth import depth, movement
 from poolwise.cli.studies.discrimination import discrimination
+from poolwise.cli.studies.judging_order import judging_order
 from poolwise.cli.studies.leave_out import leave_out
 from poolwise.cli.studies.persistence import persistence
 from poolwise.cli.studies.predictivity import predictivity, swaps
@@ -24,6 +25,7 @@ for command in (
     comparability,
     depth,
     discrimination,
+    judging_order,
     leave_out,
     movement,
     persistence,

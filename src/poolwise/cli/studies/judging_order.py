@@ -1,0 +1,78 @@
+"""``poolwise study judging-order``: what orders of judging find, and whom they hurt."""
+
+from typing import Any
+
+import click
+
+from poolwise.cli.output import progress, show
+from poolwise.cli.parameters.described import command
+from poolwise.cli.parameters.options import format_option, input_options, reading, seed_option
+from poolwise.cli.parameters.registry import Registry
+
+__all__ = ["judging_order"]
+
+
+@command(name="judging-order", short_help="Replay orders of judging on complete judgments.")
+@input_options
+@click.option(
+    "-m",
+    "--measure",
+    default="AP",
+    show_default=True,
+    metavar="MEASURE",
+    help="Score the runs by this measure.",
+)
+@click.option(
+    "--order",
+    "orders",
+    type=Registry("judging.orders.catalogue:ORDERS"),
+    multiple=True,
+    help="Replay this order. The option may be repeated. [default: all orders]",
+)
+@click.option(
+    "--judgments",
+    "counts",
+    default="100,300,500,1000",
+    show_default=True,
+    metavar="LIST",
+    callback=lambda _ctx, _param, value: _whole_numbers(value),
+    help="Look at what was found after these numbers of judgments per topic.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Judge this number of ranks of each run in the end.",
+)
+@click.option(
+    "--batch",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Judge this number of documents of a topic before their grades are learned.",
+)
+@seed_option
+@format_option
+def judging_order(qrels: str, runs: tuple[str, ...], *, form: str | None, **options: Any) -> None:
+    """Replay orders of judging on QRELS, which are taken to be complete.
+
+    The table says how many relevant documents each order finds, how many judgments it needs for
+    95% of them, how well runs are ordered by what was judged until then, and by how many places
+    the run falls that falls most: an order that hurts some run is not fair to it.
+    """
+    from poolwise import workflows
+
+    how = reading(options)
+    with progress("replaying"):
+        found = workflows.study_judging_orders(qrels, runs, reading=how, **options)
+    show([found], form)
+
+
+def _whole_numbers(given: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(number) for number in given.split(","))
+    except ValueError:
+        raise click.BadParameter(
+            f"they are whole numbers with commas between them; got {given!r}. Hint: write 100,300."
+        ) from None

@@ -1,0 +1,1 @@
+"""Studies of how documents are chosen for judging."""
