@@ -125,8 +125,9 @@ class RPrecisionBounds {
  public:
   Ends find(const Ranks& list, double judged, double multiple, double outside) {
     count(list);
-    const double length = list.length, past = std::ceil((length + 1) / multiple);
-    const double unjudged = unjudged_.back();
+    const double length = list.length, unjudged = unjudged_.back();
+    // Down to the end of the list, and to where all of its own documents can be relevant.
+    const double past = std::max(std::ceil((length + 1) / multiple), unjudged);
     Extremes extremes;
     const auto try_number = [&](double relevant) {
       const double depth = std::floor(multiple * (judged + relevant) + 0.9);

@@ -163,7 +163,7 @@ def test_average_precision(
 
 
 @settings(deadline=None)
-@given(cases, st.sampled_from([1.0, 0.4, 2.0]))
+@given(cases, st.sampled_from([1.0, 0.4, 2.0, 4.0]))
 def test_r_precision(case: Case, multiple: float) -> None:
     """No grading leaves the bounds of precision at a multiple of R, and two gradings reach them."""
     bounds = r_precision_bounds(case.block, level=1, multiple=multiple, outside=case.outside)
@@ -333,3 +333,10 @@ def test_many_systems_at_once() -> None:
         alone = block_of([ranking], judged=judged, scale=[2.0])
         one = normalized_bounds(alone, form)
         assert (low[s, 0], high[s, 0]) == pytest.approx([b.item() for b in one], abs=1e-14)
+
+
+def test_r_precision_past_the_end_of_a_list_counts_all_of_its_documents() -> None:
+    """At four times R, ten relevant documents of ten make R 11: ten of the first 44 ranks."""
+    (block,) = Grades.from_grades([[None] * 10], judged=[1]).blocks
+    bounds = r_precision_bounds(block, level=1, multiple=4.0, outside=np.array([[30.0]]))
+    assert bounds.upper.item() == pytest.approx(10 / 44)

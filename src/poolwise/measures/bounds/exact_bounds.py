@@ -188,10 +188,9 @@ def _r_precision_bounds(level: float, multiple: float, block: Block, outside: Co
     unjudged = running(block.ungraded)
     known = running(block.codes >= first_code(block, level))
     others = np.broadcast_to(_column(outside), (*block.shape, 1))
-    near = np.broadcast_to(
-        np.arange(past_the_end(block.depth, multiple) + 1.0),
-        (*block.shape, past_the_end(block.depth, multiple) + 1),
-    )
+    # Down to the end of the list, and to where all of its own documents can be relevant.
+    past = max(past_the_end(block.depth, multiple), block.depth)
+    near = np.broadcast_to(np.arange(past + 1.0), (*block.shape, past + 1))
     added = np.concatenate([near, others + np.arange(block.depth + 1)], axis=-1)
     depth = r_precision_depth(block.relevant(level)[:, None] + added, multiple)
     at = np.minimum(depth, block.depth).astype(np.intp)
