@@ -22,7 +22,7 @@ from validate.table import Folders, ValidationTable
 
 __all__ = ["bounds_table"]
 
-MEASURES = ("nDCG@10", "AP@10", "AP@100", "Rprec", "RR@10", "RBP(p=0.8)")
+MEASURES = ("nDCG@10", "AP@100", "Rprec", "RR@10", "RBP(p=0.8)")
 LENGTH = 100
 """Ranks of each list."""
 RUNS = 40
