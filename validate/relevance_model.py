@@ -202,8 +202,8 @@ def left_out_table(folders: Folders) -> ValidationTable:
         "20, and on TREC-8 and to depth 10 on DL 2019 no other treatment has a smaller RMSE or "
         "half-width. Half-widths are conformal over groups, by the errors on the other groups. "
         "Ranges of single topics hold 90% to 98%. Where a bar is missed, the last column says by "
-        "how much. The strength of the ridge was chosen on these same groups, so the numbers of the "
-        "model are optimistic.",
+        "how much. The strength of the ridge was chosen on these same groups, so the numbers of "
+        "the model are optimistic.",
         missed,
         holds=not any(row["missed"] for row in missed),
     )
