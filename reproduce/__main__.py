@@ -1,6 +1,6 @@
 """Compute the papers' tables and figures again: ``python -m reproduce [--data PATH] [--only d10]``.
 
-Writes ``reproduce/RESULTS.md`` and plots under ``out/reproduce``. ``--only d10`` computes a paper,
+Writes ``reproduce/RESULTS.md`` and ``reproduce/figures``. ``--only d10`` computes a paper,
 ``--only w10.table_5_2`` a section of it, and prints what it finds instead. ``--count`` counts the
 cells of the page that is there. The papers:
 
@@ -161,7 +161,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="compute this paper or section alone, and print it: " + ", ".join([*PAPERS, *TASKS]),
     )
     parser.add_argument("--count", action="store_true", help="count the cells of the page")
-    parser.add_argument("--out", type=Path, default=HERE.parent / "out" / "reproduce")
+    parser.add_argument("--out", type=Path, default=HERE / "figures")
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--workers", type=int, default=2)
     return parser.parse_args(arguments)

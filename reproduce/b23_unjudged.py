@@ -112,7 +112,8 @@ def _draw(
     with panels(path, 1, 1, size=5) as (ax,):
         for x, t in zip(at, topics, strict=True):
             values, counts = np.unique(drawn.values[run, t].round(6), return_counts=True)
-            ax.scatter(np.full(len(values), x), values, s=60 * counts / counts.max(), alpha=0.5)
+            size = 60 * counts / counts.max()
+            ax.scatter(np.full(len(values), x), values, s=size, alpha=0.5, rasterized=True)
         for table, marker in ((naive.lower, "v"), (naive.upper, "^"), (condensed.value, "x")):
             ax.plot(at, table[run, topics], marker, color="black")
         ax.set_xticks(at.tolist(), [naive.topics[t] for t in topics], rotation=90)

@@ -19,7 +19,7 @@ def panels(path: Path, rows: int, columns: int, *, size: float = 3.4) -> Iterato
         figure = Figure(figsize=(size * columns, 0.8 * size * rows), layout="constrained")
         yield list(figure.subplots(rows, columns, squeeze=False).flat)
         path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, metadata={"Date": None})
+        figure.savefig(path, metadata={"Date": None}, dpi=150)
 
 
 def draw_boxes(

@@ -126,7 +126,7 @@ def _section(section: Section, rows: Sequence[Row]) -> str:
     parts = [f"#### {section.title}", ""]
     parts += [section.reading, ""] if section.reading else []
     parts += [*(f"- {choice}" for choice in section.choices), ""] if section.choices else []
-    parts += [f"Figure: `out/reproduce/{section.figure}`", ""] if section.figure else []
+    parts += [f"![{section.title}](figures/{section.figure})", ""] if section.figure else []
     heading = ["", "published", "ours", "cells", "off", "remark"]
     lines = [_line(section, row) for row in rows]
     return "\n".join([*parts, *_table(heading, lines), "", f"{section.seconds:.0f} s", ""])

@@ -27,6 +27,7 @@ def figure_2(folders: Folders) -> Section:
         for name, match in found.items():
             ax.plot(match.residuals, match.correlations, label=name)
         ax.set(xscale="log", xlabel="mean residual of RBP", ylabel="Kendall's τ_b")
+        ax.tick_params(axis="x", which="minor", labelbottom=False)
         ax.legend()
     rows = [_match(name, match) for name, match in found.items()]
     reading = (

@@ -20,7 +20,7 @@ def figure_7_9(folders: Folders) -> Section:
     path = "w10-figure-7-9.svg"
     with panels(folders.out / path, 3, 3) as axes:
         for ax, (name, values) in zip(axes, found.items(), strict=True):
-            ax.plot(values, ap, ".", markersize=1)
+            ax.plot(values, ap, ".", markersize=1, rasterized=True)
             ax.set(title=f"{name}: τ = {taus[name]:.2f}", xlabel="similarity", ylabel="AP")
     rows = _rows(taus, {name: _tau_at_top(ap, values) for name, values in found.items()})
     reading = (

@@ -93,7 +93,7 @@ def test_the_page_keeps_reproduction_and_other_data_apart() -> None:
     assert row in same
     assert "does not hold: high" in other
     assert "does not hold" not in same
-    assert "A choice.\n\n- Another: 5.\n\nFigure: `out/reproduce/x.svg`" in same
+    assert "A choice.\n\n- Another: 5.\n\n![Table 4.9](figures/x.svg)" in same
     assert "| qrels.gz | ab12 |" in other
 
 
