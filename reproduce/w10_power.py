@@ -86,23 +86,20 @@ def _deltas(folders: Folders) -> list[Row]:
     effect = float(pw.findings.detectable_effect(50))
     apart = np.abs(means[one] - means[other])
     pairs = pw.findings.baseline_pairs(table)
-    sigmas = (table.value[pairs.left] - table.value[pairs.right]).std(axis=1, ddof=1)
+    deltas = table.value[pairs.left] - table.value[pairs.right]
+    ahead, sigmas = deltas.mean(axis=1), deltas.std(axis=1, ddof=1)
     shares = [100 * (apart >= effect * sigma).mean() for sigma in (0.16, 0.215)]
     return [
         compare("§5.2: median delta, TREC 8", 0.082, found.delta_median),
         compare("§5.2: % detectable with σ of 0.16, of 0.215", (57, 48), shares, digits=0),
         compare("§5.2: 95th percentile of σ, baselines", 0.221, np.percentile(sigmas, 95)),
         compare(
-            "§5.2: % of baseline pairs detectable with that σ", 14, _detectable(table), digits=0
+            "§5.2: % of baseline pairs detectable with their mean σ, with that percentile",
+            (23, 14),
+            [100 * (ahead >= effect * sigma).mean() for sigma in (sigmas.mean(), 0.221)],
+            digits=0,
         ),
     ]
-
-
-def _detectable(table: pw.ScoreTable) -> float:
-    """Return the % of baseline pairs that 50 topics tell apart with a σ of 0.221."""
-    pairs = pw.findings.baseline_pairs(table)
-    apart = np.abs((table.value[pairs.left] - table.value[pairs.right]).mean(axis=1))
-    return float(100 * (apart >= 0.221 * pw.findings.detectable_effect(50)).mean())
 
 
 def table_5_3(folders: Folders) -> Section:
