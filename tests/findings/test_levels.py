@@ -42,7 +42,9 @@ def test_a_significance_level_is_a_share(taker: str, alpha: float) -> None:
 @pytest.mark.parametrize("taker", TAKERS)
 def test_the_hint_works_when_followed(taker: str) -> None:
     """The level that the error proposes is taken."""
-    TAKERS[taker](0.05)
+    with pytest.raises(OptionError, match=r"Hint: .*0\.05"):
+        TAKERS[taker](5)
+    assert TAKERS[taker](0.05) is not None
 
 
 @pytest.mark.parametrize("level", [0, 1, 95, float("nan")])
