@@ -2,10 +2,11 @@
 # Python 3.11+ with venv, make and a C++ compiler.
 PYTHON ?= python3
 VENV ?= .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 NATIVE := $(wildcard native/*.cpp native/*.hpp) CMakeLists.txt
 
-.PHONY: demo test lint types check faults bench reproduce validate soak fuzz clean
+.PHONY: demo test lint types check faults bench reproduce validate soak fuzz compilers \
+	wheel wheels sdist release-notes clean
 
 demo: $(VENV)/.installed
 	$(BIN)/poolwise demo --output out/demo
@@ -40,18 +41,40 @@ soak: $(VENV)/.installed-dev
 fuzz:
 	$(MAKE) -C native fuzz
 
-$(VENV)/bin/python:
+compilers:
+	$(MAKE) -C native compilers
+
+# A wheel of this machine, with the tag of the oldest system it runs on.
+wheel: $(VENV)/.installed-dev
+	$(BIN)/pip wheel --quiet --no-deps --wheel-dir out/wheel .
+	$(BIN)/auditwheel repair --wheel-dir dist out/wheel/poolwise-*.whl
+
+# Wheels of every platform that this machine can build for; settings in pyproject.toml.
+wheels: $(BIN)/python
+	$(BIN)/pip install --quiet cibuildwheel
+	$(BIN)/cibuildwheel --output-dir dist
+
+sdist: $(BIN)/python
+	$(BIN)/pip install --quiet build
+	$(BIN)/python -m build --sdist --outdir dist
+
+release-notes:
+	mkdir -p out
+	awk '/^## /{found = index($$2, "$(TAG:v%=%)") == 1; next} found' CHANGELOG.md > out/release-notes.md
+	test -s out/release-notes.md
+
+$(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: $(VENV)/bin/python pyproject.toml $(NATIVE)
+$(VENV)/.installed: $(BIN)/python pyproject.toml $(NATIVE)
 	$(BIN)/pip install --quiet --editable '.[report]'
 	touch $@
 
-$(VENV)/.installed-dev: $(VENV)/bin/python pyproject.toml $(NATIVE)
+$(VENV)/.installed-dev: $(BIN)/python pyproject.toml $(NATIVE)
 	$(BIN)/pip install --quiet --editable '.[dev]'
 	touch $@ $(VENV)/.installed
 
-$(VENV)/.installed-bench: $(VENV)/bin/python pyproject.toml $(NATIVE)
+$(VENV)/.installed-bench: $(BIN)/python pyproject.toml $(NATIVE)
 	$(BIN)/pip install --quiet --editable '.[bench]'
 	touch $@ $(VENV)/.installed $(VENV)/.installed-dev
 

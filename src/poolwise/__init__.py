@@ -2,4 +2,13 @@
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_attribute, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> object:
+    """Return what the front door names; the version is looked up when it is asked for."""
+    if name == "__version__":
+        from poolwise.printout.provenance import installed_version  # noqa: PLC0415, late: slow
+
+        return installed_version()
+    return _attribute(name)

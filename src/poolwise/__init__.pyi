@@ -104,3 +104,5 @@ from .workflows.overlapping import similarity as similarity
 from .workflows.paper_tables import results_table as results_table
 from .workflows.pooling import pool as pool
 from .workflows.reporting import report as report
+
+__version__: str

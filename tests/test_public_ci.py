@@ -1,0 +1,61 @@
+"""The workflows of the public repository do what we do ourselves, by the same make targets."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+MAKEFILE = (ROOT / "Makefile").read_text()
+
+
+def steps(workflow: Path) -> list[dict[str, Any]]:
+    """Return the steps of all jobs of a workflow."""
+    jobs = yaml.safe_load(workflow.read_text())["jobs"].values()
+    return [step for job in jobs for step in job.get("steps", ())]
+
+
+def made(text: str) -> set[str]:
+    """Return the targets that a script asks make for."""
+    return set(re.findall(r"^\s*make ([\w-]+)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflows_call_make_targets_that_are_there(workflow: Path) -> None:
+    """What a workflow runs is a target of the Makefile, so that anybody can run it at home."""
+    targets = set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE))
+    asked = {target for step in steps(workflow) for target in made(step.get("run", ""))}
+    assert asked <= targets
+
+
+def test_the_public_tests_are_those_that_gate_a_change() -> None:
+    """Both call the test command of the README."""
+    ours = made((ROOT / ".ci/run").read_text())
+    theirs = {
+        t for step in steps(ROOT / ".github/workflows/tests.yml") for t in made(step.get("run", ""))
+    }
+    assert ours == {"test"}
+    assert ours <= theirs
+    assert "make test" in (ROOT / "README.md").read_text()
+
+
+def test_three_systems_and_every_python_are_tested() -> None:
+    """The matrix begins with the oldest Python that the package admits, and has no gap."""
+    jobs = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text())["jobs"]
+    matrix = jobs["tests"]["strategy"]["matrix"]
+    oldest = re.search(r'requires-python = ">=3\.(\d+)"', (ROOT / "pyproject.toml").read_text())
+    assert oldest
+    first = int(oldest[1])
+    assert matrix["python"] == [f"3.{minor}" for minor in range(first, first + 4)]
+    assert {name.partition("-")[0] for name in matrix["os"]} == {"ubuntu", "macos", "windows"}
+
+
+def test_only_the_step_that_publishes_may_do_so() -> None:
+    """Workflows read by default; the right to publish belongs to one job, without a password."""
+    for workflow in WORKFLOWS:
+        found = yaml.safe_load(workflow.read_text())
+        assert found["permissions"] == {"contents": "read"}
+        assert "password" not in workflow.read_text().replace("no password", "")
