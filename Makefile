@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 NATIVE := $(wildcard native/*.cpp native/*.hpp) CMakeLists.txt
 
-.PHONY: demo test lint types check faults bench reproduce validate soak fuzz compilers \
+.PHONY: demo test lint types check faults bench reproduce validate soak fuzz compilers docs \
 	wheel wheels sdist release-notes clean
 
 demo: $(VENV)/.installed
@@ -40,6 +40,11 @@ soak: $(VENV)/.installed-dev
 
 fuzz:
 	$(MAKE) -C native fuzz
+
+# The site, with every notebook run; it needs no network.
+docs: $(VENV)/.installed-docs
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs out/docs
+	@echo "open out/docs/index.html"
 
 compilers:
 	$(MAKE) -C native compilers
@@ -77,6 +82,10 @@ $(VENV)/.installed-dev: $(BIN)/python pyproject.toml $(NATIVE)
 $(VENV)/.installed-bench: $(BIN)/python pyproject.toml $(NATIVE)
 	$(BIN)/pip install --quiet --editable '.[bench]'
 	touch $@ $(VENV)/.installed $(VENV)/.installed-dev
+
+$(VENV)/.installed-docs: $(BIN)/python pyproject.toml $(NATIVE)
+	$(BIN)/pip install --quiet --editable '.[docs]'
+	touch $@
 
 clean:
 	rm -rf $(VENV) build dist out

@@ -128,7 +128,7 @@ def verdict(
     """Say whether unjudged documents could reverse the order of two runs, and what settles it.
 
     A judgment of a document with weights w_a and w_b moves one end of the range of a − b towards
-    the other by full gain × |w_a − w_b|, over the number of topics: the lower end up if the
+    the other by full gain × ``|w_a − w_b|``, over the number of topics: the lower end up if the
     judgment speaks for a, the upper end down if it speaks for b. Taking the largest first needs
     the fewest.
 
