@@ -1,4 +1,3 @@
-# ruff: noqa: INP001 -- a script
 """Draw the pictures of the documentation from the embedded collection: python docs/figures.py."""
 
 from pathlib import Path

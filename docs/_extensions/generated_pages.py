@@ -84,9 +84,7 @@ def _room(room: str, words: str) -> str:
     module = getattr(poolwise, room)
     values = {name: getattr(module, name) for name in sorted(module.__all__)}
     blocks = [
-        _documented(f"poolwise.{room}.{name}", value)
-        if _has_docs(value)
-        else _constant(name, value)
+        _documented(f"poolwise.{room}", name, value)
         for name, value in values.items()
         if not isinstance(value, ModuleType)
     ]
