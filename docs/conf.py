@@ -35,6 +35,7 @@ nb_merge_streams = True
 
 napoleon_google_docstring = False
 napoleon_use_ivar = True
+autodoc_preserve_defaults = True
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "show-inheritance": False}

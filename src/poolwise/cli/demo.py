@@ -8,7 +8,6 @@ import click
 from poolwise.cli.output import (
     below,
     emit,
-    has_room_for_gauges,
     show_page,
     show_tables,
 )
@@ -49,7 +48,7 @@ def demo(output: Path) -> None:
     page = output / "report.html"
     _write(files, page, sidecar=output / "provenance.json")
     found = workflows.evaluate(made.judgments, made.runs, ["nDCG@10"])
-    tables = found.tables(gauge=has_room_for_gauges())
+    tables = found.tables()
     show_tables(below(tables, found.sentences()), found.columns(per_topic=False), "table")
     emit(f"Files: {output}\n")
     try:

@@ -8,8 +8,6 @@ import click
 from poolwise.cli.output import (
     below,
     draw,
-    has_room_for_gauges,
-    is_for_people,
     progress,
     show_tables,
 )
@@ -83,8 +81,7 @@ def evaluate(
     how = reading(options)
     with progress("scoring") as report:
         found = workflows.evaluate(qrels, runs, measures, **options, progress=report, **how)
-    gauge = is_for_people(form) and has_room_for_gauges()
-    leaderboards = zip(found.tables(gauge=gauge), found.values(), strict=True)
+    leaderboards = zip(found.tables(), found.values(), strict=True)
     tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
     if per_topic:
         tables += [scores.topic_table() for scores in found.values()]

@@ -1,6 +1,5 @@
 """How every subcommand prints what it found, and shows progress."""
 
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -33,7 +32,6 @@ __all__ = [
     "below",
     "draw",
     "emit",
-    "has_room_for_gauges",
     "is_for_people",
     "progress",
     "show",
@@ -143,12 +141,6 @@ def _chosen(form: str | None) -> str:
 def is_for_people(form: str | None) -> bool:
     """Tell whether the output is a table in the terminal."""
     return _chosen(form) == "table"
-
-
-def has_room_for_gauges() -> bool:
-    """Say whether both uncertainties can be drawn beside the numbers."""
-    is_terminal = sys.stdout is not None and sys.stdout.isatty()
-    return not is_terminal or shutil.get_terminal_size().columns >= 118
 
 
 def show_file(path: Path, content: bytes, numbers: bytes | None = None) -> None:

@@ -6,8 +6,6 @@ import click
 
 from poolwise.cli.output import (
     below,
-    has_room_for_gauges,
-    is_for_people,
     show_file,
     show_tables,
 )
@@ -75,8 +73,7 @@ def standardize(*, per_topic: bool, form: str | None, **given: Any) -> None:
     if given["save"]:
         factors = workflows.factors_file(plain, given["references"], given["factors"])
         show_file(given["save"], factors)
-    gauge = is_for_people(form) and has_room_for_gauges()
-    leaderboards = zip(found.tables(gauge=gauge), found.values(), strict=True)
+    leaderboards = zip(found.tables(), found.values(), strict=True)
     tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
     if per_topic:
         tables += [scores.topic_table() for scores in found.values()]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from poolwise.errors import require_choice
+from poolwise.printout.gauges import Gauge
 from poolwise.printout.words import visible
 
 __all__ = ["FORMATS", "Cell", "Column", "Table", "chosen_table", "record_of", "render", "table_of"]
@@ -27,12 +28,15 @@ class Column:
         Decimals of a number; None prints it as it is.
     best : {"", "max", "min"}
         Which value of the column is set in bold.
+    rank : int
+        Where a table is too wide for a window, columns of the highest rank are hidden first.
     """
 
     title: str
     digits: int | None = None
     best: Literal["", "max", "min"] = ""
     percent: bool = False
+    rank: int = 0
 
     def write(self, cell: Cell) -> str:
         """Return the text of a cell; an undefined number is a dash.
@@ -56,7 +60,7 @@ class Table:
     """Columns and rows, with a title above and notes below.
 
     ``marks`` holds text set behind a cell as a superscript (significance letters, daggers), by
-    row and column.
+    row and column. ``gauge`` is what a terminal draws beside the rows, if it has room.
     """
 
     columns: tuple[Column, ...]
@@ -64,6 +68,7 @@ class Table:
     title: str = ""
     notes: tuple[str, ...] = ()
     marks: tuple[tuple[str, ...], ...] = ()
+    gauge: Gauge | None = None
 
     def texts(self) -> list[list[str]]:
         """Return every cell as text."""
@@ -120,7 +125,11 @@ class Table:
             return self
         shown = f"The first {most:,} of {len(self.rows):,} rows are shown."
         return replace(
-            self, rows=self.rows[:most], marks=self.marks[:most], notes=(*self.notes, shown)
+            self,
+            rows=self.rows[:most],
+            marks=self.marks[:most],
+            notes=(*self.notes, shown),
+            gauge=None,
         )
 
     @property

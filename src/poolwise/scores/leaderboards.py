@@ -6,13 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Floats, Indices, Integers
+from poolwise.printout.gauges import Gauge
 from poolwise.printout.tables import Cell, Column, Table
 from poolwise.printout.words import range_text
 
 __all__ = ["Summary", "leaderboard"]
-
-_GAUGE_WIDTH = 30
-"""Characters in which both uncertainties are drawn."""
 
 
 class Summary(NamedTuple):
@@ -38,7 +36,6 @@ def leaderboard(
     title: str,
     beside: Mapping[Column, Floats | Integers] | None = None,
     level: float = 0.95,
-    gauge: bool = False,
 ) -> Table:
     """Return one row per system, in this order.
 
@@ -52,20 +49,17 @@ def leaderboard(
         Further columns, with one number per system.
     level
         Of the interval over topics.
-    gauge
-        Draw both ranges on one axis with characters: ``━`` what the unjudged documents leave,
-        ``─`` the interval over topics, ``●`` the mean.
 
     Examples
     --------
     >>> from poolwise.printout.tables import render
     >>> ends = [np.array([x]) for x in (0.3, 0.21, 0.38, 0.3, 0.52)]
-    >>> table = leaderboard(Summary(("bm25",), *ends), np.array([0]), title="AP", gauge=True)
+    >>> table = leaderboard(Summary(("bm25",), *ends), np.array([0]), title="AP")
     >>> print(render(table))
     AP
     <BLANKLINE>
-    run     mean  95% over topics   range if unjudged were judged  0.21                      0.52
-    bm25  0.3000  0.2100 to 0.3800  0.3000 to 0.5200               ────────●━━━━━━━━━━━━━━━━━━━━━
+    run     mean  95% over topics   range if unjudged were judged
+    bm25  0.3000  0.2100 to 0.3800  0.3000 to 0.5200
     """
     cells: dict[Column, list[Cell]] = {
         Column("run"): list(summary.systems),
@@ -74,31 +68,10 @@ def leaderboard(
         Column("range if unjudged were judged"): _ranges(summary.lower, summary.upper),
     }
     cells |= {column: values.tolist() for column, values in (beside or {}).items()}
-    if gauge and len(summary.ends()):
-        low, high = float(summary.ends().min()), float(summary.ends().max())
-        heading = f"{low:.2f}{high:{_GAUGE_WIDTH - 4}.2f}"
-        cells[Column(heading)] = [_gauge(summary, s, low, high) for s in range(len(order))]
     rows = list(zip(*cells.values(), strict=True))
-    return Table(tuple(cells), tuple(rows[s] for s in order.tolist()), title=title)
+    gauge = Gauge(*(tuple(numbers[order].tolist()) for numbers in summary[1:]))
+    return Table(tuple(cells), tuple(rows[s] for s in order.tolist()), title=title, gauge=gauge)
 
 
 def _ranges(low: Floats, high: Floats) -> list[Cell]:
     return [range_text(a, b) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
-
-
-def _gauge(summary: Summary, s: int, low: float, high: float) -> str:
-    width = (high - low) or 1.0
-
-    def place(value: float) -> int:
-        return round((value - low) / width * (_GAUGE_WIDTH - 1))
-
-    cells = [" "] * _GAUGE_WIDTH
-    for start, stop, mark in (
-        (summary.ci_low[s], summary.ci_high[s], "─"),
-        (summary.lower[s], summary.upper[s], "━"),
-        (summary.mean[s], summary.mean[s], "●"),
-    ):
-        if not np.isnan(start):
-            first, last = place(float(start)), place(float(stop))
-            cells[first : last + 1] = mark * (last + 1 - first)
-    return "".join(cells)

@@ -344,9 +344,7 @@ class ScoreTable(Finding):
             "answered": self.topics_answered().tolist(),
         }
 
-    def leaderboard(
-        self, *, beside: Sequence["ScoreTable"] = (), level: float = 0.95, gauge: bool = False
-    ) -> Table:
+    def leaderboard(self, *, beside: Sequence["ScoreTable"] = (), level: float = 0.95) -> Table:
         """Return one row per run, best mean first.
 
         Parameters
@@ -355,8 +353,6 @@ class ScoreTable(Finding):
             Further scores of the same runs, such as ``Judged@10``, whose means get a column each.
         level
             The confidence level of the interval over topics.
-        gauge
-            Draw both uncertainties with characters.
 
         Examples
         --------
@@ -378,14 +374,13 @@ class ScoreTable(Finding):
             beside=self._beside()
             | {Column(str(t.measure), t.measure.digits): t.system_means() for t in beside},
             level=level,
-            gauge=gauge,
         )
 
     def _beside(self) -> dict[Column, Floats | Integers]:
         """Return the columns that only some leaderboards need: tails, and topics answered."""
         columns: dict[Column, Floats | Integers] = {}
         if self.mean_tails().any():
-            columns[Column("tail", digits=4)] = self.mean_tails()
+            columns[Column("tail", digits=4, rank=1)] = self.mean_tails()
         if not self.answered.all():
             columns[Column("topics answered")] = self.topics_answered()
         return columns

@@ -99,11 +99,11 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
             "matched_residual": [value for values in found for value in values],
         }
 
-    def tables(self, *, gauge: bool = False) -> tuple[Table, ...]:
+    def tables(self) -> tuple[Table, ...]:
         """Return a leaderboard for each measure."""
         of_each = self.residuals or (None,) * len(self.scores)
         return tuple(
-            table.leaderboard(beside=[*filter(None, [residual]), *self.beside], gauge=gauge)
+            table.leaderboard(beside=[*filter(None, [residual]), *self.beside])
             for table, residual in zip(self.scores, of_each, strict=True)
         )
 

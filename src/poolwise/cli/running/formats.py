@@ -129,38 +129,46 @@ class Result:
     def _print_to(self, console: "Console") -> None:
         from rich.markup import escape
 
+        from poolwise.printout.fitting import fitted
         from poolwise.printout.words import visible
 
-        for table in self.tables:
+        for whole in self.tables:
+            table = fitted(whole, console.width)
+            if table.title:
+                console.print(f"[bold]{escape(visible(table.title))}[/bold]\n")
             if table.columns:
-                console.print(_rich_table(table))
+                console.print(_rich_table(table, console.width))
+                console.print()
             for note in table.notes:
                 console.print(f"[dim]{escape(visible(note))}[/dim]")
-            console.print()
+            if table.notes:
+                console.print()
 
 
-def _rich_table(table: "Table") -> Any:
+def _rich_table(table: "Table", room: int) -> Any:
+    from textwrap import fill
+
     import rich.box
     from rich.markup import escape
     from rich.table import Table as RichTable
 
+    from poolwise.printout.fitting import GAP, widths
     from poolwise.printout.words import visible
 
     view = RichTable(
-        title=escape(visible(table.title)) or None,
-        title_justify="left",
-        title_style="bold",
         box=rich.box.SIMPLE_HEAD,
+        padding=(0, GAP - 1, 0, 0),
         pad_edge=False,
+        show_edge=False,
         show_header=table.has_titles,
     )
-    widths = [max(map(len, texts), default=0) for texts in zip(*table.texts(), strict=True)]
-    for c, column in enumerate(table.columns):
+    for c, (column, width) in enumerate(zip(table.columns, widths(table, room), strict=True)):
         # Titles may be broken into lines, numbers and names may not.
+        title = visible(column.title)
         view.add_column(
-            escape(visible(column.title)),
+            escape(title if len(title) <= width else fill(title, width)),
             justify="right" if table.is_number(c) else "left",
-            min_width=min(widths[c], 24) if widths else None,
+            width=width,
             overflow="fold",
         )
     for texts, bold in zip(table.texts(), table.bold(), strict=True):

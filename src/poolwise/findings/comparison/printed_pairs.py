@@ -45,22 +45,23 @@ def pair_table(
 
 def _columns(alpha: float, interval: str) -> dict[Column, Callable[[Comparison], Cell]]:
     """Return the columns, and how each is filled."""
+    over_topics = f"{level_text(1 - alpha)} over topics ({interval})"
     return {
         Column("a"): lambda pair: pair.a,
         Column("b"): lambda pair: pair.b,
         Column("difference", digits=4): lambda pair: pair.difference,
-        Column(f"{level_text(1 - alpha)} over topics ({interval})"): lambda pair: range_text(
-            pair.ci_low, pair.ci_high
+        Column(over_topics, rank=2): lambda pair: range_text(pair.ci_low, pair.ci_high),
+        Column("p", rank=4): lambda pair: p_text(pair.pvalue),
+        Column("p corrected", rank=1): lambda pair: p_text(pair.p_adjusted),
+        Column("effect size", digits=2, rank=6): lambda pair: pair.effect_size,
+        Column("range if judged", rank=1): lambda pair: range_text(pair.bound_low, pair.bound_high),
+        Column("order", rank=1): lambda pair: pair.verdict,
+        Column("p if judged, uncorrected", rank=7): lambda pair: p_range_text(
+            pair.p_low, pair.p_high
         ),
-        Column("p"): lambda pair: p_text(pair.pvalue),
-        Column("p corrected"): lambda pair: p_text(pair.p_adjusted),
-        Column("effect size", digits=2): lambda pair: pair.effect_size,
-        Column("range if judged"): lambda pair: range_text(pair.bound_low, pair.bound_high),
-        Column("order"): lambda pair: pair.verdict,
-        Column("p if judged, uncorrected"): lambda pair: p_range_text(pair.p_low, pair.p_high),
-        Column(PLAUSIBLE): _kept,
-        Column("w/t/l"): lambda pair: f"{pair.wins}/{pair.ties}/{pair.losses}",
-        Column("topics answered"): _answered,
+        Column(PLAUSIBLE, rank=3): _kept,
+        Column("w/t/l", rank=5): lambda pair: f"{pair.wins}/{pair.ties}/{pair.losses}",
+        Column("topics answered", rank=2): _answered,
     }
 
 

@@ -1,0 +1,149 @@
+"""Tables made to fit a window: long names shortened, columns hidden, and both said."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from poolwise.printout.tables import Cell, Column, Table
+from poolwise.printout.words import counted
+
+__all__ = ["GAP", "fitted", "shortened", "widths"]
+
+GAP = 2
+"""Spaces between two columns."""
+_LEAST_NAME = 16
+"""Characters to which names are shortened before a column is hidden."""
+_GAUGE = (12, 40)
+"""The least and the most characters of a gauge."""
+
+
+def fitted(table: Table, width: int) -> Table:
+    """Return the table in at most so many characters, with a gauge where there is room for it.
+
+    First names are shortened in the middle, then columns are hidden: those of the highest rank
+    first, and of these the last. A note says how many are.
+
+    Examples
+    --------
+    >>> from poolwise.printout.tables import render
+    >>> columns = Column("run"), Column("AP", digits=2), Column("p", 2, rank=2), Column("n", 0)
+    >>> table = Table(columns, (("a-very-long-name-of-a-run", 0.25, 0.5, 7),))
+    >>> print(render(fitted(table, 30)))
+    run                      AP  n
+    a-very-lon…e-of-a-run  0.25  7
+    <BLANKLINE>
+    1 column is hidden: widen the window, or use --format tsv.
+    """
+    for hidden in range(len(table.columns)):
+        shown = _without(table, hidden)
+        for names in (shown, _with_short_names(shown, width)):
+            if _width(names) <= width:
+                return _with_gauge(names, width)
+    return _with_short_names(_without(table, len(table.columns) - 1), width)
+
+
+def widths(table: Table, room: int = 0) -> list[int]:
+    """Return the characters of each column: what its cells need, and the words of its title.
+
+    Titles stand on one line as far as there is room for it.
+
+    Examples
+    --------
+    >>> table = Table((Column("run"), Column("range if judged")), (("bm25", "0.2 to 0.4"),))
+    >>> widths(table), widths(table, 21), widths(table, 80)
+    ([4, 10], [4, 15], [4, 15])
+    """
+    texts = [list(column) for column in zip(*table.texts(), strict=True)]
+    cells = [max(map(len, column)) for column in texts] or [0] * len(table.columns)
+    words = [max(map(len, column.title.split()), default=0) for column in table.columns]
+    needed = [max(pair) for pair in zip(cells, words, strict=True)]
+    left = room - sum(needed) - GAP * (len(needed) - 1)
+    for c, column in enumerate(table.columns):
+        more = len(column.title) - needed[c]
+        if 0 < more <= left:
+            needed[c] += more
+            left -= more
+    return needed
+
+
+def shortened(names: Sequence[str], most: int) -> list[str]:
+    """Return names of at most so many characters, cut in the middle, that still differ.
+
+    Examples
+    --------
+    >>> shortened(["bm25", "monot5-large-on-msmarco-v1", "monot5-large-on-msmarco-v2"], 15)
+    ['bm25', 'monot5-…arco-v1', 'monot5-…arco-v2']
+    >>> shortened(["a-long-name-0-of-a-run", "a-long-name-1-of-a-run"], 12)
+    ['a-long-name-0-of-a-run', 'a-long-name-1-of-a-run']
+    """
+    cut = [_cut(name, most) for name in names]
+    return cut if len(set(cut)) == len(set(names)) else list(names)
+
+
+def _cut(name: str, most: int) -> str:
+    if len(name) <= most:
+        return name
+    tail = (most - 1) // 2
+    return f"{name[: most - 1 - tail]}…{name[len(name) - tail :]}"
+
+
+def _width(table: Table) -> int:
+    needed = widths(table)
+    return sum(needed) + GAP * (len(needed) - 1)
+
+
+def _without(table: Table, hidden: int) -> Table:
+    """Return the table without so many of its columns, with a note that says so."""
+    if not hidden:
+        return table
+    # The first column names the rows and is never hidden.
+    order = sorted(range(1, len(table.columns)), key=lambda c: (table.columns[c].rank, c))
+    kept = [0, *sorted(order[: len(order) - hidden])]
+    verb = "is" if hidden == 1 else "are"
+    note = f"{counted(hidden, 'column')} {verb} hidden: widen the window, or use --format tsv."
+    return replace(
+        table,
+        columns=tuple(table.columns[c] for c in kept),
+        rows=tuple(tuple(row[c] for c in kept) for row in table.rows),
+        marks=tuple(tuple(row[c] for c in kept) for row in table.marks),
+        notes=(note, *table.notes),
+    )
+
+
+def _with_short_names(table: Table, width: int) -> Table:
+    """Return the table with its names as short as the width asks for, and no shorter."""
+    names = [c for c in range(len(table.columns)) if _holds_names(table, c)]
+    needed = widths(table)
+    for most in range(max((needed[c] for c in names), default=0), _LEAST_NAME - 1, -1):
+        cut = _shorten(table, names, most)
+        if _width(cut) <= width or most == _LEAST_NAME:
+            return cut
+    return table
+
+
+def _shorten(table: Table, names: Sequence[int], most: int) -> Table:
+    columns = [list(column) for column in zip(*table.rows, strict=True)]
+    for c in names:
+        columns[c] = list[Cell](shortened(list(map(str, columns[c])), most))
+    return replace(table, rows=tuple(zip(*columns, strict=True)))
+
+
+def _holds_names(table: Table, column: int) -> bool:
+    """Whether a column holds names, of runs or documents: texts without a space."""
+    cells = [row[column] for row in table.rows]
+    return all(isinstance(cell, str) and " " not in cell for cell in cells)
+
+
+def _with_gauge(table: Table, width: int) -> Table:
+    """Return the table with its gauge in the room that is left."""
+    least, most = _GAUGE
+    room = min(width - _width(table) - GAP, most)
+    if table.gauge is None or room < least:
+        return table
+    return replace(
+        table,
+        columns=(*table.columns, Column(table.gauge.title(room))),
+        rows=tuple(
+            (*row, text) for row, text in zip(table.rows, table.gauge.texts(room), strict=True)
+        ),
+        marks=tuple((*row, "") for row in table.marks),
+    )
