@@ -8,7 +8,7 @@ from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.alignment import align
 from poolwise.judging.budget_effects import budget_effects, goal_reached, nothing_moves
-from poolwise.judging.candidates import gather_candidates
+from poolwise.judging.candidates import candidates_of
 from poolwise.judging.goal_state import GoalState, state_of
 from poolwise.judging.goals import Goal, parse_goal
 from poolwise.judging.judging_list import JudgingList
@@ -87,7 +87,7 @@ def list_documents(
     known = judgments if judged_topics and len(judgments) else judgments.with_topics(runs.topics)
     evidence = align(known, runs)
     deep = depth or _default_depth(goal, measure)
-    candidates = gather_candidates(known, runs, depth=deep, level=level)
+    candidates = candidates_of(evidence, depth=deep, level=level)
     return _listed(
         state_of(goal, measure, evidence, candidates), method, budget=budget, batch=batch, seed=seed
     )

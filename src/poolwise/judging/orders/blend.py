@@ -85,12 +85,21 @@ class _Ridge:
 
     def learn(self, rows: Floats, outcomes: Booleans) -> None:
         """Take some observations in, all at once."""
+        if len(rows) > len(self.mean):
+            self._learn_many(rows, outcomes)
+            return
         along = rows @ self._covariance
         spread = along @ rows.T
         spread[np.diag_indices(len(rows))] += _NOISE
         gain = np.linalg.solve(spread, along)
         self.mean = self.mean + (outcomes - rows @ self.mean) @ gain
         self._covariance = self._covariance - along.T @ gain
+
+    def _learn_many(self, rows: Floats, outcomes: Booleans) -> None:
+        """Do the same by the precisions, whose size is the number of runs."""
+        before = np.linalg.inv(self._covariance)
+        self._covariance = np.linalg.inv(before + rows.T @ rows / _NOISE)
+        self.mean = self._covariance @ (before @ self.mean + outcomes @ rows / _NOISE)
 
 
 def _worth(topic: TopicCandidates) -> Floats:
