@@ -1,9 +1,8 @@
 """The documents that could be judged, and where each run has them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,12 +114,6 @@ class Candidates:
     def relevant(self, topic: int) -> Booleans:
         """Return which documents of a topic are known to be relevant."""
         return np.asarray(self.topics[topic].grades >= self.level)
-
-    def regrade(self, evidence: Evidence) -> Self:
-        """Return the same documents with the grades of the same runs under other judgments."""
-        grades = _grades_of_rows(evidence.truncate(self.depth))
-        topics = tuple(replace(topic, grades=grades[topic.rows]) for topic in self.topics)
-        return replace(self, topics=topics)
 
 
 def gather_candidates(

@@ -80,9 +80,7 @@ def _gains_on_topic(
     return gains
 
 
-def _scores_with(
-    block: DocumentBlock, measure: Measure, lists: Indices, places: Indices
-) -> Floats:
+def _scores_with(block: DocumentBlock, measure: Measure, lists: Indices, places: Indices) -> Floats:
     """Score some of the lists, each with one more highest grade at a place."""
     most = max(1, _CELLS // max(block.depth, 1))
     parts = [slice(first, first + most) for first in range(0, len(lists), most)]

@@ -8,7 +8,7 @@ from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.judging.candidates import Candidates, TopicCandidates
 from poolwise.judging.orders.judging_order import WeightedOrder
 
-__all__ = ["Blend"]
+__all__ = ["Blend", "RidgeMean"]
 
 _PSEUDO_DOCUMENTS = 20.0
 """How many documents of average success a run starts with, over the other topics."""
@@ -45,7 +45,7 @@ class Blend(WeightedOrder):
         self._relevant = np.zeros((len(candidates), runs))
         self._judged = np.zeros((len(candidates), runs))
         self._success = np.full((len(candidates), runs), 0.5)
-        self._regression = [_Ridge(runs) for _ in candidates.topics]
+        self._regression = [RidgeMean(runs) for _ in candidates.topics]
         self._until_renewal = 0
 
     def weights(self, topic: int) -> Floats:
@@ -76,7 +76,7 @@ class Blend(WeightedOrder):
         self._until_renewal -= len(documents)
 
 
-class _Ridge:
+class RidgeMean:
     """The posterior mean of a linear regression, renewed as observations come."""
 
     def __init__(self, runs: int) -> None:
@@ -98,7 +98,7 @@ class _Ridge:
     def _learn_many(self, rows: Floats, outcomes: Booleans) -> None:
         """Do the same by the precisions, whose size is the number of runs."""
         before = np.linalg.inv(self._covariance)
-        self._covariance = np.linalg.inv(before + rows.T @ rows / _NOISE)
+        self._covariance = np.asarray(np.linalg.inv(before + rows.T @ rows / _NOISE), np.float64)
         self.mean = self._covariance @ (before @ self.mean + outcomes @ rows / _NOISE)
 
 
