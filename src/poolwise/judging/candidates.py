@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.collection.identifiers import indices_of
+from poolwise.collection.identifiers import IdTable, indices_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import require_depth
@@ -29,8 +29,8 @@ class TopicCandidates:
     Attributes
     ----------
     topic : str
-    documents : tuple of str
-        Their ids, in byte order.
+    ids : IdTable
+        The ids of the documents, in byte order.
     ranks : int32 array, systems × documents
         Where each run has them, from 1; ``ABSENT`` where it has not.
     grades : float array
@@ -41,13 +41,18 @@ class TopicCandidates:
     """
 
     topic: str
-    documents: tuple[str, ...]
+    ids: IdTable
     ranks: NDArray[np.int32]
     grades: Floats
     rows: Integers
 
     def __len__(self) -> int:
-        return len(self.documents)
+        return len(self.ids)
+
+    @cached_property
+    def documents(self) -> tuple[str, ...]:
+        """The ids of the documents as text."""
+        return tuple(self.ids)
 
     @cached_property
     def held(self) -> Booleans:
@@ -158,7 +163,7 @@ def candidates_of(evidence: Evidence, *, depth: int, level: float = 1.0) -> Cand
         codes, ranks = _ranks_of_documents(documents)
         if len(codes):
             rows = first + codes
-            ids = tuple(evidence.document_ids.take(rows))
+            ids = evidence.document_ids.take(rows)
             found.append(TopicCandidates(topic, ids, ranks, grades[rows], rows))
     return Candidates(systems, tuple(found), depth, level)
 

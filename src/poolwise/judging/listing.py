@@ -155,7 +155,7 @@ def _listed(
         method=method,
         measure=now.measure,
         topic=tuple(topic.topic for topic in topics),
-        document=tuple(topic.documents[d] for topic, d in zip(topics, at, strict=True)),
+        document=tuple(topic.ids[d] for topic, d in zip(topics, at, strict=True)),
         weight=tuple(float(step.weight) for step in shown),
         best_rank=tuple(int(topic.best_ranks[d]) for topic, d in zip(topics, at, strict=True)),
         runs=tuple(int(topic.holders[d]) for topic, d in zip(topics, at, strict=True)),
