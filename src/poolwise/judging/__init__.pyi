@@ -11,3 +11,5 @@ from .order_replay import proposals as proposals
 from .order_replay import replay as replay
 from .orders.catalogue import ORDERS as ORDERS
 from .orders.judging_order import JudgingOrder as JudgingOrder
+from .pool_list import PoolToJudge as PoolToJudge
+from .pool_list import list_pool as list_pool
