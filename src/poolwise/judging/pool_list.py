@@ -1,5 +1,7 @@
 """A pool to judge: every document that some run has in its first ranks."""
 
+from dataclasses import replace
+
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import require_depth
@@ -7,6 +9,7 @@ from poolwise.evidence.alignment import align
 from poolwise.judging.candidates import candidates_of
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import WITHOUT_FILES
 from poolwise.printout.tables import Table, table_of
 from poolwise.printout.words import counted
 
@@ -82,5 +85,7 @@ def list_pool(runs: Runs, *, depth: int) -> PoolToJudge:
         document=tuple(document for one in topics for document in one.documents),
         best_rank=tuple(rank for one in topics for rank in one.best_ranks.tolist()),
         runs=tuple(count for one in topics for count in one.holders.tolist()),
-        provenance=evidence.provenance.with_options(depth=depth),
+        provenance=replace(
+            WITHOUT_FILES, runs=runs.sources, tie_rule=runs.tie_rule, notices=runs.notices
+        ).with_options(depth=depth),
     )

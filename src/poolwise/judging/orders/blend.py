@@ -54,9 +54,10 @@ class Blend(WeightedOrder):
             self._look_at_other_topics()
         prior = _PRIOR_STRENGTH * self._success[topic]
         share = (prior + self._relevant[topic]) / (prior + 2 + self._judged[topic])
-        by_runs = (self._worth[topic] @ share**_POWER) ** (1 / _POWER)
-        by_regression = self._worth[topic] @ self._regression[topic].mean
-        return _SHARE_OF_RUNS * by_runs + (1 - _SHARE_OF_RUNS) * by_regression
+        # One pass over the documents makes both sums.
+        both = np.stack([share**_POWER, self._regression[topic].mean], axis=1)
+        by_runs, by_regression = (self._worth[topic] @ both).T
+        return _SHARE_OF_RUNS * by_runs ** (1 / _POWER) + (1 - _SHARE_OF_RUNS) * by_regression
 
     def _look_at_other_topics(self) -> None:
         """Compare what each run found on the other topics with what was to be expected there."""
