@@ -14,6 +14,7 @@ BENCHES = (
     "relevance_model",
     "pools",
     "similarity",
+    "judging",
 )
 
 

@@ -37,6 +37,7 @@ from poolwise.findings.trec_eval_scores import TrecEvalScores
 from poolwise.findings.variance.analysis import AnovaTable
 from poolwise.findings.variance.components import VarianceComponents
 from poolwise.judging.judging_list import JudgingList
+from poolwise.judging.pool_list import PoolToJudge
 from poolwise.measures.explanation import Explanation, MeasureList
 from poolwise.printout.finding import Finding
 from poolwise.scores.score_table import ScoreTable
@@ -115,6 +116,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         pw.findings.discriminate(_table()), pw.findings.discriminate(_table("P@10"))
     ),
     # What to judge next.
+    PoolToJudge: lambda: pw.pool_to_judge(_RUNS, depth=2),
     JudgingList: lambda: pw.next_to_judge(_JUDGMENTS, _RUNS, "relevant", budget=3),
     # Agreement of orders, similarity of rankings.
     OrderCorrelation: lambda: pw.findings.correlate_orders(

@@ -103,6 +103,7 @@ from .workflows.judging.merging import merge_judgments as merge_judgments
 from .workflows.overlapping import similarity as similarity
 from .workflows.paper_tables import results_table as results_table
 from .workflows.pooling import pool as pool
+from .workflows.pooling import pool_to_judge as pool_to_judge
 from .workflows.reporting import report as report
 
 __version__: str

@@ -19,7 +19,7 @@ def written(path: Path) -> list[tuple[str, str, float]]:
 
 def test_the_file_holds_exactly_the_top_of_the_runs(collection: Path, run: Command) -> None:
     """At depth 1 only the judged documents at rank 1 of either run are kept."""
-    result = run("pool", "qrels.txt", "runs", "--depth", "1", "-o", "pool.txt")
+    result = run("pool", "runs", "--grades-from", "qrels.txt", "--depth", "1", "-o", "pool.txt")
     assert result.exit_code == 0, result.output
     assert "4 of 6 judgments are kept." in result.stdout
     assert written(collection / "pool.txt") == [
@@ -35,7 +35,7 @@ def test_a_run_or_its_group_can_be_left_out(collection: Path, run: Command, name
     """Without bm25, by its own name or by its group's, only what dense finds is judged."""
     (collection / "groups.tsv").write_text(GROUPS)
     words = ("--leave-out", name, "--groups", "groups.tsv", "-o", "pool.txt")
-    assert run("pool", "qrels.txt", "runs", "--depth", "2", *words).exit_code == 0
+    assert run("pool", "runs", "--grades-from", "qrels.txt", "--depth", "2", *words).exit_code == 0
     assert written(collection / "pool.txt") == [("1", "c", 2.0), ("2", "a", 0.0)]
 
 
@@ -52,6 +52,40 @@ def test_what_cannot_be_pooled_is_refused(
     run: Command, words: tuple[str, ...], message: str
 ) -> None:
     """Unknown groups and depths that no run has end with one clear line."""
-    result = run("pool", "qrels.txt", "runs", *words, "-o", "pool.txt")
+    result = run("pool", "runs", "--grades-from", "qrels.txt", *words, "-o", "pool.txt")
     assert result.exit_code != 0
     assert message in result.stderr
+
+
+def test_runs_alone_give_a_pool_to_judge(collection: Path, run: Command) -> None:
+    """Without grades the file lists the documents, by topic and id, with ranks and holders."""
+    result = run("pool", "runs", "--depth", "1", "-o", "to-judge.tsv")
+    assert result.exit_code == 0, result.output
+    head, *rows = (collection / "to-judge.tsv").read_text().splitlines()
+    assert head.split("\t") == ["topic", "document", "best_rank", "runs"]
+    listed = [tuple(row.split("\t")[:2]) for row in rows]
+    assert listed == sorted(listed)
+    known = pw.read_runs(collection / "runs")
+    assert set(listed) == {
+        (topic, known.ranking(system, topic)[0])
+        for system in known.systems
+        for topic in known.topics
+        if known.ranking(system, topic)
+    }
+
+
+@pytest.mark.usefixtures("collection")
+def test_the_former_order_of_files_is_explained(run: Command) -> None:
+    """Judgments among the runs are refused with the words that would work."""
+    result = run("pool", "qrels.txt", "runs", "--depth", "1", "-o", "pool.txt")
+    assert result.exit_code == 3
+    assert "this file holds judgments" in result.stderr
+    assert "poolwise pool RUNS --grades-from qrels.txt" in result.stderr
+
+
+@pytest.mark.usefixtures("collection")
+def test_judgments_need_a_file(run: Command) -> None:
+    """Qrels go into a file, in their own format."""
+    result = run("pool", "runs", "--grades-from", "qrels.txt", "--depth", "1")
+    assert result.exit_code == 3
+    assert "name the file with -o FILE" in result.stderr

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import Result
-from tests.cli.writers import BOTH, PRINTING, SCORES, Writer, every_writer
+from tests.cli.writers import BOTH, POOL, PRINTING, SCORES, Writer, every_writer
 
 Command = Callable[..., Result]
 EVALUATE = PRINTING["evaluate"]
@@ -121,7 +121,7 @@ def test_a_number_that_was_altered_is_found(
 
 def test_qrels_that_were_altered_are_found(collection: Path, run: Command) -> None:
     """A file without rows that a program could compare goes by its hash."""
-    assert run("pool", *BOTH, "--depth", "1", "-o", "out.qrels").exit_code == 0
+    assert run("pool", *POOL, "-o", "out.qrels").exit_code == 0
     with (collection / "out.qrels").open("a") as file:
         file.write("9 0 z 1\n")
     result = run("replay", "out.qrels")

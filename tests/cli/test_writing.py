@@ -15,7 +15,7 @@ import click
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
-from tests.cli.writers import BOTH, PRINTING, SCORES, WRITERS, Writer, every_writer
+from tests.cli.writers import BOTH, POOL, PRINTING, SCORES, WRITERS, Writer, every_writer
 
 from poolwise.cli.main import main
 from poolwise.printout.file_writing import write_file
@@ -184,7 +184,7 @@ def _links(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize(
     "words",
     [
-        ("pool", *BOTH, "--depth", "1", "-o"),
+        ("pool", *POOL, "-o"),
         ("report", *BOTH, "-o"),
         ("standardize", *BOTH, "-m", "P@2", "--save"),
         (*EVALUATE, "-o"),
@@ -315,7 +315,7 @@ def commands(group: click.Group, path: str = "") -> Iterator[tuple[str, click.Co
 def test_every_command_that_prints_numbers_can_write_them() -> None:
     """A command has --output, --provenance and --force, or is known to have none to write."""
     without_numbers = {"explain", "replay"}
-    own_output = {"pool", "merge", "report", "demo"}
+    own_output = {"merge", "report", "demo"}
     for name, command in commands(main):
         options = {option for parameter in command.params for option in parameter.opts}
         if name in without_numbers:
@@ -370,7 +370,7 @@ def test_compressed_qrels_are_the_same_bytes_every_time(collection: Path, run: C
     """The same command writes the same file."""
     found = []
     for _ in range(2):
-        assert run("pool", *BOTH, "--depth", "1", "-o", "out.gz").exit_code == 0
+        assert run("pool", *POOL, "-o", "out.gz").exit_code == 0
         found.append((collection / "out.gz").read_bytes())
     assert found[0] == found[1]
     assert gzip.decompress(found[0]).startswith(b"1 0 a 1\n")

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pytest
 
 BOTH = ("qrels.txt", "runs")
+POOL = ("runs", "--grades-from", "qrels.txt", "--depth", "1")
 
 
 class Writer(NamedTuple):
@@ -26,6 +27,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "estimate": ("estimate", *BOTH, "-m", "P@2"),
     "standardize": ("standardize", *BOTH, "-m", "P@2"),
     "next": ("next", *BOTH, "--goal", "relevant", "--budget", "3"),
+    "pool": ("pool", "runs", "--depth", "1"),
     "power": ("power", "--delta", "0.1", "--sigma", "0.2"),
     "similarity": ("similarity", "runs"),
     "measures": ("measures",),
@@ -50,7 +52,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
 WRITERS: dict[str, Writer] = {
     **{name: _to("out.tsv", *words) for name, words in PRINTING.items()},
     "merge": _to("out.qrels", "merge", "qrels.txt", "qrels.txt"),
-    "pool": _to("out.qrels", "pool", *BOTH, "--depth", "1"),
+    "pool --grades-from": _to("out.qrels", "pool", *POOL),
     "report": _to("out.html", "report", *BOTH, "-m", "P@2"),
     "standardize --save": Writer(
         ("standardize", *BOTH, "-m", "P@2", "--save", "factors.tsv"), "factors.tsv"

@@ -6,10 +6,11 @@ from tests.own_measure import TopShare
 
 from poolwise import Judgments, Runs, align, next_to_judge, parse_measure, simulate
 from poolwise.errors import OptionError
-from poolwise.judging.candidates import gather_candidates
+from poolwise.judging.candidates import candidates_of, gather_candidates
 from poolwise.judging.document_gains import document_gains
 from poolwise.judging.goals import parse_goal
 from poolwise.judging.listing import METHODS
+from poolwise.judging.open_pairs import open_pairs, pair_swings
 from poolwise.measures.measure import Measure
 
 _MADE = simulate(systems=6, topics=5, depth=20, rng=5)
@@ -68,6 +69,19 @@ def test_judging_ends_where_the_goal_is_reached(form: str) -> None:
             seen.add((topic, document))
             judged = with_grade(judged, topic, document, truth.get(topic, {}).get(document, 0))
     assert found.sentences()[0].endswith("nothing more to judge for this goal.")
+
+
+def test_without_a_grade_every_order_of_different_lists_is_open() -> None:
+    """Before the first grade many pairs are not bounded one by one, and open as by their ranges."""
+    made = simulate(systems=34, topics=2, depth=10, rng=2)
+    evidence = align(_NOTHING.with_topics(made.runs.topics), made.runs)
+    found = open_pairs(parse_goal("top:1"), evidence, parse_measure("nDCG@5"))
+    assert len(found.pairs) > 500
+    by_range = np.isin(found.ranges.verdict, ("open", "unknown"))
+    assert found.is_open.tolist() == by_range.tolist()
+    swings = pair_swings(found, evidence, parse_measure("nDCG@5"), candidates_of(evidence, depth=5))
+    for t, weights in enumerate(swings.weights()):
+        assert weights == pytest.approx(np.abs(swings.of(t)).sum(axis=0))
 
 
 def test_a_settled_pair_is_left_alone() -> None:

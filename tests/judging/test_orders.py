@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from poolwise import Judgments, Runs, simulate
 from poolwise.judging.candidates import ABSENT, Candidates, gather_candidates
 from poolwise.judging.order_replay import proposals, replay
+from poolwise.judging.orders.blend import RidgeMean
 from poolwise.judging.orders.catalogue import ORDERS
 
 _MADE = simulate(systems=9, topics=4, depth=60, rng=3)
@@ -156,6 +157,17 @@ def _row_of(topic: str, document: str) -> np.ndarray:
     truth = _MADE.truth
     in_topic = np.array(truth.topics)[truth.topic_of_row] == topic
     return in_topic & (np.array(list(truth.documents)) == document)
+
+
+def test_a_regression_may_learn_at_once_or_bit_by_bit() -> None:
+    """Many observations at once, more than there are runs, give what they give one by one."""
+    rng = np.random.default_rng(1)
+    rows, outcomes = rng.random((30, 4)), rng.random(30) < 0.4
+    at_once, by_one = RidgeMean(4), RidgeMean(4)
+    at_once.learn(rows, outcomes)
+    for i in range(30):
+        by_one.learn(rows[i : i + 1], outcomes[i : i + 1])
+    assert at_once.mean == pytest.approx(by_one.mean, abs=1e-10)
 
 
 def test_a_joint_order_takes_the_heaviest_document_of_all_topics() -> None:

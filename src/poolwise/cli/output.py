@@ -154,6 +154,7 @@ def show_file(path: Path, content: bytes, numbers: bytes | None = None) -> None:
     record = made_by(WITHOUT_FILES, digest(content if numbers is None else numbers))
     keep(record)
     deliver_file(path, content, record)
+    deliver_provenance(record)
 
 
 def show_page(path: Path, overview: "Overview", *, title: str) -> None:

@@ -1,20 +1,34 @@
-"""``poolwise pool``: the judgments that fewer or shallower runs would have given."""
+"""``poolwise pool``: a pool to judge, or the judgments that a pool would have had."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from poolwise.cli.output import emit, progress, show_file
+from poolwise.cli.output import emit, progress, show, show_file
 from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import groups_option, input_options, output_option, reading
+from poolwise.cli.parameters.options import (
+    format_option,
+    groups_option,
+    reading,
+    reading_options,
+    runs_argument,
+)
+from poolwise.cli.running.delivery import current_delivery
 
 __all__ = ["pool"]
 
 
-@command(short_help="Write the judgments that a smaller pool would have had.")
-@input_options
+@command(short_help="Make a pool to judge from runs, or the judgments of a pool.")
+@runs_argument()
+@reading_options
 @click.option("--depth", type=int, required=True, help="Pool this number of ranks of each run.")
+@click.option(
+    "--grades-from",
+    type=click.Path(),
+    metavar="QRELS",
+    help="Write the judgments of the pool as qrels, with the grades of this file, in place of the "
+    "list of documents to judge.",
+)
 @click.option(
     "--leave-out",
     "left_out",
@@ -23,36 +37,48 @@ __all__ = ["pool"]
     help="Do not pool this run, or this group of runs. The option may be repeated.",
 )
 @groups_option
-@output_option("Write the qrels to this file; a name that ends in .gz is written compressed.")
+@format_option
 def pool(
-    qrels: str,
     runs: tuple[str, ...],
     *,
     depth: int,
+    grades_from: str | None,
     left_out: tuple[str, ...],
     groups: str | None,
-    output: Path,
+    form: str | None,
     **options: Any,
 ) -> None:
-    """Write the judgments of exactly the documents in the top DEPTH of RUNS.
+    """List exactly the documents in the top DEPTH of RUNS, which are to be judged.
 
-    Grades come from QRELS, and documents without a grade there stay unjudged. Documents that no
-    pooled run has in its first DEPTH ranks are left out, so that the file has the judgments that a
-    smaller pool would have had.
+    They are in the order of topics and document ids, so that nobody who judges them sees which run
+    found them. With --grades-from, the file has the judgments that this pool would have had:
+    documents without a grade stay unjudged, and those of no pooled run are left out.
     """
+    from poolwise import workflows
+
+    how = {"depth": depth, "leave_out": left_out, "groups": groups, **reading(options)}
+    if grades_from is not None:
+        _write_judgments(grades_from, runs, form, how)
+        return
+    with progress("reading"):
+        found = workflows.pool_to_judge(runs, **how)
+    show([found], form)
+
+
+def _write_judgments(
+    qrels: str, runs: tuple[str, ...], form: str | None, how: dict[str, Any]
+) -> None:
     from poolwise import workflows
     from poolwise.printout.words import counted
 
-    with progress("reading"):
-        reduced = workflows.pool(
-            qrels,
-            runs,
-            depth=depth,
-            leave_out=left_out,
-            groups=groups,
-            **reading(options),
+    output = current_delivery().output
+    if output is None or form is not None:
+        raise click.UsageError(
+            "The judgments of a pool are written as TREC qrels into a file. Hint: name the file "
+            "with -o FILE, and leave --format out."
         )
+    with progress("reading"):
+        reduced = workflows.pool(qrels, runs, **how)
     plain = workflows.qrels_bytes(reduced, "")
     show_file(output, workflows.qrels_bytes(reduced, output), plain)
-    all_of_them = len(reduced.codes)
-    emit(f"{output}: {len(reduced):,} of {counted(all_of_them, 'judgment')} are kept.\n")
+    emit(f"{output}: {len(reduced):,} of {counted(len(reduced.codes), 'judgment')} are kept.\n")

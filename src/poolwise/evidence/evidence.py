@@ -62,11 +62,12 @@ class DocumentBlock(Block):
     @cached_property
     def list_numbers(self) -> Integers:
         """Numbers that two lists of a topic share if they are the same, systems × topics."""
-        numbers = [
-            np.unique(lists, axis=0, return_inverse=True)[1].ravel()
-            for lists in np.moveaxis(self.documents, 1, 0)
-        ]
-        return np.array(numbers, np.int64).reshape(self.shape[::-1]).T
+        numbers = np.empty(self.shape, np.int64)
+        for t in range(self.shape[1]):
+            seen: dict[bytes, int] = {}
+            lists = (documents.tobytes() for documents in self.documents[:, t])
+            numbers[:, t] = [seen.setdefault(one, len(seen)) for one in lists]
+        return numbers
 
     def rows(self, documents: NDArray[np.int32]) -> Integers:
         """Return the evidence's rows of document codes, … × topics × ranks; any row for −1."""

@@ -1,11 +1,15 @@
 from .candidates import Candidates as Candidates
+from .candidates import candidates_of as candidates_of
 from .candidates import gather_candidates as gather_candidates
 from .goals import GOALS as GOALS
 from .goals import Goal as Goal
 from .goals import parse_goal as parse_goal
 from .judging_list import JudgingList as JudgingList
 from .listing import list_documents as list_documents
+from .listing import next_of_evidence as next_of_evidence
 from .order_replay import proposals as proposals
 from .order_replay import replay as replay
 from .orders.catalogue import ORDERS as ORDERS
 from .orders.judging_order import JudgingOrder as JudgingOrder
+from .pool_list import PoolToJudge as PoolToJudge
+from .pool_list import list_pool as list_pool

@@ -7,14 +7,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Booleans, Floats, Indices
-from poolwise.collection.identifiers import positions
+from poolwise.arrays import Booleans, Floats, Indices, Integers
+from poolwise.collection.identifiers import IdTable, indices_of
 from poolwise.collection.judgments import Judgments
-from poolwise.collection.matching import match_documents
 from poolwise.collection.runs import Runs
 from poolwise.errors import require_depth
+from poolwise.evidence.alignment import align
+from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.unknowns.relevance_model.pooled_documents import document_codes
 
-__all__ = ["ABSENT", "Candidates", "TopicCandidates", "gather_candidates"]
+__all__ = ["ABSENT", "Candidates", "TopicCandidates", "candidates_of", "gather_candidates"]
 
 ABSENT = np.iinfo(np.int32).max
 """Rank of a document that a run does not have."""
@@ -27,22 +29,30 @@ class TopicCandidates:
     Attributes
     ----------
     topic : str
-    documents : tuple of str
-        Their ids, in byte order.
+    ids : IdTable
+        The ids of the documents, in byte order.
     ranks : int32 array, systems × documents
         Where each run has them, from 1; ``ABSENT`` where it has not.
     grades : float array
         The grade of each document, NaN where it has none yet. A document that was pooled and not
         judged has none.
+    rows : int array
+        The rows of the documents in the evidence.
     """
 
     topic: str
-    documents: tuple[str, ...]
+    ids: IdTable
     ranks: NDArray[np.int32]
     grades: Floats
+    rows: Integers
 
     def __len__(self) -> int:
-        return len(self.documents)
+        return len(self.ids)
+
+    @cached_property
+    def documents(self) -> tuple[str, ...]:
+        """The ids of the documents as text."""
+        return tuple(self.ids)
 
     @cached_property
     def held(self) -> Booleans:
@@ -133,36 +143,49 @@ def gather_candidates(
     >>> [topic.documents for topic in gather_candidates(Judgments.from_dict({}), runs, depth=1)]
     [('a',), ('x',)]
     """
+    known = judgments if len(judgments.topics) else judgments.with_topics(runs.topics)
+    return candidates_of(align(known, runs), depth=depth, level=level)
+
+
+def candidates_of(evidence: Evidence, *, depth: int, level: float = 1.0) -> Candidates:
+    """Gather the documents that any run of the evidence has in its first ranks.
+
+    Topics that no run answers have none, and are left out.
+    """
     require_depth(depth)
-    wanted = judgments.topics if len(judgments.topics) else runs.topics
-    by_name = runs.select(sorted(runs.systems))
-    grades = _grades_of_documents(judgments, by_name)
-    found = [
-        _topic_candidates(by_name, t, grades, depth)
-        for t in positions(wanted, runs.topics).tolist()
-        if t >= 0
-    ]
-    return Candidates(by_name.systems, tuple(found), depth, level)
+    systems = tuple(sorted(evidence.systems))
+    by_name = indices_of(systems, evidence.systems, what="systems")
+    top = evidence.truncate(depth)
+    grades = _grades_of_rows(top)
+    lists = (block.documents[by_name, t] for block in top.blocks for t in range(block.shape[1]))
+    starts, found = evidence.document_starts.tolist(), []
+    for topic, first, documents in zip(evidence.topics, starts, lists, strict=False):
+        codes, ranks = _ranks_of_documents(documents)
+        if len(codes):
+            rows = first + codes
+            ids = evidence.document_ids.take(rows)
+            found.append(TopicCandidates(topic, ids, ranks, grades[rows], rows))
+    return Candidates(systems, tuple(found), depth, level)
 
 
-def _grades_of_documents(judgments: Judgments, runs: Runs) -> Floats:
-    """Return the grade of each document row of the runs, NaN where it has none."""
-    known = np.where(judgments.judged, judgments.scale[judgments.codes], np.nan)
-    known[known < 0] = np.nan
-    # Row −1, no judgment, takes the last entry.
-    return np.append(known, np.nan)[match_documents(judgments, runs)]
+def _grades_of_rows(evidence: Evidence) -> Floats:
+    """Return the grade of each document row of the evidence, NaN where it has none."""
+    codes = document_codes(evidence)
+    return np.where(codes >= 0, evidence.scale[np.maximum(codes, 0)], np.nan)
 
 
-def _topic_candidates(runs: Runs, t: int, grades: Floats, depth: int) -> TopicCandidates:
-    first, past = runs.topic_starts[t : t + 2].tolist()
-    ranks = np.full((len(runs.systems), past - first), ABSENT, np.int32)
-    for s, length in enumerate(np.minimum(runs.lengths[:, t], depth).tolist()):
-        start = runs.list_starts[s * len(runs.topics) + t]
-        ranks[s, runs.rankings[start : start + length]] = np.arange(1, length + 1)
-    kept = np.flatnonzero((ranks < ABSENT).any(axis=0))
-    return TopicCandidates(
-        topic=runs.topics[t],
-        documents=tuple(runs.documents.take(first + kept)),
-        ranks=ranks[:, kept],
-        grades=grades[first + kept],
-    )
+def _ranks_of_documents(lists: NDArray[np.int32]) -> tuple[Integers, NDArray[np.int32]]:
+    """Return the documents of a topic's lists, and where each list has them.
+
+    Examples
+    --------
+    >>> codes, ranks = _ranks_of_documents(np.array([[5, 2], [2, -1]], np.int32))
+    >>> codes.tolist(), (ranks == ABSENT).tolist(), ranks[0].tolist()
+    ([2, 5], [[False, False], [False, True]], [2, 1])
+    """
+    retrieved = lists >= 0
+    codes, column = np.unique(lists[retrieved], return_inverse=True)
+    ranks = np.full((len(lists), len(codes)), ABSENT, np.int32)
+    system, place = np.nonzero(retrieved)
+    ranks[system, column] = place + 1
+    return codes.astype(np.int64), ranks

@@ -3,19 +3,20 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices
 from poolwise.collection.identifiers import positions
 from poolwise.evidence.evidence import DocumentBlock, Evidence
 from poolwise.evidence.grades import Block
-from poolwise.judging.candidates import Candidates, TopicCandidates
+from poolwise.judging.candidates import ABSENT, Candidates, TopicCandidates
 from poolwise.measures.measure import Measure
 
 __all__ = ["document_gains"]
 
 _CELLS = 1 << 22
 """Cells that are scored together, so that memory stays small."""
+_OUTSIDE = -1
+"""Place of a document that a list lacks."""
 
 
 def document_gains(
@@ -56,6 +57,8 @@ def document_gains(
     """
     rows = positions((evidence.systems[s] for s in systems.tolist()), candidates.systems)
     at = positions([topic.topic for topic in candidates], evidence.topics)
+    # No measure looks below its cut-off, and short lists are quick to score.
+    evidence = evidence.truncate(measure.depth) if measure.depth else evidence
     for place, topic in zip(at.tolist(), candidates, strict=True):
         block, t = evidence.locate(place)
         here = evidence.blocks[block].part(systems, slice(t, t + 1))
@@ -66,32 +69,33 @@ def _gains_on_topic(
     block: DocumentBlock, measure: Measure, topic: TopicCandidates, rows: Indices
 ) -> Floats:
     now = np.nan_to_num(measure.score_block(block)[:, 0])
-    gains = np.zeros((len(rows), len(topic)))
-    pool = block.pool[0].copy()
-    pool[-1] += 1
-    for s, row in enumerate(rows.tolist()):
-        found = np.flatnonzero(topic.held[row] & ~topic.graded)
-        ranks = np.append(topic.ranks[row, found] - 1, -1)
-        scores = _scores_with(block.codes[s, 0], block.scale, pool, ranks, measure)
-        gains[s] = np.where(topic.graded, 0.0, scores[-1] - now[s])
-        gains[s, found] = scores[:-1] - now[s]
+    ranks = np.where(topic.graded, ABSENT, topic.ranks[rows])
+    system, document = np.nonzero(ranks <= block.depth)
+    # One more of each list: with the document in the pool, and not in the list.
+    lists = np.append(system, np.arange(len(rows)))
+    places = np.append(ranks[system, document] - 1, np.full(len(rows), _OUTSIDE))
+    scores = _scores_with(block, measure, lists, places)
+    gains = np.where(topic.graded, 0.0, (scores[len(system) :] - now)[:, None])
+    gains[system, document] = scores[: len(system)] - now[system]
     return gains
 
 
-def _scores_with(
-    codes: NDArray[np.integer], scale: Floats, pool: Indices, ranks: Indices, measure: Measure
-) -> Floats:
-    """Score a list with the highest grade at each of these ranks; −1 is outside of the list."""
-    most = max(1, _CELLS // max(len(codes), 1))
-    parts = [ranks[i : i + most] for i in range(0, len(ranks), most)]
-    return np.concatenate([_scores_of_part(codes, scale, pool, p, measure) for p in parts])
+def _scores_with(block: DocumentBlock, measure: Measure, lists: Indices, places: Indices) -> Floats:
+    """Score some of the lists, each with one more highest grade at a place."""
+    most = max(1, _CELLS // max(block.depth, 1))
+    parts = [slice(first, first + most) for first in range(0, len(lists), most)]
+    scores = [_scores_of_part(block, measure, lists[part], places[part]) for part in parts]
+    return np.concatenate([np.zeros(0), *scores])
 
 
 def _scores_of_part(
-    codes: NDArray[np.integer], scale: Floats, pool: Indices, ranks: Indices, measure: Measure
+    block: DocumentBlock, measure: Measure, lists: Indices, places: Indices
 ) -> Floats:
-    lists = np.tile(codes, (1, len(ranks), 1))
-    inside = np.flatnonzero(ranks >= 0)
-    lists[0, inside, ranks[inside]] = len(scale) - 1
-    block = Block(codes=lists, scale=scale, pool=np.tile(pool, (len(ranks), 1)))
-    return np.nan_to_num(measure.score_block(block)[0])
+    best = len(block.scale) - 1
+    codes = block.codes[lists, 0]
+    inside = np.flatnonzero(places != _OUTSIDE)
+    codes[inside, places[inside]] = best
+    pool = np.tile(block.pool, (len(lists), 1))
+    pool[:, best] += 1
+    made = Block(codes=codes[None], scale=block.scale, pool=pool)
+    return np.nan_to_num(measure.score_block(made)[0])

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.alignment import align
+from poolwise.evidence.evidence import Evidence
 from poolwise.judging.budget_effects import budget_effects, goal_reached, nothing_moves
-from poolwise.judging.candidates import gather_candidates
+from poolwise.judging.candidates import candidates_of
 from poolwise.judging.goal_state import GoalState, state_of
 from poolwise.judging.goals import Goal, parse_goal
 from poolwise.judging.judging_list import JudgingList
@@ -21,7 +23,7 @@ from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.printout.provenance import DEFAULT_SEED
 
-__all__ = ["DEFAULT_DEPTH", "METHODS", "list_documents"]
+__all__ = ["DEFAULT_DEPTH", "METHODS", "list_documents", "next_of_evidence"]
 
 DEFAULT_DEPTH = 100
 """Ranks of each run whose documents may be judged, where the measure looks at no fewer."""
@@ -35,14 +37,8 @@ def list_documents(
     runs: Runs,
     goal: Goal | str = "relevant",
     *,
-    budget: int = 100,
-    batch: int | None = None,
-    measure: Measure | str | None = None,
-    method: str | None = None,
-    depth: int | None = None,
-    level: float = 1.0,
     judged_topics: bool = False,
-    seed: int = DEFAULT_SEED,
+    **options: Any,
 ) -> JudgingList:
     """List the documents to judge next, from runs and the judgments so far alone.
 
@@ -53,6 +49,41 @@ def list_documents(
     ----------
     judgments, runs
         What was judged so far, perhaps nothing, and what was retrieved.
+    goal
+        What judging is for: see ``GOALS``.
+    judged_topics
+        Leave topics without a judgment out.
+    options
+        Those of :func:`next_of_evidence`.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
+    >>> list_documents(Judgments.from_dict({}), runs, budget=2).document
+    ('a', 'c')
+    """
+    known = judgments if judged_topics and len(judgments) else judgments.with_topics(runs.topics)
+    return next_of_evidence(align(known, runs), goal, **options)
+
+
+def next_of_evidence(
+    evidence: Evidence,
+    goal: Goal | str = "relevant",
+    *,
+    budget: int = 100,
+    batch: int | None = None,
+    measure: Measure | str | None = None,
+    method: str | None = None,
+    depth: int | None = None,
+    level: float = 1.0,
+    seed: int = DEFAULT_SEED,
+) -> JudgingList:
+    """List the documents to judge next, of runs that have met the judgments so far.
+
+    Parameters
+    ----------
+    evidence
+        The runs, met with the judgments.
     goal
         What judging is for: see ``GOALS``.
     budget
@@ -68,26 +99,16 @@ def list_documents(
         goal is about an order, and 100.
     level
         The lowest grade that counts as relevant.
-    judged_topics
-        Leave topics without a judgment out.
     seed
         Of whatever a method draws at random.
-
-    Examples
-    --------
-    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
-    >>> list_documents(Judgments.from_dict({}), runs, budget=2).document
-    ('a', 'c')
     """
     goal = parse_goal(goal)
     _check(budget, batch)
     measure = parse_measure(measure or goal.kind.measure)
     method = method or goal.kind.method
     _check_method(method, goal)
-    known = judgments if judged_topics and len(judgments) else judgments.with_topics(runs.topics)
-    evidence = align(known, runs)
     deep = depth or _default_depth(goal, measure)
-    candidates = gather_candidates(known, runs, depth=deep, level=level)
+    candidates = candidates_of(evidence, depth=deep, level=level)
     return _listed(
         state_of(goal, measure, evidence, candidates), method, budget=budget, batch=batch, seed=seed
     )
@@ -134,7 +155,7 @@ def _listed(
         method=method,
         measure=now.measure,
         topic=tuple(topic.topic for topic in topics),
-        document=tuple(topic.documents[d] for topic, d in zip(topics, at, strict=True)),
+        document=tuple(topic.ids[d] for topic, d in zip(topics, at, strict=True)),
         weight=tuple(float(step.weight) for step in shown),
         best_rank=tuple(int(topic.best_ranks[d]) for topic, d in zip(topics, at, strict=True)),
         runs=tuple(int(topic.holders[d]) for topic, d in zip(topics, at, strict=True)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from poolwise.measures.measure import Measure
 
 __all__ = ["OpenPairs", "Swings", "goal_pairs", "open_pairs", "pair_swings"]
 
+_MANY = 500
+"""Pairs whose ranges take long where every document is open."""
+
 
 @dataclass(frozen=True, eq=False)
 class OpenPairs:
@@ -27,18 +31,44 @@ class OpenPairs:
     ----------
     pairs : Pairs
         All pairs that the goal is about.
-    ranges : Differences
-        The range of each difference, from the one maker of ranges.
-    is_open : bool array
-        Which orders the unjudged documents could still decide.
-    remaining : int
-        How many unjudged documents the ranges are over.
+    evidence : Evidence
+        The runs, met with the judgments so far.
+    measure : Measure
+        What runs are scored by.
     """
 
     pairs: Pairs
-    ranges: Differences
-    is_open: Booleans
-    remaining: int
+    evidence: Evidence
+    measure: Measure
+
+    @cached_property
+    def ranges(self) -> Differences:
+        """The range of each difference, from the one maker of ranges."""
+        return judgment_ranges(self.evidence, self.measure, self.pairs)
+
+    @cached_property
+    def is_open(self) -> Booleans:
+        """Which orders the unjudged documents could still decide."""
+        if len(self.pairs) > _MANY and not self.evidence.pool.any():
+            return self._with_other_lists()
+        # An order that rests on missing topics is settled as far as judging can settle it.
+        return np.isin(self.ranges.verdict, ("open", "unknown"))
+
+    def _with_other_lists(self) -> Booleans:
+        """Return which pairs have different lists: before the first grade, nothing else settles."""
+        top = self.evidence.truncate(self.measure.depth or self.evidence.depth)
+        lists = np.concatenate([block.list_numbers for block in top.blocks], axis=1)
+        return np.asarray((lists[self.pairs.left] != lists[self.pairs.right]).any(axis=1))
+
+    @cached_property
+    def remaining(self) -> int:
+        """How many unjudged documents the ranges are over."""
+        return int(self.evidence.universe(self.measure.depth or self.evidence.depth).sum())
+
+    def leads(self) -> Floats:
+        """Return 1 where the left run of an open pair is ahead or level, −1 where it is behind."""
+        means = np.nan_to_num(self.measure.score(self.evidence)).mean(axis=1)
+        return np.where(self.still_open().difference(means) < 0, -1.0, 1.0)
 
     def still_open(self) -> Pairs:
         """Return the pairs that are open."""
@@ -66,13 +96,8 @@ def goal_pairs(goal: Goal, evidence: Evidence, measure: Measure) -> Pairs:
 
 
 def open_pairs(goal: Goal, evidence: Evidence, measure: Measure) -> OpenPairs:
-    """Return which of the orders that a goal is about are still open."""
-    pairs = goal_pairs(goal, evidence, measure)
-    ranges = judgment_ranges(evidence, measure, pairs)
-    # An order that rests on missing topics is settled as far as judging can settle it.
-    is_open = np.isin(ranges.verdict, ("open", "unknown"))
-    remaining = evidence.universe(measure.depth or evidence.depth).sum()
-    return OpenPairs(pairs, ranges, is_open, int(remaining))
+    """Return the orders that a goal is about, to be asked which of them are still open."""
+    return OpenPairs(goal_pairs(goal, evidence, measure), evidence, measure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +129,9 @@ class Swings:
 
         This is the deterministic half of MTC (Carterette et al. 2006).
         """
+        runs = len(self.gains[0]) if self.gains else 0
+        if len(self.left) == runs * (runs - 1) // 2:
+            return [_all_distances(gain) for gain in self.gains]
         return [np.abs(self.of(t)).sum(axis=0) for t in range(len(self.gains))]
 
     def expected_weights(self, chances: Sequence[Floats]) -> list[Floats]:
@@ -116,6 +144,19 @@ class Swings:
             settling(self.of(t) * self.leads[:, None], chance).sum(axis=0)
             for t, chance in enumerate(chances)
         ]
+
+
+def _all_distances(gain: Floats) -> Floats:
+    """Return the summed distances between all pairs of rows, without going through the pairs.
+
+    Examples
+    --------
+    >>> _all_distances(np.array([[0.0], [3.0], [1.0]])).tolist()
+    [6.0]
+    """
+    # The k-th smallest is the larger one of k − 1 pairs, and the smaller one of n − k.
+    times = 2.0 * np.arange(len(gain)) - (len(gain) - 1)
+    return np.asarray(times @ np.sort(gain, axis=0))
 
 
 def settling(swings: Floats, chance: Floats) -> Floats:
@@ -138,5 +179,4 @@ def pair_swings(
     left, right = (np.searchsorted(systems, side) for side in (pairs.left, pairs.right))
     share = 1 / max(len(evidence.topics), 1)
     gains = document_gains(evidence, measure, candidates, systems)
-    values = np.nan_to_num(found.ranges.means()[0][found.is_open])
-    return Swings([g * share for g in gains], left, right, np.where(values < 0, -1.0, 1.0))
+    return Swings([g * share for g in gains], left, right, found.leads())

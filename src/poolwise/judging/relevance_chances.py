@@ -1,12 +1,10 @@
 """How probable it is that candidates are relevant, by the relevance model."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.identifiers import positions
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.relevance_model.pool_shape import find_pool, has_non_relevant
 from poolwise.evidence.unknowns.relevance_model.pooled_documents import gather_documents
@@ -58,13 +56,5 @@ def relevance_chances(evidence: Evidence, candidates: Candidates) -> RelevanceCh
     of_row = np.zeros(len(evidence.document_ids))
     grades = model.probabilities()
     of_row[model.documents.rows] = grades[:, evidence.scale >= candidates.level].sum(axis=1)
-    return RelevanceChances(list(_by_topic(of_row, evidence, candidates)), model.judged)
-
-
-def _by_topic(of_row: Floats, evidence: Evidence, candidates: Candidates) -> Iterator[Floats]:
-    starts = evidence.document_starts
-    at = positions([topic.topic for topic in candidates], evidence.topics)
-    for t, topic in zip(at.tolist(), candidates, strict=True):
-        known = evidence.document_ids.take(np.arange(starts[t], starts[t + 1]))
-        chance = of_row[starts[t] + positions(topic.documents, known)]
-        yield np.where(topic.graded, 0.0, chance)
+    by_topic = [np.where(topic.graded, 0.0, of_row[topic.rows]) for topic in candidates]
+    return RelevanceChances(by_topic, model.judged)

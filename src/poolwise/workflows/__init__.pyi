@@ -24,6 +24,7 @@ from .paper_tables import results_table as results_table
 from .planning import plan_from_numbers as plan_from_numbers
 from .planning import plan_from_scores as plan_from_scores
 from .pooling import pool as pool
+from .pooling import pool_to_judge as pool_to_judge
 from .pooling import qrels_bytes as qrels_bytes
 from .reporting import report as report
 from .scored_inputs import read_score_files as read_score_files

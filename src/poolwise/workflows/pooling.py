@@ -1,17 +1,20 @@
-"""The judgments that fewer or shallower runs would have given."""
+"""Pools of runs: what to judge, and the judgments that smaller pools would have given."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from poolwise.collection.files.writers import qrels_bytes
 from poolwise.collection.groups import Groups
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
-from poolwise.errors import OptionError
+from poolwise.collection.runs import Runs
+from poolwise.errors import InputError, OptionError, PoolwiseError
+from poolwise.judging.pool_list import PoolToJudge, list_pool
 from poolwise.printout.words import named
 from poolwise.workflows.inputs import as_groups, as_judgments, as_runs
 
-__all__ = ["pool", "qrels_bytes"]
+__all__ = ["pool", "pool_to_judge", "qrels_bytes"]
 
 
 def pool(
@@ -45,9 +48,61 @@ def pool(
     [('1', 'a', 1.0)]
     """
     found = nominate(as_judgments(judgments, **reading), as_runs(runs, **reading))
-    by_group = as_groups(groups)
-    gone = {run for name in leave_out for run in _runs_of(name, found.systems, by_group)}
-    return found.depth_pool(depth, systems=[run for run in found.systems if run not in gone])
+    return found.depth_pool(depth, systems=_pooled(found.systems, leave_out, as_groups(groups)))
+
+
+def pool_to_judge(
+    runs: Any, *, depth: int, leave_out: Iterable[str] = (), groups: Any = None, **reading: Any
+) -> PoolToJudge:
+    """Return the documents in the first ranks of the pooled runs, which are to be judged.
+
+    Parameters
+    ----------
+    runs
+        An object, or whatever :func:`~poolwise.read_runs` reads.
+    depth, leave_out, groups, reading
+        As for :func:`pool`.
+
+    Examples
+    --------
+    >>> runs = {"bm25": {"1": {"a": 3.0, "b": 2.0}}, "dense": {"1": {"c": 3.0, "a": 2.0}}}
+    >>> pool_to_judge(runs, depth=1).document
+    ('a', 'c')
+    """
+    found = _runs_alone(runs, reading)
+    pooled = _pooled(found.systems, leave_out, as_groups(groups))
+    return list_pool(found.select(pooled), depth=depth)
+
+
+def _runs_alone(sources: Any, reading: dict[str, Any]) -> Runs:
+    """Read runs, and say so where the first file holds judgments."""
+    try:
+        return as_runs(sources, **reading)
+    except InputError:
+        first = sources[0] if isinstance(sources, list | tuple) and sources else sources
+        if not _holds_judgments(first, reading):
+            raise
+    raise InputError(
+        str(first),
+        "a pool to judge is made of runs alone, and this file holds judgments",
+        remedy=f"write poolwise pool RUNS --grades-from {first} (in Python: pool) for the "
+        "judgments of the pool, or leave the file out for the documents to judge",
+    )
+
+
+def _holds_judgments(source: Any, reading: dict[str, Any]) -> bool:
+    if not isinstance(source, str | Path) or not Path(source).is_file():
+        return False
+    try:
+        return bool(len(as_judgments(source, **reading)))
+    except PoolwiseError:
+        return False
+
+
+def _pooled(systems: tuple[str, ...], leave_out: Iterable[str], groups: Groups | None) -> list[str]:
+    """Return the runs that are not left out."""
+    gone = {run for name in leave_out for run in _runs_of(name, systems, groups)}
+    return [run for run in systems if run not in gone]
 
 
 def _runs_of(name: str, systems: tuple[str, ...], groups: Groups | None) -> tuple[str, ...]:

@@ -58,10 +58,15 @@ PERSISTENCE_ROWS = {
 
 
 def study_judging_orders(
-    judgments: Any, runs: Any, *, reading: dict[str, Any] | None = None, **options: Any
+    judgments: Any,
+    runs: Any,
+    *,
+    groups: Any = None,
+    reading: dict[str, Any] | None = None,
+    **options: Any,
 ) -> JudgingOrderStudy:
     """Replay orders of judging on complete judgments."""
-    return replay_orders(*_both(judgments, runs, reading), **options)
+    return replay_orders(*_both(judgments, runs, reading), groups=as_groups(groups), **options)
 
 
 def study_leave_out(

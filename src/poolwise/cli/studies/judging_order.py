@@ -6,7 +6,15 @@ import click
 
 from poolwise.cli.output import progress, show
 from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import format_option, input_options, reading, seed_option
+from poolwise.cli.parameters.options import (
+    format_option,
+    groups_option,
+    input_options,
+    reading,
+    seed_option,
+    split_names,
+    workers_option,
+)
 from poolwise.cli.parameters.registry import Registry
 
 __all__ = ["judging_order"]
@@ -24,6 +32,7 @@ __all__ = ["judging_order"]
 )
 @click.option(
     "--order",
+    "--method",
     "orders",
     type=Registry("judging.orders.catalogue:ORDERS"),
     multiple=True,
@@ -39,6 +48,22 @@ __all__ = ["judging_order"]
     help="Look at what was found after these numbers of judgments per topic.",
 )
 @click.option(
+    "--pooled",
+    multiple=True,
+    metavar="RUN",
+    callback=lambda _ctx, _param, value: split_names(value),
+    help="Judge the documents of this run; all runs are scored. The option may be repeated, and "
+    "names may be separated by commas. [default: all runs]",
+)
+@click.option(
+    "--leave-out",
+    "left_out",
+    is_flag=True,
+    help="Judge without each pooled run in turn, too, or without each group where --groups is "
+    "given, and say how far the runs fall that were left out. This takes many replays.",
+)
+@groups_option
+@click.option(
     "--depth",
     type=click.IntRange(1),
     default=100,
@@ -53,19 +78,21 @@ __all__ = ["judging_order"]
     help="Judge this number of documents of a topic before their grades are learned.",
 )
 @seed_option
+@workers_option
 @format_option
 def judging_order(qrels: str, runs: tuple[str, ...], *, form: str | None, **options: Any) -> None:
     """Replay orders of judging on QRELS, which are taken to be complete.
 
     The table says how many relevant documents each order finds, how many judgments it needs for
-    95% of them, how well runs are ordered by what was judged until then, and by how many places
-    the run falls that falls most: an order that hurts some run is not fair to it.
+    95% of them, how well runs are ordered by what was judged until then, which share of the
+    significant pairs is kept, reversed and lost, and by how many places the run falls that falls
+    most: an order that hurts some run is not fair to it.
     """
     from poolwise import workflows
 
     how = reading(options)
-    with progress("replaying"):
-        found = workflows.study_judging_orders(qrels, runs, reading=how, **options)
+    with progress("replaying") as step:
+        found = workflows.study_judging_orders(qrels, runs, reading=how, progress=step, **options)
     show([found], form)
 
 

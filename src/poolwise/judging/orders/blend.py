@@ -8,7 +8,7 @@ from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.judging.candidates import Candidates, TopicCandidates
 from poolwise.judging.orders.judging_order import WeightedOrder
 
-__all__ = ["Blend"]
+__all__ = ["Blend", "RidgeMean"]
 
 _PSEUDO_DOCUMENTS = 20.0
 """How many documents of average success a run starts with, over the other topics."""
@@ -45,7 +45,7 @@ class Blend(WeightedOrder):
         self._relevant = np.zeros((len(candidates), runs))
         self._judged = np.zeros((len(candidates), runs))
         self._success = np.full((len(candidates), runs), 0.5)
-        self._regression = [_Ridge(runs) for _ in candidates.topics]
+        self._regression = [RidgeMean(runs) for _ in candidates.topics]
         self._until_renewal = 0
 
     def weights(self, topic: int) -> Floats:
@@ -54,9 +54,10 @@ class Blend(WeightedOrder):
             self._look_at_other_topics()
         prior = _PRIOR_STRENGTH * self._success[topic]
         share = (prior + self._relevant[topic]) / (prior + 2 + self._judged[topic])
-        by_runs = (self._worth[topic] @ share**_POWER) ** (1 / _POWER)
-        by_regression = self._worth[topic] @ self._regression[topic].mean
-        return _SHARE_OF_RUNS * by_runs + (1 - _SHARE_OF_RUNS) * by_regression
+        # One pass over the documents makes both sums.
+        both = np.stack([share**_POWER, self._regression[topic].mean], axis=1)
+        by_runs, by_regression = (self._worth[topic] @ both).T
+        return _SHARE_OF_RUNS * by_runs ** (1 / _POWER) + (1 - _SHARE_OF_RUNS) * by_regression
 
     def _look_at_other_topics(self) -> None:
         """Compare what each run found on the other topics with what was to be expected there."""
@@ -76,7 +77,7 @@ class Blend(WeightedOrder):
         self._until_renewal -= len(documents)
 
 
-class _Ridge:
+class RidgeMean:
     """The posterior mean of a linear regression, renewed as observations come."""
 
     def __init__(self, runs: int) -> None:
@@ -85,12 +86,21 @@ class _Ridge:
 
     def learn(self, rows: Floats, outcomes: Booleans) -> None:
         """Take some observations in, all at once."""
+        if len(rows) > len(self.mean):
+            self._learn_many(rows, outcomes)
+            return
         along = rows @ self._covariance
         spread = along @ rows.T
         spread[np.diag_indices(len(rows))] += _NOISE
         gain = np.linalg.solve(spread, along)
         self.mean = self.mean + (outcomes - rows @ self.mean) @ gain
         self._covariance = self._covariance - along.T @ gain
+
+    def _learn_many(self, rows: Floats, outcomes: Booleans) -> None:
+        """Do the same by the precisions, whose size is the number of runs."""
+        before = np.linalg.inv(self._covariance)
+        self._covariance = np.asarray(np.linalg.inv(before + rows.T @ rows / _NOISE), np.float64)
+        self.mean = self._covariance @ (before @ self.mean + outcomes @ rows / _NOISE)
 
 
 def _worth(topic: TopicCandidates) -> Floats:

@@ -1,32 +1,34 @@
 """Orders of judging, replayed on complete judgments: what each finds, and whom it hurts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
-from poolwise.arrays import Floats, Indices
+from poolwise.arrays import Floats
+from poolwise.collection.groups import Groups
+from poolwise.collection.identifiers import indices_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
-from poolwise.findings.agreement.rank_correlation import correlate
-from poolwise.judging.candidates import Candidates, gather_candidates
-from poolwise.judging.order_replay import replay
+from poolwise.judging.candidates import candidates_of
 from poolwise.judging.orders.catalogue import ORDERS
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import DEFAULT_SEED
+from poolwise.printout.tables import Table, table_of
+from poolwise.printout.words import counted
+from poolwise.studies.judging.partial_judgments import AllJudgments, Outcome
+from poolwise.studies.judging.replayed_order import ReplayedOrder, replay_order
+from poolwise.studies.tasks import Progress, run_tasks
 
 __all__ = ["DEFAULT_COUNTS", "JudgingOrderStudy", "replay_orders"]
 
 DEFAULT_COUNTS = (100, 300, 500, 1000)
 """Judgments per topic after which is looked at what was found."""
-_SHARE = 0.95
 
 
 @finding
@@ -37,6 +39,8 @@ class JudgingOrderStudy(Finding):
     ----------
     measure : Measure
         What runs are scored by.
+    pooled : int
+        The number of runs whose documents were judged.
     orders : tuple of str
     counts : tuple of int
         Judgments per topic.
@@ -46,8 +50,14 @@ class JudgingOrderStudy(Finding):
         Judgments that find 95% of a topic's relevant documents, mean over the topics with any.
     tau : float array, orders × counts
         Kendall's τ between the order of the runs then, and with all judgments.
+    kept, reversed, lost : float array, orders × counts
+        Of the pairs that differ significantly by all judgments (paired t test, p < 0.05), the share
+        that does so then, that does so in the opposite direction, and that does not.
     fall : float array, orders × counts
         By how many places the run falls that falls most.
+    left_out_fall : float array, orders
+        The same after the first count, of runs whose group had no part in what was judged; NaN
+        where that was not asked for.
 
     Examples
     --------
@@ -59,34 +69,45 @@ class JudgingOrderStudy(Finding):
     """
 
     measure: Measure
+    pooled: int
     orders: tuple[str, ...]
     counts: tuple[int, ...]
     relevant: Floats
     needed: Floats
     tau: Floats
+    kept: Floats
+    reversed: Floats
+    lost: Floats
     fall: Floats
+    left_out_fall: Floats
 
     def columns(self) -> Columns:
         """Return one row per order and number of judgments."""
         each = len(self.counts)
+        later = np.full((len(self.orders), each), np.nan)
+        later[:, 0] = self.left_out_fall
         return {
             "order": [name for name in self.orders for _ in range(each)],
             "judgments": list(self.counts) * len(self.orders),
             "relevant": self.relevant.ravel().tolist(),
             "needed_for_95": np.repeat(self.needed, each).tolist(),
             "tau": self.tau.ravel().tolist(),
+            "kept": self.kept.ravel().tolist(),
+            "reversed": self.reversed.ravel().tolist(),
+            "lost": self.lost.ravel().tolist(),
             "largest_fall": self.fall.ravel().tolist(),
+            "fall_if_left_out": later.ravel().tolist(),
         }
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per order and number of judgments."""
+        title = f"Orders of judging the documents of {counted(self.pooled, 'run')}"
+        return (table_of(self.columns(), title=title, digits=3),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say which order finds most with the fewest judgments, and which is fairest."""
-        fairest = np.flatnonzero(self.fall[:, 0] == self.fall[:, 0].min())
-        names = " and ".join(self.orders[i] for i in fairest.tolist())
-        fair = (
-            f"The fairest at {self.counts[0]:,} per topic by {self.measure}: {names}, where no run "
-            f"falls by more than {self.fall[fairest[0], 0]:g} in the order of the runs."
-        )
-        return (self._quickest(), fair) if np.isfinite(self.needed).all() else (fair,)
+        said = (self._quickest() if np.isfinite(self.needed).all() else "", *self._fairest())
+        return tuple(filter(None, said))
 
     def _quickest(self) -> str:
         best = int(np.argmin(self.needed))
@@ -94,6 +115,29 @@ class JudgingOrderStudy(Finding):
             f"The order {self.orders[best]} finds 95% of the relevant documents with the fewest "
             f"judgments: {self.needed[best]:.0f} per topic."
         )
+
+    def _fairest(self) -> Iterator[str]:
+        after = f"after {counted(self.counts[0], 'judgment')} per topic by {self.measure}"
+        names, least = self._least(self.fall[:, 0])
+        yield (
+            f"The fairest to the runs that are judged, {after}: {names}, where no run falls by "
+            f"more than {_places(least)} in the order of the runs."
+        )
+        if np.isfinite(self.left_out_fall).all():
+            names, least = self._least(self.left_out_fall)
+            yield (
+                f"The fairest to runs whose group had no part in judging, {after}: {names}, where "
+                f"no such run falls by more than {_places(least)}."
+            )
+
+    def _least(self, falls: Floats) -> tuple[str, float]:
+        """Return the orders with the smallest fall, and that fall."""
+        least = float(falls.min())
+        return " and ".join(self.orders[i] for i in np.flatnonzero(falls == least).tolist()), least
+
+
+def _places(fall: float) -> str:
+    return "1 place" if fall == 1 else f"{fall:g} places"
 
 
 def replay_orders(
@@ -103,10 +147,15 @@ def replay_orders(
     measure: Measure | str = "AP",
     orders: Sequence[str] = (),
     counts: Sequence[int] = DEFAULT_COUNTS,
+    pooled: Sequence[str] = (),
+    left_out: bool = False,
+    groups: Groups | None = None,
     depth: int = 100,
     level: float = 1.0,
     batch: int = 1,
     seed: int = DEFAULT_SEED,
+    workers: int | None = 1,
+    progress: Progress | None = None,
 ) -> JudgingOrderStudy:
     """Replay orders of judging on judgments that are taken to be complete.
 
@@ -115,13 +164,19 @@ def replay_orders(
     Parameters
     ----------
     judgments, runs
-        The complete judgments, and the runs whose documents are judged and which are scored.
+        The complete judgments, and the runs, all of which are scored.
     measure
         What runs are scored by.
     orders
         Names of ``ORDERS``; by default all.
     counts
         After how many judgments per topic to look at what was found.
+    pooled
+        The runs whose documents are judged; by default all.
+    left_out
+        Replay each order without each group in turn, too, and look how far its runs fall.
+    groups
+        Which runs are left out together; by default each run alone.
     depth
         How many ranks of each run are judged in the end.
     level
@@ -130,84 +185,131 @@ def replay_orders(
         Documents of a topic that are judged before their grades are learned.
     seed
         Of whatever an order draws at random.
+    workers, progress
+        Processes that share the orders, and what is called after each.
     """
     chosen = tuple(orders) or tuple(ORDERS)
     for name in chosen:
         require_choice("orders", name, ORDERS)
+    looked = _require_counts(counts)
+    measure, evidence = parse_measure(measure), align(judgments, runs)
+    names = tuple(pooled) or evidence.systems
+    indices_of(names, evidence.systems, what="pooled")
+    plan = _Plan(
+        complete=AllJudgments.of(judgments, evidence, measure),
+        pooled=names,
+        groups=_left_out_together(names, groups) if left_out else (),
+        counts=looked,
+        depth=depth,
+        level=level,
+        batch=batch,
+        seed=seed,
+    )
+    tasks = [(plan, name) for name in chosen]
+    found = run_tasks(_replayed, tasks, workers=workers, progress=progress)
+    return _study(plan, chosen, found)
+
+
+def _require_counts(counts: Sequence[int]) -> tuple[int, ...]:
     if not counts or min(counts) < 1:
         raise OptionError("counts: at least one, none below 1, is needed. Hint: use 100, 300.")
-    candidates = gather_candidates(judgments, runs, depth=depth, level=level)
-    evidence, measure = align(judgments, runs), parse_measure(measure)
-    looked = tuple(sorted(set(counts)))
-    replayed = [
-        _Replay(candidates, _places(name, candidates, batch, seed), evidence, judgments)
-        for name in chosen
-    ]
-    outcomes = [[one.agreement(measure, count) for count in looked] for one in replayed]
-    return JudgingOrderStudy(
-        measure=measure,
-        orders=chosen,
-        counts=looked,
-        relevant=np.array([[one.found(count) for count in looked] for one in replayed]),
-        needed=np.array([one.needed() for one in replayed]),
-        tau=np.array([[tau for tau, _ in row] for row in outcomes]),
-        fall=np.array([[fall for _, fall in row] for row in outcomes]),
-        provenance=evidence.provenance.with_options(
-            measure=str(measure), depth=depth, level=level, batch=batch, seed=seed
-        ),
-    )
+    return tuple(sorted(set(counts)))
 
 
-def _places(name: str, candidates: Candidates, batch: int, seed: int) -> list[Indices]:
-    """Return when each document of each topic is judged, from 1."""
-    places = [np.zeros(len(topic), np.intp) for topic in candidates]
-    judged = [0] * len(candidates)
-    for step in replay(ORDERS[name](candidates, seed=seed), batch=batch):
-        judged[step.topic] += 1
-        places[step.topic][step.document] = judged[step.topic]
-    return places
+def _left_out_together(
+    pooled: tuple[str, ...], groups: Groups | None
+) -> tuple[tuple[str, ...], ...]:
+    if groups is None:
+        return tuple((name,) for name in pooled)
+    here = groups.select(pooled)
+    return tuple(here.members(name) for name in here.names)
 
 
 @dataclass(frozen=True, eq=False)
-class _Replay:
-    """When an order came to each document."""
+class _Plan:
+    """What every order is asked."""
 
-    candidates: Candidates
-    places: list[Indices]
-    evidence: Evidence
-    judgments: Judgments
+    complete: AllJudgments
+    pooled: tuple[str, ...]
+    groups: tuple[tuple[str, ...], ...]
+    counts: tuple[int, ...]
+    depth: int
+    level: float
+    batch: int
+    seed: int
 
-    def found(self, count: int) -> float:
-        """Return the relevant documents among the first ones judged, mean over topics."""
-        hits = [
-            int((self.candidates.relevant(t) & (place <= count)).sum())
-            for t, place in enumerate(self.places)
-        ]
-        return float(np.mean(hits))
+    def replay(
+        self, name: str, *, without: tuple[str, ...] = (), most: int | None = None
+    ) -> ReplayedOrder:
+        """Judge the documents of the pooled runs, but for some of these runs."""
+        kept = [system for system in self.pooled if system not in without]
+        chosen = self.complete.evidence.select(kept)
+        candidates = candidates_of(chosen, depth=self.depth, level=self.level)
+        return replay_order(name, candidates, batch=self.batch, seed=self.seed, most=most)
 
-    def needed(self) -> float:
-        """Return how many judgments find 95% of a topic's relevant documents, on the mean."""
-        counts = []
-        for t, place in enumerate(self.places):
-            when = np.sort(place[self.candidates.relevant(t)])
-            if len(when):
-                counts.append(int(when[int(np.ceil(_SHARE * len(when))) - 1]))
-        return float(np.mean(counts)) if counts else float("nan")
+    def outcome(self, found: ReplayedOrder, count: int) -> Outcome:
+        """Return what the first judgments say of all runs."""
+        return self.complete.after(found.candidates, found.judged(count))
 
-    def agreement(self, measure: Measure, count: int) -> tuple[float, float]:
-        """Return τ with the order by all judgments, and by how many places a run falls at most."""
-        fewer = self.evidence.regrade(self.judgments.keep(self._kept(count)))
-        now, then = (
-            np.nan_to_num(measure.score(grades)).mean(axis=1) for grades in (fewer, self.evidence)
-        )
-        falls = rankdata(-now.round(12)) - rankdata(-then.round(12))
-        return float(correlate(now, then)), float(falls.max())
+    def fall_of_left_out(self, name: str) -> float:
+        """Return by how much a run falls at most whose group had no part in judging."""
+        if not self.groups:
+            return float("nan")
+        return max(self._fall_of_group(name, group) for group in self.groups)
 
-    def _kept(self, count: int) -> list[bool]:
-        judged = {
-            (topic.topic, topic.documents[d])
-            for topic, place in zip(self.candidates, self.places, strict=True)
-            for d in np.flatnonzero(place <= count).tolist()
-        }
-        rows = zip(self.judgments.topic_of_row.tolist(), self.judgments.documents, strict=True)
-        return [(self.judgments.topics[t], document) in judged for t, document in rows]
+    def _fall_of_group(self, name: str, group: tuple[str, ...]) -> float:
+        if len(group) == len(self.pooled):
+            return 0.0
+        count = self.counts[0]
+        falls = self.outcome(self.replay(name, without=group, most=count), count).falls
+        members = indices_of(group, self.complete.evidence.systems, what="groups")
+        return float(falls[members].max())
+
+
+@dataclass(frozen=True, eq=False)
+class _Replayed:
+    """What one order gave."""
+
+    relevant: list[float]
+    needed: float
+    outcomes: list[Outcome]
+    left_out_fall: float
+
+
+def _replayed(plan: _Plan, name: str) -> _Replayed:
+    found = plan.replay(name)
+    return _Replayed(
+        relevant=[found.found(count) for count in plan.counts],
+        needed=found.needed(),
+        outcomes=[plan.outcome(found, count) for count in plan.counts],
+        left_out_fall=plan.fall_of_left_out(name),
+    )
+
+
+def _study(plan: _Plan, orders: tuple[str, ...], found: Sequence[_Replayed]) -> JudgingOrderStudy:
+    def by_count(name: str) -> Floats:
+        return np.array([[getattr(one, name) for one in row.outcomes] for row in found])
+
+    return JudgingOrderStudy(
+        measure=plan.complete.measure,
+        pooled=len(plan.pooled),
+        orders=orders,
+        counts=plan.counts,
+        relevant=np.array([row.relevant for row in found]),
+        needed=np.array([row.needed for row in found]),
+        tau=by_count("tau"),
+        kept=by_count("kept"),
+        reversed=by_count("reversed"),
+        lost=by_count("lost"),
+        fall=by_count("falls").max(axis=2),
+        left_out_fall=np.array([row.left_out_fall for row in found]),
+        provenance=plan.complete.evidence.provenance.with_options(
+            measure=str(plan.complete.measure),
+            pooled=len(plan.pooled),
+            left_out=len(plan.groups),
+            depth=plan.depth,
+            level=plan.level,
+            batch=plan.batch,
+            seed=plan.seed,
+        ),
+    )

@@ -31,7 +31,8 @@ def next_to_judge(
     reading
         A dict of the options of :func:`~poolwise.read_runs`.
     options
-        Those of :func:`poolwise.judging.list_documents`: budget, batch, measure, method, depth…
+        ``judged_topics``, and those of :func:`poolwise.judging.next_of_evidence`: budget, batch,
+        measure, method, depth…
 
     Examples
     --------

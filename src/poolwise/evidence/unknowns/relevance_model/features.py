@@ -6,6 +6,7 @@ group may be like.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.evidence.unknowns.relevance_model.pooled_documents import PooledDocuments
@@ -25,6 +26,8 @@ AGREEMENT, QUALITY = 0, len(RANK_FEATURES)
 
 _PSEUDO_DOCUMENTS = 20
 """Documents of average precision that a group starts with."""
+_PART = 1 << 13
+"""Documents at a time."""
 
 
 def document_features(documents: PooledDocuments, relevant: Booleans) -> Floats:
@@ -46,12 +49,20 @@ def document_features(documents: PooledDocuments, relevant: Booleans) -> Floats:
     >>> document_features(found, found.codes > 0)[:, 1].round(2).tolist()
     [0.0, 0.69, 1.1]
     """
-    weights = 1 / documents.ranks
-    quality = weights @ group_quality(documents, relevant) / weights.sum(axis=1)
+    of_group = group_quality(documents, relevant)
+    # A part at a time stays in the cache.
+    parts = np.split(documents.ranks, range(_PART, len(documents), _PART))
+    quality = np.concatenate([_mean_quality(ranks, of_group) for ranks in parts])
     judged = np.bincount(
         documents.topics[documents.judged], minlength=len(documents.evidence.topics)
     )
     return np.column_stack([documents.profile, quality, np.log1p(judged)[documents.topics]])
+
+
+def _mean_quality(ranks: NDArray[np.float32], of_group: Floats) -> Floats:
+    """Return the mean quality of the groups that hold each document, those on top most."""
+    weights = 1 / ranks
+    return np.asarray(weights @ of_group / weights.sum(axis=1))
 
 
 def group_quality(documents: PooledDocuments, relevant: Booleans) -> Floats:
@@ -60,12 +71,14 @@ def group_quality(documents: PooledDocuments, relevant: Booleans) -> Floats:
     What a group alone nominates was judged only if the group was pooled; what it shares was judged
     in any case, so that pooled and new groups compare.
     """
-    nominated = documents.ranks <= documents.pool.depth
-    shared = documents.judged & (nominated.sum(axis=1) > 1)
-    of_group = nominated[shared].astype(np.float64)
+    judged = np.flatnonzero(documents.judged)
+    nominated = documents.ranks[judged] <= documents.pool.depth
+    shared = np.count_nonzero(nominated, axis=1) > 1
+    # Counts as float32 are exact far beyond the size of any pool.
+    of_group, found = nominated[shared].astype(np.float32), relevant[judged][shared]
     # Half a document of each kind keeps the rate inside 0 and 1.
-    usual = (relevant[shared].sum() + 0.5) / (shared.sum() + 1)
-    precision = (of_group.T @ relevant[shared] + _PSEUDO_DOCUMENTS * usual) / (
-        of_group.sum(axis=0) + _PSEUDO_DOCUMENTS
+    usual = (found.sum() + 0.5) / (len(found) + 1)
+    precision = (of_group[found].sum(axis=0, dtype=np.float64) + _PSEUDO_DOCUMENTS * usual) / (
+        of_group.sum(axis=0, dtype=np.float64) + _PSEUDO_DOCUMENTS
     )
     return np.asarray(np.log(precision / (1 - precision)))

@@ -1,0 +1,77 @@
+"""What runs look like by the judgments of some documents, beside all judgments."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import rankdata
+
+from poolwise.arrays import Booleans, Floats
+from poolwise.collection.judgments import Judgments
+from poolwise.evidence.evidence import Evidence
+from poolwise.findings.agreement.discrimination import Discrimination, discriminate
+from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.findings.agreement.shared_significance import significance_agreement
+from poolwise.judging.candidates import Candidates
+from poolwise.measures.measure import Measure
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import score
+
+__all__ = ["AllJudgments", "Outcome"]
+
+
+class Outcome(NamedTuple):
+    """What some judgments say of the runs, compared with what all of them say.
+
+    ``kept``, ``reversed`` and ``lost`` are shares of the pairs that differ significantly by all
+    judgments; ``falls`` has the places by which each run falls.
+    """
+
+    tau: float
+    kept: float
+    reversed: float
+    lost: float
+    falls: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class AllJudgments:
+    """Runs by all judgments, and by any part of them."""
+
+    judgments: Judgments
+    evidence: Evidence
+    measure: Measure
+    table: ScoreTable
+    significant: Discrimination | None
+    """The pairs that differ by all judgments; None where runs or topics are too few for tests."""
+
+    @classmethod
+    def of(cls, judgments: Judgments, evidence: Evidence, measure: Measure) -> "AllJudgments":
+        """Score the runs by all judgments."""
+        table = score(evidence, measure, bounds="none")
+        testable = min(table.value.shape) > 1
+        return cls(judgments, evidence, measure, table, discriminate(table) if testable else None)
+
+    def after(self, candidates: Candidates, judged: list[Booleans]) -> Outcome:
+        """Return what is seen once these documents of each topic are judged."""
+        fewer = self.evidence.regrade(self.judgments.keep(self._rows(candidates, judged)))
+        table = score(fewer, self.measure, bounds="none")
+        now, then = (np.nan_to_num(one.value).mean(axis=1) for one in (table, self.table))
+        falls = rankdata(-now.round(12)) - rankdata(-then.round(12))
+        return Outcome(float(correlate(now, then)), *self._pairs(table), falls)
+
+    def _rows(self, candidates: Candidates, judged: list[Booleans]) -> Booleans:
+        kept = np.zeros(len(self.judgments.codes), np.bool_)
+        for topic, which in zip(candidates, judged, strict=True):
+            rows = self.evidence.judgment_rows[topic.rows[which]]
+            kept[rows[rows >= 0]] = True
+        return kept
+
+    def _pairs(self, table: ScoreTable) -> tuple[float, float, float]:
+        """Return the shares of the significant pairs that are kept, reversed and lost."""
+        if self.significant is None or not self.significant.significant.any():
+            return (float("nan"),) * 3
+        found = significance_agreement(discriminate(table), self.significant)
+        counts = (found.true_positives, found.contradictions, found.false_negatives)
+        kept, turned, lost = (count / sum(counts) for count in counts)
+        return kept, turned, lost
