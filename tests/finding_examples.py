@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
+from tests.finding_examples_papers import PAPER_EXAMPLES
 from tests.finding_examples_studies import EXAMPLES
 
 import poolwise as pw
@@ -92,6 +93,7 @@ def _estimates() -> Finding:
 
 FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     **EXAMPLES,
+    **PAPER_EXAMPLES,
     Audit: lambda: pw.audit(_JUDGMENTS, _RUNS),
     MeasureList: pw.workflows.list_measures,
     TrecEvalScores: lambda: pw.workflows.trec_eval(_JUDGMENTS, _RUNS, per_topic=True),

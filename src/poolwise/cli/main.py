@@ -11,6 +11,7 @@ import click
 from poolwise.cli.audit import audit
 from poolwise.cli.compare import compare
 from poolwise.cli.demo import demo
+from poolwise.cli.design import design
 from poolwise.cli.estimate import estimate
 from poolwise.cli.evaluate import evaluate
 from poolwise.cli.explain import explain, measures
@@ -36,7 +37,7 @@ QUESTIONS: dict[str, tuple[click.Command, ...]] = {
         *(standardize, audit, trec_eval),
     ),
     "What to judge?": (next_documents, merge, pool),
-    "Enough topics?": (power,),
+    "Enough topics?": (power, design),
     "Can the method be trusted?": (study,),
     "Over time?": (similarity, replay),
     "Help": (measures, explain, demo),

@@ -21,8 +21,15 @@ from .judging.merging import merge_judgments as merge_judgments
 from .overlapping import similarity as similarity
 from .overlapping import similarity_by_topic as similarity_by_topic
 from .paper_tables import results_table as results_table
-from .planning import plan_from_numbers as plan_from_numbers
-from .planning import plan_from_scores as plan_from_scores
+from .planning.designing import design_from_numbers as design_from_numbers
+from .planning.designing import design_from_runs as design_from_runs
+from .planning.designing import design_from_scores as design_from_scores
+from .planning.designing import design_step as design_step
+from .planning.designing import hybrid_step as hybrid_step
+from .planning.designing import study_inclusion as study_inclusion
+from .planning.designing import study_peeking as study_peeking
+from .planning.power_plans import plan_from_numbers as plan_from_numbers
+from .planning.power_plans import plan_from_scores as plan_from_scores
 from .pooling import pool as pool
 from .pooling import pool_to_judge as pool_to_judge
 from .pooling import qrels_bytes as qrels_bytes

@@ -11,7 +11,7 @@ from poolwise.errors import OptionError
 from poolwise.findings.planning.iterative_design import simulate_iterative_design
 from poolwise.findings.planning.judging_depth import depth_design
 from poolwise.findings.planning.past_systems import baseline_pairs
-from poolwise.findings.planning.t_test_power import detectable_effect
+from poolwise.findings.planning.t_test_power import detectable_effect, topics_needed
 from poolwise.findings.planning.trials import sigma_upper, simulate_trials, trial_design
 from poolwise.scores.score_matrix import read_score_matrix
 
@@ -192,14 +192,22 @@ def test_what_an_iterative_design_says() -> None:
 def test_what_a_depth_design_says() -> None:
     """Each budget has its best depth, and each depth and budget its row."""
     found = depth_design({100: [0.3, 0.9], 5: [0.3, 0.2]}, {100: 151, 5: 8.1}, [50, 5000])
-    assert found.columns() == {
-        "depth": [100, 100, 5, 5],
-        "budget": [50, 5000, 50, 5000],
-        "topics": [0, 33, 6, 617],
-        "detectable": [0.0, 0.5, 0.0, 1.0],
-    }
+    columns = found.columns()
+    assert columns["depth"] == [100, 100, 5, 5]
+    assert columns["budget"] == [50, 5000, 50, 5000]
+    assert columns["topics"] == [0, 33, 6, 617]
+    assert columns["detectable"] == [0.0, 0.5, 0.0, 1.0]
+    assert columns["documents"] == [151, 151, 8.1, 8.1]
+    # the median effects are 0.6 and 0.25
+    deep, shallow = topics_needed([0.6, 0.25]).tolist()
+    assert columns["needed"] == [deep, deep, shallow, shallow]
+    assert columns["cost"] == [151 * np.ceil(deep)] * 2 + [8.1 * np.ceil(shallow)] * 2
     assert found.sentences() == (
         "50 judgments detect none of the effects at any depth.",
         "5,000 judgments detect most at depth 5: 100.0% of the effects, on 617 topics.",
+        (
+            "The median effect costs least at depth 5: 1,037 judgments for 128 topics, with 8.1 "
+            "documents per topic."
+        ),
     )
     assert found.tables()[0].rows == ((100, 0, 0.0, 33, 0.5), (5, 6, 0.0, 617, 1.0))

@@ -36,6 +36,20 @@ def _left_out() -> pw.studies.LeaveOutStudy:
     )
 
 
+@cache
+def _design() -> pw.findings.ExperimentDesign:
+    return pw.workflows.design_from_runs(
+        MADE.truth, MADE.runs, depths=[5, 10, 40], delta=0.1, rng=1, simulations=200
+    )
+
+
+@cache
+def _inclusion() -> pw.findings.TopicInclusion:
+    return pw.findings.topic_inclusion(
+        TABLE, "bm25-1", "ql-1", delta=0.2, rng=1, start=3, simulations=200
+    )
+
+
 FIGURES: dict[str, Callable[..., "Figure"]] = {
     "leaderboard": lambda **o: pw.plot(TABLE, **o),
     "unjudged": lambda **o: pw.plot(OVERVIEW, **o),
@@ -47,6 +61,9 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
     "similarity": lambda **o: pw.plot(OVERVIEW.overlap, **o),
     "tree": lambda **o: pw.plot(OVERVIEW.tree, **o),
     "power": lambda **o: pw.plot(FOUND.power, **o),
+    "designs": lambda **o: pw.plot(_design(), **o),
+    "depths": lambda **o: pw.plot(_design(), "depths", **o),
+    "inclusion": lambda **o: pw.plot(_inclusion(), **o),
 }
 
 

@@ -45,6 +45,7 @@ __all__ = [
     "topics_option",
     "treatments_option",
     "universe_options",
+    "whole_numbers",
     "workers_option",
 ]
 
@@ -323,6 +324,21 @@ def split_names(values: tuple[str, ...]) -> tuple[str, ...]:
         else:
             names[-1] += character
     return tuple(name.strip() for name in names if name.strip())
+
+
+def whole_numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
+    """Read depths or other whole numbers, above 0, with commas between them."""
+    try:
+        numbers = tuple(int(number) for number in value.split(","))
+    except ValueError:
+        numbers = (0,)
+    if min(numbers) < 1:
+        raise click.BadParameter(
+            f"it takes whole numbers with commas between, all above 0; got {value!r}. Hint: write "
+            "5,10,20.",
+            param=param,
+        )
+    return numbers
 
 
 def reading(options: dict[str, Any]) -> dict[str, Any]:

@@ -11,21 +11,12 @@ from poolwise.cli.parameters.options import (
     input_options,
     measure_option,
     reading,
+    whole_numbers,
     workers_option,
 )
 from poolwise.cli.parameters.registry import Registry
 
 __all__ = ["depth", "movement"]
-
-
-def _numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
-    """Read depths with commas between them."""
-    try:
-        return tuple(int(number) for number in value.split(","))
-    except ValueError as error:
-        raise click.BadParameter(
-            f"depths are whole numbers with commas between; got {value!r}.", param=param
-        ) from error
 
 
 @command(short_help="Show what pool and evaluation depth do to scores.")
@@ -35,14 +26,14 @@ def _numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[i
     "--pool-depths",
     default="5,10,20,50,100",
     show_default=True,
-    callback=_numbers,
+    callback=whole_numbers,
     help="Pool these numbers of ranks of each run, one pool after another.",
 )
 @click.option(
     "--depths",
     default="5,10,20,50,100",
     show_default=True,
-    callback=_numbers,
+    callback=whole_numbers,
     help="Evaluate runs down to these ranks.",
 )
 @click.option(
@@ -103,7 +94,7 @@ def depth(
     "--pool-depths",
     default="5,10,15,20,25",
     show_default=True,
-    callback=_numbers,
+    callback=whole_numbers,
     help="Pool these numbers of ranks of each run for the shallow pools.",
 )
 @click.option(

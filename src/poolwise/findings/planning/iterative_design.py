@@ -12,7 +12,7 @@ from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import WITHOUT_FILES, seed_option
 from poolwise.printout.words import counted, signed
 
-__all__ = ["IterativeDesign", "simulate_iterative_design"]
+__all__ = ["IterativeDesign", "critical_values", "running_moments", "simulate_iterative_design"]
 
 
 LONGEST = 3
@@ -134,7 +134,7 @@ def simulate_iterative_design(
     # a deviation of at most this, at that size, ends the experiment
     enough = delta / detectable_effect(sizes, power=power, alpha=alpha)
     batches = Resamples.plan(simulations, rng=rng).map(
-        _iterate, deltas=centred, sizes=sizes, enough=enough, critical=_critical(sizes, alpha)
+        _iterate, deltas=centred, sizes=sizes, enough=enough, critical=critical_values(sizes, alpha)
     )
     topics, deviation, found, found_fixed = np.concatenate(batches, axis=1)
     return IterativeDesign(
@@ -169,11 +169,11 @@ def _iterate(
     critical: Floats,
 ) -> Floats:
     """Return topics, deviation and both verdicts of the experiments that came to a stop."""
-    mean, deviation = _running(rng.choice(deltas, (size, sizes[-1])), sizes)
+    mean, deviation = running_moments(rng.choice(deltas, (size, sizes[-1])), sizes)
     stops = deviation <= enough
     ended = np.flatnonzero(stops.any(axis=1))
     at = stops[ended].argmax(axis=1)
-    fixed_mean, fixed_deviation = _running(rng.choice(deltas, (size, sizes[-1])), sizes)
+    fixed_mean, fixed_deviation = running_moments(rng.choice(deltas, (size, sizes[-1])), sizes)
     verdicts = [
         np.abs(m[ended, at]) * np.sqrt(sizes[at]) > critical[at] * d[ended, at]
         for m, d in ((mean, deviation), (fixed_mean, fixed_deviation))
@@ -181,14 +181,27 @@ def _iterate(
     return np.stack([sizes[at].astype(np.float64), deviation[ended, at], *verdicts])
 
 
-def _running(drawn: Floats, sizes: Indices) -> tuple[Floats, Floats]:
-    """Return mean and deviation of the first topics of each row, at these sizes."""
+def running_moments(drawn: Floats, sizes: Indices) -> tuple[Floats, Floats]:
+    """Return mean and deviation of the first topics of each row, at these sizes.
+
+    Examples
+    --------
+    >>> running_moments(np.array([[1.0, 3.0, 5.0]]), np.array([2, 3]))[0].tolist()
+    [[2.0, 3.0]]
+    """
     mean = np.cumsum(drawn, axis=1)[:, sizes - 1] / sizes
     square = np.cumsum(drawn**2, axis=1)[:, sizes - 1] / sizes
     return mean, np.sqrt(np.maximum(square - mean**2, 0) * sizes / (sizes - 1))
 
 
-def _critical(sizes: Indices, alpha: float) -> Floats:
+def critical_values(sizes: Indices, alpha: float) -> Floats:
+    """Return the |t| above which a two-sided test of so many topics is significant.
+
+    Examples
+    --------
+    >>> critical_values(np.array([2, 50]), 0.05).round(2).tolist()
+    [12.71, 2.01]
+    """
     from scipy.special import stdtrit  # noqa: PLC0415 -- late: slow to import
 
     return np.asarray(stdtrit(sizes - 1, 1 - alpha / 2))

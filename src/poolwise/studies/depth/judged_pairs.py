@@ -1,5 +1,7 @@
 """What judging two systems alone, to some depth, costs and tells (W10 §5.4)."""
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,9 +28,8 @@ class JudgedPairs(Finding):
         Which of the systems are compared, by position.
     depth : int
         Ranks of each system that are judged and scored.
-    effect_sizes : float array, pairs
-        Mean over standard deviation of the per-topic differences of AP (W10 fig. 5.11); NaN
-        where the differences do not vary.
+    deltas : float array, pairs × topics
+        Per-topic differences of AP.
     documents : float array, pairs
         Documents to judge per topic: those of either system down to the depth.
     """
@@ -36,8 +37,15 @@ class JudgedPairs(Finding):
     systems: tuple[str, ...]
     pairs: Pairs
     depth: int
-    effect_sizes: Floats
+    deltas: Floats
     documents: Floats
+
+    @cached_property
+    def effect_sizes(self) -> Floats:
+        """Mean over standard deviation of the differences (W10 fig. 5.11); NaN if none vary."""
+        spread = self.deltas.std(axis=1, ddof=1)
+        undefined = np.full(len(spread), np.nan)
+        return np.divide(self.deltas.mean(axis=1), spread, out=undefined, where=spread > 0)
 
     def columns(self) -> Columns:
         """Return one row per pair."""
@@ -104,7 +112,7 @@ def judge_pairs(evidence: Evidence, pairs: Pairs, *, depth: int, rel: float = 1.
         systems=evidence.systems,
         pairs=pairs,
         depth=depth,
-        effect_sizes=_effect_sizes(deltas),
+        deltas=deltas.T,
         documents=documents.mean(axis=0),
         provenance=evidence.provenance.with_options(depth=depth, rel=rel),
     )
@@ -126,11 +134,3 @@ def _union(documents: NDArray[np.int32], counted: Booleans, pairs: Pairs) -> Flo
     shared = present @ present.T  # counts below 2²⁴ are exact
     union = sizes[pairs.left] + sizes[pairs.right] - shared[pairs.left, pairs.right]
     return union.astype(np.float64)
-
-
-def _effect_sizes(deltas: Floats) -> Floats:
-    """Return mean over deviation, topics × pairs → pairs."""
-    spread = deltas.std(axis=0, ddof=1)
-    return np.divide(
-        deltas.mean(axis=0), spread, out=np.full(len(spread), np.nan), where=spread > 0
-    )

@@ -12,6 +12,10 @@ from poolwise.findings.judged_coverage import JudgedCoverage
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
 from poolwise.findings.pair_verdicts import PairVerdicts
+from poolwise.findings.planning.design_comparison import DesignComparison
+from poolwise.findings.planning.experiment_design import ExperimentDesign
+from poolwise.findings.planning.included_topics import TopicInclusion
+from poolwise.findings.planning.judging_depth import DepthDesign
 from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
@@ -36,6 +40,7 @@ from poolwise.views.plots.figures import (
     draw_tree,
     draw_unjudged,
 )
+from poolwise.views.plots.planning_figures import draw_depths, draw_designs, draw_inclusion
 from poolwise.views.plots.style import Frame
 
 if TYPE_CHECKING:
@@ -169,6 +174,22 @@ PLOTS: dict[str, Plot] = {
         draw_power,
         {CollectionPower: _itself, MeasureOverview: lambda one: one.power},
         "it takes two runs and two topics",
+    ),
+    "designs": Plot(
+        "how many topics each way to choose them takes",
+        draw_designs,
+        {DesignComparison: _itself, ExperimentDesign: lambda one: one.designs},
+    ),
+    "depths": Plot(
+        "the share of effects that judgments detect, by depth of judging",
+        draw_depths,
+        {DepthDesign: _itself, ExperimentDesign: lambda one: one.depths},
+        "no depths were compared",
+    ),
+    "inclusion": Plot(
+        "how often topics are in an iterative experiment, by their difference",
+        draw_inclusion,
+        {TopicInclusion: _itself},
     ),
 }
 """The kinds of plots; the first that can be made of a finding is the usual one."""

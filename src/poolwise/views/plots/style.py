@@ -27,6 +27,7 @@ __all__ = [
     "name_columns",
     "name_rows",
     "rgb",
+    "shades",
 ]
 
 WIDTH = 6.5
@@ -34,6 +35,8 @@ WIDTH = 6.5
 TOPICS, UNJUDGED, INK, GREY = "#0072b2", "#f0b35a", "#1c2126", "#b9bdc1"
 HOLDS, FEW, BEHIND, MISSING = "#00614a", "#74b3d8", "#c2611f", "#8a6fb0"
 HEAT = ("#eef1f2", "#fbdfae", "#f3b65f", "#db8326", "#a9550c", "#612c00")
+_ORDERED = ("#db8326", "#c23b75", "#5b5fc7", "#2b1a4f")
+"""From the first to the last of lines that have an order; all are dark enough on white."""
 STYLE: Any = {
     "font.size": 8,
     "axes.spines.top": False,
@@ -151,6 +154,20 @@ def draw_heat(axes: "Axes", values: Any, label: str) -> None:
     shades, norm = ListedColormap(HEAT), BoundaryNorm(limits, len(HEAT))
     image = axes.imshow(values, cmap=shades, norm=norm, aspect="auto", interpolation="nearest")
     figure_of(axes).colorbar(image, ax=axes, label=label, shrink=0.7)
+
+
+def shades(count: int) -> list[str]:
+    """Return so many colours of lines in an order, from light to dark.
+
+    Examples
+    --------
+    >>> len(shades(7)), shades(2)
+    (7, ['#db8326', '#2b1a4f'])
+    """
+    from matplotlib.colors import LinearSegmentedColormap, to_hex  # noqa: PLC0415 -- optional
+
+    scale = LinearSegmentedColormap.from_list("order", _ORDERED)
+    return [to_hex(scale(i / max(count - 1, 1))) for i in range(count)]
 
 
 def rgb(colour: str) -> tuple[float, float, float]:

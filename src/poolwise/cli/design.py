@@ -1,0 +1,160 @@
+"""``poolwise design``: how many topics to judge, how deep, and in which steps."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from poolwise.cli.output import below, draw, show, show_tables
+from poolwise.cli.parameters.described import command
+from poolwise.cli.parameters.options import (
+    alpha_option,
+    format_option,
+    plot_option,
+    reading,
+    seed_option,
+    whole_numbers,
+)
+from poolwise.cli.parameters.registry import Registry
+from poolwise.cli.parameters.scored_input import score_tables, scored_input
+
+if TYPE_CHECKING:
+    from poolwise.findings.planning.experiment_design import ExperimentDesign
+    from poolwise.findings.planning.next_step import HybridStep
+
+__all__ = ["design"]
+
+
+@command(short_help="Plan how many topics to judge, how deep, and when to stop.")
+@scored_input
+@click.option(
+    "--delta",
+    type=float,
+    help="Plan to detect this difference between mean scores. [default: the median difference "
+    "between a second-quartile baseline and better runs]",
+)
+@click.option(
+    "--sigma",
+    type=float,
+    help="Assume this standard deviation of the per-topic differences, in place of past runs.",
+)
+@click.option(
+    "--judged",
+    type=click.IntRange(0),
+    help="Say how many topics are judged already, of an experiment whose --sigma this is.",
+)
+@click.option(
+    "--under-way",
+    is_flag=True,
+    help="Take the two RUNS as an experiment under way, and say how many more topics it needs.",
+)
+@click.option(
+    "--power",
+    type=float,
+    default=0.8,
+    show_default=True,
+    help="Ask for this probability of finding the difference significant.",
+)
+@alpha_option
+@click.option(
+    "--start",
+    type=click.IntRange(2),
+    default=10,
+    show_default=True,
+    help="Judge this number of topics at least.",
+)
+@click.option(
+    "--depths",
+    default="2,5,10,20,50,100",
+    show_default=True,
+    callback=whole_numbers,
+    help="Compare judging RUNS to these depths, where no measure is named: AP is used.",
+)
+@click.option(
+    "--budgets",
+    default="500,1000,2000,5000,10000,20000",
+    show_default=True,
+    callback=whole_numbers,
+    help="Compare the depths for these numbers of judgments.",
+)
+@click.option(
+    "--topic-cost",
+    type=click.FloatRange(0),
+    default=0.0,
+    show_default=True,
+    help="Count each topic's start as this number of judgments.",
+)
+@click.option(
+    "--simulations",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="Simulate this number of experiments of each design.",
+)
+@click.option(
+    "--show",
+    "shown",
+    type=Registry("findings.planning.experiment_design:DESIGN_ROWS"),
+    default="designs",
+    show_default=True,
+    help="Show rows for designs or for depths in tsv, csv and json; tables have both.",
+)
+@seed_option
+@plot_option
+@format_option
+def design(*, shown: str, plot: Path | None, form: str | None, **given: Any) -> None:
+    """Plan how many topics to judge, how deep, and in which steps.
+
+    Past runs, or --delta and --sigma, say how much per-topic differences vary. Six designs are
+    simulated: two that fix the number of topics beforehand, one with a trial, one that adds topics
+    one by one, the hybrid of both that is recommended, and one that peeks at significance, which
+    is not. With QRELS and RUNS and no measure named, depths of judging are compared as well.
+
+    Once topics are judged, --under-way with the two runs, or --judged with --sigma, says whether
+    the power is reached, or how many topics to judge next.
+    """
+    if given["under_way"] or given["judged"] is not None:
+        show([_step(given)], form)
+        return
+    found = _design(given)
+    tables = below(found.tables(), found.sentences())
+    show_tables(tables, found.columns(rows=shown), form, provenance=found.provenance)
+    draw(found, plot)
+
+
+def _step(given: dict[str, Any]) -> "HybridStep":
+    from poolwise import workflows
+
+    if given["delta"] is None:
+        raise click.UsageError("give --delta, the difference that the experiment is to detect")
+    how = {name: given[name] for name in ("delta", "power", "alpha")}
+    if given["under_way"]:
+        return workflows.design_step(score_tables(given)[0], **how)
+    if given["sigma"] is None:
+        raise click.UsageError("give --sigma with --judged, or --under-way with two RUNS")
+    return workflows.hybrid_step(given["sigma"], judged=given["judged"], **how)
+
+
+def _design(given: dict[str, Any]) -> "ExperimentDesign":
+    from poolwise import workflows
+
+    how = {name: given[name] for name in ("delta", "power", "alpha", "start", "simulations")}
+    how["rng"] = given["seed"]
+    if not (given["qrels"] or given["scores"]):
+        if given["delta"] is None or given["sigma"] is None:
+            raise click.UsageError("give QRELS and RUNS, or --scores, or --delta and --sigma")
+        return workflows.design_from_numbers(sigma=given["sigma"], **how)
+    if given["sigma"] is not None:
+        raise click.UsageError("give files, or --sigma, not both")
+    if given["scores"] or _has_measure():
+        return workflows.design_from_scores(score_tables(given)[0], **how)
+    more = {name: given[name] for name in ("depths", "budgets", "topic_cost", "topics")}
+    return workflows.design_from_runs(
+        given["qrels"], given["runs"], reading=reading(given), **more, **how
+    )
+
+
+def _has_measure() -> bool:
+    source = click.get_current_context().get_parameter_source("measures")
+    return source is not ParameterSource.DEFAULT

@@ -1,0 +1,1 @@
+"""Plans of experiments: power, topics, depth and steps."""

@@ -1,0 +1,209 @@
+"""Plan an experiment with two systems: from numbers, past scores, or past runs (W10 ch. 5)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.errors import OptionError
+from poolwise.evidence.pairs import Pairs
+from poolwise.findings.planning.design_comparison import compare_designs
+from poolwise.findings.planning.experiment_design import ExperimentDesign
+from poolwise.findings.planning.included_topics import TopicInclusion, topic_inclusion
+from poolwise.findings.planning.judging_depth import DepthDesign, depth_design
+from poolwise.findings.planning.next_step import HybridStep, hybrid_step
+from poolwise.findings.planning.past_systems import baseline_pairs
+from poolwise.findings.planning.peeking import Peeking, peek
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import score
+from poolwise.studies.depth.judged_pairs import JudgedPairs, judge_pairs
+from poolwise.workflows.inputs import as_evidence
+
+__all__ = [
+    "BUDGETS",
+    "DEPTHS",
+    "design_from_numbers",
+    "design_from_runs",
+    "design_from_scores",
+    "design_step",
+    "hybrid_step",
+    "study_inclusion",
+    "study_peeking",
+]
+
+DEPTHS = (2, 5, 10, 20, 50, 100)
+"""Depths of judging that are weighed against each other (W10 fig. 5.12)."""
+BUDGETS = (500, 1000, 2000, 5000, 10_000, 20_000)
+"""Numbers of judgments that they are weighed for."""
+_NORMAL = 500
+"""Made differences that stand for a normal distribution."""
+
+
+def design_from_numbers(
+    *, delta: float, sigma: float, rng: int | np.random.Generator, **options: Any
+) -> ExperimentDesign:
+    """Plan an experiment whose per-topic differences are normal with this deviation.
+
+    Examples
+    --------
+    >>> found = design_from_numbers(delta=0.05, sigma=0.13, rng=1, simulations=500)
+    >>> found.recommendation.partition(";")[0]
+    'Judge 56 topics first'
+    """
+    from scipy.special import ndtri  # noqa: PLC0415 -- late: slow to import
+
+    if not sigma > 0:
+        raise OptionError(f"sigma: {sigma} is not above 0. Hint: use 0.15.")
+    drawn = ndtri((np.arange(_NORMAL) + 0.5) / _NORMAL)
+    designs = compare_designs(sigma / drawn.std() * drawn, delta=delta, rng=rng, **options)
+    provenance = designs.provenance.with_options(sigma=sigma)
+    return ExperimentDesign("the measure", designs, provenance=provenance)
+
+
+def design_from_scores(
+    table: ScoreTable,
+    *,
+    rng: int | np.random.Generator,
+    delta: float | None = None,
+    **options: Any,
+) -> ExperimentDesign:
+    """Plan an experiment from the differences between past systems.
+
+    Pairs are those of a baseline of the second quartile with a better system; of fewer than four
+    systems, all. ``delta`` is by default the median difference between them.
+
+    Examples
+    --------
+    >>> scores = np.random.default_rng(1).beta(1, 3, (12, 50))
+    >>> table = ScoreTable.from_matrix(scores, systems="abcdefghijkl",
+    ...                                topics=map(str, range(50)), measure="nDCG@10")
+    >>> found = design_from_scores(table, delta=0.1, rng=1, simulations=500)
+    >>> found.recommendation.partition(";")[0]
+    'Judge 62 topics to depth 10 first'
+    """
+    pairs = _past_pairs(table)
+    known = ~np.isnan(table.value).any(axis=0)
+    deltas = (table.value[pairs.left] - table.value[pairs.right])[:, known]
+    designs = compare_designs(deltas, delta=_wanted(delta, deltas), rng=rng, **options)
+    return ExperimentDesign(
+        str(table.measure),
+        designs,
+        depth=int(getattr(table.measure, "cutoff", None) or 0),
+        provenance=table.provenance.with_options(**dict(designs.provenance.options)),
+    )
+
+
+def design_from_runs(
+    judgments: Any,
+    runs: Any,
+    *,
+    rng: int | np.random.Generator,
+    delta: float | None = None,
+    depths: Sequence[int] = DEPTHS,
+    budgets: Sequence[int] = BUDGETS,
+    topic_cost: float = 0.0,
+    topics: str = "judged",
+    power: float = 0.8,
+    alpha: float = 0.05,
+    reading: dict[str, Any] | None = None,
+    **options: Any,
+) -> ExperimentDesign:
+    """Plan an experiment in AP from past runs, and how deep to judge it.
+
+    The depth is the one at which the median effect costs the fewest judgments, ``topic_cost`` for
+    each topic's start included; the topics are planned from the differences of AP at that depth.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=12, topics=30, depth=50, rng=3)
+    >>> found = design_from_runs(made.truth, made.runs, delta=0.1, depths=[5, 50], rng=1,
+    ...                          simulations=500)
+    >>> found.measure, found.depths is not None
+    ('AP@5', True)
+    """
+    evidence = as_evidence(judgments, runs, topics=topics, **(reading or {}))
+    pairs = _past_pairs(score(evidence, "AP", bounds="none"))
+    judged = {depth: judge_pairs(evidence, pairs, depth=depth) for depth in depths}
+    weighed = _weighed(judged, budgets, topic_cost=topic_cost, power=power, alpha=alpha)
+    best = judged[weighed.cheapest]
+    wanted = _wanted(delta, best.deltas)
+    designs = compare_designs(
+        best.deltas, delta=wanted, rng=rng, power=power, alpha=alpha, **options
+    )
+    more = dict(weighed.provenance.options) | dict(designs.provenance.options)
+    return ExperimentDesign(
+        f"AP@{best.depth}",
+        designs,
+        weighed,
+        best.depth,
+        float(best.documents.mean()),
+        provenance=evidence.provenance.with_options(depths=tuple(depths), **more),
+    )
+
+
+def design_step(
+    table: ScoreTable, *, delta: float, power: float = 0.8, alpha: float = 0.05
+) -> HybridStep:
+    """Say what comes next in an experiment with the two systems of a table.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.1]], systems="ab",
+    ...                                topics="123", measure="AP")
+    >>> design_step(table, delta=0.2).more
+    13
+    """
+    if len(table.systems) != 2:
+        raise OptionError(
+            f"table: an experiment under way has two systems; got {len(table.systems)}. Hint: give "
+            "the two runs alone."
+        )
+    deltas = table.deltas(*table.systems).difference
+    sigma = float(deltas.std(ddof=1)) if len(deltas) > 1 else 0.0
+    step = hybrid_step(sigma, judged=len(deltas), delta=delta, power=power, alpha=alpha)
+    return replace(step, provenance=table.provenance.with_options(**dict(step.provenance.options)))
+
+
+def study_inclusion(table: ScoreTable, a: str, b: str, **options: Any) -> TopicInclusion:
+    """Show which topics an experiment that adds topics until power is reached comes to have."""
+    return topic_inclusion(table, a, b, **options)
+
+
+def study_peeking(table: ScoreTable, **options: Any) -> Peeking:
+    """Show how often looking at significance after each topic would find it."""
+    return peek(table, **options)
+
+
+def _past_pairs(table: ScoreTable) -> Pairs:
+    """Return baselines with better systems, or all pairs where there are too few systems."""
+    pairs = baseline_pairs(table)
+    return pairs if len(pairs) else Pairs.of_all(table.systems)
+
+
+def _wanted(delta: float | None, deltas: NDArray[np.float64]) -> float:
+    """Return the difference to detect: what was asked for, or what past pairs usually had."""
+    if delta is not None:
+        return delta
+    usual = float(np.median(np.abs(deltas.mean(axis=1)))) if len(deltas) else 0.0
+    if not usual > 0:
+        raise OptionError(
+            "delta: past systems do not differ, so the difference to detect must be given. "
+            "Hint: use delta=0.05."
+        )
+    return usual
+
+
+def _weighed(judged: dict[int, JudgedPairs], budgets: Sequence[int], **how: Any) -> DepthDesign:
+    sizes = {
+        depth: found.effect_sizes[~np.isnan(found.effect_sizes)] for depth, found in judged.items()
+    }
+    if not all(len(size) for size in sizes.values()):
+        raise OptionError(
+            "runs: at some depth no two runs differ on any topic. Hint: give deeper depths, or "
+            "runs that are not identical."
+        )
+    documents = {depth: float(found.documents.mean()) for depth, found in judged.items()}
+    return depth_design(sizes, documents, budgets, **how)

@@ -1,0 +1,107 @@
+"""``poolwise design``, ``study inclusion`` and ``study peeking``."""
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import Result
+
+from poolwise import ScoreTable, write_score_matrix
+
+Command = Callable[..., Result]
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    """Read the tab-separated output."""
+    return list(csv.DictReader(io.StringIO(text), delimiter="\t"))
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> str:
+    """Write AP of eight systems on forty topics."""
+    values = np.random.default_rng(5).beta(2, 5, (8, 40)) + np.arange(8)[:, None] / 20
+    table = ScoreTable.from_matrix(
+        values, systems="abcdefgh", topics=[str(t) for t in range(40)], measure="AP"
+    )
+    write_score_matrix(table, tmp_path / "ap.csv")
+    return str(tmp_path / "ap.csv")
+
+
+def test_a_design_from_numbers_recommends(run: Command) -> None:
+    """Difference and deviation are enough for a plan; programs get a row per design."""
+    words = ("design", "--delta", "0.05", "--sigma", "0.13", "--simulations", "200")
+    result = run(*words, "--format", "md")
+    assert result.exit_code == 0, result.output
+    assert "Judge 56 topics first; then" in result.stdout
+    designs = [row["design"] for row in rows(run(*words).stdout)]
+    assert designs == ["past", "cautious", "trial", "iterative", "hybrid", "peeking"]
+
+
+def test_a_design_from_scores_is_drawn(run: Command, scores: str, tmp_path: Path) -> None:
+    """Past scores say how much differences vary, and the plot is written."""
+    file = tmp_path / "designs.svg"
+    words = ("design", "--scores", scores, "-m", "AP", "--simulations", "200")
+    result = run(*words, "--plot", str(file))
+    assert result.exit_code == 0, result.output
+    assert file.stat().st_size > 1000
+
+
+def test_a_design_from_runs_compares_depths(run: Command, tmp_path: Path) -> None:
+    """With runs, and no measure named, depths are compared; a measure's cut-off is its depth."""
+    run("demo", "--output", str(tmp_path / "demo"))
+    files = (str(tmp_path / "demo" / "qrels.txt"), str(tmp_path / "demo" / "runs"))
+    words = ("design", *files, "--delta", "0.1", "--depths", "2,10", "--simulations", "100")
+    found = rows(run(*words, "--show", "depths", "--budgets", "100,1000").stdout)
+    assert [(row["depth"], row["budget"]) for row in found] == [
+        ("2", "100"),
+        ("2", "1000"),
+        ("10", "100"),
+        ("10", "1000"),
+    ]
+    more = ("--delta", "0.2", "--simulations", "100", "--format", "md")
+    text = run("design", *files, "-m", "P@5", *more).stdout
+    assert "topics to depth 5 first; then" in text
+
+
+def test_an_experiment_under_way_is_told_what_comes_next(
+    run: Command, scores: str, tmp_path: Path
+) -> None:
+    """From two systems, or from their deviation and the number of topics."""
+    words = ("design", "--judged", "56", "--sigma", "0.16", "--delta", "0.05")
+    (step,) = rows(run(*words).stdout)
+    assert (step["judged"], step["more"]) == ("56", "27")
+    run("demo", "--output", str(tmp_path / "demo"))
+    files = [str(tmp_path / "demo" / "qrels.txt")]
+    files += [str(path) for path in sorted((tmp_path / "demo" / "runs").iterdir())[:2]]
+    (step,) = rows(run("design", *files, "--under-way", "--delta", "0.2", "-m", "P@5").stdout)
+    assert int(step["judged"]) > 1
+    many = run("design", "--scores", scores, "--under-way", "--delta", "0.2")
+    assert many.exit_code == 3
+    assert "Hint" in many.output
+
+
+def test_half_an_input_is_refused(run: Command, scores: str) -> None:
+    """A plan needs a difference and a deviation, or files, and not both."""
+    for words in (
+        ("--delta", "0.05"),
+        ("--scores", scores, "--sigma", "0.1"),
+        ("--judged", "5", "--delta", "0.05"),
+        ("--judged", "5", "--sigma", "0.05"),
+        ("--delta", "0.05", "--sigma", "0.1", "--depths", "a"),
+    ):
+        assert run("design", *words).exit_code == 3
+
+
+def test_inclusion_and_peeking_are_shown(run: Command, scores: str, tmp_path: Path) -> None:
+    """One row per topic, and one per measure."""
+    file = tmp_path / "inclusion.svg"
+    words = ("study", "inclusion", "--scores", scores, "--a", "a", "--b", "b", "--delta", "0.1")
+    result = run(*words, "--simulations", "100", "--plot", str(file))
+    assert result.exit_code == 0, result.output
+    assert len(rows(result.stdout)) == 40
+    assert file.stat().st_size > 1000
+    (row,) = rows(run("study", "peeking", "--scores", scores, "--orders", "5").stdout)
+    assert float(row["found_low"]) <= float(row["found_mean"]) <= float(row["found_high"])

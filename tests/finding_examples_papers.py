@@ -1,0 +1,44 @@
+"""A small instance of every finding of methods that the papers describe, made quickly."""
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+import poolwise as pw
+from poolwise.printout.finding import Finding
+
+__all__ = ["PAPER_EXAMPLES"]
+
+NAMES = ["<script>alert('&')</script>", *(f"s{i}" for i in range(7))]
+"""Eight systems, one with a name that must not reach a page as it is."""
+
+
+@cache
+def _made() -> pw.collection.Simulated:
+    """Return six runs on eight topics, all of whose documents are judged in truth."""
+    return pw.simulate(systems=6, topics=8, depth=20, rng=7)
+
+
+@cache
+def _table(measure: str = "AP") -> pw.ScoreTable:
+    scores = np.random.default_rng(len(measure)).beta(1, 3, (8, 20))
+    topics = [str(t) for t in range(20)]
+    return pw.ScoreTable.from_matrix(scores, systems=NAMES, topics=topics, measure=measure)
+
+
+PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
+    # W10 chapter 5: plans of experiments.
+    pw.findings.DesignComparison: lambda: pw.findings.compare_designs(
+        np.random.default_rng(1).normal(0, 0.15, (3, 40)), delta=0.1, rng=1, simulations=50
+    ),
+    pw.findings.ExperimentDesign: lambda: pw.workflows.design_from_runs(
+        _made().truth, _made().runs, depths=[2, 5], delta=0.2, rng=1, simulations=50
+    ),
+    pw.findings.HybridStep: lambda: pw.findings.hybrid_step(0.16, judged=64, delta=0.05),
+    pw.findings.Peeking: lambda: pw.findings.peek(_table(), rng=1, start=10, orders=5),
+    pw.findings.TopicInclusion: lambda: pw.findings.topic_inclusion(
+        _table(), NAMES[0], "s1", delta=0.3, rng=1, start=5, simulations=50
+    ),
+}
+"""Each class of findings, and what makes one of it."""
