@@ -10,7 +10,7 @@ from poolwise.scores.scoring import score
 
 MEASURES = [parse_measure(name) for entry in CATALOGUE for name in entry.examples]
 NEARLY = ("Q",)
-"""Measures whose range is the same to 1e-13: the sums of its credits depend on the block's depth."""
+"""Measures whose range agrees to 1e-13: its sums of credits depend on the depth of the block."""
 LENGTHS = (1, 3, 7, 8, 9, 16, 33, 129, 300)
 """How long the lists of each topic are: around what numpy and BLAS add up together."""
 

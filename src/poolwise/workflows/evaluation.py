@@ -14,7 +14,7 @@ from poolwise.measures.families.judged_only import JudgedShare
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.scores.scoring import Evaluation, score, score_all
-from poolwise.workflows.file_grading import grade_runs
+from poolwise.workflows.file_grading import graded_runs
 from poolwise.workflows.inputs import as_evidence, as_judgments
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def evaluate(
     grades: Sequence[float] = (),
     treatment: "str | Treatment | None" = None,
     residual: str | None = None,
+    stream: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
 ) -> Evaluation:
@@ -70,6 +71,10 @@ def evaluate(
         How unjudged documents are treated; by default they are not relevant.
     residual : {"matched"}, optional
         A third uncertainty: see ``RESIDUALS``.
+    stream
+        Whether run files are read by blocks of topics, so that memory is bounded by a block,
+        however large the files are. By default from one gigabyte on, where each file has the
+        lines of a topic together. The scores are the same.
     progress
         Called with the number of topics scored, and of all topics.
     reading
@@ -88,12 +93,23 @@ def evaluate(
     how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
     if treatment is None and residual is None:
         ranged = bounds == "exact"
-        graded = grade_runs(qrels, runs, topics=topics, counts_unknown=ranged, **reading)
-        *scores, judged = score_all(graded, [*wanted, _JUDGED], progress=progress, **how).scores
+        with graded_runs(
+            qrels, runs, topics=topics, counts_unknown=ranged, stream=stream, **reading
+        ) as graded:
+            *scores, judged = score_all(graded, [*wanted, _JUDGED], progress=progress, **how).scores
         return Evaluation.of(scores, [judged])
+    _refuse_streaming(stream)
     evidence = as_evidence(qrels, runs, topics=topics, **reading)
     found = _treated(evidence, wanted, how, treatment)
     return found if residual is None else _with_residuals(found, evidence, residual)
+
+
+def _refuse_streaming(stream: bool | None) -> None:  # noqa: FBT001  (an option, handed on)
+    if stream:
+        raise OptionError(
+            "stream: a treatment or a residual needs all documents at the same time. Hint: leave "
+            "the option out."
+        )
 
 
 def _several(measures: Any) -> list[Any]:
