@@ -60,6 +60,13 @@ __all__ = ["evaluate"]
     help="Add a third uncertainty: the residual of the RBP whose order of the runs is most like "
     "that of the measure. This needs at least two runs.",
 )
+@click.option(
+    "--stream/--no-stream",
+    default=None,
+    help="Read the runs by blocks of topics, so that memory does not grow with the files, or read "
+    "them whole; the numbers are the same. [default: by blocks from 1 GB on, where the lines of "
+    "each topic stand together]",
+)
 @plot_option
 @format_option
 def evaluate(
