@@ -12,6 +12,9 @@ import pytest
 import poolwise as pw
 from poolwise.collection.topic_blocks import cut_topics
 from poolwise.evidence import grade_stream
+from poolwise.printout.parquet import parquet_bytes, parquet_rows
+from poolwise.printout.records import numbers_digest, parts_digest
+from poolwise.scores import score_table
 from poolwise.scores.scoring import Evaluation
 from poolwise.workflows import file_grading
 
@@ -188,3 +191,16 @@ def test_progress_ends_with_all_topics(folder: Path) -> None:
         folder / "qrels", folder / "runs", stream=True, progress=lambda *at: told.append(at)
     )
     assert told[-1] == (7, 7)
+
+
+def test_rows_in_parts_are_all_rows(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many rows are made at a time, they are the rows of the columns, in their order."""
+    found = pw.evaluate(folder / "qrels", folder / "runs", MEASURES)
+    for rows in (1, 5, 1000):
+        monkeypatch.setattr(score_table, "_ROWS", rows)
+        parts = found.row_parts()
+        assert str(parts.whole()) == str(found.columns())
+        assert parts_digest(parts) == numbers_digest(found.columns())
+        written = parquet_bytes(parts)
+        (folder / "scores.parquet").write_bytes(written)
+        assert str(parquet_rows(folder / "scores.parquet")) == str(found.columns())

@@ -12,6 +12,7 @@ from poolwise.cli.output import (
     is_for_people,
     progress,
     show_tables,
+    shows_tables,
 )
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
@@ -93,8 +94,8 @@ def evaluate(
     gauge = is_for_people(form) and has_room_for_gauges()
     leaderboards = zip(found.tables(gauge=gauge), found.values(), strict=True)
     tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
-    if per_topic:
+    if per_topic and shows_tables(form):
         tables += [scores.topic_table() for scores in found.values()]
-    columns = found.columns(per_topic=per_topic)
-    show_tables(tables, columns, form, provenance=found.provenance, remarks=found.remarks)
+    rows = found.row_parts(per_topic=per_topic)
+    show_tables(tables, rows, form, provenance=found.provenance, remarks=found.remarks)
     draw(found.scores[0], plot)

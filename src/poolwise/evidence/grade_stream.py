@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Floats
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.run_stream import RunStream
 from poolwise.collection.identifiers import positions
@@ -71,7 +70,7 @@ class GradeStream:
         check_common_topics(judgments, runs.paths, runs.topics, runs.lengths)
         self.topics = choose_topics(judgments.topics, runs.topics, runs.lengths, rule)
         require_topics(self.topics, rule)
-        self.scale: Floats = grade_scale(judgments)
+        self.scale = grade_scale(judgments)
         longest = np.zeros(len(self.topics), np.int64)
         rows = positions(runs.topics, self.topics)
         longest[rows[rows >= 0]] = runs.lengths[:, rows >= 0].max(axis=0, initial=0)

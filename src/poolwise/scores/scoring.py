@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from poolwise.measures.derived import Residual
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named, parse_measure
 from poolwise.measures.range_scope import NO_SCOPE, RangeScope, range_options
-from poolwise.printout.columns import Columns
+from poolwise.printout.columns import Columns, RowParts
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table
 from poolwise.scores.score_table import ScoreTable, tidy
@@ -99,6 +99,12 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
             "matched_p": [p for p, size in sizes for _ in range(size)],
             "matched_residual": [value for values in found for value in values],
         }
+
+    def row_parts(self, *, per_topic: bool = True) -> RowParts:
+        """Return the rows of :meth:`columns`, some at a time: there may be a great many."""
+        if self.residuals or not per_topic:
+            return RowParts(lambda: [self.columns(per_topic=per_topic)])
+        return RowParts(lambda: chain.from_iterable(table.row_parts() for table in self.scores))
 
     def tables(self, *, gauge: bool = False) -> tuple[Table, ...]:
         """Return a leaderboard for each measure."""

@@ -282,5 +282,4 @@ def _index_all(inputs: Sequence[FileBytes], stack: ExitStack) -> list[TopicIndex
 
 def _unpack(source: FileBytes, path: str) -> None:
     with Path(path).open("wb") as file:
-        for block in source:
-            file.write(block)
+        file.writelines(source)
