@@ -32,7 +32,7 @@ def main(arguments: tuple[str, ...] = ()) -> None:
         size = write_collection(folder, topics=topics, runs=runs, depth=depth)
         print(f"{runs:,} × {topics:,} × {depth:,} lines, {size / 1e9:.2f} GB")
         ways = ("--stream",) if size > 2e9 else ("--stream", "--no-stream")
-        for way in ways:
+        for way in ways:  # the one that takes less memory first: a process knows its most alone
             used = measured(folder, way)
             print(
                 f"  {way:<12} {used.seconds:7.1f} s {used.processor:7.1f} s of processors "
@@ -71,7 +71,8 @@ def _topic(t: int) -> str:
 def measured(folder: Path, way: str) -> Used:
     """Run the command as a process of its own, and return what it took."""
     scores = folder / "scores.parquet"
-    command = [sys.executable, "-m", "poolwise", "evaluate", way, "-m", _MEASURES, "--per-topic"]
+    program = str(Path(sys.executable).with_name("poolwise"))
+    command = [program, "evaluate", way, "-m", _MEASURES, "--per-topic"]
     paths = [str(folder / "qrels"), str(folder / "runs"), "-o", str(scores), "--force"]
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run([*command, *paths], check=True, capture_output=True)

@@ -312,16 +312,19 @@ class ScoreTable(Finding):
         means = self._mean_rows(level)
         if not per_topic:
             return means
-        return {name: cells + means[name] for name, cells in self._topic_rows().items()}
+        return {name: cells + means[name] for name, cells in self.topic_columns().items()}
 
     def row_parts(self) -> Iterator[Columns]:
         """Yield the rows of :meth:`columns`, some at a time."""
         for first in range(0, self.value.size, _ROWS):
-            yield self._topic_rows(slice(first, first + _ROWS))
+            yield self.topic_columns(slice(first, first + _ROWS))
         yield self._mean_rows(0.95)
 
-    def _topic_rows(self, cells: slice = slice(None)) -> Columns:
-        """Return the rows of some cells, counted by run and then by topic."""
+    def topic_columns(self, cells: slice = slice(None)) -> Columns:
+        """Return the rows of topics, without those of means: all, or some cells.
+
+        Cells are counted by run and then by topic.
+        """
         runs, topics = np.divmod(np.arange(self.value.size)[cells], max(1, len(self.topics)))
         nothing = [float("nan")] * len(runs)
         tail = np.zeros(self.value.shape) if self.tail is None else self.tail
@@ -401,7 +404,7 @@ class ScoreTable(Finding):
 
     def topic_table(self) -> Table:
         """Return one row per run and topic."""
-        columns = self._topic_rows()
+        columns = self.topic_columns()
         shown = {name: columns[name] for name in ("run", "topic", "value", "lower", "upper")}
         return table_of(shown, title=f"{self.measure} by topic")
 

@@ -16,6 +16,7 @@ from poolwise.measures.names import parse_measure
 from poolwise.scores.scoring import Evaluation, score, score_all
 from poolwise.workflows.file_grading import graded_runs
 from poolwise.workflows.inputs import as_evidence, as_judgments
+from poolwise.workflows.measure_lists import several_measures
 
 if TYPE_CHECKING:
     from poolwise.scores.treatments.treatments import Treatment
@@ -88,7 +89,7 @@ def evaluate(
     >>> result["P@2"].upper.tolist()
     [[0.5]]
     """
-    wanted = [parse_measure(m) for m in _several(measures)]
+    wanted = [parse_measure(m) for m in several_measures(measures)]
     qrels = as_judgments(judgments, grades=grades, **reading)
     how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
     if treatment is None and residual is None:
@@ -110,15 +111,6 @@ def _refuse_streaming(stream: bool | None) -> None:  # noqa: FBT001  (an option,
             "stream: a treatment or a residual needs all documents at the same time. Hint: leave "
             "the option out."
         )
-
-
-def _several(measures: Any) -> list[Any]:
-    """Return measures as a list; there is one at least."""
-    if isinstance(measures, str | Measure) or not isinstance(measures, Iterable):
-        return [measures]
-    if several := list(measures):
-        return several
-    raise OptionError("measures: at least one is needed. Hint: use nDCG@10.")
 
 
 def _treated(
