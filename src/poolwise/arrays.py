@@ -13,6 +13,7 @@ __all__ = [
     "Integers",
     "generator",
     "levels",
+    "rank_sums",
     "settle",
     "tolerance",
     "tolerances",
@@ -48,6 +49,22 @@ def generator(rng: object) -> np.random.Generator:
             f"rng: a seed is a whole number from 0 up, or a numpy Generator; got {rng!r}. "
             "Hint: pass rng=1, or any other number, and report it."
         ) from error
+
+
+def rank_sums(values: NDArray[np.number | np.bool_]) -> Floats:
+    """Sum along the last axis, one rank after another.
+
+    So zeros at the end change no bit of a sum, and neither do other lists: a topic has one score,
+    whichever topics it is scored together with.
+
+    Examples
+    --------
+    >>> rank_sums(np.array([[0.5, 0.25], [1.0, 0.0]])).tolist(), rank_sums(np.ones((2, 0))).tolist()
+    ([0.75, 1.0], [0.0, 0.0])
+    """
+    if not values.shape[-1]:
+        return np.zeros(values.shape[:-1])
+    return np.cumsum(values, axis=-1, dtype=np.float64)[..., -1]
 
 
 def tolerance(scores: Floats) -> float:

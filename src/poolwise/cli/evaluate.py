@@ -10,6 +10,7 @@ from poolwise.cli.output import (
     draw,
     progress,
     show_tables,
+    shows_tables,
 )
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
@@ -58,6 +59,13 @@ __all__ = ["evaluate"]
     help="Add a third uncertainty: the residual of the RBP whose order of the runs is most like "
     "that of the measure. This needs at least two runs.",
 )
+@click.option(
+    "--stream/--no-stream",
+    default=None,
+    help="Read the runs by blocks of topics, so that memory does not grow with the files, or read "
+    "them whole; the numbers are the same. [default: by blocks from 1 GB on, where the lines of "
+    "each topic stand together]",
+)
 @plot_option
 @format_option
 def evaluate(
@@ -83,8 +91,8 @@ def evaluate(
         found = workflows.evaluate(qrels, runs, measures, **options, progress=report, **how)
     leaderboards = zip(found.tables(), found.values(), strict=True)
     tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
-    if per_topic:
+    if per_topic and shows_tables(form):
         tables += [scores.topic_table() for scores in found.values()]
-    columns = found.columns(per_topic=per_topic)
-    show_tables(tables, columns, form, provenance=found.provenance, remarks=found.remarks)
+    rows = found.row_parts(per_topic=per_topic)
+    show_tables(tables, rows, form, provenance=found.provenance, remarks=found.remarks)
     draw(found.scores[0], plot)

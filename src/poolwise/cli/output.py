@@ -16,13 +16,13 @@ from poolwise.cli.running.delivery import (
     keep,
     made_by,
 )
-from poolwise.cli.running.formats import HOLDS_RECORD, Result, form_of_file
+from poolwise.cli.running.formats import FOR_PROGRAMS, HOLDS_RECORD, Result, form_of_file
 from poolwise.errors import OutputError
 from poolwise.printout.words import visible
 
 if TYPE_CHECKING:
     from poolwise.findings.overview import Overview
-    from poolwise.printout.columns import Columns
+    from poolwise.printout.columns import Columns, RowParts
     from poolwise.printout.finding import Finding
     from poolwise.printout.provenance import Provenance
     from poolwise.printout.records import Record
@@ -39,6 +39,7 @@ __all__ = [
     "show_lines",
     "show_page",
     "show_tables",
+    "shows_tables",
     "warn",
 ]
 
@@ -54,7 +55,7 @@ def show(found: "Sequence[Finding]", form: str | None) -> None:
 
 def show_tables(
     tables: "Sequence[Table]",
-    columns: "Columns",
+    columns: "Columns | RowParts",
     form: str | None,
     *,
     provenance: "Provenance | None" = None,
@@ -80,7 +81,8 @@ def show_tables(
 def _write(result: Result, origin: "Provenance") -> None:
     """Write a result to the file that was asked for; a replay keeps it."""
     delivery, record = current_delivery(), made_by(origin, result.digest())
-    keep(record, result.columns)
+    if delivery.is_replay:
+        keep(record, result.columns)
     if delivery.output is not None:
         holds_record = result.form in HOLDS_RECORD
         deliver_file(delivery.output, result.content(record), record, holds_record=holds_record)
@@ -141,6 +143,11 @@ def _chosen(form: str | None) -> str:
 def is_for_people(form: str | None) -> bool:
     """Tell whether the output is a table in the terminal."""
     return _chosen(form) == "table"
+
+
+def shows_tables(form: str | None) -> bool:
+    """Tell whether the output is made of tables, and not of columns for programs."""
+    return _chosen(form) not in FOR_PROGRAMS
 
 
 def show_file(path: Path, content: bytes, numbers: bytes | None = None) -> None:

@@ -224,6 +224,33 @@ class Judgments:
         starts = starts_of(sizes.get(topic, 0) for topic in every)
         return replace(self, topics=tuple(every), starts=starts)
 
+    def only(self, topics: Iterable[str]) -> "Judgments":
+        """Return the judgments of these topics, with the scale of all; others are passed over.
+
+        Examples
+        --------
+        >>> few = Judgments.from_dict({"1": {"a": 3}, "2": {"b": 1, "c": 0}}).only(["2", "9"])
+        >>> list(few), few.scale.tolist()
+        ([('2', 'b', 1.0), ('2', 'c', 0.0)], [0.0, 1.0, 3.0])
+        """
+        kept = sorted(self._topic_places[topic] for topic in topics if topic in self._topic_places)
+        parts = [np.arange(self.starts[t], self.starts[t + 1]) for t in kept]
+        rows = np.concatenate([np.arange(0), *parts])
+        return replace(
+            self,
+            topics=tuple(self.topics[t] for t in kept),
+            starts=starts_of(map(len, parts)),
+            documents=self.documents.take(rows),
+            codes=self.codes[rows],
+            stratum=None if self.stratum is None else self.stratum[rows],
+            probability=None if self.probability is None else self.probability[rows],
+            grade_source=None if self.grade_source is None else self.grade_source[rows],
+        )
+
+    @cached_property
+    def _topic_places(self) -> dict[str, int]:
+        return {topic: t for t, topic in enumerate(self.topics)}
+
     def _place(self, grade: float) -> str:
         """Say where the first document of this grade stands."""
         (at,) = np.flatnonzero(self.scale == grade)

@@ -192,6 +192,21 @@ class Runs:
             sources=tuple(self.sources[i] for i in where if len(self.sources) > i),
         )
 
+    def among(self, systems: Iterable[str]) -> "Runs":
+        """Return these systems in the order given; one that is not here has empty lists.
+
+        Examples
+        --------
+        >>> Runs.from_rankings({"a": {"1": ["x"]}}).among(["b", "a"]).lengths.tolist()
+        [[0], [1]]
+        """
+        names = tuple(systems)
+        here = [name for name in names if name in self._places["systems"]]
+        found = self.select(here)
+        lengths = np.zeros((len(names), len(self.topics)), np.int64)
+        lengths[[name in self._places["systems"] for name in names]] = found.lengths
+        return replace(found, systems=names, list_starts=starts_of(lengths.ravel()), sources=())
+
     def restrict(self, topics: Iterable[str]) -> "Runs":
         """Return the lists of these topics only; the same object if those are all.
 

@@ -4,7 +4,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.arrays import Booleans, Floats, Integers, rank_sums
 from poolwise.evidence.grades import Block, Grades, join_topics
 
 __all__ = [
@@ -68,8 +68,8 @@ def weight_of(marked: Booleans, weights: Floats) -> Floats:
     >>> weight_of(block.ungraded, np.array([0.5, 0.25, 0.125])).tolist()
     [[0.375]]
     """
-    by_topic = np.broadcast_to(weights[..., : marked.shape[2]], marked.shape[1:])
-    return np.stack([np.einsum("tk,tk->t", by_topic, lists) for lists in marked])
+    seen = weights[..., : marked.shape[2]]
+    return np.stack([rank_sums(lists * seen) for lists in marked])
 
 
 def judged_prefix(grades: Grades) -> Integers:

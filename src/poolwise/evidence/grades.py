@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from poolwise.evidence.grade_codes import BEYOND, UNJUDGED, code_type, whole_sca
 from poolwise.printout.provenance import Provenance
 from poolwise.printout.words import counted
 
-__all__ = ["Block", "Grades", "beside", "join_topics", "numbered"]
+__all__ = ["Block", "Graded", "Grades", "beside", "join_topics", "numbered"]
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -180,6 +180,34 @@ class Block:
             pool=np.concatenate([part.pool for part in parts]),
             counted_ranks=beside(known, depth, 0, axis=0) if len(known) == len(counts) else None,
         )
+
+
+class Graded(Protocol):
+    """Runs met with judgments, whether all blocks are there or come one after another."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The runs."""
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics that count."""
+
+    @property
+    def slices(self) -> tuple[slice, ...]:
+        """Which topics each block holds."""
+
+    @property
+    def blocks(self) -> Iterable[Block]:
+        """Consecutive topics, each block with all runs."""
+
+    @property
+    def scale(self) -> Floats:
+        """The grades a judged document can have, ascending, none negative."""
+
+    @property
+    def provenance(self) -> Provenance:
+        """What the grades were made of."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.evidence.grades import Grades
+from poolwise.evidence.grades import Graded
 from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.bounds.ranges import RangeKind
 from poolwise.measures.measure import Measure
@@ -34,7 +34,7 @@ class RangeScope:
 
     Examples
     --------
-    >>> from poolwise import AP
+    >>> from poolwise import AP, Grades
     >>> print(*RangeScope.of(AP, Grades.from_grades([[1, None]]), Universe()).sentences())
     The range is over every grade (0, 1) of the unjudged documents of the run (exact). Without a
     cut-off it is wide by nature, as any document further down may be relevant. Hint: give a
@@ -50,7 +50,7 @@ class RangeScope:
 
     @classmethod
     def of(
-        cls, measure: Measure, grades: Grades, universe: Universe, tail: Floats | None = None
+        cls, measure: Measure, grades: Graded, universe: Universe, tail: Floats | None = None
     ) -> "RangeScope":
         """Describe the ranges of a measure; ``tail`` is what lists past their ends could add."""
         kind = measure.kind_of_range(grades.scale)
@@ -93,11 +93,12 @@ NO_SCOPE = RangeScope()
 """Of scores that have no range, or one of another kind."""
 
 
-def range_options(grades: Grades, universe: Universe) -> dict[str, object]:
+def range_options(grades: Graded, universe: Universe) -> dict[str, object]:
     """Return what every range depends on, for the provenance.
 
     Examples
     --------
+    >>> from poolwise import Grades
     >>> range_options(Grades.from_grades([[1, None]]), Universe("corpus"))
     {'universe': 'corpus', 'grades': '0,1'}
     """

@@ -4,8 +4,8 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from poolwise.errors import MissingExtraError
@@ -13,6 +13,7 @@ from poolwise.errors import MissingExtraError
 __all__ = [
     "Backend",
     "Columns",
+    "RowParts",
     "row_of",
     "stack_columns",
     "to_csv",
@@ -24,6 +25,28 @@ Backend = Literal["pandas", "polars", "pyarrow"]
 
 Columns = dict[str, list[Any]]
 """Column name to values; all columns are of the same length."""
+
+
+@dataclass(frozen=True)
+class RowParts:
+    """Rows that are made some at a time, in their order, whenever they are gone through.
+
+    Examples
+    --------
+    >>> rows = RowParts(lambda: [{"run": ["a"]}, {"run": ["b"]}])
+    >>> rows.whole()
+    {'run': ['a', 'b']}
+    """
+
+    make: Callable[[], Iterable[Columns]]
+
+    def __iter__(self) -> Iterator[Columns]:
+        return iter(self.make())
+
+    def whole(self) -> Columns:
+        """Return all rows together."""
+        return stack_columns(list(self))
+
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
 """How a text begins that a spreadsheet computes, or hands to a program."""
@@ -59,8 +82,10 @@ def stack_columns(parts: Sequence[Columns]) -> Columns:
     return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
 
 
-def to_csv(columns: Columns, *, separator: str = ",", safe: bool = False) -> str:
-    r"""Return delimited text with a header; an undefined value is an empty field.
+def to_csv(
+    columns: Columns, *, separator: str = ",", safe: bool = False, header: bool = True
+) -> str:
+    r"""Return delimited text, as a rule with a header; an undefined value is an empty field.
 
     A spreadsheet takes a text such as ``=1+1`` for a formula; ``safe`` puts an apostrophe before
     it, which makes it a text there, and another name to every other program.
@@ -74,7 +99,8 @@ def to_csv(columns: Columns, *, separator: str = ",", safe: bool = False) -> str
     """
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    writer.writerow(columns)
+    if header:
+        writer.writerow(columns)
     rows = zip(*columns.values(), strict=True)
     shown = _no_formula if safe else _as_it_is
     writer.writerows(["" if _is_undefined(cell) else shown(cell) for cell in row] for row in rows)

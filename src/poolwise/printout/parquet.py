@@ -2,11 +2,12 @@
 
 import io
 import json
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from poolwise.errors import InputError, MissingExtraError
-from poolwise.printout.columns import Columns, to_frame
+from poolwise.printout.columns import Columns, RowParts, to_frame
 from poolwise.printout.file_writing import write_file
 
 __all__ = ["parquet_bytes", "parquet_record", "parquet_rows", "write_parquet"]
@@ -22,16 +23,24 @@ def write_parquet(
     write_file(path, parquet_bytes(columns, record))
 
 
-def parquet_bytes(columns: Columns, record: dict[str, Any] | None = None) -> bytes:
-    """Return the columns as the bytes of a Parquet file."""
-    cells = {name: [_utf8(cell) for cell in column] for name, column in columns.items()}
-    table = to_frame(cells, backend="pyarrow")
+def parquet_bytes(columns: Columns | RowParts, record: dict[str, Any] | None = None) -> bytes:
+    """Return the columns as the bytes of a Parquet file, each part of the rows a row group."""
+    tables = map(_table, [columns] if isinstance(columns, dict) else columns)
+    first = next(tables)
     import pyarrow.parquet as pq  # noqa: PLC0415 -- optional package
 
     metadata = {_KEY: json.dumps(record).encode()} if record else {}
     file = io.BytesIO()
-    pq.write_table(table.replace_schema_metadata(metadata), file)
+    schema = first.schema.with_metadata(metadata)
+    with pq.ParquetWriter(file, schema) as writer:
+        for table in chain([first], tables):
+            writer.write_table(table.cast(schema))
     return file.getvalue()
+
+
+def _table(columns: Columns) -> Any:
+    cells = {name: [_utf8(cell) for cell in column] for name, column in columns.items()}
+    return to_frame(cells, backend="pyarrow")
 
 
 def _utf8(cell: Any) -> Any:

@@ -19,6 +19,7 @@ __all__ = [
     "is_written_by_poolwise",
     "json_text",
     "numbers_digest",
+    "parts_digest",
     "record_of",
     "sidecar_bytes",
     "sidecar_of",
@@ -112,6 +113,22 @@ def numbers_digest(*tables: Columns) -> str:
     False
     """
     return digest("\n".join(map(to_csv, tables)).encode("utf-8", "surrogateescape"))
+
+
+def parts_digest(parts: Iterable[Columns]) -> str:
+    """Return the :func:`numbers_digest` of rows that come some at a time.
+
+    Examples
+    --------
+    >>> parts_digest([{"p": [0.1]}, {"p": [0.2]}]) == numbers_digest({"p": [0.1, 0.2]})
+    True
+    """
+    from hashlib import sha256  # noqa: PLC0415, late: slow to import
+
+    found = sha256()
+    for i, part in enumerate(parts):
+        found.update(to_csv(part, header=i == 0).encode("utf-8", "surrogateescape"))
+    return found.hexdigest()
 
 
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")

@@ -1,6 +1,6 @@
 """Scores by system and topic, with what the unjudged documents leave open."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -36,6 +36,8 @@ _ENTER = (
 )
 _NAMED = 3
 """How many runs that lack topics are named."""
+_ROWS = 1 << 14
+"""Rows that are made at a time where all of them would take much memory."""
 _NO_LIMITS = (-np.inf, np.inf)
 
 _QUARTILES = ("lowest", "quarter", "median", "three_quarters", "highest")
@@ -310,23 +312,33 @@ class ScoreTable(Finding):
         means = self._mean_rows(level)
         if not per_topic:
             return means
-        return {name: cells + means[name] for name, cells in self._topic_rows().items()}
+        return {name: cells + means[name] for name, cells in self.topic_columns().items()}
 
-    def _topic_rows(self) -> Columns:
-        nothing = [float("nan")] * self.value.size
+    def row_parts(self) -> Iterator[Columns]:
+        """Yield the rows of :meth:`columns`, some at a time."""
+        for first in range(0, self.value.size, _ROWS):
+            yield self.topic_columns(slice(first, first + _ROWS))
+        yield self._mean_rows(0.95)
+
+    def topic_columns(self, cells: slice = slice(None)) -> Columns:
+        """Return the rows of topics, without those of means: all, or some cells.
+
+        Cells are counted by run and then by topic.
+        """
+        runs, topics = np.divmod(np.arange(self.value.size)[cells], max(1, len(self.topics)))
+        nothing = [float("nan")] * len(runs)
+        tail = np.zeros(self.value.shape) if self.tail is None else self.tail
         return {
-            "run": np.repeat(np.array(self.systems, object), len(self.topics)).tolist(),
-            "measure": [str(self.measure)] * self.value.size,
-            "topic": list(self.topics) * len(self.systems),
-            "value": self.value.ravel().tolist(),
-            "lower": self.lower.ravel().tolist(),
-            "upper": self.upper.ravel().tolist(),
+            "run": [self.systems[s] for s in runs.tolist()],
+            "measure": [str(self.measure)] * len(runs),
+            "topic": [self.topics[t] for t in topics.tolist()],
+            "value": self.value.ravel()[cells].tolist(),
+            "lower": self.lower.ravel()[cells].tolist(),
+            "upper": self.upper.ravel()[cells].tolist(),
             "ci_low": nothing,
             "ci_high": nothing,
-            "tail": (np.zeros(self.value.shape) if self.tail is None else self.tail)
-            .ravel()
-            .tolist(),
-            "answered": self.answered.ravel().astype(int).tolist(),
+            "tail": tail.ravel()[cells].tolist(),
+            "answered": self.answered.ravel()[cells].astype(int).tolist(),
         }
 
     def _mean_rows(self, level: float) -> Columns:
@@ -387,7 +399,7 @@ class ScoreTable(Finding):
 
     def topic_table(self) -> Table:
         """Return one row per run and topic."""
-        columns = self._topic_rows()
+        columns = self.topic_columns()
         shown = {name: columns[name] for name in ("run", "topic", "value", "lower", "upper")}
         return table_of(shown, title=f"{self.measure} by topic")
 

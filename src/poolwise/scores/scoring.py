@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -11,14 +12,14 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import require_choice
 from poolwise.evidence.grade_codes import BEYOND
-from poolwise.evidence.grades import Block, Grades, join_topics
+from poolwise.evidence.grades import Block, Graded, join_topics
 from poolwise.evidence.unknowns.universe import Kind, Universe
 from poolwise.measures.bounds.ranges import Bounds, no_bounds
 from poolwise.measures.derived import Residual
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named, parse_measure
 from poolwise.measures.range_scope import NO_SCOPE, RangeScope, range_options
-from poolwise.printout.columns import Columns
+from poolwise.printout.columns import Columns, RowParts
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table
 from poolwise.scores.score_table import ScoreTable, tidy
@@ -99,6 +100,12 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
             "matched_residual": [value for values in found for value in values],
         }
 
+    def row_parts(self, *, per_topic: bool = True) -> RowParts:
+        """Return the rows of :meth:`columns`, some at a time: there may be a great many."""
+        if self.residuals or not per_topic:
+            return RowParts(lambda: [self.columns(per_topic=per_topic)])
+        return RowParts(lambda: chain.from_iterable(table.row_parts() for table in self.scores))
+
     def tables(self) -> tuple[Table, ...]:
         """Return a leaderboard for each measure."""
         of_each = self.residuals or (None,) * len(self.scores)
@@ -119,7 +126,7 @@ def _base(measure: Measure) -> object:
 
 
 def score(
-    grades: Grades,
+    grades: Graded,
     measure: Measure | str,
     *,
     bounds: str = "exact",
@@ -129,6 +136,7 @@ def score(
 
     Examples
     --------
+    >>> from poolwise import Grades
     >>> table = score(Grades.from_grades([[1, None, 0, None]]), "P@4")
     >>> table.value.item(), table.lower.item(), table.upper.item()
     (0.25, 0.25, 0.75)
@@ -137,7 +145,7 @@ def score(
 
 
 def score_all(
-    grades: Grades,
+    grades: Graded,
     measures: Iterable[Measure | str],
     *,
     bounds: str = "exact",
@@ -148,9 +156,10 @@ def score_all(
 
     Parameters
     ----------
-    grades : Grades
+    grades : Grades or GradeStream
         Runs met with judgments: :class:`~poolwise.Evidence`, or grades without documents. They
-        are scored block by block, so that temporary arrays stay small.
+        are scored block by block, so that temporary arrays stay small, and blocks that come one
+        after another are not kept.
     measures
         Measures or their names.
     bounds : {"exact", "naive", "none"}
@@ -163,15 +172,17 @@ def score_all(
     require_choice("bounds", bounds, BOUNDS)
     universe = Universe.of(universe)
     wanted = [parse_measure(m) for m in measures]
+    work = partial(_score_block, measures=wanted, bounds=bounds, universe=universe)
     parts = []
-    for topics, part in zip(grades.slices, _scored(grades, wanted, bounds, universe), strict=True):
+    for topics, part in zip(grades.slices, _scored(grades, work), strict=True):
         parts.append(part)
         if progress:
             progress(topics.stop, len(grades.topics))
+    answered = join_topics(part[0].answered for part in parts)
     of_measures = zip(*parts, strict=True)
     asked = universe if bounds == "exact" else None
     return Evaluation.of(
-        [_table(grades, m, of, asked) for m, of in zip(wanted, of_measures, strict=True)]
+        [_table(grades, m, of, answered, asked) for m, of in zip(wanted, of_measures, strict=True)]
     )
 
 
@@ -182,22 +193,23 @@ class _BlockScores(NamedTuple):
     lower: Floats
     upper: Floats
     tail: Floats
+    answered: Booleans
 
 
 def _scored(
-    grades: Grades, measures: Sequence[Measure], bounds: str, universe: Universe
+    grades: Graded, work: Callable[[Block], list[_BlockScores]]
 ) -> Iterator[list[_BlockScores]]:
     """Score the blocks, several at the same time where there are several, in their order."""
-    work = partial(_score_block, measures=measures, bounds=bounds, universe=universe)
-    threads = min(_THREADS, os.cpu_count() or 1, len(grades.blocks))
+    threads = min(_THREADS, os.cpu_count() or 1, len(grades.slices))
     if threads < 2:
         yield from map(work, grades.blocks)
         return
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
 
+    blocks = iter(grades.blocks)
     with ThreadPoolExecutor(threads - 1) as others:
-        for first in range(0, len(grades.blocks), threads):
-            mine, *theirs = grades.blocks[first : first + threads]
+        while some := list(islice(blocks, threads)):
+            mine, *theirs = some
             coming = [others.submit(work, block) for block in theirs]
             yield work(mine)
             yield from (scored.result() for scored in coming)
@@ -214,7 +226,7 @@ def _score_block(
 def _score_measure(block: Block, measure: Measure, bounds: str, universe: Universe) -> _BlockScores:
     value = measure.score_block(block)
     found = _bounds(block, measure, bounds, universe)
-    return _BlockScores(value, *found, measure.tail_block(block))
+    return _BlockScores(value, *found, measure.tail_block(block), _answered(block))
 
 
 def _bounds(block: Block, measure: Measure, kind: str, universe: Universe) -> Bounds:
@@ -231,7 +243,11 @@ def _answered(block: Block) -> Booleans:
 
 
 def _table(
-    grades: Grades, measure: Measure, parts: Sequence[_BlockScores], universe: Universe | None
+    grades: Graded,
+    measure: Measure,
+    parts: Sequence[_BlockScores],
+    answered: Booleans,
+    universe: Universe | None,
 ) -> ScoreTable:
     made, tail = grades.provenance, join_topics(part.tail for part in parts)
     return ScoreTable(
@@ -241,7 +257,7 @@ def _table(
         value=join_topics(part.value for part in parts),
         lower=join_topics(part.lower for part in parts),
         upper=join_topics(part.upper for part in parts),
-        answered=join_topics(_answered(block) for block in grades.blocks),
+        answered=answered,
         undefined=measure.undefined,
         limits=measure.limits(grades.scale),
         tail=tail,

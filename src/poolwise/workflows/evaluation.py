@@ -14,8 +14,9 @@ from poolwise.measures.families.judged_only import JudgedShare
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.scores.scoring import Evaluation, score, score_all
-from poolwise.workflows.file_grading import grade_runs
+from poolwise.workflows.file_grading import graded_runs
 from poolwise.workflows.inputs import as_evidence, as_judgments
+from poolwise.workflows.measure_lists import several_measures
 
 if TYPE_CHECKING:
     from poolwise.scores.treatments.treatments import Treatment
@@ -41,6 +42,7 @@ def evaluate(
     grades: Sequence[float] = (),
     treatment: "str | Treatment | None" = None,
     residual: str | None = None,
+    stream: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
 ) -> Evaluation:
@@ -70,6 +72,10 @@ def evaluate(
         How unjudged documents are treated; by default they are not relevant.
     residual : {"matched"}, optional
         A third uncertainty: see ``RESIDUALS``.
+    stream
+        Whether run files are read by blocks of topics, so that memory is bounded by a block,
+        however large the files are. By default from one gigabyte on, where each file has the
+        lines of a topic together. The scores are the same.
     progress
         Called with the number of topics scored, and of all topics.
     reading
@@ -83,26 +89,28 @@ def evaluate(
     >>> result["P@2"].upper.tolist()
     [[0.5]]
     """
-    wanted = [parse_measure(m) for m in _several(measures)]
+    wanted = [parse_measure(m) for m in several_measures(measures)]
     qrels = as_judgments(judgments, grades=grades, **reading)
     how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
     if treatment is None and residual is None:
         ranged = bounds == "exact"
-        graded = grade_runs(qrels, runs, topics=topics, counts_unknown=ranged, **reading)
-        *scores, judged = score_all(graded, [*wanted, _JUDGED], progress=progress, **how).scores
+        with graded_runs(
+            qrels, runs, topics=topics, counts_unknown=ranged, stream=stream, **reading
+        ) as graded:
+            *scores, judged = score_all(graded, [*wanted, _JUDGED], progress=progress, **how).scores
         return Evaluation.of(scores, [judged])
+    _refuse_streaming(stream)
     evidence = as_evidence(qrels, runs, topics=topics, **reading)
     found = _treated(evidence, wanted, how, treatment)
     return found if residual is None else _with_residuals(found, evidence, residual)
 
 
-def _several(measures: Any) -> list[Any]:
-    """Return measures as a list; there is one at least."""
-    if isinstance(measures, str | Measure) or not isinstance(measures, Iterable):
-        return [measures]
-    if several := list(measures):
-        return several
-    raise OptionError("measures: at least one is needed. Hint: use nDCG@10.")
+def _refuse_streaming(stream: bool | None) -> None:  # noqa: FBT001  (an option, handed on)
+    if stream:
+        raise OptionError(
+            "stream: a treatment or a residual needs all documents at the same time. Hint: leave "
+            "the option out."
+        )
 
 
 def _treated(

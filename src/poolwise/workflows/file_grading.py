@@ -1,24 +1,85 @@
 """Judgments and runs, wherever they are, as grades."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.marking import mark_runs
-from poolwise.collection.files.sources import find_files
+from poolwise.collection.files.run_stream import open_stream
+from poolwise.collection.files.sources import find_files, is_stored
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
-from poolwise.errors import require_choice
+from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.evidence.alignment import align
 from poolwise.evidence.grade_codes import BEYOND
-from poolwise.evidence.grades import Grades
+from poolwise.evidence.grade_stream import GradeStream
+from poolwise.evidence.grades import Graded, Grades
 from poolwise.evidence.marked_grades import judged_marks, marked_grades
 from poolwise.evidence.topic_choice import TOPIC_RULES, choose_topics
 from poolwise.workflows.inputs import as_runs
 
-__all__ = ["grade_runs"]
+__all__ = ["STREAM_FROM", "grade_runs", "graded_runs"]
+
+STREAM_FROM = 1 << 30
+"""Bytes of run files, as they lie on disk, from which on they are read by blocks of topics."""
+
+
+@contextmanager
+def graded_runs(
+    judgments: Judgments,
+    runs: Runs | str | Path | Sequence[str | Path] | Any,
+    *,
+    topics: str = "judged",
+    counts_unknown: bool = True,
+    stream: bool | None = None,
+    **reading: Any,
+) -> Iterator[Graded]:
+    """Yield runs met with judgments: all blocks, or one after another while they are read.
+
+    Parameters
+    ----------
+    stream
+        Whether files are read by blocks of topics, so that memory is bounded by a block; by
+        default from ``STREAM_FROM`` bytes on, where the lines of each topic stand together.
+
+    The other parameters are those of :func:`grade_runs`.
+    """
+    require_choice("topics", topics, TOPIC_RULES)
+    files = _files(runs) if stream or stream is None else []
+    wanted = bool(stream) or _size(files) >= STREAM_FROM
+    marks = judged_marks(judgments, counts_unknown=counts_unknown) if wanted and files else None
+    if marks is not None:
+        with open_stream(files, **reading) as found:
+            if found is not None:
+                ties, kept = (reading.get(n, d) for n, d in _READING_DEFAULTS.items())
+                yield GradeStream(judgments, found, marks, rule=topics, ties=ties, duplicates=kept)
+                return
+    if stream:
+        raise _cannot_stream(files)
+    yield grade_runs(judgments, runs, topics=topics, counts_unknown=counts_unknown, **reading)
+
+
+_READING_DEFAULTS = {"ties": "trec_eval", "duplicates": "error"}
+
+
+def _size(paths: Sequence[str]) -> int:
+    """Return how many bytes the files have together; what comes through a pipe has none."""
+    return sum(Path(path).stat().st_size for path in paths if is_stored(path))
+
+
+def _cannot_stream(paths: Sequence[str]) -> OptionError | InputError:
+    if not paths:
+        return OptionError(
+            "stream: only files are read by topics. Hint: name files, or leave the option out."
+        )
+    return InputError(
+        paths[0] if len(paths) == 1 else f"{paths[0]} and others",
+        "files that are read by topics must be TREC runs with the lines of each topic together",
+        remedy="sort the lines by topic, or leave out stream (--stream)",
+    )
 
 
 def grade_runs(

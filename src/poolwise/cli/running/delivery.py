@@ -40,7 +40,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _DELIVERY = "poolwise.delivery"
 _WORDS = "poolwise.words"
 _STANDARD_OUTPUT = Path("-")
-_NO_NUMBER = ("form", "workers")
+_NO_NUMBER = ("form", "workers", "stream")
 """Options that say how numbers are shown or shared out, and change none."""
 
 

@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Any
 from poolwise.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from rich.console import Console
 
-    from poolwise.printout.columns import Columns
+    from poolwise.printout.columns import Columns, RowParts
     from poolwise.printout.records import Record
     from poolwise.printout.tables import Table
 
-__all__ = ["FORMATS", "HOLDS_RECORD", "Result", "form_of_file"]
+__all__ = ["FORMATS", "FOR_PROGRAMS", "HOLDS_RECORD", "Result", "form_of_file"]
 
 FORMATS = ("table", "tsv", "csv", "json", "md", "latex", "html")
 """What --format takes."""
+FOR_PROGRAMS = ("tsv", "csv", "json", "parquet")
+"""Formats of the columns; the others show tables."""
 HOLDS_RECORD = ("json", "md", "latex", "html", "parquet")
 """Formats with a place for what produced the numbers."""
 _BY_ENDING = {
@@ -64,34 +66,49 @@ class Result:
     """Tables for people and columns for programs, and the format that is wanted."""
 
     tables: "Sequence[Table]"
-    columns: "Columns"
+    rows: "Columns | RowParts"
     form: str
     safe_csv: bool = False
 
+    @property
+    def columns(self) -> "Columns":
+        """All rows together."""
+        return self.rows if isinstance(self.rows, dict) else self.rows.whole()
+
+    @property
+    def parts(self) -> "Iterable[Columns]":
+        """The rows, in parts if they are made so."""
+        return [self.rows] if isinstance(self.rows, dict) else self.rows
+
     def digest(self) -> str:
         """Return a hash of the numbers."""
-        from poolwise.printout.records import numbers_digest
+        from poolwise.printout.records import parts_digest
 
-        return numbers_digest(self.columns)
+        return parts_digest(self.parts)
 
     def content(self, record: "Record") -> bytes:
         """Return the bytes of a file."""
         if self.form == "parquet":
             from poolwise.printout.parquet import parquet_bytes
 
-            return parquet_bytes(self.columns, record)
+            return parquet_bytes(self.rows, record)
         return self.text(record).encode("utf-8", "surrogateescape")
 
     def text(self, record: "Record", *, ascii_only: bool = False) -> str:
         """Return the text of a file or of standard output."""
-        from poolwise.printout.columns import to_csv
-
         if self.form == "json":
             return self._json(record, ascii_only=ascii_only)
         if self.form in ("tsv", "csv"):
-            separator = "\t" if self.form == "tsv" else ","
-            return to_csv(self.columns, separator=separator, safe=self.safe_csv)
+            return self._delimited("\t" if self.form == "tsv" else ",")
         return self._as_table() if self.form == "table" else self._marked_up(record)
+
+    def _delimited(self, separator: str) -> str:
+        from poolwise.printout.columns import to_csv
+
+        return "".join(
+            to_csv(part, separator=separator, safe=self.safe_csv, header=i == 0)
+            for i, part in enumerate(self.parts)
+        )
 
     def print(self) -> None:
         """Print tables to standard output, with colours where it is a terminal."""

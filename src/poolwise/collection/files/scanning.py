@@ -14,7 +14,7 @@ from poolwise.collection.files.sources import FileBytes, read_ahead
 from poolwise.errors import require_workers
 from poolwise.printout.provenance import Source
 
-__all__ = ["LAYOUTS", "scan", "scan_marks"]
+__all__ = ["LAYOUTS", "count_workers", "scan", "scan_marks"]
 
 # The numbers follow the enumeration of native/parse.hpp.
 LAYOUTS = {"auto": 0, "trec": 1, "columns": 2, "tabs": 3, "memory": 4}
@@ -24,7 +24,7 @@ def scan(
     inputs: Sequence[Input], options: Sequence[Options], workers: int | None
 ) -> tuple[Scanned, list[Report]]:
     """Read the inputs; the first of them with a problem raises."""
-    workers = _count(workers)
+    workers = count_workers(workers)
     with _reading(inputs, options, workers) as (scanner, reports):
         for source, report in zip(inputs, reports, strict=True):
             if report.problem:
@@ -32,7 +32,7 @@ def scan(
         return scanner.tables(workers=workers), reports
 
 
-def _count(workers: int | None) -> int:
+def count_workers(workers: int | None) -> int:
     """Return the number of threads: all cores for None, and for what is below 0."""
     require_workers(workers)
     return workers if workers is not None and workers > 0 else os.cpu_count() or 1
@@ -48,7 +48,7 @@ def scan_marks(
     beyond: int,
 ) -> tuple[Marks, list[Report]] | None:
     """Read nothing but marks; None where that is not enough to rank or to say what is wrong."""
-    with _reading(inputs, options, _count(workers), judged) as (scanner, reports):
+    with _reading(inputs, options, count_workers(workers), judged) as (scanner, reports):
         if any(report.problem for report in reports):
             return None
         return scanner.marks(choose, beyond=beyond), reports

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Floats, rank_sums
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
@@ -162,7 +162,7 @@ class ExpectedReciprocalRank(AdaptiveWeights):
         reach = np.cumprod(1 - stop, axis=2)
         reach[:, :, 1:] = reach[:, :, :-1]
         reach[:, :, :1] = 1.0
-        return (reach * stop) @ (1 / np.arange(1, block.depth + 1))
+        return rank_sums(reach * stop / np.arange(1, block.depth + 1))
 
     def difference_bounds_block(
         self, block: DocumentBlock, pairs: Pairs, outside: Floats

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from poolwise.arrays import Floats, Integers
+from poolwise.arrays import Floats, Integers, rank_sums
 from poolwise.evidence.grades import Block
 from poolwise.measures.families.recall_based import RecallBased
 from poolwise.measures.gains import discounts, ideal_gains, linear_gains
@@ -85,7 +85,8 @@ class NormalizedGain(GradedAverage):
         gains = _gains(block)
         cost = np.maximum(_ideal(block, block.depth), 1.0).cumsum(axis=1)
         behind = np.log2(2 + cost - gains.cumsum(axis=2))
-        return per_relevant((gains / behind).sum(axis=2), block.pool @ linear_gains(block.scale))
+        ideal = rank_sums(block.pool * linear_gains(block.scale))
+        return per_relevant(rank_sums(gains / behind), ideal)
 
 
 class BinaryGain(RecallBased):

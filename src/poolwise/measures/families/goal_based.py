@@ -4,7 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from poolwise.arrays import Floats, Integers
+from poolwise.arrays import Floats, Integers, rank_sums
+from poolwise.evidence.grade_codes import BEYOND
 from poolwise.evidence.grades import Block
 from poolwise.measures.families.adaptive_weights import AdaptiveWeights
 from poolwise.measures.families.static_weights import StaticWeights, check_gain
@@ -103,12 +104,14 @@ class INSTMeasure(AdaptiveWeights):
         ahead = np.arange(1, block.depth + 1) + 2 * self.T - np.cumsum(gains, axis=2)
         viewed = np.ones((*gains.shape[:2], block.depth + 1))
         np.cumprod((1 - 1 / ahead) ** 2, axis=2, out=viewed[:, :, 1:])
-        here, last = viewed[:, :, :-1], viewed[:, :, -1]
-        left = block.depth + 2 * self.T - gains.sum(axis=2)
+        inside = block.codes != BEYOND
+        here = viewed[:, :, :-1] * inside
+        last = np.take_along_axis(viewed, block.lengths[:, :, None], axis=2)[:, :, 0]
+        left = block.lengths + 2 * self.T - rank_sums(gains * inside)
         # Past the end the chances telescope; at full gain they stay the same for ever.
         rest = last / (1 - (1 - 1 / left) ** 2) if endless else last * _views_without_gain(left)
-        found = (here * gains).sum(axis=2) + (rest if endless else 0.0)
-        return np.asarray(found / (here.sum(axis=2) + rest))
+        found = rank_sums(here * gains) + (rest if endless else 0.0)
+        return np.asarray(found / (rank_sums(here) + rest))
 
 
 def inverse_square_sum(start: Floats) -> Floats:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Floats, rank_sums
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
@@ -165,4 +165,4 @@ def ideal_sums(measure: StaticWeights, block: Block) -> Floats:
     at_least = block.pool[:, ::-1].cumsum(axis=1)[:, ::-1]
     weights = measure.weights(int(at_least.max(initial=0)))
     totals = np.concatenate([[0.0], np.cumsum(weights)])
-    return totals[at_least] @ steps
+    return rank_sums(totals[at_least] * steps)

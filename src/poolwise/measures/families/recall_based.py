@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from poolwise.arrays import Floats, Integers
+from poolwise.arrays import Floats, Integers, rank_sums
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
@@ -183,7 +183,7 @@ class SumOfPrecisions(RankedRecallBased):
         gains = (seen.scale >= self.rel).astype(np.float64)
         full = seen.lookup(gains, unjudged=1.0)
         ranks = np.arange(1, seen.depth + 1)
-        upper = (full * np.cumsum(full, axis=2)) @ (1 / ranks)
+        upper = rank_sums(full * np.cumsum(full, axis=2) / ranks)
         return Bounds(self.score_block(block), upper)
 
     def difference_bounds_block(
