@@ -10,6 +10,7 @@ from poolwise.collection.files.marking import mark_runs
 from poolwise.collection.files.sources import find_files
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
+from poolwise.collection.shapes.objects import is_path
 from poolwise.errors import require_choice
 from poolwise.evidence.alignment import align
 from poolwise.evidence.grade_codes import BEYOND
@@ -54,7 +55,7 @@ def grade_runs(
 def _files(runs: Any) -> list[str]:
     """Return the files that runs are to be read from; none where something else is among them."""
     sources: list[Any] = list(runs) if isinstance(runs, list | tuple) else [runs]
-    if not all(isinstance(source, str | Path) for source in sources):
+    if not all(map(is_path, sources)):
         return []
     return [path for source in sources for path in find_files(source)]
 

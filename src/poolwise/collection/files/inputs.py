@@ -1,17 +1,15 @@
 """Whatever can be read, as inputs for the scanner."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from poolwise.collection.files.frames import (
-    as_frame,
-    judgments_in_frame,
-    read_parquet,
-    runs_in_frame,
-)
-from poolwise.collection.files.memory import MemoryBytes, judgments_in, runs_in
+from poolwise.collection.files.frames import read_parquet, rows_of_frame
+from poolwise.collection.files.memory import MemoryBytes, id_text
 from poolwise.collection.files.sources import MAX_RATIO, FileBytes, find_files
+from poolwise.collection.shapes.objects import is_path, name_of, unfolded
+from poolwise.collection.shapes.records import are_records
+from poolwise.collection.shapes.rows import Rows, judgments_in_rows, runs_in_rows
+from poolwise.collection.shapes.topic_lists import holds_systems, judged_topics, ranked_topics
 from poolwise.errors import InputError, OptionError
 from poolwise.printout.words import counted
 
@@ -19,23 +17,36 @@ __all__ = ["Input", "is_parquet", "judgment_input", "run_inputs"]
 
 Input = FileBytes | MemoryBytes
 
+_DICT = "<dict>"
+"""What messages call a dict that is not from a file."""
+
 
 def run_inputs(sources: Sequence[Any], layout: str, *, max_ratio: float = MAX_RATIO) -> list[Input]:
     """Return one input for each system; a list of sources stands for the sources in it."""
-    flat = [s for group in sources for s in (group if isinstance(group, list | tuple) else [group])]
-    if not flat:
+    if not sources or (len(sources) == 1 and _is_empty_list(sources[0])):
         raise OptionError(
             "sources: there must be one at least. Hint: name a file, a glob or a folder."
         )
-    return [found for source in flat for found in _runs_of(source, layout, max_ratio)]
+    whole = [sources] if are_records(sources) else sources
+    return _named([found for source in whole for found in _runs_of(source, layout, max_ratio)])
+
+
+def _is_empty_list(source: Any) -> bool:
+    return isinstance(source, list | tuple) and not source
+
+
+def _named(inputs: list[Input]) -> list[Input]:
+    """Name the systems of memory that have no name: ``run``, or ``run1`` and so on."""
+    nameless = [i for i in inputs if isinstance(i, MemoryBytes) and not i.names_itself]
+    for number, found in enumerate(nameless, start=1):
+        found.system = "run" if len(nameless) == 1 else f"run{number}"
+    return inputs
 
 
 def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) -> Input:
     """Return the one input that holds the judgments."""
-    if isinstance(source, Mapping):
-        return judgments_in(source)
-    if not isinstance(source, str | Path):
-        return judgments_in_frame(_frame(source))
+    if not is_path(source):
+        return _judgments_in(unfolded(source, "judgments"))
     files = find_files(source)
     if len(files) > 1:
         rule = "judgments are read from one file"
@@ -43,35 +54,75 @@ def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) ->
             str(source), rule, value=counted(len(files), "file"), remedy="name one of them"
         )
     if is_parquet(files[0]):
-        return judgments_in_frame(read_parquet(files[0]), files[0])
+        return judgments_in_rows(rows_of_frame(read_parquet(files[0]), files[0]))
     return FileBytes(files[0], layout, max_ratio=max_ratio)
 
 
-def _runs_of(source: Any, layout: str, max_ratio: float) -> list[Input]:
-    if isinstance(source, Mapping):
-        return [*runs_in(source)]
-    if not isinstance(source, str | Path):
-        return [*runs_in_frame(_frame(source))]
-    found: list[Input] = []
-    for path in find_files(source):
-        found += (
-            runs_in_frame(read_parquet(path), path)
-            if is_parquet(path)
-            else [FileBytes(path, layout, max_ratio=max_ratio)]
+def _judgments_in(shape: Any, where: str = _DICT) -> MemoryBytes:
+    if isinstance(shape, Rows):
+        return judgments_in_rows(shape)
+    if not isinstance(shape, Mapping):
+        rule = "a list of judgments must hold records of topic, document and grade"
+        remedy = "pass tuples such as ('401', 'FT911-1', 2), or a dict"
+        raise InputError("<list>", rule, value=next(iter(shape), None), remedy=remedy)
+    if not holds_systems(shape) or _are_ids(shape):
+        return judged_topics(shape, where)
+    return _only_judgments(shape, where)
+
+
+def _are_ids(shape: Mapping[Any, Any]) -> bool:
+    """Say whether each topic has a single relevant document, by its id."""
+    return all(isinstance(value, str) for value in shape.values())
+
+
+def _only_judgments(shape: Mapping[Any, Any], where: str) -> MemoryBytes:
+    """Return the judgments of a dict of tables, such as the splits of a dataset, if it has one."""
+    tables = [*shape.values()]
+    if any(isinstance(table, Mapping) for table in tables):
+        raise InputError(
+            where,
+            "these must be judgments, and they look like runs: a system maps topics to documents",
+            remedy="pass the judgments first and the runs second",
         )
-    return found
+    if len(tables) > 1:
+        named = ", ".join(map(str, shape))
+        rule = "judgments are read from one table"
+        raise InputError(where, rule, value=named, remedy="pass one of them")
+    return _judgments_in(unfolded(tables[0], "judgments"))
+
+
+def _runs_of(source: Any, layout: str, max_ratio: float) -> list[Input]:
+    if is_path(source):
+        return [i for path in find_files(source) for i in _runs_of_file(path, layout, max_ratio)]
+    shape = unfolded(source, "runs")
+    if isinstance(shape, Rows):
+        return [*runs_in_rows(shape)]
+    if not isinstance(shape, Mapping):
+        return [found for each in shape for found in _runs_of(each, layout, max_ratio)]
+    if not holds_systems(shape):
+        made = ranked_topics(shape, _DICT)
+        made.system = name_of(source)
+        return [made]
+    return [
+        found
+        for name, run in shape.items()
+        for found in _called(id_text(name, _DICT), _runs_of(run, layout, max_ratio))
+    ]
+
+
+def _called(name: str, inputs: list[Input]) -> list[Input]:
+    """Give a system the name that it has in a dict; several keep theirs behind it."""
+    for found in inputs:
+        found.system = name if len(inputs) == 1 else f"{name}/{found.system or found.path}"
+    return inputs
+
+
+def _runs_of_file(path: str, layout: str, max_ratio: float) -> list[Input]:
+    if is_parquet(path):
+        return [*runs_in_rows(rows_of_frame(read_parquet(path), path))]
+    return [FileBytes(path, layout, max_ratio=max_ratio)]
 
 
 def is_parquet(path: str) -> bool:
     """Say whether a file is read as a frame."""
     return path.endswith((".parquet", ".pq"))
-
-
-def _frame(source: Any) -> Any:
-    frame = as_frame(source)
-    if frame is None:
-        raise OptionError(
-            f"source: a {type(source).__name__} cannot be read. Hint: pass a path, a glob, "
-            "a folder, '-', a dict, or a pandas, polars or Arrow frame."
-        )
-    return frame

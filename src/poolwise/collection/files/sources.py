@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from poolwise.collection.files.file_parts import FilePart
 from poolwise.errors import InputError, OptionError
-from poolwise.printout.provenance import SIDECAR, Source
+from poolwise.printout.provenance import SIDECAR, Notice, Source
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor  # slow to import
@@ -124,13 +124,14 @@ class FileBytes(Iterable[memoryview]):
     its size, and any file that changes while it is read.
     """
 
-    system = ""
+    notices: tuple[Notice, ...] = ()
 
     def __init__(self, path: str, layout: str = "auto", *, max_ratio: float = MAX_RATIO) -> None:
         if not max_ratio > 0:
             raise OptionError(f"max_ratio: must be above 0; got {max_ratio!r}. Hint: use 1000.")
         self.path, self.layout, self.max_ratio = path, layout, max_ratio
         self.source = Source(path)
+        self.system = ""  # the file says it, unless a dict gives the file a name
 
     def __iter__(self) -> Iterator[memoryview]:
         try:
