@@ -24,8 +24,7 @@ def functions() -> Iterator[tuple[str, Any]]:
                 yield from (
                     (f"{name}.{method}", function)
                     for method, function in vars(found).items()
-                    if inspect.isfunction(function)
-                    and not method.startswith("_")
+                    if inspect.isfunction(function) and not method.startswith("_")
                 )
             elif inspect.isfunction(found):
                 yield name, found

@@ -7,7 +7,7 @@ from typing import Any
 
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.marking import mark_runs
-from poolwise.collection.files.sources import find_files
+from poolwise.collection.files.sources import files_beside, find_files
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.collection.shapes.objects import is_path
@@ -17,6 +17,7 @@ from poolwise.evidence.grade_codes import BEYOND
 from poolwise.evidence.grades import Grades
 from poolwise.evidence.marked_grades import judged_marks, marked_grades
 from poolwise.evidence.topic_choice import TOPIC_RULES, choose_topics
+from poolwise.printout.provenance import add_notices
 from poolwise.workflows.inputs import as_runs
 
 __all__ = ["grade_runs"]
@@ -46,30 +47,25 @@ def grade_runs(
     """
     require_choice("topics", topics, TOPIC_RULES)
     marks = judged_marks(judgments, counts_unknown=counts_unknown)
-    graded = _grade_files(judgments, marks, _files(runs), topics, reading)
+    sources = list(runs) if isinstance(runs, list | tuple) else [runs]
+    graded = _grade_files(judgments, marks, sources, topics, reading)
     if graded is not None:
         return graded
     return align(judgments, as_runs(runs, **reading), topics=topics)
 
 
-def _files(runs: Any) -> list[str]:
-    """Return the files that runs are to be read from; none where something else is among them."""
-    sources: list[Any] = list(runs) if isinstance(runs, list | tuple) else [runs]
-    if not all(map(is_path, sources)):
-        return []
-    return [path for source in sources for path in find_files(source)]
-
-
 def _grade_files(
     judgments: Judgments,
     marks: JudgedMarks | None,
-    paths: Sequence[str],
+    sources: Sequence[Any],
     topics: str,
     reading: dict[str, Any],
 ) -> Grades | None:
     """Grade files as they are read; None where their documents have to be kept to do it."""
-    if marks is None or not paths:
+    if marks is None or not sources or not all(map(is_path, sources)):
         return None
+    paths = [path for source in sources for path in find_files(source)]
+    beside = add_notices(notice for source in sources for notice in files_beside(source))
     choose = partial(choose_topics, judgments.topics, rule=topics)
-    marked = mark_runs(paths, marks, choose, beyond=BEYOND, **reading)
+    marked = mark_runs(paths, marks, choose, beyond=BEYOND, notices=beside, **reading)
     return None if marked is None else marked_grades(judgments, marked, topics=topics)

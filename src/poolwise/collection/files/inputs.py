@@ -5,7 +5,7 @@ from typing import Any
 
 from poolwise.collection.files.frames import read_parquet, rows_of_frame
 from poolwise.collection.files.memory import MemoryBytes, id_text
-from poolwise.collection.files.sources import MAX_RATIO, FileBytes, find_files
+from poolwise.collection.files.sources import MAX_RATIO, FileBytes, files_beside, find_files
 from poolwise.collection.shapes.objects import is_path, name_of, unfolded
 from poolwise.collection.shapes.records import are_records
 from poolwise.collection.shapes.rows import Rows, judgments_in_rows, runs_in_rows
@@ -93,7 +93,10 @@ def _only_judgments(shape: Mapping[Any, Any], where: str) -> MemoryBytes:
 
 def _runs_of(source: Any, layout: str, max_ratio: float) -> list[Input]:
     if is_path(source):
-        return [i for path in find_files(source) for i in _runs_of_file(path, layout, max_ratio)]
+        files = find_files(source)
+        inputs = [i for path in files for i in _runs_of_file(path, layout, max_ratio)]
+        inputs[0].notices += files_beside(source)
+        return inputs
     shape = unfolded(source, "runs")
     if isinstance(shape, Rows):
         return [*runs_in_rows(shape)]
