@@ -79,7 +79,7 @@ def test_a_header_of_metadata_is_a_comment(tmp_path: Path) -> None:
     """Lines of ir_metadata stand before a run, and are not read as entries."""
     path = tmp_path / "bm25.run"
     header = (
-        "# ir_metadata.start\n# platform:\n#   hardware:\n#     cpu:\n#       model: 'A B C D E F'\n"
+        "# ir_metadata.start\n# platform:\n#   hardware:\n#     cpu:\n#       model: 'A B C D'\n"
         "# tag: bm25\n# actor:\n#   mail:\n#     - someone@example.org\n# ir_metadata.end\n"
     )
     path.write_text(header + RUN)

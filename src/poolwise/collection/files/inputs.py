@@ -9,14 +9,16 @@ from poolwise.collection.files.sources import MAX_RATIO, FileBytes, files_beside
 from poolwise.collection.shapes.objects import is_path, name_of, unfolded
 from poolwise.collection.shapes.records import are_records
 from poolwise.collection.shapes.rows import Rows, judgments_in_rows, runs_in_rows
+from poolwise.collection.shapes.text_tables import is_text_table, read_text_table
 from poolwise.collection.shapes.topic_lists import holds_systems, judged_topics, ranked_topics
 from poolwise.errors import InputError, OptionError
 from poolwise.printout.words import counted
 
-__all__ = ["Input", "is_parquet", "judgment_input", "run_inputs"]
+__all__ = ["Input", "is_table", "judgment_input", "run_inputs"]
 
 Input = FileBytes | MemoryBytes
 
+_PARQUET = (".parquet", ".pq")
 _DICT = "<dict>"
 """What messages call a dict that is not from a file."""
 
@@ -53,8 +55,8 @@ def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) ->
         raise InputError(
             str(source), rule, value=counted(len(files), "file"), remedy="name one of them"
         )
-    if is_parquet(files[0]):
-        return judgments_in_rows(rows_of_frame(read_parquet(files[0]), files[0]))
+    if is_table(files[0]):
+        return _judgments_in(_table(files[0], "judgments", max_ratio), files[0])
     return FileBytes(files[0], layout, max_ratio=max_ratio)
 
 
@@ -88,7 +90,7 @@ def _only_judgments(shape: Mapping[Any, Any], where: str) -> MemoryBytes:
         named = ", ".join(map(str, shape))
         rule = "judgments are read from one table"
         raise InputError(where, rule, value=named, remedy="pass one of them")
-    return _judgments_in(unfolded(tables[0], "judgments"))
+    return _judgments_in(unfolded(tables[0], "judgments"), where)
 
 
 def _runs_of(source: Any, layout: str, max_ratio: float) -> list[Input]:
@@ -98,19 +100,24 @@ def _runs_of(source: Any, layout: str, max_ratio: float) -> list[Input]:
         inputs[0].notices += files_beside(source)
         return inputs
     shape = unfolded(source, "runs")
-    if isinstance(shape, Rows):
-        return [*runs_in_rows(shape)]
-    if not isinstance(shape, Mapping):
+    if isinstance(shape, list):
         return [found for each in shape for found in _runs_of(each, layout, max_ratio)]
-    if not holds_systems(shape):
-        made = ranked_topics(shape, _DICT)
-        made.system = name_of(source)
-        return [made]
+    if isinstance(shape, Rows) or not holds_systems(shape):
+        return _runs_in(shape, _DICT, name_of(source))
     return [
         found
         for name, run in shape.items()
         for found in _called(id_text(name, _DICT), _runs_of(run, layout, max_ratio))
     ]
+
+
+def _runs_in(shape: Mapping[Any, Any] | Rows, where: str, name: str = "") -> list[Input]:
+    """Return the runs of rows, or the one of a dict by topic."""
+    if isinstance(shape, Rows):
+        return [*runs_in_rows(shape)]
+    made = ranked_topics(shape, where)
+    made.system = name
+    return [made]
 
 
 def _called(name: str, inputs: list[Input]) -> list[Input]:
@@ -121,11 +128,34 @@ def _called(name: str, inputs: list[Input]) -> list[Input]:
 
 
 def _runs_of_file(path: str, layout: str, max_ratio: float) -> list[Input]:
-    if is_parquet(path):
-        return [*runs_in_rows(rows_of_frame(read_parquet(path), path))]
-    return [FileBytes(path, layout, max_ratio=max_ratio)]
+    if not is_table(path):
+        return [FileBytes(path, layout, max_ratio=max_ratio)]
+    shape = _table(path, "runs", max_ratio)
+    if isinstance(shape, Rows) or not holds_systems(shape):
+        return _runs_in(shape, path)
+    _require_topics(shape, path)
+    return [
+        found
+        for name, topics in shape.items()
+        for found in _called(id_text(name, path), _runs_in(topics, path))
+    ]
 
 
-def is_parquet(path: str) -> bool:
-    """Say whether a file is read as a frame."""
-    return path.endswith((".parquet", ".pq"))
+def _require_topics(systems: Mapping[Any, Any], path: str) -> None:
+    """Raise unless each system of a JSON file maps topics to documents."""
+    for name, topics in systems.items():
+        if not isinstance(topics, Mapping):
+            rule = f"system {name} must map topics to documents"
+            remedy = "write {system: {topic: {document: score}}}"
+            raise InputError(path, rule, value=topics, remedy=remedy)
+
+
+def is_table(path: str) -> bool:
+    """Say whether a file is read as a table: Parquet, CSV, JSON or JSONL, by its ending."""
+    return path.endswith(_PARQUET) or is_text_table(path)
+
+
+def _table(path: str, kind: str, max_ratio: float) -> Mapping[Any, Any] | Rows:
+    if path.endswith(_PARQUET):
+        return rows_of_frame(read_parquet(path), path)
+    return read_text_table(path, kind, max_ratio=max_ratio)

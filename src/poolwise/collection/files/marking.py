@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from poolwise.collection.files.id_lookup import JudgedMarks
-from poolwise.collection.files.inputs import is_parquet
+from poolwise.collection.files.inputs import is_table
 from poolwise.collection.files.problems import notices_of
 from poolwise.collection.files.readers import reading_options
 from poolwise.collection.files.scanner import Marks, TopicChoice
@@ -55,7 +55,7 @@ def mark_runs(
     be read but once.
     """
     require_choice("names", names, NAMES)
-    if any(is_parquet(path) or not is_stored(path) for path in paths):
+    if any(is_table(path) or not is_stored(path) for path in paths):
         return None
     inputs = [FileBytes(path, layout, max_ratio=max_ratio) for path in paths]
     options = [reading_options(i, duplicates, malformed, ties=ties) for i in inputs]

@@ -30,6 +30,8 @@ class MemoryBytes(Iterable[memoryview]):
         The system's name; empty where nothing says it.
     notices
         What was odd in it.
+    first_line
+        The number by which messages call the first entry.
     """
 
     layout = "memory"
@@ -41,13 +43,15 @@ class MemoryBytes(Iterable[memoryview]):
         system: str = "",
         *,
         notices: tuple[Notice, ...] = (),
+        first_line: int = 1,
     ) -> None:
         self.path, self.system, self.notices = path, system, notices
         self.source = Source.of_file(path) if Path(path).is_file() else Source(path)
         rows = [_FIELD.join(fields) for fields in zip(*columns, strict=True)]
-        self._text = _ENTRY.join(rows)
-        if self._text.count(_ENTRY) >= max(1, len(rows)):
+        text = _ENTRY.join(rows)
+        if text.count(_ENTRY) >= max(1, len(rows)):
             self._refuse(next(row for row in rows if _ENTRY in row))
+        self._text = _ENTRY * (first_line - 1) + text  # the scanner counts blank lines, too
 
     @property
     def names_itself(self) -> bool:

@@ -55,10 +55,11 @@ def read_runs(
         each, and scores if they fall; a notice says which. Or dicts
         ``{system: {topic: {document: score}}}`` or ``{topic: {document: score}}``, with lists of
         documents, best first, in the place of scores, and with any of the other kinds in the place
-        of a system's topics; or pandas, polars or Arrow frames, lazy ones too, or Parquet files,
-        with columns such as ``run``, ``qid``, ``docno``, ``score``, ``rank``; or lists of tuples
-        (topic, document, score), named tuples or dicts, such as the records of ir_measures; or
-        ranx's Run, Hugging Face's datasets, and datasets of ir_datasets (``irds:`` and an id).
+        of a system's topics; or pandas, polars or Arrow frames, lazy ones too, or Parquet, CSV and
+        JSONL files, with columns such as ``run``, ``qid``, ``docno``, ``score``, ``rank``; or lists
+        of tuples (topic, document, score), named tuples or dicts, such as the records of
+        ir_measures; or a JSON file of such dicts or records; or ranx's Run, Hugging Face's
+        datasets, and datasets of ir_datasets (``irds:`` and an id).
     ties : {"trec_eval", "trec_eval9", "rank", "docid"}
         How documents of equal score are ordered: see ``TIE_RULES``.
     duplicates : {"error", "first", "last", "best"}
@@ -127,10 +128,10 @@ def read_judgments(
         columns (topic, document, grade) with or without the header ``query-id corpus-id score``,
         plain or compressed (gz, xz, bz2, zst). Or a dict ``{topic: {document: grade}}``, or one
         with a list or a set of the relevant documents alone; or a pandas, polars or Arrow frame, a
-        lazy one too, or a Parquet file, with columns such as ``qid``, ``docno``, ``label``; or a
-        list of tuples (topic, document, grade), named tuples or dicts, such as the records of
-        ir_measures; or ranx's Qrels, a Hugging Face dataset, or a dataset of ir_datasets
-        (``irds:`` and an id).
+        lazy one too, or a Parquet, CSV or JSONL file, with columns such as ``qid``, ``docno``,
+        ``label``; or a list of tuples (topic, document, grade), named tuples or dicts, such as the
+        records of ir_measures; a JSON file of such a dict or list; or ranx's Qrels, a Hugging Face
+        dataset, or a dataset of ir_datasets (``irds:`` and an id).
     duplicates : {"error", "first", "last", "best"}
         What to do with a document that a topic holds twice; the best is the highest grade.
     malformed : {"error", "skip"}

@@ -13,7 +13,19 @@ NAMES = ("auto", "tag", "file")
 
 _ENDINGS = (
     *(".gz", ".xz", ".bz2", ".zst"),
-    *(".txt", ".tsv", ".run", ".trec", ".res", ".parquet", ".pq", ".csv", ".json", ".jsonl"),
+    *(
+        ".txt",
+        ".tsv",
+        ".run",
+        ".trec",
+        ".res",
+        ".parquet",
+        ".pq",
+        ".csv",
+        ".json",
+        ".jsonl",
+        ".ndjson",
+    ),
 )
 
 

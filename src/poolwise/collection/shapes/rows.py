@@ -35,6 +35,8 @@ class Rows:
         The names of the columns.
     column : callable
         Returns the values of a column.
+    first_line : int
+        The line of its file that the first row stands on.
 
     Examples
     --------
@@ -46,11 +48,12 @@ class Rows:
     where: str
     names: tuple[str, ...]
     column: Callable[[str], Sequence[Any]]
+    first_line: int = 1
 
     @classmethod
-    def of(cls, where: str, columns: Mapping[str, Sequence[Any]]) -> "Rows":
+    def of(cls, where: str, columns: Mapping[str, Sequence[Any]], *, first_line: int = 1) -> "Rows":
         """Make rows of columns that are there already."""
-        return cls(where, tuple(columns), columns.__getitem__)
+        return cls(where, tuple(columns), columns.__getitem__, first_line)
 
     def find(self, role: str) -> str | None:
         """Return the column that is there for this, None if there is none."""
@@ -97,7 +100,7 @@ def runs_in_rows(rows: Rows) -> list[MemoryBytes]:
     columns = _run_columns(rows)
     system = rows.find("system")
     if system is None:
-        return [MemoryBytes(rows.where, columns)]
+        return [MemoryBytes(rows.where, columns, first_line=rows.first_line)]
     of_system: dict[str, list[int]] = {}
     for i, name in enumerate(rows.column(system)):
         of_system.setdefault(id_text(name, f"{rows.where} {system}"), []).append(i)
@@ -116,7 +119,8 @@ def judgments_in_rows(rows: Rows) -> MemoryBytes:
             value=", ".join(rows.names),
             remedy="pass the judgments first and the runs second",
         )
-    return MemoryBytes(rows.where, [rows.ids("topic"), rows.ids("document"), rows.numbers("grade")])
+    columns = [rows.ids("topic"), rows.ids("document"), rows.numbers("grade")]
+    return MemoryBytes(rows.where, columns, first_line=rows.first_line)
 
 
 def _run_columns(rows: Rows) -> list[list[str]]:
@@ -124,7 +128,7 @@ def _run_columns(rows: Rows) -> list[list[str]]:
     rank = rows.find("rank")
     ranks = [str(r) for r in rows.column(rank)] if rank else [*map(str, range(len(ids[0])))]
     if rows.find("score") is None and rank:
-        return [*ids, [number_text(-r) for r in rows.column(rank)], ranks]  # it orders as well
+        return [*ids, [f"-{number}" for number in rows.numbers("rank")], ranks]  # it orders as well
     if rows.find("score") is None and rows.find("grade") is not None:
         raise InputError(
             rows.where,
