@@ -5,6 +5,7 @@
     PoolwiseError
     ├── InputError          a file or value that cannot be read       (also a ValueError)
     ├── MeasureError        a measure's name or parameters            (also a ValueError)
+    │   └── MissingMeasureError   a measure that a result does not have   (also a KeyError)
     ├── OptionError         an argument outside what it may be        (also a ValueError)
     ├── OutputError         a file that cannot or must not be written (also an OSError)
     ├── ResourceError       memory or a worker that gave out          (also a RuntimeError)
@@ -21,6 +22,7 @@ __all__ = [
     "InputError",
     "MeasureError",
     "MissingExtraError",
+    "MissingMeasureError",
     "OptionError",
     "OutputError",
     "PoolwiseError",
@@ -66,6 +68,32 @@ def _rebuild_input_error(where: str, rule: str, value: object, remedy: str) -> I
 
 class MeasureError(PoolwiseError, ValueError):
     """A measure's name cannot be parsed, or its parameters are outside their range."""
+
+
+class MissingMeasureError(MeasureError, KeyError):
+    """A result is asked for a measure that it was not made for.
+
+    Examples
+    --------
+    >>> print(MissingMeasureError("AP", ["nDCG@10", "P@5"]))
+    'AP': the result has no scores by this measure. Hint: use nDCG@10 or P@5, or ask for it when
+    the runs are scored.
+    """
+
+    def __init__(self, measure: object, known: Iterable[object]) -> None:
+        self.measure, self.known = measure, tuple(map(str, known))
+        some = " or ".join(self.known[:_MOST_NAMED])
+        super().__init__(
+            f"{str(measure)!r}: the result has no scores by this measure. Hint: use {some}, or "
+            "ask for it when the runs are scored."
+        )
+
+    def __str__(self) -> str:
+        return Exception.__str__(self)  # a KeyError would show its message in quotes
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Rebuild from the parts, so that an error crosses process borders."""
+        return type(self), (self.measure, self.known)
 
 
 class OptionError(PoolwiseError, ValueError):

@@ -189,7 +189,7 @@ def _of_parquet() -> Iterator[BadFile]:
         for kind, raw in {"text": GOOD_RUN, "torn": good[:-9], "empty": b"", "no": b"PAR1"}.items():
             yield BadFile(f"{role}: {kind} Parquet", role, raw, intact, "bad.parquet")
         lacking = _parquet(docno=["a"], score=[1.0])
-        sentence = ": a frame must have a column for the topic"
+        sentence = ": there must be a column for the topic"
         yield BadFile(f"{role}: Parquet without topics", role, lacking, sentence, "bad.parquet")
         numbers = _parquet(qid=[1.5], docno=["a"], score=[1.0])
         sentence = " qid: an id must be a string or a whole number"

@@ -35,8 +35,38 @@ CASES = {
     "no run in a dict": Case("there must be at least one entry", lambda: pw.evaluate(QRELS, {})),
     "nothing for judgments": Case("a NoneType cannot be read", lambda: pw.evaluate(None, RUNS)),
     "a number for runs": Case("a int cannot be read", lambda: pw.evaluate(QRELS, 3)),
-    "a list of grades": Case(
-        "a topic must map documents to numbers", lambda: pw.evaluate({"1": ["a"]}, RUNS)
+    "a number for a topic's grades": Case(
+        "a topic must map documents to numbers", lambda: pw.evaluate({"1": 3}, RUNS)
+    ),
+    "a grade among ids": Case(
+        "an id must be a string or a whole number", lambda: pw.evaluate({"1": ["a", 0.5]}, RUNS)
+    ),
+    "a dict of runs for judgments": Case(
+        "these must be judgments, and they look like runs", lambda: pw.evaluate(RUNS, QRELS)
+    ),
+    "runs for judgments": Case(
+        "judgments: these are runs. Hint: pass the judgments first",
+        lambda: pw.evaluate(pw.read_runs(RUNS), QRELS),
+    ),
+    "judgments for runs": Case(
+        "runs: these are judgments. Hint: pass the judgments first",
+        lambda: pw.compare(QRELS, pw.read_judgments(QRELS)),
+    ),
+    "records of a run for judgments": Case(
+        "these must be judgments, and they look like runs",
+        lambda: pw.evaluate([("1", "Q0", "a", 1, 0.5, "x")], RUNS),
+    ),
+    "records of judgments for runs": Case(
+        "these must be runs, and they look like judgments",
+        lambda: pw.evaluate(QRELS, [("1", "0", "a", 1)]),
+    ),
+    "records of different kinds": Case(
+        "every record must have the field 'qid', as the first has",
+        lambda: pw.evaluate(QRELS, [{"qid": "1", "docno": "a"}, ("1", "a")]),
+    ),
+    "a dataset that ir_datasets does not know": Case(
+        "irds:nope: ir_datasets must know a dataset of this id",
+        lambda: pw.evaluate("irds:nope", RUNS),
     ),
     "a score beyond floats": Case(
         "must be finite", lambda: pw.evaluate(QRELS, {"x": {"1": {"a": 10**400}}})

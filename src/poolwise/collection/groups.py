@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import InputError
+from poolwise.printout.columns import Backend, to_frame
 
 __all__ = ["Groups", "read_groups"]
 
@@ -44,6 +46,17 @@ class Groups:
     def from_dict(cls, group_of: Mapping[str, str]) -> "Groups":
         """Build from ``{run: group}``."""
         return cls(tuple(group_of), tuple(group_of.values()))
+
+    def to_frame(self, *, backend: Backend | None = None) -> Any:
+        """Return a frame with the columns ``run`` and ``group``.
+
+        Examples
+        --------
+        >>> Groups.from_dict({"bm25": "lab"}).to_frame()
+            run group
+        0  bm25   lab
+        """
+        return to_frame({"run": self.systems, "group": self.labels}, backend=backend)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ class Judgments:
             grades[topic][document] = grade
         return grades
 
-    def to_frame(self, *, backend: Backend = "pandas") -> Any:
+    def to_frame(self, *, backend: Backend | None = None) -> Any:
         """Return a frame with the columns ``qid``, ``docno`` and ``label``.
 
         Sampled judgments have the columns ``stratum``, ``probability`` and ``source``, too, as

@@ -149,7 +149,7 @@ class Runs:
                 scores[system][topic] = dict(zip(ranking, _down_to_1(len(ranking)), strict=True))
         return scores
 
-    def to_frame(self, *, backend: Backend = "pandas") -> Any:
+    def to_frame(self, *, backend: Backend | None = None) -> Any:
         """Return a frame with the columns ``run``, ``qid``, ``docno``, ``rank`` and ``score``.
 
         Scores are the numbers down to 1.

@@ -26,7 +26,7 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.printout.provenance import Source
+from poolwise.printout.provenance import DEFAULT_SEED, Source
 
 __all__ = ["Simulated", "simulate"]
 
@@ -95,7 +95,7 @@ def simulate(
     groups: int | None = None,
     unpooled: int | None = None,
     pool_depth: int | None = None,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = DEFAULT_SEED,
 ) -> Simulated:
     """Make up runs, the complete truth about them, and the judgments of a pool.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from poolwise.errors import MissingMeasureError
 from poolwise.evidence.audit import Audit
 from poolwise.evidence.topic_choice import TOPIC_RULES
 from poolwise.findings.judged_coverage import JudgedCoverage
@@ -60,7 +61,7 @@ class Overview(Finding):
         for one in self.measures:
             if str(measure) == str(one.measure):
                 return one
-        raise KeyError(measure)
+        raise MissingMeasureError(measure, (one.measure for one in self.measures))
 
     def __iter__(self) -> Iterator[MeasureOverview]:
         return iter(self.measures)

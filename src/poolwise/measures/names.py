@@ -26,8 +26,9 @@ def parse_measure(name: str | Measure, *, complete: bool = True) -> Measure:
     """Return the measure of this name.
 
     Names are those of ir_measures; trec_eval's, ranx's and BEIR's are understood as well, and
-    capitals do not matter. A measure is returned as it is. One without the cut-off that it needs
-    is refused, unless ``complete=False`` says that the caller will set it.
+    capitals do not matter. A measure is returned as it is, and one of ir_measures goes by its
+    name. One without the cut-off that it needs is refused, unless ``complete=False`` says that the
+    caller will set it.
 
     Examples
     --------
@@ -38,8 +39,7 @@ def parse_measure(name: str | Measure, *, complete: bool = True) -> Measure:
     poolwise.errors.MeasureError: 'nDGC@10' is not a measure. Hint: did you mean nDCG?
     `poolwise measures` lists them all.
     """
-    known = isinstance(name, str | Measure)
-    measure = _parse(name.strip()) if isinstance(name, str) else name if known else None
+    measure = name if isinstance(name, Measure) else _parse(str(name).strip())
     if measure is None:
         raise _unknown(str(name))
     if complete:

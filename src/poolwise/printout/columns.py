@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
 from poolwise.errors import MissingExtraError
 
@@ -131,14 +131,30 @@ def to_json(columns: Columns) -> str:
     return json.dumps(rows, ensure_ascii=False)
 
 
-def to_frame(columns: Mapping[str, Any], *, backend: Backend = "pandas") -> Any:
-    """Return the columns as a frame of pandas, polars or pyarrow."""
+def to_frame(columns: Mapping[str, Any], *, backend: Backend | None = None) -> Any:
+    """Return the columns as a frame of pandas, polars or pyarrow; of the first that is installed.
+
+    Examples
+    --------
+    >>> to_frame({"run": ["a"]}, backend="polars").shape
+    (1, 1)
+    """
     import narwhals as nw  # noqa: PLC0415 -- late: only frames need it
 
     try:
-        return nw.from_dict(dict(columns), backend=backend).to_native()
+        return nw.from_dict(dict(columns), backend=backend or _installed()).to_native()
     except ImportError as error:
-        raise MissingExtraError(backend, "frames") from error
+        raise MissingExtraError(backend or "pandas, polars or pyarrow", "frames") from error
+
+
+def _installed() -> Backend:
+    """Return the first library of frames that is installed."""
+    from importlib.util import find_spec  # noqa: PLC0415 -- late: as above
+
+    for backend in get_args(Backend):
+        if find_spec(backend) is not None:
+            return cast("Backend", backend)
+    raise ImportError
 
 
 def _is_undefined(cell: object) -> bool:

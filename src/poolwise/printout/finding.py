@@ -78,8 +78,8 @@ class Finding(ABC):
         rows = len(next(iter(columns.values()), ()))
         return (record_of(columns) if rows == 1 else table_of(columns),)
 
-    def to_frame(self, *, backend: Backend = "pandas", **options: Any) -> Any:
-        """Return the columns as a frame of pandas, polars or pyarrow.
+    def to_frame(self, *, backend: Backend | None = None, **options: Any) -> Any:
+        """Return the columns as a frame of pandas, polars or pyarrow: the first that is installed.
 
         Further options are those of :meth:`columns`.
         """

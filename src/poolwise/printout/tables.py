@@ -7,9 +7,10 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from poolwise.errors import require_choice
+from poolwise.printout.columns import Backend, to_frame
 from poolwise.printout.gauges import Gauge
 from poolwise.printout.words import visible
 
@@ -131,6 +132,21 @@ class Table:
             notes=(*self.notes, shown),
             gauge=None,
         )
+
+    def to_frame(self, *, backend: Backend | None = None) -> Any:
+        """Return the cells as a frame of pandas, polars or pyarrow: the first that is installed.
+
+        Numbers are as exact as they were computed. Columns without a title are numbered.
+
+        Examples
+        --------
+        >>> Table((Column("run"), Column("AP", digits=1)), (("a", 0.25),)).to_frame()
+          run    AP
+        0   a  0.25
+        """
+        titles = [column.title or str(i) for i, column in enumerate(self.columns, start=1)]
+        cells = {title: [row[i] for row in self.rows] for i, title in enumerate(titles)}
+        return to_frame(cells, backend=backend)
 
     @property
     def has_titles(self) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.errors import require_choice
+from poolwise.errors import MissingMeasureError, require_choice
 from poolwise.evidence.grade_codes import BEYOND
 from poolwise.evidence.grades import Block, Graded, join_topics
 from poolwise.evidence.unknowns.universe import Kind, Universe
@@ -79,7 +79,7 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
         for table in self.scores:
             if table.measure == wanted or str(table.measure) == name:
                 return table
-        raise KeyError(name)
+        raise MissingMeasureError(name, self)
 
     def __iter__(self) -> Iterator[str]:
         return (str(table.measure) for table in self.scores)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
+from poolwise.errors import MissingMeasureError
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named
 from poolwise.printout.columns import Columns, stack_columns
@@ -76,7 +77,7 @@ class ByMeasure(Finding, Generic[Part]):
         for part in self.parts:
             if part.measure == wanted or str(part.measure) == measure:
                 return part
-        raise KeyError(measure)
+        raise MissingMeasureError(measure, (part.measure for part in self.parts))
 
     def columns(self) -> Columns:
         """Return the rows of every part, one part below the other."""

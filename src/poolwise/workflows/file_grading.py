@@ -9,9 +9,10 @@ from typing import Any
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.marking import mark_runs
 from poolwise.collection.files.run_stream import open_stream
-from poolwise.collection.files.sources import find_files, is_stored
+from poolwise.collection.files.sources import files_beside, find_files, is_stored
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
+from poolwise.collection.shapes.objects import is_path
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.evidence.alignment import align
 from poolwise.evidence.grade_codes import BEYOND
@@ -19,6 +20,7 @@ from poolwise.evidence.grade_stream import GradeStream
 from poolwise.evidence.grades import Graded, Grades
 from poolwise.evidence.marked_grades import judged_marks, marked_grades
 from poolwise.evidence.topic_choice import TOPIC_RULES, choose_topics
+from poolwise.printout.provenance import add_notices
 from poolwise.workflows.inputs import as_runs
 
 __all__ = ["STREAM_FROM", "grade_runs", "graded_runs"]
@@ -48,7 +50,7 @@ def graded_runs(
     The other parameters are those of :func:`grade_runs`.
     """
     require_choice("topics", topics, TOPIC_RULES)
-    files = _files(runs) if stream or stream is None else []
+    files = _files(_sources(runs)) if stream or stream is None else []
     wanted = bool(stream) or _size(files) >= STREAM_FROM
     marks = judged_marks(judgments, counts_unknown=counts_unknown) if wanted and files else None
     if marks is not None:
@@ -106,16 +108,19 @@ def grade_runs(
     """
     require_choice("topics", topics, TOPIC_RULES)
     marks = judged_marks(judgments, counts_unknown=counts_unknown)
-    graded = _grade_files(judgments, marks, _files(runs), topics, reading)
+    graded = _grade_files(judgments, marks, _sources(runs), topics, reading)
     if graded is not None:
         return graded
     return align(judgments, as_runs(runs, **reading), topics=topics)
 
 
-def _files(runs: Any) -> list[str]:
+def _sources(runs: Any) -> list[Any]:
+    return list(runs) if isinstance(runs, list | tuple) else [runs]
+
+
+def _files(sources: Sequence[Any]) -> list[str]:
     """Return the files that runs are to be read from; none where something else is among them."""
-    sources: list[Any] = list(runs) if isinstance(runs, list | tuple) else [runs]
-    if not all(isinstance(source, str | Path) for source in sources):
+    if not all(map(is_path, sources)):
         return []
     return [path for source in sources for path in find_files(source)]
 
@@ -123,13 +128,15 @@ def _files(runs: Any) -> list[str]:
 def _grade_files(
     judgments: Judgments,
     marks: JudgedMarks | None,
-    paths: Sequence[str],
+    sources: Sequence[Any],
     topics: str,
     reading: dict[str, Any],
 ) -> Grades | None:
     """Grade files as they are read; None where their documents have to be kept to do it."""
+    paths = _files(sources)
     if marks is None or not paths:
         return None
+    beside = add_notices(notice for source in sources for notice in files_beside(source))
     choose = partial(choose_topics, judgments.topics, rule=topics)
-    marked = mark_runs(paths, marks, choose, beyond=BEYOND, **reading)
+    marked = mark_runs(paths, marks, choose, beyond=BEYOND, notices=beside, **reading)
     return None if marked is None else marked_grades(judgments, marked, topics=topics)

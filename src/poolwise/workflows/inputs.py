@@ -12,7 +12,7 @@ from poolwise.collection.files.sources import find_files
 from poolwise.collection.groups import Groups, read_groups
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
-from poolwise.errors import InputError, require_known
+from poolwise.errors import InputError, OptionError, require_known
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 
@@ -34,6 +34,8 @@ def as_judgments(source: Any, *, grades: Sequence[float] = (), **reading: Any) -
     2
     """
     require_known(reading, _reading_options())
+    if isinstance(source, Runs):
+        raise _swapped("judgments", "runs")
     if not isinstance(source, Judgments):
         how = {name: reading[name] for name in _OF_JUDGMENTS if name in reading}
         return read_judgments(source, grades=grades, **how)
@@ -49,10 +51,15 @@ def as_runs(source: Any, **reading: Any) -> Runs:
     ['b', 'a']
     """
     require_known(reading, _reading_options())
-    if isinstance(source, Runs):
-        return source
-    several = source if isinstance(source, list | tuple) else [source]
-    return read_runs(*several, **reading)
+    if isinstance(source, Judgments):
+        raise _swapped("runs", "judgments")
+    return source if isinstance(source, Runs) else read_runs(source, **reading)
+
+
+def _swapped(wanted: str, given: str) -> OptionError:
+    return OptionError(
+        f"{wanted}: these are {given}. Hint: pass the judgments first and the runs second."
+    )
 
 
 def options_of(function: Callable[..., Any]) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from poolwise.collection.files.id_lookup import JudgedMarks
-from poolwise.collection.files.inputs import is_parquet
+from poolwise.collection.files.inputs import is_table
 from poolwise.collection.files.problems import notices_of
 from poolwise.collection.files.readers import reading_options
 from poolwise.collection.files.scanner import Marks, TopicChoice
@@ -45,15 +45,17 @@ def mark_runs(
     layout: str = "auto",
     workers: int | None = None,
     max_ratio: float = MAX_RATIO,
+    notices: tuple[Notice, ...] = (),
 ) -> MarkedRuns | None:
     """Read the marks of run files, on the topics chosen; ``beyond`` stands past a list's end.
 
-    The other options are those of :func:`~poolwise.read_runs`. None where that has to read them:
-    where a topic comes back after another, where a document may be repeated, where something is
-    wrong, and where a file can be read but once.
+    ``notices`` say what was odd already when the files were looked for. The other options are
+    those of :func:`~poolwise.read_runs`. None where that has to read them: where a topic comes back
+    after another, where a document may be repeated, where something is wrong, and where a file can
+    be read but once.
     """
     require_choice("names", names, NAMES)
-    if any(is_parquet(path) or not is_stored(path) for path in paths):
+    if any(is_table(path) or not is_stored(path) for path in paths):
         return None
     inputs = [FileBytes(path, layout, max_ratio=max_ratio) for path in paths]
     options = [reading_options(i, duplicates, malformed, ties=ties) for i in inputs]
@@ -66,5 +68,5 @@ def mark_runs(
         lists=lists,
         tie_rule=ties,
         sources=tuple(i.source for i in inputs),
-        notices=notices_of(paths, reports, duplicates),
+        notices=notices_of(paths, reports, duplicates) + notices,
     )

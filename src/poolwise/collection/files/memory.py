@@ -3,15 +3,15 @@
 Fields end at a unit separator and entries at a newline, so ids may hold spaces.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from poolwise.collection.identifiers import encode
 from poolwise.errors import InputError
-from poolwise.printout.provenance import Source
+from poolwise.printout.provenance import Notice, Source
 
-__all__ = ["MemoryBytes", "judgments_in", "runs_in"]
+__all__ = ["MemoryBytes", "id_text", "number_text"]
 
 _FIELD, _ENTRY = "\x1f", "\n"
 _ID_REMEDY = "make ids strings before they are read, so that leading zeros survive"
@@ -27,18 +27,36 @@ class MemoryBytes(Iterable[memoryview]):
     columns
         Topics, documents, values and, for a run, ranks.
     system
-        The system's name.
+        The system's name; empty where nothing says it.
+    notices
+        What was odd in it.
+    first_line
+        The number by which messages call the first entry.
     """
 
     layout = "memory"
 
-    def __init__(self, path: str, columns: Iterable[Iterable[str]], system: str = "") -> None:
-        self.path, self.system = path, system
+    def __init__(
+        self,
+        path: str,
+        columns: Iterable[Iterable[str]],
+        system: str = "",
+        *,
+        notices: tuple[Notice, ...] = (),
+        first_line: int = 1,
+    ) -> None:
+        self.path, self.system, self.notices = path, system, notices
         self.source = Source.of_file(path) if Path(path).is_file() else Source(path)
         rows = [_FIELD.join(fields) for fields in zip(*columns, strict=True)]
-        self._text = _ENTRY.join(rows)
-        if self._text.count(_ENTRY) >= max(1, len(rows)):
+        text = _ENTRY.join(rows)
+        if text.count(_ENTRY) >= max(1, len(rows)):
             self._refuse(next(row for row in rows if _ENTRY in row))
+        self._text = _ENTRY * (first_line - 1) + text  # the scanner counts blank lines, too
+
+    @property
+    def names_itself(self) -> bool:
+        """Whether something says what the system is called: a name, or the file it is from."""
+        return bool(self.system or self.source.stamp)
 
     def __iter__(self) -> Iterator[memoryview]:
         yield memoryview(encode(self._text))
@@ -50,41 +68,6 @@ class MemoryBytes(Iterable[memoryview]):
             value=row.replace(_FIELD, " "),
             remedy="rename the id",
         )
-
-
-def runs_in(runs: Mapping[Any, Any]) -> list[MemoryBytes]:
-    """Return the systems of ``{system: {topic: {document: score}}}``, or of one without a name."""
-    inner = next((v for topics in runs.values() for v in _items(topics).values()), None)
-    systems = runs if isinstance(inner, Mapping) else {"run": runs}
-    return [
-        MemoryBytes("<dict>", _columns(topics, ranked=True), id_text(system, "<dict>"))
-        for system, topics in systems.items()
-    ]
-
-
-def judgments_in(grades: Mapping[Any, Any]) -> MemoryBytes:
-    """Return the entries of ``{topic: {document: grade}}``."""
-    return MemoryBytes("<dict>", _columns(grades, ranked=False))
-
-
-def _columns(topics: Mapping[Any, Any], *, ranked: bool) -> list[list[str]]:
-    entries = [
-        (id_text(topic, "<dict>"), id_text(document, "<dict>"), number_text(value), str(i))
-        for topic, values in topics.items()
-        for i, (document, value) in enumerate(_items(values).items())
-    ]
-    return [list(column) for column in zip(*entries, strict=True)][: 4 if ranked else 3]
-
-
-def _items(values: Any) -> Mapping[Any, Any]:
-    if not isinstance(values, Mapping):
-        raise InputError(
-            "<dict>",
-            "a topic must map documents to numbers",
-            value=values,
-            remedy="pass {topic: {document: number}}, or {system: {topic: {document: score}}}",
-        )
-    return values
 
 
 def id_text(value: Any, where: str) -> str:

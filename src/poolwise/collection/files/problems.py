@@ -39,6 +39,9 @@ _RULES = {
         "begin the file with the line 'query-id corpus-id score' or 'query-id corpus-id rank'",
     ),
 }
+# By code, the number of fields that there must be, and the number that there are.
+_LOOKS = {(2, 4, 6): "a run", (1, 6, 4): "judgments"}
+_ORDER = "name the judgments first and the runs after them"
 # By number of native/third_column.hpp.
 _GUESSED = {1: "ranks", 2: "scores"}
 
@@ -48,7 +51,14 @@ def error_of(problem: Problem, path: str) -> InputError:
     rule, remedy = _RULES[problem.code]
     where = f"{path}:{problem.line}" if problem.line else path
     rule = rule.format(other=problem.other)
+    if looks := _look(problem):
+        rule, remedy = f"{rule}, and this looks like {looks}", _ORDER
     return InputError(where, rule, value=_shortened(problem.text) or None, remedy=remedy)
+
+
+def _look(problem: Problem) -> str:
+    """Say what a line is that has the fields of the other kind of file; empty where it has not."""
+    return _LOOKS.get((problem.code, problem.other, len(problem.text.split())), "")
 
 
 def _shortened(text: str) -> str:

@@ -1,5 +1,6 @@
 """Runs and judgments, read from files, dicts and frames."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from poolwise.collection.files.system_names import NAMES, distinct_names
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, require_choice
-from poolwise.printout.provenance import Notice
+from poolwise.printout.provenance import Notice, add_notices
 
 __all__ = ["DUPLICATES", "read_judgments", "read_runs", "reading_options"]
 
@@ -52,9 +53,13 @@ def read_runs(
         corpus-id score`` says what the third column is; without one it holds scores if a value is
         no whole number, ranks if its whole numbers rise down every list or count the documents of
         each, and scores if they fall; a notice says which. Or dicts
-        ``{system: {topic: {document: score}}}`` or ``{topic: {document: score}}``; or pandas,
-        polars or Arrow frames, or Parquet files, with columns such as ``run``, ``qid``, ``docno``,
-        ``score``, ``rank``.
+        ``{system: {topic: {document: score}}}`` or ``{topic: {document: score}}``, with lists of
+        documents, best first, in the place of scores, and with any of the other kinds in the place
+        of a system's topics; or pandas, polars or Arrow frames, lazy ones too, or Parquet, CSV and
+        JSONL files, with columns such as ``run``, ``qid``, ``docno``, ``score``, ``rank``; or lists
+        of tuples (topic, document, score), named tuples or dicts, such as the records of
+        ir_measures; or a JSON file of such dicts or records; or ranx's Run, Hugging Face's
+        datasets, and datasets of ir_datasets (``irds:`` and an id).
     ties : {"trec_eval", "trec_eval9", "rank", "docid"}
         How documents of equal score are ordered: see ``TIE_RULES``.
     duplicates : {"error", "first", "last", "best"}
@@ -99,7 +104,8 @@ def read_runs(
         tied=scanned.tied,
         tie_rule=ties,
         sources=tuple(i.source for i in inputs),
-        notices=notices_of([i.path for i in inputs], reports, duplicates),
+        notices=notices_of([i.path for i in inputs], reports, duplicates)
+        + add_notices(notice for i in inputs for notice in i.notices),
     )
 
 
@@ -120,9 +126,12 @@ def read_judgments(
     source
         A path, or ``-`` for the standard input: TREC qrels (topic, any, document, grade), or three
         columns (topic, document, grade) with or without the header ``query-id corpus-id score``,
-        plain or compressed (gz, xz, bz2, zst). Or a dict ``{topic: {document: grade}}``; or a
-        pandas, polars or Arrow frame, or a Parquet file, with columns such as ``qid``, ``docno``,
-        ``label``.
+        plain or compressed (gz, xz, bz2, zst). Or a dict ``{topic: {document: grade}}``, or one
+        with a list or a set of the relevant documents alone; or a pandas, polars or Arrow frame, a
+        lazy one too, or a Parquet, CSV or JSONL file, with columns such as ``qid``, ``docno``,
+        ``label``; or a list of tuples (topic, document, grade), named tuples or dicts, such as the
+        records of ir_measures; a JSON file of such a dict or list; or ranx's Qrels, a Hugging Face
+        dataset, or a dataset of ir_datasets (``irds:`` and an id).
     duplicates : {"error", "first", "last", "best"}
         What to do with a document that a topic holds twice; the best is the highest grade.
     malformed : {"error", "skip"}
@@ -192,7 +201,9 @@ def _names(inputs: Sequence[Input], reports: Sequence[Report], rule: str) -> tup
     """Name the systems; those of dicts and frames keep the names they have there."""
     tags = [i.system or report.tag for i, report in zip(inputs, reports, strict=True)]
     paths = [i.path for i in inputs]
-    return distinct_names(tags, [i.system or i.path for i in inputs], rule, inputs=paths)
+    held = Counter(paths)
+    files = [i.path if i.source.stamp and held[i.path] == 1 else i.system or i.path for i in inputs]
+    return distinct_names(tags, files, rule, inputs=paths)
 
 
 def _raised(grades: Floats, negative: str) -> tuple[Floats, tuple[Notice, ...]]:

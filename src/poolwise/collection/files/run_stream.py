@@ -13,7 +13,7 @@ import numpy as np
 from poolwise.arrays import Integers
 from poolwise.collection.files.file_parts import FilePart
 from poolwise.collection.files.id_lookup import JudgedMarks
-from poolwise.collection.files.inputs import is_parquet
+from poolwise.collection.files.inputs import is_table
 from poolwise.collection.files.native_library import Options
 from poolwise.collection.files.problems import error_of, notices_of
 from poolwise.collection.files.readers import reading_options
@@ -253,7 +253,7 @@ def open_stream(
     require_choice("names", names, NAMES)
     inputs = [FileBytes(path, layout, max_ratio=max_ratio) for path in paths]
     options = [reading_options(i, duplicates, malformed, ties=ties) for i in inputs]
-    fits = layout in ("auto", "trec") and not any(is_parquet(path) for path in paths)
+    fits = layout in ("auto", "trec") and not any(is_table(path) for path in paths)
     with ExitStack() as stack:
         indexes = _index_all(inputs, stack) if fits else None
         if indexes is None:

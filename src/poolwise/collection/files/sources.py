@@ -4,6 +4,7 @@ import bz2
 import io
 import lzma
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -13,16 +14,31 @@ from typing import IO, TYPE_CHECKING, Any
 
 from poolwise.collection.files.file_parts import FilePart
 from poolwise.errors import InputError, OptionError
-from poolwise.printout.provenance import SIDECAR, Source
+from poolwise.printout.provenance import SIDECAR, Notice, Source
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor  # slow to import
 
-__all__ = ["MAX_RATIO", "FileBytes", "find_files", "is_stored", "read_ahead", "read_text"]
+__all__ = [
+    "MAX_RATIO",
+    "FileBytes",
+    "files_beside",
+    "find_files",
+    "is_stored",
+    "read_ahead",
+    "read_text",
+]
 
 MAX_RATIO = 1000
 """How many times its size a compressed file may unfold to: runs and qrels stay below 100."""
 _BLOCK = 1 << 18
+_BESIDE = re.compile(
+    r"""(readme|licen[cs]e|copying|notice|changelog|citation|makefile|dockerfile|requirements)(\..*)?
+      | .* \. (md|rst|pdf|html?|ya?ml|toml|ini|cfg|conf|py|ipynb|sh|r|log|bib|tex|png|jpe?g|svg)
+      | (.*[._-])? (config|configuration|settings|metadata|params|args|dataset_info) \. json""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Names of what lies beside runs and is none: descriptions, configurations, programs, pictures."""
 _BZ2_BLOCKS = (b"\x31\x41\x59\x26\x53\x59", b"\x17\x72\x45\x38\x50\x90")
 """How the first block of bz2 begins, and how the end does of what has no block."""
 _SMALL = 1 << 20
@@ -32,7 +48,8 @@ _SMALL = 1 << 20
 def find_files(source: str | Path) -> list[str]:
     """Return the files that a path, a glob or a folder stands for, sorted; ``-`` is itself.
 
-    In a folder every file counts that is not hidden, and not the provenance of another file.
+    In a folder every file counts that is not hidden, not the provenance of another file, and not
+    by its name a description, a configuration or a program: see :func:`files_beside`.
 
     Examples
     --------
@@ -64,6 +81,18 @@ def is_stored(path: str) -> bool:
     return path != "-" and Path(path).is_file()
 
 
+def files_beside(source: str | Path) -> tuple[Notice, ...]:
+    """Count what a folder holds beside the files that are read; nothing for what is no folder."""
+    inside = Path(source).iterdir() if Path(source).is_dir() else ()
+    beside = sorted(str(path) for path in inside if _is_beside(path))
+    what = "files in a folder that are by their names no data, passed over"
+    return (Notice(what, len(beside), beside[0]),) if beside else ()
+
+
+def _is_beside(path: Path) -> bool:
+    return path.is_file() and bool(_BESIDE.fullmatch(path.name))
+
+
 def _in_folder(folder: Path) -> list[str]:
     files = sorted(str(p) for p in folder.iterdir() if p.is_file() and _is_data(p.name))
     if not files:
@@ -74,7 +103,7 @@ def _in_folder(folder: Path) -> list[str]:
 
 
 def _is_data(name: str) -> bool:
-    return not name.startswith(".") and not name.endswith(SIDECAR)
+    return not (name.startswith(".") or name.endswith(SIDECAR) or _BESIDE.fullmatch(name))
 
 
 def _matching(pattern: str) -> list[str]:
@@ -124,13 +153,14 @@ class FileBytes(Iterable[memoryview]):
     its size, and any file that changes while it is read.
     """
 
-    system = ""
+    notices: tuple[Notice, ...] = ()
 
     def __init__(self, path: str, layout: str = "auto", *, max_ratio: float = MAX_RATIO) -> None:
         if not max_ratio > 0:
             raise OptionError(f"max_ratio: must be above 0; got {max_ratio!r}. Hint: use 1000.")
         self.path, self.layout, self.max_ratio = path, layout, max_ratio
         self.source = Source(path)
+        self.system = ""  # the file says it, unless a dict gives the file a name
 
     def __iter__(self) -> Iterator[memoryview]:
         try:

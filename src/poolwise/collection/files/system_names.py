@@ -11,7 +11,22 @@ __all__ = ["NAMES", "distinct_names", "name_systems"]
 NAMES = ("auto", "tag", "file")
 """What a system can be called by."""
 
-_ENDINGS = (".gz", ".xz", ".bz2", ".zst", ".txt", ".tsv", ".run", ".trec", ".res")
+_ENDINGS = (
+    *(".gz", ".xz", ".bz2", ".zst"),
+    *(
+        ".txt",
+        ".tsv",
+        ".run",
+        ".trec",
+        ".res",
+        ".parquet",
+        ".pq",
+        ".csv",
+        ".json",
+        ".jsonl",
+        ".ndjson",
+    ),
+)
 
 
 def distinct_names(

@@ -19,7 +19,7 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.matching import match_documents
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_depth
-from poolwise.printout.provenance import Provenance
+from poolwise.printout.provenance import DEFAULT_SEED, Provenance
 
 __all__ = ["Nominations", "nominate", "sample_systems", "thin"]
 
@@ -157,7 +157,9 @@ def nominate(judgments: Judgments, runs: Runs) -> Nominations:
     return Nominations(judgments, runs.systems, ranks, first, longest, origin)
 
 
-def thin(judgments: Judgments, rate: float, *, rng: int | np.random.Generator) -> Judgments:
+def thin(
+    judgments: Judgments, rate: float, *, rng: int | np.random.Generator = DEFAULT_SEED
+) -> Judgments:
     """Keep a random share of the judgments of each topic, rounded up (U18 §2.5).
 
     With the same seed, a smaller share is a part of a larger one.
@@ -196,7 +198,7 @@ def sample_systems(
     width: int,
     *,
     groups: Groups | None = None,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = DEFAULT_SEED,
 ) -> tuple[str, ...]:
     """Choose ``width`` runs at random, or all runs of ``width`` groups, to pool fewer of them.
 

@@ -14,6 +14,7 @@ from poolwise.evidence.grade_codes import without_grade
 from poolwise.evidence.grades import Block
 from poolwise.evidence.unknowns.keyed_chance import Chance, Keys, following, uniform
 from poolwise.evidence.unknowns.priors import Prior, grade_prior
+from poolwise.printout.provenance import DEFAULT_SEED
 
 __all__ = ["TopicDraws", "draw_labels"]
 
@@ -76,7 +77,7 @@ class TopicDraws:
 def draw_labels(
     evidence: Evidence,
     *,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = DEFAULT_SEED,
     prior: str = "pool+run",
     over: str = "topics",
     draws: int = 1000,

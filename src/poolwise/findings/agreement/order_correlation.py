@@ -12,7 +12,7 @@ from poolwise.findings.levels import check_level
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import Provenance, seed_option
+from poolwise.printout.provenance import DEFAULT_SEED, Provenance, seed_option
 from poolwise.printout.words import counted, range_text
 from poolwise.scores.score_table import ScoreTable
 
@@ -104,7 +104,7 @@ def correlate_orders(
     *,
     method: str = "tau_b",
     resamples: int = 1000,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = DEFAULT_SEED,
 ) -> OrderCorrelation:
     """Correlate the orders that two score tables give the same systems, by mean score.
 

@@ -10,7 +10,7 @@ from poolwise.findings.planning.past_systems import topics_of
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns, row_of
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import seed_option
+from poolwise.printout.provenance import DEFAULT_SEED, seed_option
 from poolwise.printout.words import counted, p_words
 from poolwise.scores.score_table import ScoreTable
 
@@ -59,7 +59,7 @@ class DispersionTest(Finding):
 
 
 def dispersion_test(
-    table: ScoreTable, *, rng: int | np.random.Generator, resamples: int = 999
+    table: ScoreTable, *, rng: int | np.random.Generator = DEFAULT_SEED, resamples: int = 999
 ) -> DispersionTest:
     """Test whether pairs differ in the deviation of their differences (W10 algorithm 5.1).
 

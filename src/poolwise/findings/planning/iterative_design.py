@@ -9,7 +9,7 @@ from poolwise.findings.planning.t_test_power import detectable_effect, topics_ne
 from poolwise.findings.planning.trials import checked_deltas
 from poolwise.printout.columns import Columns, row_of
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import WITHOUT_FILES, seed_option
+from poolwise.printout.provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
 from poolwise.printout.words import counted, signed
 
 __all__ = ["IterativeDesign", "critical_values", "running_moments", "simulate_iterative_design"]
@@ -101,7 +101,7 @@ def simulate_iterative_design(
     deltas: ArrayLike,
     *,
     delta: float,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = DEFAULT_SEED,
     start: int = 30,
     step: int = 1,
     simulations: int = 2000,

@@ -11,7 +11,7 @@ from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.planning.t_test_power import topics_needed, whole_topics
 from poolwise.printout.columns import Columns, row_of
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import WITHOUT_FILES, seed_option
+from poolwise.printout.provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
 from poolwise.printout.words import counted, range_text
 
 __all__ = [
@@ -236,7 +236,7 @@ def simulate_trials(
     *,
     delta: float,
     trial_topics: int,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = DEFAULT_SEED,
     trials: int = 2000,
     confidence: float = 0.95,
     power: float = 0.8,

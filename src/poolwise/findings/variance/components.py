@@ -9,6 +9,7 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import DEFAULT_SEED
 from poolwise.printout.tables import Column, Table
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
@@ -106,7 +107,7 @@ class VarianceComponents(Finding):
         self,
         quantity: str = "absolute",
         *,
-        rng: int | np.random.Generator,
+        rng: int | np.random.Generator = DEFAULT_SEED,
         topics: int = 1,
         level: float = 0.95,
         draws: int = 20_000,

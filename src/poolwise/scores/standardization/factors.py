@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from poolwise.collection.identifiers import positions
 from poolwise.errors import OptionError, require_choice
 from poolwise.measures.derived import Standardized
 from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Backend, to_frame
 from poolwise.printout.provenance import Notice
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
@@ -59,6 +61,11 @@ class StandardizationFactors:
     references: int = 0
     ddof: int = 0
     smoothing: str = "none"
+
+    def to_frame(self, *, backend: Backend | None = None) -> Any:
+        """Return a frame with the columns ``topic``, ``mean`` and ``deviation``."""
+        columns = {"topic": self.topics, "mean": self.mean, "deviation": self.deviation}
+        return to_frame(columns, backend=backend)
 
     @classmethod
     def from_table(cls, table: ScoreTable, *, ddof: int = 0) -> "StandardizationFactors":

@@ -1,0 +1,249 @@
+"""What people bring in memory, made by the libraries they use, is read without a conversion."""
+
+import importlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import poolwise as pw
+
+GRADES = {"1": {"a": 2, "b": 0}, "2": {"c": 1}}
+ENTRIES = [("1", "a", 2), ("1", "b", 0), ("2", "c", 1)]
+SCORES = {"1": {"b": 3.0, "a": 1.5}, "2": {"c": 0.5}}
+SCORED = [("1", "b", 3.0), ("1", "a", 1.5), ("2", "c", 0.5)]
+RANKED = {"1": ["b", "a"], "2": ["c"]}
+
+
+class Qrel(NamedTuple):
+    """A judgment, with fields called as PyTerrier calls them."""
+
+    qid: str
+    docno: str
+    label: int
+
+
+def library(name: str) -> ModuleType:
+    """Import a library, or skip: it need not be installed, and what it warns of is its own."""
+    import os
+    import warnings
+
+    os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # ranx would compile for a quarter of a minute
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip(name, reason=f"{name} is not installed")
+        return importlib.import_module(name)
+
+
+def scored_frame(make: Callable[[Any], Any], **more: Any) -> Any:
+    """Return the run as a frame of some make."""
+    qid, docno, score = map(list, zip(*SCORED, strict=True))
+    return make({"qid": qid, "docno": docno, "score": score} | more)
+
+
+def lists(runs: pw.Runs, system: str) -> dict[str, list[str]]:
+    """Return the rankings of a system."""
+    return {topic: runs.ranking(system, topic) for topic in runs.topics}
+
+
+def hugging_face(columns: dict[str, list[Any]]) -> Any:
+    """Return a dataset of Hugging Face."""
+    return library("datasets").Dataset.from_dict(columns)
+
+
+def ranx_run(name: str | None = None) -> Any:
+    """Return a Run of ranx."""
+    return library("ranx").Run(SCORES, name=name)
+
+
+def scored_docs() -> Iterator[Any]:
+    """Yield the records that ir_measures reads from a run file."""
+    module = library("ir_measures")
+    return (module.ScoredDoc(*entry) for entry in SCORED)
+
+
+JUDGMENTS: dict[str, Callable[[], Any]] = {
+    "tuples": lambda: ENTRIES,
+    "an iterator of tuples": lambda: iter(ENTRIES),
+    "tuples as TREC orders them": lambda: [(q, "0", d, g) for q, d, g in ENTRIES],
+    "named tuples": lambda: [Qrel(*entry) for entry in ENTRIES],
+    "dicts": lambda: [{"query_id": q, "doc_id": d, "relevance": g} for q, d, g in ENTRIES],
+    "records of ir_measures": lambda: (library("ir_measures").Qrel(*e) for e in ENTRIES),
+    "Qrels of ranx": lambda: library("ranx").Qrels(GRADES),
+    "a lazy frame": lambda: pl.LazyFrame(ENTRIES, schema=["qid", "docno", "label"], orient="row"),
+    "a dataset of Hugging Face": lambda: hugging_face(
+        dict(zip(("query-id", "corpus-id", "score"), map(list, zip(*ENTRIES, strict=True)),
+                 strict=True))
+    ),
+    "the only split of a dataset": lambda: library("datasets").DatasetDict(
+        test=hugging_face({"qid": ["1", "1", "2"], "docno": ["a", "b", "c"], "label": [2, 0, 1]})
+    ),
+    "a stream of Hugging Face": lambda: hugging_face(
+        {"qid": ["1", "1", "2"], "docno": ["a", "b", "c"], "label": [2, 0, 1]}
+    ).to_iterable_dataset(),
+    "pairs by topic": lambda: {"1": [("a", 2), ("b", 0)], "2": [("c", 1)]},
+}  # fmt: skip
+
+RUNS: dict[str, Callable[[], Any]] = {
+    "tuples": lambda: SCORED,
+    "an iterator of tuples": lambda: iter(SCORED),
+    "lines of TREC": lambda: [(q, "Q0", d, 1, s, "run") for q, d, s in SCORED],
+    "records of ir_measures": scored_docs,
+    "a Run of ranx": ranx_run,
+    "a lazy frame": lambda: scored_frame(pl.LazyFrame),
+    "a dataset of Hugging Face": lambda: scored_frame(hugging_face),
+    "lists by topic": lambda: RANKED,
+    "tuples by topic": lambda: {q: tuple(ids) for q, ids in RANKED.items()},
+    "arrays by topic": lambda: {q: np.array(ids) for q, ids in RANKED.items()},
+    "pairs by topic": lambda: {q: [*documents.items()] for q, documents in SCORES.items()},
+    "hits by topic": lambda: {
+        q: [{"doc_id": d, "score": s} for d, s in documents.items()]
+        for q, documents in SCORES.items()
+    },
+    "a frame with small differences in its names": lambda: scored_frame(pd.DataFrame).rename(
+        columns={"qid": "Query_ID"}
+    ),
+}
+
+
+@pytest.mark.parametrize("make", JUDGMENTS.values(), ids=JUDGMENTS)
+def test_judgments_of_every_make_are_the_same(make: Callable[[], Any]) -> None:
+    """Whatever holds them, judgments are the same topics, documents and grades."""
+    assert pw.read_judgments(make()).to_dict() == GRADES
+
+
+@pytest.mark.parametrize("make", RUNS.values(), ids=RUNS)
+def test_runs_of_every_make_are_the_same(make: Callable[[], Any]) -> None:
+    """Whatever holds it, a run has the same lists, and a run without a name is called run."""
+    runs = pw.read_runs(make())
+    assert runs.systems == ("run",)
+    assert lists(runs, "run") == RANKED
+    assert lists(pw.workflows.as_runs(make()), "run") == RANKED
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, hugging_face])
+def test_a_dict_of_frames_names_its_runs(make: Callable[[Any], Any]) -> None:
+    """What PyTerrier users hold: a frame for each system, by name."""
+    runs = pw.read_runs({"bm25": scored_frame(make), "dense": scored_frame(make)})
+    assert runs.systems == ("bm25", "dense")
+    assert lists(runs, "dense") == RANKED
+
+
+def test_a_list_of_frames_is_numbered() -> None:
+    """Frames without a name are runs all the same."""
+    frames = [scored_frame(pd.DataFrame), scored_frame(pl.DataFrame)]
+    assert pw.read_runs(frames).systems == ("run1", "run2")
+    assert pw.evaluate(GRADES, frames, "P@1").scores[0].systems == ("run1", "run2")
+
+
+def test_a_frame_may_name_its_runs_by_name() -> None:
+    """PyTerrier calls the column of systems ``name``."""
+    frame = scored_frame(pd.DataFrame, name=["bm25", "dense", "bm25"])
+    assert pw.read_runs(frame).systems == ("bm25", "dense")
+
+
+def test_a_dict_may_mix_kinds(tmp_path: Path) -> None:
+    """A file, a frame, an object and a dict side by side, each called by its key."""
+    path = tmp_path / "old.run"
+    path.write_text("1 Q0 b 1 2 tag\n1 Q0 a 2 1 tag\n2 Q0 c 1 1 tag\n")
+    given = {
+        "file": path,
+        "frame": scored_frame(pd.DataFrame),
+        "records": SCORED,
+        "dict": SCORES,
+        "lists": RANKED,
+    }
+    runs = pw.read_runs(given)
+    assert runs.systems == tuple(given)
+    assert all(lists(runs, system) == RANKED for system in runs.systems)
+
+
+def test_a_run_of_ranx_keeps_its_name() -> None:
+    """Two Runs in a list are called as they call themselves."""
+    assert pw.read_runs([ranx_run("bm25"), ranx_run("dense")]).systems == ("bm25", "dense")
+
+
+def test_paths_may_come_one_by_one(tmp_path: Path) -> None:
+    """What ``Path.glob`` yields is a list of files."""
+    for name in ("x", "y"):
+        (tmp_path / f"{name}.run").write_text(f"1 Q0 a 1 2 {name}\n")
+    assert sorted(pw.read_runs(tmp_path.glob("*.run")).systems) == ["x", "y"]
+
+
+@pytest.mark.parametrize("relevant", [["a", "c"], {"a", "c"}, ("a", "c")])
+def test_relevant_documents_alone_are_judgments(relevant: Any) -> None:
+    """RAG pipelines list what should be found, in a list or a set: all of it has grade 1."""
+    assert pw.read_judgments({"who?": relevant}).to_dict() == {"who?": {"a": 1.0, "c": 1.0}}
+
+
+def test_one_relevant_document_needs_no_list() -> None:
+    """A question with one answer maps to the id of it."""
+    assert pw.read_judgments({"who?": "a"}).to_dict() == {"who?": {"a": 1.0}}
+
+
+def test_a_set_of_retrieved_documents_is_tied_and_counted() -> None:
+    """A set has no order, so that its documents tie, which a notice says."""
+    runs = pw.read_runs({"rag": {"1": {"a", "b"}, "2": {"c"}}})
+    assert runs.tied.sum() == 1
+    assert [str(n) for n in runs.notices] == [
+        "sets of documents without an order, all of them tied: 2"
+    ]
+    assert pw.evaluate(GRADES, {"rag": {"1": {"a", "b"}}}, "SetR").scores[0].value[0, 0] == 1
+
+
+def test_a_repeated_chunk_is_a_duplicate() -> None:
+    """A document that a list of ids holds twice meets the policy for duplicates."""
+    with pytest.raises(pw.InputError, match="a document may occur once in a topic"):
+        pw.read_runs({"rag": {"1": ["a", "b", "a"]}})
+    runs = pw.read_runs({"rag": {"1": ["a", "b", "a"]}}, duplicates="first")
+    assert runs.ranking("rag", "1") == ["a", "b"]
+
+
+def test_several_splits_are_not_one_table() -> None:
+    """Which of several tables holds the judgments is not guessed."""
+    table = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1]})
+    with pytest.raises(pw.InputError, match="read from one table; got 'train, test'"):
+        pw.read_judgments({"train": table, "test": table})
+
+
+def test_frames_in_the_wrong_place_are_told() -> None:
+    """A frame with grades is no run, and one with ranks and no grades no judgments."""
+    with pytest.raises(pw.InputError, match="they look like judgments"):
+        pw.read_runs(pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1]}))
+    with pytest.raises(pw.InputError, match="they look like a run"):
+        pw.read_judgments(scored_frame(pd.DataFrame, rank=[1, 2, 1]))
+
+
+def test_datasets_of_ir_datasets_are_read_by_id(tmp_path: Path) -> None:
+    """``irds:`` and an id reads judgments and scored documents that ir_datasets has."""
+    module = library("ir_datasets")
+    qrels = tmp_path / "qrels"
+    qrels.write_text("1 0 a 2\n1 0 b 0\n2 0 c 1\n")
+    run = tmp_path / "run"
+    run.write_text("1 Q0 b 1 3 x\n1 Q0 a 2 1.5 x\n2 Q0 c 1 .5 x\n")
+    made = module.datasets.base.Dataset(
+        module.formats.TrecQrels(module.util.LocalDownload(qrels), {}),
+        module.formats.TrecScoredDocs(module.util.LocalDownload(run)),
+    )
+    if "poolwise-test" not in module.registry:
+        module.registry.register("poolwise-test", made)
+    assert pw.read_judgments(made).to_dict() == GRADES
+    assert pw.read_judgments("irds:poolwise-test").to_dict() == GRADES
+    assert lists(pw.read_runs("irds:poolwise-test"), "run") == RANKED
+    found = pw.evaluate("irds:poolwise-test", "irds:poolwise-test", "P@1")
+    assert found.scores[0].value.tolist() == [[0.0, 1.0]]
+
+
+def test_measures_of_ir_measures_are_understood() -> None:
+    """A measure object of ir_measures means what its name means."""
+    module = library("ir_measures")
+    found = pw.evaluate(GRADES, SCORES, [module.nDCG @ 10, module.P(rel=2) @ 5, module.AP])
+    assert list(found) == ["nDCG@10", "P(rel=2)@5", "AP"]
+    assert found[module.P(rel=2) @ 5].measure == pw.P(rel=2) @ 5
+    assert pw.compare(GRADES, {"x": SCORES, "y": RANKED}, module.AP).measure == pw.AP
