@@ -20,7 +20,7 @@ def folder(tmp_path: Path) -> Path:
     runs = pw.Runs.from_rankings(
         {
             "old": {t: [*odd[t], "b", "d"] for t in TOPICS},
-            "new": dict.fromkeys(TOPICS, list("abcd")),
+            "new": {t: list("abcd") for t in TOPICS},
         }
     )
     for system in runs.systems:

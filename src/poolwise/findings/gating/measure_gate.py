@@ -138,8 +138,8 @@ class MeasureGate:
     def _obstacles(self) -> Iterator[str]:
         least = self.rules.min_judged
         if least is not None and not self.judged >= least:
-            depth = f"the first {self.judged_depth}" if self.judged_depth > 1 else "the first"
-            yield f"{self.judged:.1%} of {depth} documents are judged, and {least:.1%} must be"
+            reach = f"the documents down to rank {self.judged_depth}"
+            yield f"{self.judged:.1%} of {reach} are judged, and {least:.1%} must be"
         if not self.is_unchanged and not self.low > -self.margin:
             few = "one topic alone says nothing of others"
             yield few if self.n < 2 else "topics differ too much to tell"

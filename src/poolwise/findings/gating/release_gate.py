@@ -124,7 +124,8 @@ class Gate(Finding):
             *(Column("topics"), Column("worst topic"), Column("judged"), Column("range if judged")),
         )
         rows = tuple(self._shown(one) for one in self.measures)
-        return (Table(columns, rows, title=f"{self.candidate} against {self.baseline}"),)
+        title = f"{_TITLES[self.verdict]}: {self.candidate} against {self.baseline}"
+        return (Table(columns, rows, title=title),)
 
     def _shown(self, one: MeasureGate) -> tuple[str | float, ...]:
         topic, loss = one.worst
@@ -152,9 +153,9 @@ class Gate(Finding):
         """The verdict in one line."""
         deciding = [one for one in self.measures if one.verdict == self.verdict]
         if len(self.measures) == 1:
-            return f"{_TITLES[self.verdict]}: {self._claim(deciding[0])}."
+            return f"{_TITLES[self.verdict]}: {self.claim(deciding[0])}."
         names = named([str(one.measure) for one in deciding], most=_NAMED)
-        every = f"{len(self.measures)} measures"
+        every = counted(len(self.measures), "measure")
         worse = f"worse than {self.baseline} by more than the margin"
         words = {
             "pass": f"{self.candidate} is not {worse} in any of {every}",
@@ -164,7 +165,7 @@ class Gate(Finding):
         }
         return f"{_TITLES[self.verdict]}: {words[self.verdict]}: {names}."
 
-    def _claim(self, one: MeasureGate) -> str:
+    def claim(self, one: MeasureGate) -> str:
         """Say of one measure what the verdict claims, with the numbers."""
         over = counted(one.n, topic_word(self.provenance))
         level = level_text(1 - self.rules.alpha)
@@ -188,8 +189,9 @@ class Gate(Finding):
 
     def _of_measure(self, one: MeasureGate) -> Iterator[str]:
         if len(self.measures) > 1 and one.verdict != "pass":
-            claim = self._claim(one)
-            yield f"{claim[0].upper()}{claim[1:]}."
+            claim = self.claim(one)
+            begins = claim if claim.startswith(self.candidate) else claim[0].upper() + claim[1:]
+            yield f"{begins}."
         if one.verdict == "undecided":
             yield from (f"In {one.measure}, {reason}." for reason in one.obstacles)
         if one.verdict != "fail" and float(one.limits.p_fail[0]) < self.rules.alpha:

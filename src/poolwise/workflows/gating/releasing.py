@@ -1,4 +1,4 @@
-"""May a candidate take the place of a baseline? From files to a verdict."""
+"""Whether a candidate may take the place of a baseline: from files to a verdict."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
