@@ -18,6 +18,7 @@ from poolwise.findings.comparison.differences import Differences
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.order_verdicts import Verdict
 from poolwise.findings.comparison.single_comparison import Comparison
+from poolwise.findings.gating.release_gate import Gate
 from poolwise.findings.judged_coverage import JudgedCoverage
 from poolwise.findings.marked_results import MarkedResults
 from poolwise.findings.measure_overview import MeasureOverview
@@ -119,6 +120,9 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     ),
     # What to judge next.
     PoolToJudge: lambda: pw.pool_to_judge(_RUNS, depth=2),
+    Gate: lambda: pw.findings.gate_evidence(
+        pw.align(_JUDGMENTS, _RUNS.select([HOSTILE, "other"])), ["nDCG@10", "P@2"]
+    ),
     JudgingList: lambda: pw.next_to_judge(_JUDGMENTS, _RUNS, "relevant", budget=3),
     # Agreement of orders, similarity of rankings.
     OrderCorrelation: lambda: pw.findings.correlate_orders(

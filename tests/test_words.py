@@ -16,6 +16,7 @@ SOURCE = Path(poolwise.__file__).parent
 
 IMPERATIVES = frozenset(
     {
+        *("Accept", "Let", "Pass"),
         *("Add", "Ask", "Assume", "Average", "Call", "Check", "Choose", "Compare", "Compute"),
         *(
             "Correct",

@@ -99,6 +99,7 @@ from .workflows.estimating import estimate as estimate
 from .workflows.evaluation import evaluate as evaluate
 from .workflows.exchange.pyterrier_runs import from_pyterrier as from_pyterrier
 from .workflows.explaining import explain as explain
+from .workflows.gating.releasing import gate as gate
 from .workflows.judging.listing import next_to_judge as next_to_judge
 from .workflows.judging.merging import merge_judgments as merge_judgments
 from .workflows.overlapping import similarity as similarity

@@ -34,12 +34,13 @@ DENSE = """\
 
 @pytest.fixture
 def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Write qrels.txt and two runs into a folder, and go there."""
+    """Write qrels.txt, two runs in a folder and a copy of one beside it, and go there."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "runs").mkdir()
     (tmp_path / "qrels.txt").write_text(QRELS)
     (tmp_path / "runs" / "bm25.run").write_text(BM25)
     (tmp_path / "runs" / "dense.run").write_text(DENSE)
+    (tmp_path / "copy.run").write_text(BM25.replace("bm25", "copy"))
     return tmp_path
 
 

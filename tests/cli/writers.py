@@ -26,6 +26,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "compare": ("compare", *BOTH, "-m", "P@2", "--draws", "5"),
     "estimate": ("estimate", *BOTH, "-m", "P@2"),
     "standardize": ("standardize", *BOTH, "-m", "P@2"),
+    "gate": ("gate", "qrels.txt", "copy.run", "--baseline", "runs/bm25.run", "-m", "P@2"),
     "next": ("next", *BOTH, "--goal", "relevant", "--budget", "3"),
     "pool": ("pool", "runs", "--depth", "1"),
     "power": ("power", "--delta", "0.1", "--sigma", "0.2"),
@@ -56,6 +57,13 @@ WRITERS: dict[str, Writer] = {
     "report": _to("out.html", "report", *BOTH, "-m", "P@2"),
     "standardize --save": Writer(
         ("standardize", *BOTH, "-m", "P@2", "--save", "factors.tsv"), "factors.tsv"
+    ),
+    "gate --freeze": Writer(
+        ("gate", "qrels.txt", "--baseline", "runs/bm25.run", "--freeze", "out.frozen"), "out.frozen"
+    ),
+    "gate --junit": Writer(
+        ("gate", "qrels.txt", "copy.run", "--baseline", "runs/bm25.run", "--junit", "out.xml"),
+        "out.xml",
     ),
     "evaluate --plot": Writer(("evaluate", *BOTH, "-m", "P@2", "--plot", "out.png"), "out.png"),
     "evaluate --provenance": Writer(

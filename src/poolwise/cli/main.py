@@ -15,6 +15,7 @@ from poolwise.cli.design import design
 from poolwise.cli.estimate import estimate
 from poolwise.cli.evaluate import evaluate
 from poolwise.cli.explain import explain, measures
+from poolwise.cli.gating.gate import gate
 from poolwise.cli.judging.merge import merge
 from poolwise.cli.judging.next import next_documents
 from poolwise.cli.pool import pool
@@ -39,7 +40,7 @@ QUESTIONS: dict[str, tuple[click.Command, ...]] = {
     "What to judge?": (next_documents, merge, pool),
     "Enough topics?": (power, design),
     "Can the method be trusted?": (study,),
-    "Over time?": (similarity, replay),
+    "Over time?": (similarity, gate, replay),
     "Help": (measures, explain, demo),
 }
 """The subcommands, by what somebody asks."""

@@ -21,6 +21,7 @@ from poolwise.errors import OutputError
 from poolwise.printout.words import visible
 
 if TYPE_CHECKING:
+    from poolwise.findings.gating.release_gate import Gate
     from poolwise.findings.overview import Overview
     from poolwise.printout.columns import Columns, RowParts
     from poolwise.printout.finding import Finding
@@ -36,6 +37,7 @@ __all__ = [
     "progress",
     "show",
     "show_file",
+    "show_junit",
     "show_lines",
     "show_page",
     "show_tables",
@@ -198,6 +200,17 @@ def draw(found: "Finding", path: Path | None) -> None:
     keep(record, found.columns())
     if not current_delivery().is_replay:
         deliver_file(path, views.plot_bytes(found, path), record)
+
+
+def show_junit(path: Path | None, found: "Gate") -> None:
+    """Write a gate as JUnit XML into the file that --junit names, if it names one."""
+    if path is None:
+        return
+    from poolwise import views
+
+    record = _record_of(found)
+    keep(record, found.columns())
+    deliver_file(path, views.junit_bytes(found, record), record, holds_record=True)
 
 
 def _record_of(found: "Finding") -> "Record":

@@ -31,6 +31,10 @@ from .comparison.significance import run_test as run_test
 from .comparison.single_comparison import COLUMNS as COLUMNS
 from .comparison.single_comparison import Comparison as Comparison
 from .comparison.system_tiers import tiers as tiers
+from .gating.gate_rules import UNDECIDED as UNDECIDED
+from .gating.gate_rules import GateRules as GateRules
+from .gating.release_gate import Gate as Gate
+from .gating.release_gate import gate_evidence as gate_evidence
 from .judged_coverage import JudgedCoverage as JudgedCoverage
 from .marked_results import MARKS as MARKS
 from .marked_results import MarkedResults as MarkedResults

@@ -14,6 +14,8 @@ from .estimating import estimate_by_measures as estimate_by_measures
 from .evaluation import evaluate as evaluate
 from .explaining import explain as explain
 from .explaining import list_measures as list_measures
+from .gating.releasing import freeze_baseline as freeze_baseline
+from .gating.releasing import gate as gate
 from .inputs import as_evidence as as_evidence
 from .inputs import as_groups as as_groups
 from .inputs import as_judgments as as_judgments

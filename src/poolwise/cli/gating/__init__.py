@@ -1,0 +1,1 @@
+"""``poolwise gate``, and the file that its options may stand in."""

@@ -1,0 +1,207 @@
+"""``poolwise gate``: whether a candidate may take the place of a baseline."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from poolwise.cli.gating.option_file import config_option
+from poolwise.cli.output import below, is_for_people, show_file, show_junit, show_tables
+from poolwise.cli.parameters.described import argument, command
+from poolwise.cli.parameters.options import (
+    format_option,
+    qrels_argument,
+    reading,
+    reading_options,
+    split_names,
+    universe_options,
+)
+from poolwise.cli.parameters.registry import Registry
+from poolwise.cli.running.delivery import OutputPath, current_delivery
+from poolwise.cli.running.failures import ExitCode
+from poolwise.printout.words import visible
+
+if TYPE_CHECKING:
+    from poolwise.findings.gating.release_gate import Gate
+
+__all__ = ["gate"]
+
+_DEFAULT_MEASURE = "nDCG@10"
+_ABOUT_FILES = ("universe", "universe_depth", "grades", "no_results")
+_RULES = ("margin", "alpha", "strict", "max_topic_loss", "min_judged", "undecided")
+
+
+@command(short_help="Say whether CANDIDATE may take the place of a baseline.")
+@qrels_argument()
+@argument(
+    "candidate",
+    type=click.Path(),
+    required=False,
+    help_text="Read the candidate from this file, in any format of runs; only --freeze goes "
+    "without one.",
+)
+@click.option(
+    "--baseline",
+    type=click.Path(),
+    required=True,
+    metavar="FILE",
+    help="Compare the candidate with this run, or with a baseline that --freeze wrote.",
+)
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="Score by this measure. The option may be repeated, and names may be separated by "
+    "commas: the candidate passes if it does so by all of them, and fails if it does so by any. "
+    f"[default: {_DEFAULT_MEASURE}]",
+    callback=lambda _ctx, _param, value: split_names(value) or (_DEFAULT_MEASURE,),
+)
+@click.option(
+    "--margin",
+    type=float,
+    multiple=True,
+    default=(0.01,),
+    show_default=True,
+    help="Accept a mean loss of this size. The option may be repeated, once for each measure.",
+)
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Let a candidate that is worse by the margin pass with at most this probability, and one "
+    "that is not fail.",
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Pass only if no grades of the unjudged documents could undo it.",
+)
+@click.option(
+    "--max-topic-loss",
+    type=float,
+    metavar="LOSS",
+    help="Refuse a candidate that loses more than this on any topic.",
+)
+@click.option(
+    "--min-judged",
+    type=float,
+    metavar="SHARE",
+    help="Pass only if at least this share of the candidate's documents is judged, down to the "
+    "cut-off of the measure, or in the first ten ranks.",
+)
+@click.option(
+    "--undecided",
+    type=Registry("findings.gating.gate_rules:UNDECIDED"),
+    help="Take an undecided gate for a pass or for a failure. [default: it has an exit code of its "
+    "own, 2]",
+)
+@click.option(
+    "--no-results",
+    type=click.Path(),
+    metavar="FILE",
+    help="Score 0 where a run has no results for the topics that this file lists, one in each "
+    "line; any other missing topic is an error.",
+)
+@click.option(
+    "--freeze",
+    type=OutputPath(),
+    metavar="FILE",
+    help="Write the baseline to this file, with its rankings as deep as the measures look, so that "
+    "new judgments score it anew.",
+)
+@click.option(
+    "--junit",
+    type=OutputPath(),
+    metavar="FILE",
+    help="Write the result to this file as JUnit XML, with a test case for each measure.",
+)
+@click.option(
+    "--github",
+    is_flag=True,
+    help="Print the verdict as an annotation of GitHub Actions on standard error, too.",
+)
+@config_option("gate")
+@universe_options
+@reading_options
+@format_option
+def gate(
+    qrels: str,
+    candidate: str | None,
+    *,
+    baseline: str,
+    measures: tuple[str, ...],
+    freeze: Path | None,
+    junit: Path | None,
+    github: bool,
+    config: str | None,
+    form: str | None,
+    **given: Any,
+) -> int:
+    """Say whether CANDIDATE may take the place of a baseline: pass, fail or undecided.
+
+    The candidate passes if it is not worse than the baseline by more than the margin, with 95%
+    confidence over topics, and fails if it is; in between the gate is undecided, and says how many
+    topics, and which judgments, would decide. A missing topic, an empty run, a run of other topics
+    or a frozen baseline that was changed is an error, never a pass.
+
+    The exit code is 0 for a pass, 1 for a failure, 2 if undecided, and 3 for wrong input.
+    """
+    del config  # it has set the defaults of the others
+    files = {name: given[name] for name in _ABOUT_FILES} | reading(given)
+    files["no_results"] = files["no_results"] or ()
+    if freeze is not None:
+        _freeze(freeze, qrels, baseline, measures, files)
+    if candidate is None:
+        if freeze is None:
+            raise click.UsageError("Missing argument 'CANDIDATE'. Hint: name a run to gate.")
+        return ExitCode.DONE
+    rules = {name: given[name] for name in _RULES}
+    return _gate(
+        (qrels, baseline, candidate, measures), rules | files, form, junit=junit, github=github
+    )
+
+
+def _freeze(
+    path: Path, qrels: str, baseline: str, measures: tuple[str, ...], files: dict[str, Any]
+) -> None:
+    from poolwise import workflows
+
+    show_file(path, workflows.freeze_baseline(qrels, baseline, measures, **files))
+    if not current_delivery().is_replay:
+        click.echo(f"Froze {baseline} in {path}.", err=True)
+
+
+def _gate(
+    runs: tuple[Any, ...],
+    options: dict[str, Any],
+    form: str | None,
+    *,
+    junit: Path | None,
+    github: bool,
+) -> int:
+    """Gate, print, write, and return the exit code."""
+    from poolwise import workflows
+
+    options["undecided"] = options["undecided"] or ""
+    found = workflows.gate(*runs, **options)
+    tables = below(found.tables(), found.sentences())
+    _announce(found, form, github=github)
+    rest = () if is_for_people(form) else found.sentences()[1:]  # tables say them below
+    show_tables(tables, found.columns(), form, provenance=found.provenance, remarks=rest)
+    show_junit(junit, found)
+    codes = {"pass": ExitCode.DONE, "fail": ExitCode.NO, "undecided": ExitCode.UNDECIDED}
+    return codes[found.outcome]
+
+
+def _announce(found: "Gate", form: str | None, *, github: bool) -> None:
+    """Print the verdict in one line, where no table says it, and as annotations for GitHub."""
+    from poolwise import views
+
+    if current_delivery().is_replay:
+        return
+    lines = [] if is_for_people(form) and current_delivery().output is None else [found.line]
+    for line in [*lines, *(views.github_annotations(found) if github else ())]:
+        click.echo(visible(line), err=True)

@@ -1,0 +1,1 @@
+"""Gates for releases, of runs that lie in files."""

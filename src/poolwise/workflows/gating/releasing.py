@@ -1,0 +1,243 @@
+"""Whether a candidate may take the place of a baseline: from files to a verdict."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from poolwise.collection.files.readers import read_runs
+from poolwise.collection.files.sources import read_text
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.runs import Runs
+from poolwise.errors import InputError, OptionError, require_known
+from poolwise.evidence.alignment import align
+from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.unknowns.universe import Universe
+from poolwise.findings.gating.gate_rules import GateRules
+from poolwise.findings.gating.release_gate import Gate, gate_evidence
+from poolwise.judging.goals import Goal
+from poolwise.judging.listing import list_documents
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import parse_measure
+from poolwise.printout.words import counted, named
+from poolwise.workflows.gating.frozen_baselines import (
+    FrozenBaseline,
+    frozen_bytes,
+    frozen_depth,
+    read_frozen,
+)
+from poolwise.workflows.inputs import as_judgments
+from poolwise.workflows.scored_inputs import READING
+
+__all__ = ["freeze_baseline", "gate"]
+
+_DOCUMENTS = 5
+"""How many documents are proposed for judging where a gate is undecided."""
+
+
+def gate(
+    judgments: Any,
+    baseline: Any,
+    candidate: Any,
+    measures: Measure | str | Sequence[Measure | str] = ("nDCG@10",),
+    *,
+    margin: float | Sequence[float] = 0.01,
+    alpha: float = 0.05,
+    strict: bool = False,
+    max_topic_loss: float | None = None,
+    min_judged: float | None = None,
+    undecided: str = "",
+    no_results: str | Path | Iterable[str] = (),
+    universe: Universe | str = "runs",
+    universe_depth: int | str | None = None,
+    **reading: Any,
+) -> Gate:
+    """Say whether a candidate may take the place of a baseline: pass, fail or undecided.
+
+    With [l, u] the one-sided limits of the mean difference candidate − baseline, the candidate
+    passes if l > −margin, fails if u < −margin, and otherwise it is undecided, and the result says
+    how many topics, and which judgments, would decide. What is not a measurement is an error and
+    never a score of 0: a topic that a run lacks, a run of other topics, a frozen baseline that was
+    changed.
+
+    Parameters
+    ----------
+    judgments
+        An object, or whatever :func:`~poolwise.read_judgments` reads.
+    baseline, candidate
+        One run each: an object, or whatever :func:`~poolwise.read_runs` reads; the baseline may
+        be a frozen file.
+    measures
+        What to score by. The candidate passes if it does so by all measures, and fails if it does
+        so by any (corrected after Holm).
+    margin
+        The mean loss that is acceptable: one for all measures, or one each.
+    alpha
+        The chance that a candidate passes which is worse by the margin, or fails which is not.
+    strict
+        Pass only if no assignment of grades to the unjudged documents could undo it.
+    max_topic_loss
+        Fail if any topic loses more than this.
+    min_judged
+        Pass only if at least this share of the candidate's documents is judged, down to the
+        measure's cut-off, or in the first ten.
+    undecided : {"", "pass", "fail"}
+        What ``passed`` says of a gate that is undecided.
+    no_results
+        Topics that truly returned nothing, or a file that lists them: a run without results for
+        these scores 0.
+    universe, universe_depth
+        The unjudged documents that ranges are over, as for :func:`~poolwise.evaluate`.
+    reading
+        ``grades``, and the options of :func:`~poolwise.read_runs`.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=4, topics=50, depth=30, rng=1)
+    >>> old, new = made.runs.select(["bm25-2"]), made.runs.select(["bm25-1"])
+    >>> found = gate(made.judgments, old, new, "nDCG@10")
+    >>> found.passed, found.verdict
+    (True, 'pass')
+    """
+    require_known(reading, READING)
+    rules = GateRules(alpha, strict, max_topic_loss, min_judged, undecided)
+    wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
+    frozen = [one for one in map(read_frozen, (baseline, candidate)) if one is not None]
+    for one in frozen:
+        one.require_depth(wanted, unknown)
+    qrels = as_judgments(judgments, **reading)
+    runs = _two_runs(baseline, candidate, reading)
+    evidence = align(qrels, runs)
+    _require_answers(evidence, _topics(no_results))
+    _require_judged(evidence)
+    found = gate_evidence(evidence, wanted, margin=margin, rules=rules, universe=unknown)
+    documents = _documents(found, qrels, runs)
+    return replace(found, documents=documents, remarks=tuple(_remarks(frozen, evidence)))
+
+
+def freeze_baseline(
+    judgments: Any,
+    baseline: Any,
+    measures: Measure | str | Sequence[Measure | str] = ("nDCG@10",),
+    *,
+    no_results: str | Path | Iterable[str] = (),
+    universe: Universe | str = "runs",
+    universe_depth: int | str | None = None,
+    **reading: Any,
+) -> bytes:
+    """Return a run as a frozen baseline, the content of a file: see :func:`gate`.
+
+    It keeps the rankings as deep as the measures and their ranges look, so that later judgments
+    rescore it.
+
+    Examples
+    --------
+    >>> found = freeze_baseline({"1": {"a": 1}}, {"bm25": {"1": {"a": 2.0, "b": 1.0}}}, "P@1")
+    >>> found.splitlines()[1:]
+    [b'1 Q0 a 1 1 bm25']
+    """
+    require_known(reading, READING)
+    wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
+    if (frozen := read_frozen(baseline)) is not None:
+        frozen.require_depth(wanted, unknown)
+    runs = read_runs(_source(baseline), **_of_runs(reading))
+    if len(runs.systems) != 1:
+        raise _not_one(runs)
+    evidence = align(as_judgments(judgments, **reading), runs)
+    _require_answers(evidence, _topics(no_results))
+    _require_judged(evidence)
+    options = {"measures": [*map(str, wanted)], "ties": runs.tie_rule, "universe": unknown.kind}
+    depth, judged = frozen_depth(wanted, unknown), evidence.provenance.judgments
+    return frozen_bytes(runs, runs.systems[0], depth, judged, options)
+
+
+def _several(measures: Any) -> list[Measure]:
+    given = [measures] if isinstance(measures, str | Measure) else list(measures)
+    if not given:
+        raise OptionError("measures: at least one is needed. Hint: use nDCG@10.")
+    return [parse_measure(measure) for measure in given]
+
+
+def _source(run: Any) -> Any:
+    return run.to_dict() if isinstance(run, Runs) else run
+
+
+def _of_runs(reading: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in reading.items() if name != "grades"}
+
+
+def _two_runs(baseline: Any, candidate: Any, reading: dict[str, Any]) -> Runs:
+    """Read the baseline and the candidate, in this order."""
+    runs = read_runs(_source(baseline), _source(candidate), **_of_runs(reading))
+    if len(runs.systems) != 2:
+        raise _not_one(runs)
+    return runs
+
+
+def _not_one(runs: Runs) -> OptionError:
+    return OptionError(
+        f"baseline, candidate: each must be one run; got {named(runs.systems)}. "
+        "Hint: name one file for each."
+    )
+
+
+def _topics(listed: str | Path | Iterable[str]) -> set[str]:
+    """Return the topics of a list, or of a file with one in each line."""
+    return set(read_text(listed).split() if isinstance(listed, str | Path) else listed)
+
+
+def _require_answers(evidence: Evidence, without_results: set[str]) -> None:
+    """Raise where a run lacks a judged topic that is not known to have no results."""
+    excused = np.array([topic in without_results for topic in evidence.topics], np.bool_)
+    lacking = (evidence.lengths == 0) & ~excused
+    for s in np.flatnonzero(lacking.any(axis=1)).tolist():
+        missing = [evidence.topics[t] for t in np.flatnonzero(lacking[s]).tolist()]
+        raise InputError(
+            _place(evidence, s),
+            f"a run must have results for every judged topic, and {evidence.systems[s]} lacks "
+            f"{counted(len(missing), 'topic')}",
+            value=named(missing),
+            remedy="run it on all topics; list topics that truly have no results in a file for "
+            "--no-results",
+        )
+
+
+def _require_judged(evidence: Evidence) -> None:
+    """Raise where no document of a run is judged: its ids are not those of the judgments."""
+    for s, system in enumerate(evidence.systems):
+        if not any((block.codes[s] >= 0).any() for block in evidence.blocks):
+            raise InputError(
+                _place(evidence, s),
+                f"a run must hold judged documents, and {system} holds none",
+                remedy="check that the ids of its documents are written as in the qrels",
+            )
+
+
+def _place(evidence: Evidence, system: int) -> str:
+    sources = evidence.provenance.runs
+    return sources[system].path if system < len(sources) else evidence.systems[system]
+
+
+def _documents(found: Gate, judgments: Judgments, runs: Runs) -> tuple[tuple[str, str], ...]:
+    """Return the documents to judge first, where judgments could decide."""
+    is_open = [one for one in found.measures if one.could_turn]
+    if found.verdict == "pass" or not is_open:
+        return ()
+    goal = Goal("pair", (found.candidate, found.baseline))
+    listed = list_documents(
+        judgments, runs, goal, measure=is_open[0].measure, budget=_DOCUMENTS, judged_topics=True
+    )
+    return tuple(zip(listed.topic, listed.document, strict=True))
+
+
+def _remarks(frozen: Sequence[FrozenBaseline], evidence: Evidence) -> Iterable[str]:
+    now = evidence.provenance.judgments.sha256
+    for one in frozen:
+        if one.judgments and now and one.judgments != now:
+            yield (
+                f"The judgments are not those that {Path(one.path).name} was frozen with: both "
+                "runs were scored anew by the judgments given."
+            )
