@@ -11,6 +11,7 @@ __all__ = [
     "Floats",
     "Indices",
     "Integers",
+    "distinct",
     "generator",
     "levels",
     "rank_sums",
@@ -29,7 +30,8 @@ TOLERANCE = 1e-12
 """Numbers that differ by less, relative to those they were computed from, are equal."""
 
 
-def generator(rng: object) -> np.random.Generator:
+# The type in quotes: numpy loads what is random when somebody asks for it, which takes a while.
+def generator(rng: object) -> "np.random.Generator":
     """Return the generator of a seed, or the one given.
 
     Examples
@@ -65,6 +67,22 @@ def rank_sums(values: NDArray[np.number | np.bool_]) -> Floats:
     if not values.shape[-1]:
         return np.zeros(values.shape[:-1])
     return np.cumsum(values, axis=-1, dtype=np.float64)[..., -1]
+
+
+def distinct(numbers: Floats) -> Floats:
+    """Return the distinct ones of some numbers, ascending.
+
+    As numpy's ``unique``, which loads all of masked arrays to see whether it was given one.
+
+    Examples
+    --------
+    >>> distinct(np.array([[2.0, 0.5], [0.5, 2.0]])).tolist(), distinct(np.array([])).tolist()
+    ([0.5, 2.0], [])
+    """
+    ascending = np.sort(numbers, axis=None)
+    is_first = np.ones(len(ascending), np.bool_)
+    is_first[1:] = ascending[1:] != ascending[:-1]
+    return ascending[is_first]
 
 
 def tolerance(scores: Floats) -> float:

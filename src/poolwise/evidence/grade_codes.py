@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.arrays import Booleans, Floats, Integers, distinct
 from poolwise.collection.identifiers import positions
 from poolwise.collection.judgments import Judgments
 
@@ -60,7 +60,7 @@ def whole_scale(*grades: ArrayLike) -> Floats:
     ([0.0, 1.0, 3.0], [0.0, 1.0])
     """
     every = np.concatenate([np.asarray(some, np.float64).ravel() for some in grades])
-    positive = np.unique(every[every > 0])
+    positive = distinct(every[every > 0])
     return np.append(0.0, positive if len(positive) else 1.0)
 
 

@@ -101,19 +101,20 @@ def to_csv(
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")
     if header:
         writer.writerow(columns)
-    rows = zip(*columns.values(), strict=True)
-    shown = _no_formula if safe else _as_it_is
-    writer.writerows(["" if _is_undefined(cell) else shown(cell) for cell in row] for row in rows)
+    # Column by column, since one call for each of a million cells would take longer than the rest.
+    shown = map(_no_formulas, columns.values()) if safe else columns.values()
+    writer.writerows(zip(*map(_no_undefined, shown), strict=True))
     return text.getvalue()
 
 
-def _no_formula(cell: object) -> object:
+def _no_formulas(cells: list[Any]) -> list[Any]:
     """Keep a spreadsheet from computing a text."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+    return [f"'{c}" if isinstance(c, str) and c.startswith(_FORMULA) else c for c in cells]
 
 
-def _as_it_is(cell: object) -> object:
-    return cell
+def _no_undefined(cells: list[Any]) -> list[Any]:
+    """Put an empty text for NaN, the one value that is not equal to itself."""
+    return ["" if cell != cell else cell for cell in cells]  # noqa: PLR0124 -- as said
 
 
 def to_json(columns: Columns) -> str:

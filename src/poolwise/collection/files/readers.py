@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Floats, Indices
+from poolwise.arrays import Floats, distinct
 from poolwise.collection.files.inputs import Input, judgment_input, run_inputs
 from poolwise.collection.files.native_library import Options
 from poolwise.collection.files.problems import notices_of
@@ -164,12 +164,12 @@ def read_judgments(
     options = reading_options(made, duplicates, malformed, judgments=1)
     scanned, reports = scan([made], [options], None)
     values, raised = _raised(scanned.values, negative)
-    scale, codes = np.unique(values, return_inverse=True)
+    scale = distinct(values)
     judgments = Judgments(
         topics=scanned.topics,
         starts=scanned.document_starts,
         documents=scanned.documents,
-        codes=_checked(codes, scale, made.path),
+        codes=_codes(values, scale, made.path),
         scale=scale,
         source=made.source,
         notices=notices_of([made.path], reports, duplicates) + raised,
@@ -213,9 +213,9 @@ def _raised(grades: Floats, negative: str) -> tuple[Floats, tuple[Notice, ...]]:
     return np.maximum(grades, 0), (Notice("negative grades taken as 0", below),)
 
 
-def _checked(codes: Indices, scale: Floats, path: str) -> NDArray[np.int16]:
+def _codes(values: Floats, scale: Floats, path: str) -> NDArray[np.int16]:
     most = np.iinfo(np.int16).max
     if len(scale) > most:
         rule = f"judgments may have {most} different grades"
         raise InputError(path, rule, value=len(scale), remedy="round the grades")
-    return codes.astype(np.int16)
+    return np.searchsorted(scale, values).astype(np.int16)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.arrays import Floats, Integers
+from poolwise.arrays import Floats, Integers, distinct
 from poolwise.measures.bounds.ranges import Bounds
 
 __all__ = ["Ideal", "gain_levels", "largest_ratio", "ratio_bounds"]
@@ -51,7 +51,7 @@ def gain_levels(gains: Floats) -> Floats:
     >>> gain_levels(np.array([0.0, 1.0, 1.0, 3.0])).tolist()
     [1.0, 3.0]
     """
-    return np.unique(gains[gains > 0])
+    return distinct(gains[gains > 0])
 
 
 def ratio_bounds(
