@@ -1,49 +1,63 @@
 """``poolwise``: the command and its subcommands, grouped by the question they answer."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
-from typing import Any
+from importlib import import_module
+from typing import Any, ClassVar
 
 import click
 
-from poolwise.cli.audit import audit
-from poolwise.cli.compare import compare
-from poolwise.cli.demo import demo
-from poolwise.cli.design import design
-from poolwise.cli.estimate import estimate
-from poolwise.cli.evaluate import evaluate
-from poolwise.cli.explain import explain, measures
-from poolwise.cli.gating.gate import gate
-from poolwise.cli.judging.merge import merge
-from poolwise.cli.judging.next import next_documents
-from poolwise.cli.pool import pool
-from poolwise.cli.power import power
-from poolwise.cli.replay import replay
-from poolwise.cli.report import report
 from poolwise.cli.running.delivery import remember_words
 from poolwise.cli.running.failures import ReaderGoneError, ending_of, show_traceback
 from poolwise.cli.running.program import as_a_program
-from poolwise.cli.similarity import similarity
-from poolwise.cli.standardize import standardize
-from poolwise.cli.studies.group import study
-from poolwise.cli.trec_eval import trec_eval
 
 __all__ = ["main"]
 
-QUESTIONS: dict[str, tuple[click.Command, ...]] = {
-    "How good, how sure?": (
-        *(evaluate, estimate, compare, report),
-        *(standardize, audit, trec_eval),
-    ),
-    "What to judge?": (next_documents, merge, pool),
-    "Enough topics?": (power, design),
-    "Can the method be trusted?": (study,),
-    "Over time?": (similarity, gate, replay),
-    "Help": (measures, explain, demo),
+QUESTIONS: dict[str, dict[str, str]] = {
+    "How good, how sure?": {
+        "evaluate": "evaluate:evaluate",
+        "estimate": "estimate:estimate",
+        "compare": "compare:compare",
+        "report": "report:report",
+        "standardize": "standardize:standardize",
+        "audit": "audit:audit",
+        "trec_eval": "trec_eval:trec_eval",
+    },
+    "What to judge?": {
+        "next": "judging.next:next_documents",
+        "merge": "judging.merge:merge",
+        "pool": "pool:pool",
+    },
+    "Enough topics?": {"power": "power:power", "design": "design:design"},
+    "Can the method be trusted?": {"study": "studies.group:study"},
+    "Over time?": {
+        "similarity": "similarity:similarity",
+        "gate": "gating.gate:gate",
+        "replay": "replay:replay",
+    },
+    "Help": {"measures": "explain:measures", "explain": "explain:explain", "demo": "demo:demo"},
 }
-"""The subcommands, by what somebody asks."""
+"""The subcommands, by what somebody asks, and where they are: one file of ``cli/`` and a name."""
+
+
+class _Commands(Mapping[str, click.Command]):
+    """The subcommands by name; one that is asked for is loaded, and the others are not."""
+
+    _places: ClassVar = {
+        name: place for group in QUESTIONS.values() for name, place in group.items()
+    }
+
+    def __getitem__(self, name: str) -> click.Command:
+        module, _, variable = self._places[name].partition(":")
+        return getattr(import_module(f"poolwise.cli.{module}"), variable)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 _DEBUG = "poolwise.debug"
@@ -89,19 +103,23 @@ class _ByQuestion(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order of the questions."""
         del ctx
-        return [str(command.name) for group in QUESTIONS.values() for command in group]
+        return list(self.commands)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one section per question."""
         del ctx
-        for question, commands in QUESTIONS.items():
+        for question, names in QUESTIONS.items():
             formatter.write_paragraph()
             formatter.write(f"{question}\n")  # a section would put a colon behind the question
             with formatter.indentation():
-                formatter.write_dl([(str(c.name), c.get_short_help_str(60)) for c in commands])
+                formatter.write_dl([(n, self.commands[n].get_short_help_str(60)) for n in names])
 
 
-@click.group(cls=_ByQuestion, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_ByQuestion,
+    commands=_Commands(),
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="poolwise")
 @click.option(
     "--debug",
@@ -116,8 +134,3 @@ def main() -> None:
     poolwise scores TREC-style runs and says with each number how far the unjudged documents, and
     how far the choice of topics, could move it.
     """
-
-
-for _commands in QUESTIONS.values():
-    for _command in _commands:
-        main.add_command(_command)
