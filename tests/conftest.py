@@ -1,10 +1,13 @@
-"""Where the real data is, for the tests that need it."""
+"""Where the real data is, for the tests that need it, and the two readers of files."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from poolwise.collection.files import native_library
 
 # Examples are not timed: the first call of a function may import scipy.
 settings.register_profile("poolwise", deadline=None)
@@ -20,3 +23,15 @@ def data_dir() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no data at {folder}: set POOLWISE_DATA to a folder that holds trec8/")
     return folder
+
+
+@pytest.fixture(scope="module", params=["1", "0"], ids=["native", "python"])
+def both_readers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Read with the native library, and once more with its twin in Python."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(native_library.SWITCH, request.param)
+        native_library.library.cache_clear()
+        if request.param == "1" and not native_library.is_native():
+            pytest.skip("no native library could be built here")
+        yield
+    native_library.library.cache_clear()

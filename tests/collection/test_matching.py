@@ -9,6 +9,8 @@ from poolwise import Judgments, Runs
 from poolwise.collection.matching import match_documents
 from poolwise.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("both_readers")
+
 IDS = st.text("ab\xe9\udcff0", min_size=1, max_size=3)
 COLLECTIONS = st.dictionaries(IDS, st.sets(IDS, max_size=6), min_size=1, max_size=4)
 

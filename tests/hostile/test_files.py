@@ -13,6 +13,8 @@ from poolwise.collection.groups import read_groups
 from poolwise.errors import PoolwiseError
 from poolwise.scores.score_matrix import read_score_matrix
 
+pytestmark = pytest.mark.usefixtures("both_readers")
+
 ids = [bad.kind for bad in BAD_FILES]
 
 

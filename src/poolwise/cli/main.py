@@ -115,12 +115,33 @@ class _ByQuestion(click.Group):
                 formatter.write_dl([(n, self.commands[n].get_short_help_str(60)) for n in names])
 
 
+def _show_version(ctx: click.Context) -> None:
+    """Say what is installed, and why it may be slow."""
+    from poolwise.collection.files.native_library import is_native
+    from poolwise.printout.provenance import installed_version
+
+    click.echo(f"poolwise, version {installed_version()}")
+    click.echo(
+        "The native library is in use."
+        if is_native()
+        else "The native library is not in use: results are the same, and take longer."
+    )
+    ctx.exit()
+
+
 @click.group(
     cls=_ByQuestion,
     commands=_Commands(),
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(package_name="poolwise")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=lambda ctx, _param, value: _show_version(ctx) if value else None,
+    help="Show the version, and whether the native library is in use, and exit.",
+)
 @click.option(
     "--debug",
     is_flag=True,

@@ -6,6 +6,7 @@ import numpy as np
 
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.marking import MarkedRuns
+from poolwise.collection.files.native_library import is_native
 from poolwise.collection.judgments import Judgments
 from poolwise.evidence.grade_codes import (
     UNJUDGED,
@@ -23,11 +24,13 @@ _MARK = np.dtype(np.int8)
 
 
 def judged_marks(judgments: Judgments, *, counts_unknown: bool) -> JudgedMarks | None:
-    """Return the grade codes of judgments as marks for a reader; None where there are too many.
+    """Return the grade codes of judgments as marks for a reader; None where it takes none.
+
+    That is where there are too many grades, and where there is no native library.
 
     ``counts_unknown`` asks for the universe of all runs, without which there is no range over it.
     """
-    if len(grade_scale(judgments)) > np.iinfo(_MARK).max:
+    if not is_native() or len(grade_scale(judgments)) > np.iinfo(_MARK).max:
         return None
     return JudgedMarks(
         judgments.topics,

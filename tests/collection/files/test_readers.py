@@ -18,7 +18,10 @@ import zstandard
 from tests.oracles import plain_reader
 
 from poolwise import Judgments, Runs, read_judgments, read_runs
+from poolwise.collection.files.native_library import is_native
 from poolwise.errors import InputError, OptionError
+
+pytestmark = pytest.mark.usefixtures("both_readers")
 
 RUN = "2 Q0 b 1 2.5 bm25\n2 Q0 a 2 2.5 bm25\n10 Q0 a 1 -1e3 bm25\n"
 PACKERS = {
@@ -350,6 +353,8 @@ def test_trec8_runs_read_as_the_plain_reader_reads_them(data_dir: Path) -> None:
 
 def test_the_number_of_workers_changes_nothing(data_dir: Path) -> None:
     """Threads meet ids in another order; the arrays are the same."""
+    if not is_native():
+        pytest.skip("the twin of the native library reads with one thread")
     folder = data_dir / "trec-dl-2019" / "runs"
     one, four = read_runs(folder, workers=1), read_runs(folder, workers=4)
     assert one.systems == four.systems

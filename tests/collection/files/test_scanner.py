@@ -1,4 +1,4 @@
-"""The native scanner does what the plain reader says, on any bytes, however they are cut."""
+"""Both scanners do what the plain reader says, on any bytes, however they are cut."""
 
 import time
 from itertools import pairwise, product
@@ -11,11 +11,15 @@ from hypothesis import strategies as st
 from tests.oracles import plain_reader
 from tests.run_files import COLUMNS, DUPLICATES, FILES, TIES, blocks
 
+from poolwise.collection.files.native_library import is_native
+from poolwise.collection.files.plain_reading.scanner import PlainScanner
 from poolwise.collection.files.scanner import Options, Report, Scanned, Scanner
+
+pytestmark = pytest.mark.usefixtures("both_readers")
 
 
 def scan(raw: bytes, cuts: list[int], options: Options) -> tuple[Report, Scanned | None]:
-    with Scanner([options]) as scanner:
+    with (Scanner if is_native() else PlainScanner)([options]) as scanner:
         report = scanner.read(0, blocks(raw, cuts))
         return report, scanner.tables(workers=2) if not report.problem and scanner.seal() else None
 
@@ -174,7 +178,7 @@ def test_ids_made_to_share_a_hash_are_read_in_linear_time() -> None:
 def test_a_long_line_is_refused_before_it_fills_the_memory() -> None:
     """A line of more than 16 MiB is a problem, told with its line."""
     block = memoryview(bytes(b"x" * (1 << 22)))
-    with Scanner([Options(0, 0, 0, 0, 0)]) as scanner:
+    with (Scanner if is_native() else PlainScanner)([Options(0, 0, 0, 0, 0)]) as scanner:
         problem = scanner.read(0, [memoryview(b"\n"), *[block] * 5]).problem
     assert problem is not None
     assert (problem.code, problem.line) == (10, 2)

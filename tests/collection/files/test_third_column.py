@@ -7,6 +7,8 @@ import pytest
 from poolwise import evaluate, read_judgments, read_runs
 from poolwise.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("both_readers")
+
 QRELS = {"1": {"a": 1, "c": 1}}
 
 

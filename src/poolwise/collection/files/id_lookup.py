@@ -1,4 +1,4 @@
-"""Ids of one table looked up in another, by the native library."""
+"""Ids of one table looked up in another, by the native library where there is one."""
 
 import weakref
 from collections.abc import Sequence
@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Integers
-from poolwise.collection.files.native_library import library, made
-from poolwise.collection.identifiers import IdTable
+from poolwise.collection.files.native_library import library, made, required_library
+from poolwise.collection.identifiers import IdTable, positions
 
-__all__ = ["JudgedMarks", "match_rows"]
+__all__ = ["JudgedMarks", "match_rows", "match_rows_in_python"]
 
 
 class JudgedMarks:
@@ -51,7 +51,7 @@ class JudgedMarks:
             _column(marks, np.int8),
         ]
         at = [column.ctypes.data for column in columns]
-        native = library()
+        native = required_library()
         self.counts_unknown = counts_unknown
         self.pointer = made(
             native.poolwise_judged_new(*at[:2], len(topics), *at[2:], other, counts_unknown)
@@ -71,6 +71,8 @@ def match_rows(
     Both tables are sorted by id within a topic; ``pairs`` gives the other table's topic for each
     topic, −1 for none.
     """
+    if (native := library()) is None:
+        return match_rows_in_python(documents, starts, pairs, others, other_starts)
     rows = np.empty(len(documents), np.int32)
     columns = [
         _column(documents.data, np.uint8),
@@ -82,7 +84,25 @@ def match_rows(
         _column(other_starts, np.int64),
     ]
     at = [column.ctypes.data for column in columns]
-    library().poolwise_match(*at[:3], len(pairs), *at[3:], rows.ctypes.data)
+    native.poolwise_match(*at[:3], len(pairs), *at[3:], rows.ctypes.data)
+    return rows
+
+
+def match_rows_in_python(
+    documents: IdTable,
+    starts: Integers,
+    pairs: NDArray[np.integer],
+    others: IdTable,
+    other_starts: Integers,
+) -> NDArray[np.int32]:
+    """Return the same without the native library."""
+    rows = np.full(len(documents), -1, np.int32)
+    ids, other_ids = list(documents), list(others)
+    for topic, pair in enumerate(pairs.tolist()):
+        if pair >= 0:
+            first, other = slice(*starts[topic : topic + 2]), slice(*other_starts[pair : pair + 2])
+            found = positions(ids[first], other_ids[other])
+            rows[first] = np.where(found < 0, -1, found + other.start)
     return rows
 
 

@@ -1,20 +1,48 @@
 """The native library (``native/scanner.cpp``) as ctypes sees it: its structures and functions."""
 
 import ctypes
+import os
 import sys
 from functools import cache
 from pathlib import Path
 
 __all__ = [
+    "SWITCH",
     "MarkTable",
     "NativeProblem",
     "NativeReport",
     "Options",
     "Sizes",
     "Tables",
+    "is_native",
     "library",
+    "load_library",
     "made",
+    "required_library",
 ]
+
+SWITCH = "POOLWISE_NATIVE"
+"""A variable of the environment that is 0 where no native library is to be used."""
+
+
+def load_library(beside: str, name: str) -> ctypes.CDLL | None:
+    """Return the library of this name in a module's folder; None where there is none to use.
+
+    It may be that it could not be built, or not for this system; or that nobody wants it. All that
+    it does is then done in Python: slower, and with the same results.
+    """
+    suffix = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
+    if os.environ.get(SWITCH) == "0":
+        return None
+    try:
+        return ctypes.CDLL(str(Path(beside).with_name(f"_{name}.{suffix}")))
+    except OSError:
+        return None
+
+
+def is_native() -> bool:
+    """Say whether the native library reads, or its twin in Python."""
+    return library() is not None
 
 
 class Options(ctypes.Structure):
@@ -94,10 +122,10 @@ class MarkTable(ctypes.Structure):
 
 
 @cache
-def library() -> ctypes.CDLL:
-    """Return the library, loaded once, with the types of its functions declared."""
-    suffix = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
-    loaded = ctypes.CDLL(str(Path(__file__).with_name(f"_scanner.{suffix}")))
+def library() -> ctypes.CDLL | None:
+    """Return the library, loaded once, with the types of its functions declared; None without."""
+    if (loaded := load_library(__file__, "scanner")) is None:
+        return None
     pointer, count = ctypes.c_void_p, ctypes.c_int64
     for name, result, arguments in (
         ("reader_new", pointer, (ctypes.c_int,)),
@@ -130,3 +158,13 @@ def made(pointer: int | None) -> int:
     if not pointer:
         raise MemoryError
     return pointer
+
+
+def required_library() -> ctypes.CDLL:
+    """Return the library for what is not begun without it."""
+    if (loaded := library()) is None:
+        raise RuntimeError(
+            "the native library was asked for and is not there. This is a fault of poolwise: "
+            "please report it."
+        )
+    return loaded

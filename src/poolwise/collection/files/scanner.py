@@ -26,8 +26,8 @@ from poolwise.collection.files.native_library import (
     Options,
     Sizes,
     Tables,
-    library,
     made,
+    required_library,
 )
 from poolwise.collection.identifiers import IdTable, decode, positions
 from poolwise.collection.topic_blocks import cut_topics
@@ -147,7 +147,7 @@ class Scanner:
         one_run: bool = False,
         judged: JudgedMarks | None = None,
     ) -> None:
-        self._native = library()
+        self._native = required_library()
         self._judgments = any(chosen.judgments for chosen in options)
         lone = one_run or len(options) == 1
         self._runs = 1 if lone else len(options)

@@ -1,20 +1,29 @@
 """Inputs through the scanner, at the same time where that can be."""
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
 
 from poolwise.collection.files.file_parts import FilePart, split_file
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.inputs import Input
-from poolwise.collection.files.native_library import Options
+from poolwise.collection.files.native_library import Options, is_native
 from poolwise.collection.files.problems import error_of
 from poolwise.collection.files.scanner import Marks, Report, Scanned, Scanner, TopicChoice
 from poolwise.collection.files.sources import FileBytes, read_ahead
 from poolwise.errors import require_workers
 from poolwise.printout.provenance import Source
 
+if TYPE_CHECKING:
+    from poolwise.collection.files.plain_reading.scanner import PlainScanner
+
 __all__ = ["LAYOUTS", "count_workers", "scan", "scan_marks"]
+
+_Reading = Callable[
+    [Sequence[Input], Sequence[Options], int],
+    AbstractContextManager["tuple[Scanner | PlainScanner, list[Report]]"],
+]
 
 # The numbers follow the enumeration of native/parse.hpp.
 LAYOUTS = {"auto": 0, "trec": 1, "columns": 2, "tabs": 3, "memory": 4}
@@ -25,7 +34,8 @@ def scan(
 ) -> tuple[Scanned, list[Report]]:
     """Read the inputs; the first of them with a problem raises."""
     workers = count_workers(workers)
-    with _reading(inputs, options, workers) as (scanner, reports):
+    reading: _Reading = _reading if is_native() else _reading_in_python
+    with reading(inputs, options, workers) as (scanner, reports):
         for source, report in zip(inputs, reports, strict=True):
             if report.problem:
                 raise error_of(report.problem, source.path)
@@ -83,6 +93,18 @@ def _reading(
         if not any(report.problem for report in reports):
             scanner.seal()
         yield scanner, reports
+
+
+@contextmanager
+def _reading_in_python(
+    inputs: Sequence[Input], options: Sequence[Options], _workers: int
+) -> "Iterator[tuple[PlainScanner, list[Report]]]":
+    """Yield the twin of the native scanner, which reads one input after another."""
+    # late: where there is a native library, nobody needs its twin
+    from poolwise.collection.files.plain_reading.scanner import PlainScanner  # noqa: PLC0415
+
+    with PlainScanner(options) as scanner:
+        yield scanner, [scanner.read(i, blocks) for i, blocks in enumerate(inputs)]
 
 
 def _read(scanner: Scanner, inputs: Sequence[Input], workers: int) -> list[Report]:

@@ -2,17 +2,16 @@
 
 import ctypes
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.collection.files.native_library import load_library
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
@@ -79,10 +78,7 @@ class _Range(ctypes.Structure):
 @cache
 def library() -> ctypes.CDLL | None:
     """Return the library, loaded once; None where it could not be built or loaded."""
-    suffix = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
-    try:
-        loaded = ctypes.CDLL(str(Path(__file__).with_name(f"_kernels.{suffix}")))
-    except OSError:
+    if (loaded := load_library(__file__, "kernels")) is None:
         return None
     for name, arguments in (
         ("first_relevant", (*_PAIRS, _POINTER)),
