@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "buffer.hpp"
+#include "compiler.hpp"
 
 namespace poolwise {
 
@@ -31,7 +32,7 @@ class BestRanks {
     count_ += slot == 0;
     slot = std::max(slot, word);
   }
-  void prefetch(std::uint64_t hash) const { __builtin_prefetch(slots_.data() + first_slot(hash)); }
+  void prefetch(std::uint64_t hash) const { poolwise::prefetch(slots_.data() + first_slot(hash)); }
 
   // Adds to each rank, the first at 0, the documents that have it as their best.
   template <class Count>

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "compiler.hpp"
+
 namespace poolwise {
 
 inline std::uint64_t load_8(const char* at) {
@@ -21,7 +23,7 @@ inline std::uint32_t load_4(const char* at) {
 
 // Up to eight bytes as a big-endian number, padded with zeros: it compares as the bytes do.
 inline std::uint64_t big_endian(const char* at, std::size_t length) {
-  if (length >= 8) return __builtin_bswap64(load_8(at));
+  if (length >= 8) return reversed_bytes(load_8(at));
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < length; ++i) {
     word |= std::uint64_t{static_cast<unsigned char>(at[i])} << (56 - 8 * i);

@@ -274,7 +274,7 @@ Judged* judged_by_marks() {
     starts.push_back(static_cast<std::int64_t>(grades.size()));
   }
   return poolwise_judged_new(topics.data(), topic_offsets.data(), static_cast<std::int64_t>(kMarks.size()),
-                             documents.data(), offsets.data(), starts.data(), grades.data(), -2);
+                             documents.data(), offsets.data(), starts.data(), grades.data(), -2, 1);
 }
 
 // Everything that a reading tells, under a secret of its own.

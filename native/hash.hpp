@@ -33,13 +33,8 @@ inline Secret drawn_secret() {
 // Chosen when the library is loaded. No result depends on it, which the fuzzer tries.
 inline Secret secret = drawn_secret();
 
-// Both halves of the product: whatever bit of a number is turned over, nobody who does not know
-// the factor can tell which bits of the result will be.
-inline std::uint64_t folded_product(std::uint64_t number, std::uint64_t factor) {
-  __extension__ using Wide = unsigned __int128;
-  const Wide product = Wide{number} * factor;
-  return static_cast<std::uint64_t>(product >> 64) ^ static_cast<std::uint64_t>(product);
-}
+// Whatever bit of a number is turned over, nobody who does not know the factor can tell which bits of
+// the folded product will be.
 
 // Two ids share a hash with odds of about 1 to 2^64.
 inline std::uint64_t hash_of(std::string_view id) {

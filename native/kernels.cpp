@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "average_precision.hpp"
+#include "compiler.hpp"
 #include "list_bounds.hpp"
 #include "normalized_pairs.hpp"
 #include "pair_lists.hpp"
@@ -17,11 +18,6 @@
 #include "ratio_range.hpp"
 #include "staircase.hpp"
 
-#if defined(_WIN32)
-#define EXPORT extern "C" __declspec(dllexport)
-#else
-#define EXPORT extern "C" __attribute__((visibility("default")))
-#endif
 
 using poolwise::Codes;
 using poolwise::Ends;

@@ -138,7 +138,7 @@ class Input {
 
   // As take_next, for a line like most: short, not the first, with just the fields it needs.
   const char* take_common(const char* at, const char* end) {
-#if defined(__SSE2__)
+#if defined(POOLWISE_SSE2)
     if (line_ > 0 && layout_known_ && layout_.separator == 0 && end - at >= kReadAhead) {
       const ShortLine line = short_line(at);
       Fields fields(at);

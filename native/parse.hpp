@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 #include "bytes.hpp"
 
-#if defined(__SSE2__)
+#if defined(POOLWISE_SSE2)
 #include <emmintrin.h>
 #endif
 
@@ -58,7 +59,7 @@ class Fields {
 
 inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-#if defined(__SSE2__)
+#if defined(POOLWISE_SSE2)
 inline std::uint64_t bits_of(__m128i chosen) {
   return static_cast<std::uint32_t>(_mm_movemask_epi8(chosen));
 }
@@ -86,7 +87,7 @@ inline ShortLine short_line(const char* at) {
     space |= spaces_16(bytes) << i;
     ends |= bits_of(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'))) << i;
   }
-  return {space, ends == 0 ? kShortLine : __builtin_ctzll(ends)};
+  return {space, ends == 0 ? kShortLine : std::countr_zero(ends)};
 }
 
 // The fields of a short line, found by counting zeros. False where it has fewer or more.
@@ -96,8 +97,8 @@ inline bool split_short(const ShortLine& line, int count, Fields& fields) {
   std::uint64_t begins = ~line.space & ~after_word & inside, ends = line.space & after_word;
   for (; fields.count() < count; begins &= begins - 1, ends &= ends - 1) {
     if (begins == 0) return false;
-    fields.add(static_cast<std::size_t>(__builtin_ctzll(begins)),
-               static_cast<std::size_t>(__builtin_ctzll(ends)));
+    fields.add(static_cast<std::size_t>(std::countr_zero(begins)),
+               static_cast<std::size_t>(std::countr_zero(ends)));
   }
   return begins == 0;
 }
@@ -192,7 +193,7 @@ inline bool parse_decimal_slowly(std::string_view text, Decimal& found) {
   return count >= 1 && count <= kMostDigits;
 }
 
-#if defined(__SSE2__)
+#if defined(POOLWISE_SSE2)
 constexpr std::array<std::uint64_t, 16> kPowersOfTen = [] {
   std::array<std::uint64_t, 16> powers{1};
   for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = 10 * powers[i - 1];
@@ -222,7 +223,7 @@ inline bool parse_decimal_at_once(std::string_view text, Decimal& found) {
   const __m128i digits = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
   const __m128i is_digit = _mm_cmpeq_epi8(_mm_min_epu8(digits, _mm_set1_epi8(9)), digits);
   const std::uint64_t others = ~bits_of(is_digit) & ((std::uint64_t{1} << text.size()) - 1);
-  const std::size_t whole = others ? static_cast<std::size_t>(__builtin_ctzll(others)) : text.size();
+  const std::size_t whole = others ? static_cast<std::size_t>(std::countr_zero(others)) : text.size();
   if (others && (text[whole] != '.' || (others & (others - 1)))) return false;
   const std::size_t count = text.size() - (others != 0);
   if (count == 0 || count > kMostDigits) return false;
@@ -234,7 +235,7 @@ inline bool parse_decimal_at_once(std::string_view text, Decimal& found) {
 #endif
 
 inline bool parse_decimal(std::string_view text, std::size_t readable, Decimal& found) {
-#if defined(__SSE2__)
+#if defined(POOLWISE_SSE2)
   if (readable > kLongestDecimal + 8) return parse_decimal_at_once(text, found);
 #else
   static_cast<void>(readable);

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <exception>
 
+#include "compiler.hpp"
 #include "parallel.hpp"
 #include "reader.hpp"
 
@@ -17,11 +18,6 @@
 #endif
 #if !defined(_WIN32)
 #include <unistd.h>
-#endif
-#if defined(_WIN32)
-#define EXPORT extern "C" __declspec(dllexport)
-#else
-#define EXPORT extern "C" __attribute__((visibility("default")))
 #endif
 
 using poolwise::Input;

@@ -13,21 +13,8 @@
 #include <span>
 #include <vector>
 
+#include "compiler.hpp"
 #include "pair_lists.hpp"
-
-#if defined(_MSC_VER)
-#define POOLWISE_RESTRICT __restrict
-#else
-#define POOLWISE_RESTRICT __restrict__
-#endif
-
-// Compiled twice, where the loader can choose: with the wider registers that most processors have.
-// They round as the others do, so that the numbers are the same.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(POOLWISE_SANITIZED)
-#define POOLWISE_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define POOLWISE_WIDE
-#endif
 
 namespace poolwise {
 

@@ -106,7 +106,7 @@ bool starve(std::array<Run, kFiles>& runs, long turn, int threads, bool marked) 
   armed = true;
   Reader* reader = poolwise_reader_new(0);
   Judged* judged = marked && reader ? poolwise_judged_new(ids, topic_offsets, 1, ids, offsets, rows,
-                                                          marks, -2)
+                                                          marks, -2, 1)
                                     : nullptr;
   bool fine = reader && (judged || !marked) && read(runs, reader, judged, threads);
   armed = false;

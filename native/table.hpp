@@ -16,6 +16,7 @@
 #include "best_ranks.hpp"
 #include "buffer.hpp"
 #include "bytes.hpp"
+#include "compiler.hpp"
 #include "hash.hpp"
 #include "order.hpp"
 
@@ -47,13 +48,13 @@ class IdSet {
   // A lookup touches three places, each found through the one before. With several lookups at
   // hand, asking for each place ahead of its use hides the wait for memory.
   void prefetch_slot(std::uint32_t hash) const {
-    if (slots_.size()) __builtin_prefetch(slots_.data() + first_slot(hash));
+    if (slots_.size()) prefetch(slots_.data() + first_slot(hash));
   }
   void prefetch_end(std::uint32_t hash) const {
-    if (const std::uint32_t code = likely_code(hash)) __builtin_prefetch(ends_.data() + code - 1);
+    if (const std::uint32_t code = likely_code(hash)) prefetch(ends_.data() + code - 1);
   }
   void prefetch_id(std::uint32_t hash) const {
-    if (const std::uint32_t code = likely_code(hash)) __builtin_prefetch((*this)[code - 1].data());
+    if (const std::uint32_t code = likely_code(hash)) prefetch((*this)[code - 1].data());
   }
 
   std::uint32_t intern(std::string_view id, std::uint32_t hash) {
@@ -156,7 +157,7 @@ class IdSet {
     if (length == 0) return 0;
     const char* end = arena_.data() + arena_.size();
     if (length >= 8 || end - at < 8) return big_endian(at, length);
-    return __builtin_bswap64(load_8(at)) & ~std::uint64_t{0} << (64 - 8 * length);
+    return reversed_bytes(load_8(at)) & ~std::uint64_t{0} << (64 - 8 * length);
   }
 
   std::size_t first_slot(std::uint32_t hash) const {

@@ -63,7 +63,7 @@ class ThirdColumn {
     rising_ = rising_ && (count_ == 0 || value > last_);
     falling_ = falling_ && (count_ == 0 || value <= last_);
     last_ = value;
-    values_ += hash_of_number(value);
+    values_ += hash_of_number(value + 0.0);  // which is 0 for −0
     from_0_ += hash_of_number(static_cast<double>(count_));
     from_1_ += hash_of_number(static_cast<double>(++count_));
   }

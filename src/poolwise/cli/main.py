@@ -117,15 +117,9 @@ class _ByQuestion(click.Group):
 
 def _show_version(ctx: click.Context) -> None:
     """Say what is installed, and why it may be slow."""
-    from poolwise.collection.files.native_library import is_native
-    from poolwise.printout.provenance import installed_version
+    from poolwise import workflows
 
-    click.echo(f"poolwise, version {installed_version()}")
-    click.echo(
-        "The native library is in use."
-        if is_native()
-        else "The native library is not in use: results are the same, and take longer."
-    )
+    click.echo("\n".join(workflows.about_installation()))
     ctx.exit()
 
 

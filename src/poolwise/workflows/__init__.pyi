@@ -12,6 +12,7 @@ from .demonstration import make_demo as make_demo
 from .estimating import estimate as estimate
 from .estimating import estimate_by_measures as estimate_by_measures
 from .evaluation import evaluate as evaluate
+from .explaining import about_installation as about_installation
 from .explaining import explain as explain
 from .explaining import list_measures as list_measures
 from .gating.releasing import freeze_baseline as freeze_baseline

@@ -1,0 +1,78 @@
+// What compilers call by names of their own: GCC and Clang on the one hand, MSVC on the other.
+#pragma once
+
+#include <cstdint>
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#include <stdlib.h>
+#define POOLWISE_RESTRICT __restrict
+#else
+#define POOLWISE_RESTRICT __restrict__
+#endif
+
+#if defined(_WIN32)
+#define EXPORT extern "C" __declspec(dllexport)
+#else
+#define EXPORT extern "C" __attribute__((visibility("default")))
+#endif
+
+// MSVC does not say so, and every processor of 64 bits has it.
+#if defined(__SSE2__) || defined(_M_X64)
+#define POOLWISE_SSE2
+#endif
+
+// Compiled twice, where the loader can choose: with the wider registers that most processors have.
+// They round as the others do, so that the numbers are the same.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(POOLWISE_SANITIZED)
+#define POOLWISE_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define POOLWISE_WIDE
+#endif
+
+namespace poolwise {
+
+// The bytes of a word in the opposite order.
+inline std::uint64_t reversed_bytes(std::uint64_t word) {
+#if defined(_MSC_VER) && !defined(__clang__)
+  return _byteswap_uint64(word);
+#else
+  return __builtin_bswap64(word);
+#endif
+}
+
+// Asks for memory ahead of its use.
+inline void prefetch(const void* at) {
+#if !defined(_MSC_VER) || defined(__clang__)
+  __builtin_prefetch(at);
+#elif defined(_M_X64)
+  _mm_prefetch(static_cast<const char*>(at), _MM_HINT_T0);
+#else
+  static_cast<void>(at);
+#endif
+}
+
+// Both halves of a product of 128 bits, one folded onto the other.
+inline std::uint64_t folded_product(std::uint64_t number, std::uint64_t factor) {
+#if defined(__SIZEOF_INT128__)
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = Wide{number} * factor;
+  return static_cast<std::uint64_t>(product >> 64) ^ static_cast<std::uint64_t>(product);
+#elif defined(_M_X64)
+  std::uint64_t high;
+  const std::uint64_t low = _umul128(number, factor, &high);
+  return high ^ low;
+#elif defined(_M_ARM64)
+  return __umulh(number, factor) ^ (number * factor);
+#else
+  // By halves, as one multiplies on paper: for processors of 32 bits.
+  constexpr std::uint64_t kLow = 0xFFFFFFFF;
+  const std::uint64_t low = (number & kLow) * (factor & kLow);
+  const std::uint64_t first = (number >> 32) * (factor & kLow) + (low >> 32);
+  const std::uint64_t second = (number & kLow) * (factor >> 32) + (first & kLow);
+  const std::uint64_t high = (number >> 32) * (factor >> 32) + (first >> 32) + (second >> 32);
+  return high ^ (number * factor);
+#endif
+}
+
+}  // namespace poolwise
