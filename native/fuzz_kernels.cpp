@@ -72,7 +72,7 @@ struct Made {
   std::vector<std::uint8_t> states;
   std::vector<std::int8_t> codes;
   std::vector<std::int16_t> wide_codes;
-  std::vector<double> chances, worth, weights, table, outside, known, list_outside;
+  std::vector<double> chances, worth, weights, table, outside, known, list_outside, q_outside, ideal;
   std::vector<double> gains{0.0, 1.0, 2.5}, levels{1.0, 2.5};
   std::vector<std::int64_t> judged_by_level;
 
@@ -111,6 +111,12 @@ struct Made {
     const double number = numbers[below(random, numbers.size())];
     outside.assign(left.size() * size(topics), number);
     list_outside.assign(size(systems * topics), number);
+    q_outside.assign(size(systems * topics), std::isinf(number) ? 0 : number);
+    for (std::int64_t t = 0; t < topics; ++t) {
+      for (std::int64_t r = 0; r <= depth; ++r) {
+        ideal.push_back(static_cast<double>(std::min(r, judged[size(t)])));
+      }
+    }
     for (std::size_t cell = 0; cell < outside.size(); ++cell) {
       const std::size_t a = size(left[cell / size(topics)]), b = size(right[cell / size(topics)]);
       known.push_back((static_cast<double>(a) - static_cast<double>(b)) / 4);
@@ -208,6 +214,8 @@ std::string complaint_about_lists(const Made& made) {
                            made.weights.data(), kInfinite};
   const double* outside = made.list_outside.data();
   const std::int64_t* judged = made.judged.data();
+  const poolwise::QForm q{made.gains.data(), 1.0, 2.5, 1.0, 20.0, 1e-4, judged, made.q_outside.data(),
+                          made.ideal.data()};
   std::string complaint;
   std::vector<Ranges> narrow;
   for (const std::int64_t width : {1, 2}) {
@@ -227,6 +235,7 @@ std::string complaint_about_lists(const Made& made) {
         [&](const Range* out, int threads) {
           return poolwise_normalized_lists(&lists, &form, made.gains.data(), outside, out, threads);
         },
+        [&](const Range* out, int threads) { return poolwise_q_lists(&lists, &q, out, threads); },
     };
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       const Ranges found = run(kernels[k], made.list_outside.size(), complaint);

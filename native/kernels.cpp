@@ -15,6 +15,7 @@
 #include "pair_lists.hpp"
 #include "parallel.hpp"
 #include "precision_limits.hpp"
+#include "q_bounds.hpp"
 #include "ratio_range.hpp"
 #include "staircase.hpp"
 
@@ -214,13 +215,29 @@ EXPORT bool poolwise_stopping(const Lists* lists, const Pairs* pairs, const doub
   });
 }
 
-// The sum over shared unjudged documents of their worth where they stand lower.
+namespace {
+
+// The last rank whose worth, with that of all below it, is not lost beside the worth of the first.
+std::int32_t last_that_counts(const double* worth, std::int64_t depth) {
+  constexpr double kLost = 1e-18;  // a double has 16 digits
+  double rest = 0;
+  std::int64_t rank = depth;
+  for (; rank > 1 && rest + worth[rank] < kLost * worth[1]; --rank) rest += worth[rank];
+  return static_cast<std::int32_t>(rank);
+}
+
+}  // namespace
+
+// The sum over shared unjudged documents of their worth where they stand lower. What is left out at
+// the end of long lists would leave the sum as it is, and less of it leaves a range that is wider.
 EXPORT bool poolwise_shared_worth(const Lists* lists, const Pairs* pairs, const double* worth,
                                   double* sums, int threads) {
+  const std::int32_t last = last_that_counts(worth, lists->depth);
   return for_pairs(*lists, *pairs, threads, [=](const TopicLists&, std::int64_t) {
     return [=](const Side& a, const Side&, std::int64_t cell) {
       double sum = 0;
       for (const Entry& entry : a.list) {
+        if (entry.rank > last) break;
         if (!entry.known()) sum += std::min(worth[entry.rank], worth_there(worth, a, entry));
       }
       sums[cell] = sum;
@@ -273,6 +290,17 @@ EXPORT bool poolwise_r_precision_lists(const Codes* lists, std::int64_t first_re
                const auto* codes, std::int64_t cell) mutable {
       ranks.read(codes, lists->depth, static_cast<int>(first_relevant));
       return bounds.find(ranks, static_cast<double>(judged[topic]), multiple, outside[cell]);
+    };
+  });
+}
+
+// Q of single lists: what its sums leave, before 0 and 1 cut them off.
+EXPORT bool poolwise_q_lists(const Codes* lists, const poolwise::QForm* form, const Range* range,
+                             int threads) {
+  return for_lists(*lists, threads, *range, [=](std::int64_t topic) {
+    return [=, bounds = poolwise::QBounds(*form, topic, lists->depth)](const auto* codes,
+                                                                       std::int64_t cell) mutable {
+      return bounds.find(codes, lists->depth, form->below[cell]);
     };
   });
 }

@@ -13,6 +13,7 @@ from tests.properties.strategies import evidences
 from poolwise import Evidence, align, simulate
 from poolwise.evidence.grades import Block
 from poolwise.measures.bounds import exact_bounds
+from poolwise.measures.bounds import q_bounds as in_numpy
 from poolwise.measures.bounds.kernels import list_kernels
 from poolwise.measures.bounds.ranges import Bounds
 
@@ -24,13 +25,17 @@ def formulas(block: Block, outside: float) -> Iterator[tuple[Formula, Formula]]:
     further = np.full(block.shape, outside)
     for name, options in (
         *(("normalized_bounds", {"form": form}) for form in forms(block)),
+        ("q_bounds", {"gains": np.array([0.0, *np.ones(len(block.scale) - 1)]), "beta": 1.0}),
+        ("q_bounds", {"gains": block.scale, "beta": 1.0, "cutoff": 5}),
+        ("q_bounds", {"gains": block.scale, "beta": 0.1}),
         ("average_precision_bounds", {"level": 1}),
         ("average_precision_bounds", {"level": 2, "cap": 3.0}),
         ("r_precision_bounds", {"level": 1}),
         ("r_precision_bounds", {"level": 1, "multiple": 0.4}),
         ("r_precision_bounds", {"level": 2, "multiple": 2.0}),
     ):
-        kernel, twin = (getattr(module, name) for module in (list_kernels, exact_bounds))
+        twins = in_numpy if name == "q_bounds" else exact_bounds
+        kernel, twin = (getattr(module, name) for module in (list_kernels, twins))
         yield tuple(partial(f, outside=further, **options) for f in (kernel, twin))
 
 

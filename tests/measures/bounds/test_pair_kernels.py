@@ -153,6 +153,5 @@ def test_without_a_library_the_twins_are_called(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_library_that_cannot_be_loaded_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """A library that is missing is no error."""
-    monkeypatch.setattr(native_kernels.sys, "platform", "unheard-of")
-    monkeypatch.setattr(native_kernels.Path, "with_name", lambda self, name: self / name)
+    monkeypatch.setattr(native_kernels, "__file__", "nowhere/module.py")
     assert native_kernels.library.__wrapped__() is None

@@ -12,7 +12,7 @@ from poolwise.measures.bounds.exact_bounds import finite_counts, running, sum_af
 from poolwise.measures.bounds.ranges import Bounds
 from poolwise.measures.bounds.ratio_range import gain_levels
 
-__all__ = ["q_bounds"]
+__all__ = ["outside_counts", "q_bounds", "running_ideal", "search_tolerance", "within_limits"]
 
 Limit = Callable[[Integers, Integers, Integers], Floats]
 
@@ -76,18 +76,28 @@ def q_bounds(
         cutoff=cutoff,
         outside=outside,
     )
-    shape = block.shape
     least, most = (lists.judged + lists.below == 0) * 1, (lists.judged == 0) * 1
-    tolerance = _ROUNDING if len(lists.levels) == 1 else _CLOSE
+    tolerance = search_tolerance(lists.levels)
     lowest = _largest(lists.low_limit, least, lists.unjudged, tolerance)
     highest = _largest(lists.high_limit, most, lists.unjudged, tolerance)
-    others = np.broadcast_to(outside, shape).ravel()
-    only_outside = (lists.judged + lists.unjudged == 0) & (others > 0)
-    upper = np.where(only_outside, 0.0, np.minimum(highest, 1.0))
+    found = Bounds((0.0 - lowest).reshape(block.shape), highest.reshape(block.shape))
+    return within_limits(found, block, gains=gains, cutoff=cutoff, outside=outside)
+
+
+def search_tolerance(levels: Floats) -> float:
+    """Return how close the search for an end comes."""
+    return _ROUNDING if len(levels) == 1 else _CLOSE
+
+
+def within_limits(
+    found: Bounds, block: Block, *, gains: Floats, cutoff: int | None, outside: Counts
+) -> Bounds:
+    """Return the ends that were found, cut off at 0 and 1, and what documents outside leave."""
+    none_inside = block.pool[:, gains > 0].sum(axis=1) + block.ungraded_counts == 0
+    upper = np.where(none_inside & (np.asarray(outside) > 0), 0.0, np.minimum(found.upper, 1.0))
     # Without a cut-off, endless relevant documents leave nothing of the mean over them.
-    vanishing = np.isinf(others) & (cutoff is None)
-    lower = np.where(vanishing, 0.0, np.maximum(0.0 - lowest, 0.0))
-    return Bounds(lower.reshape(shape), upper.reshape(shape))
+    vanishing = np.isinf(outside) & (cutoff is None)
+    return Bounds(np.where(vanishing, 0.0, np.maximum(found.lower, 0.0)), upper)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +139,6 @@ class _Lists:
         shape = (systems * topics, block.depth)
         worth = block.lookup(gains).reshape(shape)
         inside = block.ungraded.reshape(shape)
-        # More than k of them are worth what k are.
-        others = finite_counts(outside if cutoff is None else np.minimum(outside, cutoff))
         return cls(
             known=worth > 0,
             open=inside,
@@ -138,9 +146,9 @@ class _Lists:
             gained=np.cumsum(worth, axis=1),
             opened=running(inside)[:, 1:],
             judged=np.tile(block.pool[:, gains > 0].sum(axis=1), systems),
-            below=np.broadcast_to(others, block.shape).ravel(),
+            below=outside_counts(outside, block, cutoff).ravel(),
             topic=np.tile(np.arange(topics), systems),
-            ideal=_ideal(block.pool, gains, block.depth),
+            ideal=running_ideal(block.pool, gains, block.depth),
             levels=gain_levels(gains),
             beta=beta,
             cap=np.inf if cutoff is None else cutoff,
@@ -200,7 +208,14 @@ class _Lists:
         return np.where(asked, ratio, -np.inf).max(axis=1)
 
 
-def _ideal(pool: Integers, gains: Floats, depth: int) -> Floats:
+def outside_counts(outside: Counts, block: Block, cutoff: int | None) -> Integers:
+    """Return how many documents outside of each list count, systems × topics."""
+    # More than k of them are worth what k are.
+    others = finite_counts(outside if cutoff is None else np.minimum(outside, cutoff))
+    return np.broadcast_to(others, block.shape)
+
+
+def running_ideal(pool: Integers, gains: Floats, depth: int) -> Floats:
     """Return the running gain of the best ranking of the judged documents, from rank 0."""
     total = np.zeros((len(pool), depth + 1))
     levels = gain_levels(gains)

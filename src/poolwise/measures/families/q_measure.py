@@ -6,7 +6,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, Integers
 from poolwise.evidence.grades import Block
-from poolwise.measures.bounds.q_bounds import q_bounds
+from poolwise.measures.bounds.kernels.list_kernels import q_bounds
 from poolwise.measures.bounds.ratio_range import gain_levels
 from poolwise.measures.families.recall_based import RankedRecallBased, capped
 from poolwise.measures.gains import ideal_gains, linear_gains

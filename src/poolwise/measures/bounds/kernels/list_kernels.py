@@ -8,14 +8,16 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.evidence.grades import Block
 from poolwise.measures.bounds import exact_bounds
+from poolwise.measures.bounds import q_bounds as q_in_numpy
 from poolwise.measures.bounds.cell_parts import Counts
 from poolwise.measures.bounds.exact_bounds import NormalizedForm, finite_counts
-from poolwise.measures.bounds.kernels.native_kernels import NativeLists, library
+from poolwise.measures.bounds.kernels.native_kernels import NativeLists, QForm, library
 from poolwise.measures.bounds.kernels.normalization import normalization
 from poolwise.measures.bounds.ranges import Bounds
+from poolwise.measures.bounds.ratio_range import gain_levels
 from poolwise.measures.relevant_ranks import first_code
 
-__all__ = ["average_precision_bounds", "normalized_bounds", "r_precision_bounds"]
+__all__ = ["average_precision_bounds", "normalized_bounds", "q_bounds", "r_precision_bounds"]
 
 
 def average_precision_bounds(
@@ -62,6 +64,27 @@ def normalized_bounds(block: Block, form: NormalizedForm, *, outside: Counts = 0
         np.ascontiguousarray(form.gains, np.float64),
         others,
     )
+
+
+def q_bounds(
+    block: Block, *, gains: Floats, beta: float, cutoff: int | None = None, outside: Counts = 0
+) -> Bounds:
+    """Return bounds of Q@k: exact for binary gains, else valid."""
+    if (kernels := library()) is None:
+        return q_in_numpy.q_bounds(block, gains=gains, beta=beta, cutoff=cutoff, outside=outside)
+    levels = gain_levels(gains)
+    form = QForm(
+        gains=np.ascontiguousarray(gains, np.float64),
+        levels=levels,
+        beta=float(beta),
+        cap=np.inf if cutoff is None else float(cutoff),
+        tolerance=q_in_numpy.search_tolerance(levels),
+        judged=np.ascontiguousarray(block.pool[:, gains > 0].sum(axis=1), np.int64),
+        below=q_in_numpy.outside_counts(outside, block, cutoff).astype(np.float64),
+        ideal=q_in_numpy.running_ideal(block.pool, gains, block.depth),
+    )
+    found = NativeLists(kernels, block).ranges("q_lists", form)
+    return q_in_numpy.within_limits(found, block, gains=gains, cutoff=cutoff, outside=outside)
 
 
 def _for_lists(counts: Counts, block: Block) -> Floats:

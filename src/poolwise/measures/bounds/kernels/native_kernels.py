@@ -17,7 +17,7 @@ from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds.ranges import Bounds
 
-__all__ = ["NativeLists", "NativePairs", "Normalization", "library"]
+__all__ = ["NativeLists", "NativePairs", "Normalization", "QForm", "library"]
 
 _CELLS = 1 << 16
 """Lists, or pairs of them, × ranks that are not worth a second thread."""
@@ -69,6 +69,16 @@ class _Normalization(ctypes.Structure):
     )
 
 
+class _QForm(ctypes.Structure):
+    """Q-measure; see ``native/q_bounds.hpp``."""
+
+    _fields_ = (
+        ("gains", _POINTER),
+        *((name, _NUMBER) for name in ("lowest", "highest", "beta", "cap", "tolerance")),
+        *((name, _POINTER) for name in ("judged", "below", "ideal")),
+    )
+
+
 class _Range(ctypes.Structure):
     """The arrays to fill, pairs × topics or systems × topics."""
 
@@ -91,6 +101,7 @@ def library() -> ctypes.CDLL | None:
         ("normalized_lists", (_POINTER, _POINTER, _POINTER, _POINTER)),
         ("precision_lists", (_POINTER, _COUNT, _POINTER, _POINTER, _NUMBER)),
         ("r_precision_lists", (_POINTER, _COUNT, _POINTER, _POINTER, _NUMBER)),
+        ("q_lists", (_POINTER, _POINTER)),
     ):
         function = getattr(loaded, f"poolwise_{name}")
         function.restype = ctypes.c_bool
@@ -114,7 +125,27 @@ class Normalization:
         return _Normalization(len(self.levels), *map(_address, arrays), self.limit)
 
 
-Argument = NDArray[Any] | Normalization | float
+@dataclass(frozen=True, eq=False)
+class QForm:
+    """Q-measure, laid out for the kernels: see ``QLists``."""
+
+    gains: Floats
+    levels: Floats
+    beta: float
+    cap: float
+    tolerance: float
+    judged: Integers
+    below: Floats
+    ideal: Floats
+
+    def structure(self) -> ctypes.Structure:
+        """Return what the kernels read, as long as this lives."""
+        arrays = map(_address, (self.judged, self.below, self.ideal))
+        numbers = self.levels[0], self.levels[-1], self.beta, self.cap, self.tolerance
+        return _QForm(_address(self.gains), *numbers, *arrays)
+
+
+Argument = NDArray[Any] | Normalization | QForm | float
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +238,9 @@ def _call(
 ) -> None:
     """Run a kernel, on several threads if there is work for them."""
     # The structures have to live until the kernel is done.
-    structures = [a.structure() if isinstance(a, Normalization) else a for a in (*arguments, out)]
+    structures = [
+        a.structure() if isinstance(a, Normalization | QForm) else a for a in (*arguments, out)
+    ]
     threads = (os.cpu_count() or 1) if work > _CELLS else 1
     function = getattr(kernels, f"poolwise_{kernel}")
     if not function(*lists, *map(_passed, structures), threads):
