@@ -61,7 +61,7 @@ def test_the_limits_decide(evidence: pw.Evidence, verdict: str) -> None:
 def test_a_failure_is_told_apart_from_a_loss_within_the_margin() -> None:
     """The same runs pass if as much may be lost."""
     assert gate(WORSE, margin=0.25).verdict == "fail"
-    assert gate(WORSE, margin=0.35).verdict == "pass"
+    assert gate(WORSE, margin=0.4).verdict == "pass"
 
 
 def test_unchanged_scores_pass_and_say_so() -> None:
