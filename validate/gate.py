@@ -207,9 +207,9 @@ def ceiling_table(folders: Folders) -> ValidationTable:
     return ValidationTable(
         "A gate and a measure near its ceiling: RR@10 on DL 2019",
         f"{len(pairs)} pairs of any, worse by the margin of {MARGIN:g}. Most topics score 1 in "
-        "both runs, and one or two carry the whole loss, so that these are rare losses of real runs: "
-        "with few topics the gate passes more than 5% of them, and no test on means can do better. "
-        "The last column is the share that a pass names.",
+        "both runs, and one or two carry the whole loss, so that these are rare losses of real "
+        "runs: with few topics the gate passes more than 5% of them, and no test on means can do "
+        "better. The last column is the share that a pass names.",
         ("topics", "passes", "passes by t", "share of hurt topics a pass cannot see"),
         tuple(rows),
     )

@@ -14,6 +14,7 @@ from .estimating import estimate_by_measures as estimate_by_measures
 from .evaluation import evaluate as evaluate
 from .explaining import explain as explain
 from .explaining import list_measures as list_measures
+from .gating.moved_rankings import check_similarity as check_similarity
 from .gating.releasing import freeze_baseline as freeze_baseline
 from .gating.releasing import gate as gate
 from .inputs import as_evidence as as_evidence
