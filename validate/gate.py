@@ -78,7 +78,7 @@ def tilted_weights(deltas: Floats, mean: float) -> Floats:
     >>> deltas = np.array([-0.3, 0.1, 0.2])
     >>> weights = tilted_weights(deltas, 0.05)
     >>> round(float(weights @ deltas), 6), weights.round(3).tolist()
-    (0.05, [0.237, 0.367, 0.396])
+    (0.05, [0.227, 0.364, 0.409])
     """
     low, high = -1e4, 1e4
     for _ in range(80):
