@@ -18,6 +18,7 @@ from poolwise.findings.comparison.differences import Differences
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.order_verdicts import Verdict
 from poolwise.findings.comparison.single_comparison import Comparison
+from poolwise.findings.gating.ranking_change import RankingChange, ranking_change
 from poolwise.findings.gating.release_gate import Gate
 from poolwise.findings.judged_coverage import JudgedCoverage
 from poolwise.findings.marked_results import MarkedResults
@@ -120,6 +121,9 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     ),
     # What to judge next.
     PoolToJudge: lambda: pw.pool_to_judge(_RUNS, depth=2),
+    RankingChange: lambda: ranking_change(
+        pw.findings.run_overlap(_RUNS, "other", HOSTILE), fail_under=0.9
+    ),
     Gate: lambda: pw.findings.gate_evidence(
         pw.align(_JUDGMENTS, _RUNS.select([HOSTILE, "other"])), ["nDCG@10", "P@2"]
     ),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from validate.bounds import bounds_table
+from validate.gate import ceiling_table, gate_table, rare_losses_table
 from validate.intervals import correlations_table, deviations_table, differences_table
 from validate.relevance_model import (
     case_study_table,
@@ -25,6 +26,9 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "model-ranges": nested_table,
     "model-manual": manual_table,
     "model-case-study": case_study_table,
+    "gate": gate_table,
+    "gate-rare-losses": rare_losses_table,
+    "gate-ceiling": ceiling_table,
 }
 """The tables, in their order on the page."""
 

@@ -105,3 +105,47 @@ def test_what_cannot_be_compared_is_refused(
     result = run("similarity", *words)
     assert result.exit_code != 0
     assert message in result.stderr
+
+
+# ---- an old run and a new one
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("least", "code"), [("0.9", 1), ("0.1", 0)])
+def test_a_run_that_moved_too_far_is_1(run: Command, least: str, code: int) -> None:
+    """The mean over topics decides; the topics that moved most come first."""
+    result = run("similarity", "runs/one.run", "runs/other.run", "--fail-under", least)
+    assert result.exit_code == code, result.output
+    found = list(csv.DictReader(io.StringIO(result.stdout), delimiter="\t"))
+    assert [r["topic"] for r in found] == ["2", "1"]
+    pair = pw.findings.run_overlap(pw.Runs.from_rankings(RUNS), "one", "other")
+    assert [float(r["rbo"]) for r in found] == pytest.approx(sorted(pair.ext.tolist()))
+    verdict = "Fail: " if code else "Pass: "
+    assert (
+        f"{verdict}other has a mean rank-biased overlap of {pair.mean().ext:.3f}" in result.stderr
+    )
+    assert "The furthest moved: 2 (0.000), 1 (" in result.stderr
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_run_that_did_not_move_passes(run: Command) -> None:
+    """Even where all is asked for, whatever sums round to."""
+    words = ("similarity", "runs/one.run", "runs/twin.run", "--fail-under", "1")
+    result = run(*words, "--format", "table")
+    assert result.exit_code == 0
+    assert "No ranking has moved." in result.stdout
+
+
+def test_what_was_not_run_is_never_alike(run: Command, folder: Path) -> None:
+    """A missing topic, a third run, an impossible bar: exit code 3 and a sentence."""
+    (folder / "less.run").write_text("1 Q0 a 1 1 less\n")
+    wrong = {
+        ("runs/one.run", "less.run", "--fail-under", "0"): "one of them lacks 1 topic; got '2'",
+        ("runs", "--fail-under", "0.5"): "an old run and a new one are compared; got 3",
+        ("runs/one.run", "runs/twin.run", "--fail-under", "90"): "an overlap is between 0 and 1",
+        ("runs/one.run", "runs/twin.run", "--fail-under", "1", "--plot", "x.png"): "--plot draws",
+    }
+    for words, message in wrong.items():
+        result = run("similarity", *words)
+        assert result.exit_code == 3
+        assert message in result.stderr

@@ -1,5 +1,6 @@
 """From files to a verdict: what is not a measurement is never a pass."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -187,6 +188,18 @@ def test_a_changed_frozen_file_is_wrong_input(folder: Path, old: str, new: str) 
     rewrite(frozen, old, new)
     with pytest.raises(pw.InputError, match="must be as it was written, and this one was changed"):
         gate(folder, baseline="old.frozen")
+
+
+def test_a_changed_frozen_file_is_found_however_it_is_named(folder: Path) -> None:
+    """By a pattern, or compressed."""
+    frozen = freeze(folder)
+    (folder / "old.frozen.gz").write_bytes(gzip.compress(frozen.read_bytes()))
+    assert gate(folder, baseline="old.frozen.gz").verdict == "pass"
+    rewrite(frozen, " a 1 3 ", " z 1 3 ")
+    (folder / "old.frozen.gz").write_bytes(gzip.compress(frozen.read_bytes()))
+    for name in ("old.frozen.gz", "old.froze*n"):
+        with pytest.raises(pw.InputError, match="this one was changed"):
+            gate(folder, baseline=name)
 
 
 def test_other_ends_of_lines_are_no_change(folder: Path) -> None:

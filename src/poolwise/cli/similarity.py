@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import below, draw, progress, show_tables
+from poolwise.cli.output import below, draw, is_for_people, progress, show_tables
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
@@ -16,6 +16,7 @@ from poolwise.cli.parameters.options import (
     runs_argument,
 )
 from poolwise.cli.parameters.registry import Registry
+from poolwise.cli.running.failures import ExitCode
 
 __all__ = ["similarity"]
 
@@ -60,6 +61,13 @@ __all__ = ["similarity"]
     show_default=True,
     help="Join runs into clusters as long as their mean RBO is at least this.",
 )
+@click.option(
+    "--fail-under",
+    type=float,
+    metavar="RBO",
+    help="Compare an old run with a new one, list the topics that moved most, and end with the "
+    "exit code 1 if their mean RBO over topics is below this.",
+)
 @reading_options
 @plot_option
 @format_option
@@ -69,10 +77,11 @@ def similarity(
     per_topic: bool,
     alike: float,
     cluster: float,
+    fail_under: float | None,
     plot: Path | None,
     form: str | None,
     **options: Any,
-) -> None:
+) -> int:
     """Compare the rankings of RUNS by rank-biased overlap (RBO), without judgments.
 
     A table lists the runs in clusters of similar ones, with the run that each is most similar to,
@@ -83,6 +92,10 @@ def similarity(
     from poolwise import workflows
 
     how = reading(options)
+    if fail_under is not None:
+        if plot is not None:
+            raise click.UsageError("--plot draws all pairs. Hint: leave out --fail-under.")
+        return _check(runs, fail_under, form, options | how)
     found: Any
     with progress("comparing") as report:
         if per_topic:
@@ -93,3 +106,18 @@ def similarity(
     tables = below(found.tables(**limits), found.sentences(**limits))
     show_tables(tables, found.columns(), form, provenance=found.provenance)
     draw(found, plot)
+    return ExitCode.DONE
+
+
+def _check(
+    runs: tuple[str, ...], fail_under: float, form: str | None, options: dict[str, Any]
+) -> int:
+    """Print how far rankings moved, and return the exit code."""
+    from poolwise import workflows
+
+    found = workflows.check_similarity(runs, fail_under, **options)
+    said = found.sentences()
+    remarks = () if is_for_people(form) else said  # tables say them below
+    tables = below(found.tables(), said)
+    show_tables(tables, found.columns(), form, provenance=found.provenance, remarks=remarks)
+    return ExitCode.DONE if found.passed else ExitCode.NO

@@ -33,6 +33,7 @@ from .comparison.single_comparison import Comparison as Comparison
 from .comparison.system_tiers import tiers as tiers
 from .gating.gate_rules import UNDECIDED as UNDECIDED
 from .gating.gate_rules import GateRules as GateRules
+from .gating.ranking_change import RankingChange as RankingChange
 from .gating.release_gate import Gate as Gate
 from .gating.release_gate import gate_evidence as gate_evidence
 from .judged_coverage import JudgedCoverage as JudgedCoverage

@@ -15,6 +15,7 @@ from .evaluation import evaluate as evaluate
 from .explaining import about_installation as about_installation
 from .explaining import explain as explain
 from .explaining import list_measures as list_measures
+from .gating.moved_rankings import check_similarity as check_similarity
 from .gating.releasing import freeze_baseline as freeze_baseline
 from .gating.releasing import gate as gate
 from .inputs import as_evidence as as_evidence

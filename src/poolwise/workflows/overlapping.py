@@ -11,7 +11,7 @@ from poolwise.findings.similarity.run_similarity import overlap_by_topic, overla
 from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
 from poolwise.workflows.inputs import as_runs
 
-__all__ = ["similarity", "similarity_by_topic"]
+__all__ = ["runs_to_compare", "similarity", "similarity_by_topic"]
 
 
 def similarity(
@@ -46,7 +46,7 @@ def similarity(
     >>> similarity(lists, p=0.5).ext.tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    return overlap_matrix(_several(runs, topics, reading), p=p, ties=tied, depth=depth)
+    return overlap_matrix(runs_to_compare(runs, topics, reading), p=p, ties=tied, depth=depth)
 
 
 def similarity_by_topic(
@@ -64,11 +64,11 @@ def similarity_by_topic(
     The options are those of :func:`similarity`; ``progress`` is called with the number of topics
     done, and of all.
     """
-    loaded = _several(runs, topics, reading)
+    loaded = runs_to_compare(runs, topics, reading)
     return overlap_by_topic(loaded, p=p, ties=tied, depth=depth, progress=progress)
 
 
-def _several(runs: Any, topics: Iterable[str], reading: dict[str, Any]) -> Runs:
+def runs_to_compare(runs: Any, topics: Iterable[str], reading: dict[str, Any]) -> Runs:
     """Return two runs or more, on the topics asked for."""
     loaded, wanted = as_runs(runs, **reading), tuple(topics)
     if len(loaded.systems) < 2:

@@ -71,8 +71,8 @@ _RULES = ("margin", "alpha", "strict", "max_topic_loss", "min_judged", "undecide
     type=float,
     default=0.05,
     show_default=True,
-    help="Let a candidate that is worse by the margin pass with at most this probability, and one "
-    "that is not fail.",
+    help="Let a candidate pass that is worse by the margin, or fail that is not, with at most this "
+    "probability.",
 )
 @click.option(
     "--strict",
@@ -152,16 +152,16 @@ def gate(
     del config  # it has set the defaults of the others
     files = {name: given[name] for name in _ABOUT_FILES} | reading(given)
     files["no_results"] = files["no_results"] or ()
+    code: int = ExitCode.DONE
+    if candidate is not None:
+        options = {name: given[name] for name in _RULES} | files
+        runs = (qrels, baseline, candidate, measures)
+        code = _gate(runs, options, form, junit=junit, github=github)
+    elif freeze is None:
+        raise click.UsageError("Missing argument 'CANDIDATE'. Hint: name a run to gate.")
     if freeze is not None:
         _freeze(freeze, qrels, baseline, measures, files)
-    if candidate is None:
-        if freeze is None:
-            raise click.UsageError("Missing argument 'CANDIDATE'. Hint: name a run to gate.")
-        return ExitCode.DONE
-    rules = {name: given[name] for name in _RULES}
-    return _gate(
-        (qrels, baseline, candidate, measures), rules | files, form, junit=junit, github=github
-    )
+    return code
 
 
 def _freeze(

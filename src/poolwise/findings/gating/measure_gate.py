@@ -21,6 +21,7 @@ from poolwise.findings.gating.mean_limits import (
 from poolwise.findings.planning.t_test_power import topics_needed, whole_topics
 from poolwise.measures.families.judged_only import JudgedShare
 from poolwise.measures.measure import Measure
+from poolwise.printout.words import counted
 
 __all__ = ["MeasureGate", "gate_by_measure"]
 
@@ -142,7 +143,7 @@ class MeasureGate:
             yield f"{self.judged:.1%} of {reach} are judged, and {least:.1%} must be"
         if not self.is_unchanged and not self.low > -self.margin:
             few = "one topic alone says nothing of others"
-            yield few if self.n < 2 else "topics differ too much to tell"
+            yield few if self.n < 2 else f"{counted(self.n, 'topic')} are too few to tell"
         if self.rules.strict:
             yield from self._open_grades()
 

@@ -145,6 +145,7 @@ class Gate(Finding):
             *self._remedies(),
             *self._unseen(),
             *self._policy(),
+            *self._scopes(),
             *self.remarks,
         )
 
@@ -236,6 +237,13 @@ class Gate(Finding):
     def _policy(self) -> Iterator[str]:
         if self.verdict == "undecided" and self.rules.undecided:
             yield f"It counts as a {self.rules.undecided}: {UNDECIDED[self.rules.undecided]}."
+
+    def _scopes(self) -> Iterator[str]:
+        """Say what the ranges are over, and what is left out of them."""
+        for one in self.measures:
+            for said in one.ranges.scope.sentences():
+                several = f"In {one.measure}, {said[0].lower()}{said[1:]}"
+                yield said if len(self.measures) == 1 else several
 
 
 def _topic_advice(one: MeasureGate) -> Iterator[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection.files.sources import FileBytes
 from poolwise.collection.files.writers import run_bytes
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError
@@ -18,6 +19,7 @@ from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.measure import Measure
 from poolwise.printout.provenance import Source, installed_version
 from poolwise.printout.records import digest
+from poolwise.workflows.inputs import existing_files
 
 __all__ = ["FrozenBaseline", "frozen_bytes", "frozen_depth", "read_frozen"]
 
@@ -96,22 +98,29 @@ def _hash(told: dict[str, Any], body: bytes) -> str:
     return digest(json.dumps(told).encode() + b"\n" + body)
 
 
-def read_frozen(source: Any) -> FrozenBaseline | None:
-    """Return what a frozen file says of itself; None for any other run.
+def read_frozen(source: Any) -> tuple[FrozenBaseline, ...]:
+    """Return what frozen files say of themselves, of those that a source stands for.
 
     Examples
     --------
-    >>> read_frozen("nowhere.run") is None
-    True
+    >>> read_frozen("nowhere.run")
+    ()
     """
-    if not isinstance(source, str | Path) or not Path(source).is_file():
+    paths = existing_files([source]) if isinstance(source, str | Path) else []
+    found = (_read(path) for path in paths if Path(path).is_file())
+    return tuple(one for one in found if one is not None)
+
+
+def _read(path: str) -> FrozenBaseline | None:
+    """Return what a file says of itself, compressed or not; None for any other run."""
+    parts = map(bytes, FileBytes(path))
+    first = next(parts, b"")
+    if not first.startswith(_MARK):
         return None
-    with Path(source).open("rb") as file:
-        if file.read(len(_MARK)) != _MARK:
-            return None
-        # Some systems write other ends of lines as they check a file out.
-        head, _, body = file.read().replace(b"\r\n", b"\n").partition(b"\n")
-    return _checked(str(source), head, body)
+    # Some systems write other ends of lines as they check a file out.
+    content = b"".join([first, *parts]).replace(b"\r\n", b"\n")
+    head, _, body = content.removeprefix(_MARK).partition(b"\n")
+    return _checked(path, head, body)
 
 
 def _checked(path: str, head: bytes, body: bytes) -> FrozenBaseline:

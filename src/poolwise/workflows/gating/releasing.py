@@ -105,7 +105,7 @@ def gate(
     require_known(reading, READING)
     rules = GateRules(alpha, strict, max_topic_loss, min_judged, undecided)
     wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
-    frozen = [one for one in map(read_frozen, (baseline, candidate)) if one is not None]
+    frozen = [*read_frozen(baseline), *read_frozen(candidate)]
     for one in frozen:
         one.require_depth(wanted, unknown)
     qrels = as_judgments(judgments, **reading)
@@ -141,7 +141,7 @@ def freeze_baseline(
     """
     require_known(reading, READING)
     wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
-    if (frozen := read_frozen(baseline)) is not None:
+    for frozen in read_frozen(baseline):
         frozen.require_depth(wanted, unknown)
     runs = read_runs(_source(baseline), **_of_runs(reading))
     if len(runs.systems) != 1:
