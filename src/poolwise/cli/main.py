@@ -16,6 +16,7 @@ from poolwise.cli.estimate import estimate
 from poolwise.cli.evaluate import evaluate
 from poolwise.cli.explain import explain, measures
 from poolwise.cli.gating.gate import gate
+from poolwise.cli.judging.convert import convert
 from poolwise.cli.judging.merge import merge
 from poolwise.cli.judging.next import next_documents
 from poolwise.cli.pool import pool
@@ -37,7 +38,7 @@ QUESTIONS: dict[str, tuple[click.Command, ...]] = {
         *(evaluate, estimate, compare, report),
         *(standardize, audit, trec_eval),
     ),
-    "What to judge?": (next_documents, merge, pool),
+    "What to judge?": (next_documents, merge, convert, pool),
     "Enough topics?": (power, design),
     "Can the method be trusted?": (study,),
     "Over time?": (similarity, gate, replay),
