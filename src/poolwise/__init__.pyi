@@ -97,6 +97,7 @@ from .workflows.auditing import audit as audit
 from .workflows.comparing import compare as compare
 from .workflows.estimating import estimate as estimate
 from .workflows.evaluation import evaluate as evaluate
+from .workflows.exchange.conversion import convert_judgments as convert_judgments
 from .workflows.exchange.pyterrier_runs import from_pyterrier as from_pyterrier
 from .workflows.explaining import explain as explain
 from .workflows.gating.releasing import gate as gate

@@ -28,6 +28,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
     "What to judge?": {
         "next": "judging.next:next_documents",
         "merge": "judging.merge:merge",
+        "convert": "judging.convert:convert",
         "pool": "pool:pool",
     },
     "Enough topics?": {"power": "power:power", "design": "design:design"},

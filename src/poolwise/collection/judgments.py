@@ -136,9 +136,13 @@ class Judgments:
           qid docno  label
         0   1     a    2.0
         """
+        return to_frame(self.to_columns(), backend=backend)
+
+    def to_columns(self) -> dict[str, Any]:
+        """Return the columns of :meth:`to_frame`."""
         qid, docno, label = zip(*self, strict=True) if len(self) else ((), (), ())
         columns = {"qid": qid, "docno": docno, "label": np.array(label, float)}
-        return to_frame(columns | self._sampling_columns(), backend=backend)
+        return columns | self._sampling_columns()
 
     def _sampling_columns(self) -> dict[str, NDArray[Any]]:
         named = {

@@ -4,17 +4,28 @@ import csv
 import io
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from poolwise.collection.files.frames import as_frame, rows_of_frame
 from poolwise.collection.files.sources import FileBytes
 from poolwise.collection.identifiers import encode
-from poolwise.errors import InputError, require_choice
+from poolwise.errors import InputError, MissingMeasureError, OptionError, require_choice
+from poolwise.measures.names import measure_named
 from poolwise.printout.file_writing import write_file
 from poolwise.printout.provenance import Notice, Provenance, Source
+from poolwise.scores.score_lists import ScoreList, score_list, tables_of_lists
 from poolwise.scores.score_table import ScoreTable
 
-__all__ = ["ROWS", "read_score_matrix", "write_score_matrix"]
+__all__ = [
+    "ROWS",
+    "ScoreText",
+    "matrix_table",
+    "read_score_list",
+    "read_score_matrix",
+    "write_score_matrix",
+]
 
 ROWS = {"topics": "a column for each system", "systems": "a column for each topic"}
 """What a row of the file is about."""
@@ -40,9 +51,13 @@ class _Grid:
 
 
 def read_score_matrix(
-    path: str | Path, *, measure: str = "", rows: str = "topics", labels: bool | None = None
+    path: str | Path | Any, *, measure: str = "", rows: str = "topics", labels: bool | None = None
 ) -> ScoreTable:
     r"""Read per-topic scores that someone else computed.
+
+    A list of scores is understood as well: what ``trec_eval -q`` and ``ir_measures -q`` print, and
+    CSV, JSON, JSONL or a frame with columns for the run, the topic, the measure and the value, as
+    PyTerrier's experiments give. ``measure`` then says which of its measures is meant.
 
     The delimiter is a tab, a semicolon or a comma. A first line that holds a word is a header.
     An empty cell, ``NA`` or ``NaN`` is an undefined score. A matrix says nothing about unjudged
@@ -51,7 +66,7 @@ def read_score_matrix(
     Parameters
     ----------
     path
-        The file, compressed or not.
+        The file, compressed or not; or a frame.
     measure
         Name of the measure; the corner cell when it names one, else the file's name.
     rows : {"topics", "systems"}
@@ -71,11 +86,52 @@ def read_score_matrix(
     >>> table.systems, table.topics, table.means().tolist()
     (('bm25', 'dense'), ('401', '402'), [0.5, 0.75])
     """
+    found = read_score_list(path)
+    if isinstance(found, ScoreList):
+        return _only(tables_of_lists([found]), measure)
+    return matrix_table(found, measure, rows=rows, labels=labels)
+
+
+def read_score_list(source: str | Path | Any) -> "ScoreList | ScoreText":
+    """Return the scores of a file or a frame that lists them; the text of any other file."""
+    if not isinstance(source, str | Path):
+        frame = as_frame(source)
+        if frame is None:
+            raise OptionError(
+                f"path: scores cannot be read from a {type(source).__name__}. Hint: name a file, "
+                "or pass a frame with the columns run, topic, measure and value."
+            )
+        return ScoreList(rows_of_frame(frame), Source("<frame>"))
+    file = FileBytes(str(source))
+    text = b"".join(map(bytes, file)).decode("utf-8-sig", "surrogateescape")
+    return score_list(file, text) or ScoreText(file, text)
+
+
+class ScoreText(NamedTuple):
+    """A file of scores that lists none, and so must be a matrix."""
+
+    file: FileBytes
+    text: str
+
+
+def _only(tables: tuple[ScoreTable, ...], measure: str) -> ScoreTable:
+    """Return the table of a measure, or the only one there is."""
+    if not measure and len(tables) == 1:
+        return tables[0]
+    wanted = measure_named(measure)
+    chosen = next((table for table in tables if table.measure == wanted), None)
+    if chosen is None:
+        raise MissingMeasureError(measure, [table.measure for table in tables])
+    return chosen
+
+
+def matrix_table(
+    found: ScoreText, measure: str = "", *, rows: str = "topics", labels: bool | None = None
+) -> ScoreTable:
+    """Return the scores of a text that is a matrix; the options are :func:`read_score_matrix`'s."""
     require_choice("rows", rows, ROWS)
-    path = Path(path)
-    file = FileBytes(str(path))
-    content = b"".join(map(bytes, file))
-    grid = _part(str(path), _lines(str(path), content), labels=labels)
+    file, path = found.file, Path(found.file.path)
+    grid = _part(str(path), _lines(str(path), found.text), labels=labels)
     by_topic = _row_kind(grid.corner, rows) == "topics"
     cells = np.array([_numbers(grid, line, row) for line, row in grid.cells])
     topics, systems = (grid.down, grid.across) if by_topic else (grid.across, grid.down)
@@ -112,9 +168,8 @@ def write_score_matrix(table: ScoreTable, path: str | Path) -> None:
     write_file(path, encode(text.getvalue()))
 
 
-def _lines(path: str, content: bytes) -> _Lines:
+def _lines(path: str, text: str) -> _Lines:
     """Return the non-empty lines, each with its number in the file."""
-    text = content.decode("utf-8-sig", "surrogateescape")
     first = text.partition("\n")[0]
     delimiter = next((d for d in "\t;" if d in first), ",")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)

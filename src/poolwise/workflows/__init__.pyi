@@ -12,6 +12,8 @@ from .demonstration import make_demo as make_demo
 from .estimating import estimate as estimate
 from .estimating import estimate_by_measures as estimate_by_measures
 from .evaluation import evaluate as evaluate
+from .exchange.conversion import convert_judgments as convert_judgments
+from .exchange.pyterrier_runs import from_pyterrier as from_pyterrier
 from .explaining import about_installation as about_installation
 from .explaining import explain as explain
 from .explaining import list_measures as list_measures

@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from poolwise.errors import OptionError
+from poolwise.errors import InputError, OptionError
 from poolwise.measures.measure import Measure
 from poolwise.printout.words import counted
-from poolwise.scores.score_matrix import read_score_matrix
+from poolwise.scores.score_lists import ScoreList, tables_of_lists
+from poolwise.scores.score_matrix import ScoreText, matrix_table, read_score_list
 from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import Evaluation
 from poolwise.workflows.evaluation import evaluate
 
 __all__ = ["READING", "read_score_files", "score_runs"]
@@ -36,17 +38,30 @@ def score_runs(
 def read_score_files(
     paths: Sequence[str | Path], measures: Sequence[str] = (), *, rows: str = "topics"
 ) -> tuple[ScoreTable, ...]:
-    """Read files of scores, one row per topic and one column per system.
+    """Read files of scores: matrices, or lists such as ``trec_eval -q`` prints.
 
     Parameters
     ----------
     paths
-        One file per measure.
+        Matrices, one file per measure, with one row per topic and one column per system; or lists
+        of scores, which may each hold several measures and one run or more.
     measures
-        What the files hold: one name for all, one each, or none, and then the files say it.
+        What matrices hold: one name for all, one each, or none, and then the files say it. Of
+        lists, which measures to take; all by default.
     rows : {"topics", "systems"}
         What a row is.
     """
+    found = [read_score_list(path) for path in paths]
+    lists = [one for one in found if isinstance(one, ScoreList)]
+    matrices = [one for one in found if isinstance(one, ScoreText)]
+    if lists and not matrices:
+        return _chosen(tables_of_lists(lists), measures)
+    if lists:
+        raise InputError(
+            lists[0].rows.where,
+            "files of scores must be all lists or all matrices, and this one is a list",
+            remedy="read the two kinds one after the other",
+        )
     if len(measures) not in (0, 1, len(paths)):
         raise OptionError(
             f"measures: {counted(len(measures), 'name')} for {counted(len(paths), 'file')} of "
@@ -54,6 +69,11 @@ def read_score_files(
         )
     names = list(measures) * len(paths) if len(measures) == 1 else measures or [""] * len(paths)
     return tuple(
-        read_score_matrix(path, measure=name, rows=rows)
-        for path, name in zip(paths, names, strict=True)
+        matrix_table(one, name, rows=rows) for one, name in zip(matrices, names, strict=True)
     )
+
+
+def _chosen(tables: Sequence[ScoreTable], measures: Sequence[str]) -> tuple[ScoreTable, ...]:
+    """Return the tables of these measures, all where none is named."""
+    by_measure = Evaluation.of(tables)
+    return tuple(by_measure[name] for name in measures or by_measure)

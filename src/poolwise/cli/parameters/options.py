@@ -240,8 +240,9 @@ def qrels_argument(*, required: bool = True) -> Callable[[F], F]:
         "qrels",
         type=click.Path(),
         required=required,
-        help_text="Read the relevance judgments from this file: TREC qrels, or three columns with "
-        "topic, document and grade, plain or compressed; - reads standard input.",
+        help_text="Read the relevance judgments from this file: TREC qrels, three columns with "
+        "topic, document and grade, CSV, JSON, JSONL or Parquet, plain or compressed; - reads "
+        "standard input, and irds: before an id reads a dataset of ir_datasets.",
     )
 
 
@@ -252,8 +253,9 @@ def runs_argument(*, required: bool = True) -> Callable[[F], F]:
         type=click.Path(),
         nargs=-1,
         required=required,
-        help_text="Read the runs from these files, folders or globs: TREC runs, or three columns "
-        "with topic, document and rank or score, plain or compressed; - reads standard input.",
+        help_text="Read the runs from these files, folders or globs: TREC runs, three columns with "
+        "topic, document and rank or score, CSV, JSON, JSONL or Parquet, plain or compressed; - "
+        "reads standard input.",
     )
 
 

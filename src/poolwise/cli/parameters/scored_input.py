@@ -30,9 +30,10 @@ scored_input = stack(
         type=click.Path(),
         multiple=True,
         metavar="FILE",
-        help="Take per-topic scores from this CSV file, in place of QRELS and RUNS; it has one row "
-        "per topic and one column per system. The option may be repeated, and -m then names the "
-        "measure of each file.",
+        help="Take per-topic scores from this file, in place of QRELS and RUNS: CSV with one row "
+        "per topic and one column per system, or the output of trec_eval -q, ir_measures -q or "
+        "evaluate --per-topic. The option may be repeated, and -m then names the measure of each "
+        "CSV file, or the measures to take from output of others.",
     ),
     click.option(
         "--rows",

@@ -12,20 +12,8 @@ NAMES = ("auto", "tag", "file")
 """What a system can be called by."""
 
 _ENDINGS = (
-    *(".gz", ".xz", ".bz2", ".zst"),
-    *(
-        ".txt",
-        ".tsv",
-        ".run",
-        ".trec",
-        ".res",
-        ".parquet",
-        ".pq",
-        ".csv",
-        ".json",
-        ".jsonl",
-        ".ndjson",
-    ),
+    *(".gz", ".xz", ".bz2", ".zst", ".txt", ".tsv", ".run", ".trec", ".res", ".eval"),
+    *(".parquet", ".pq", ".csv", ".json", ".jsonl", ".ndjson"),
 )
 
 

@@ -18,6 +18,8 @@ _COLUMNS = {
     "score": ("score",),
     "grade": ("label", "relevance", "rel", "grade", "rating", "judgment", "score"),
     "rank": ("rank",),
+    "measure": ("measure", "metric"),
+    "value": ("value", "score"),
     "system": ("run", "system", "tag", "run_id", "name"),
 }
 """By what a column is for, the names that people give it, in any capitals."""

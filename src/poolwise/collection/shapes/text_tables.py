@@ -34,13 +34,18 @@ def _ending(path: str) -> str:
     return name[name.rfind(".") :] if "." in name else ""
 
 
-def read_text_table(path: str, kind: str, *, max_ratio: float) -> Mapping[Any, Any] | Rows:
-    """Return what a file holds; ``kind`` says what columns without a header are."""
+def read_text_table(
+    path: str, kind: str, *, max_ratio: float, form: str = ""
+) -> Mapping[Any, Any] | Rows:
+    """Return what a file holds; ``kind`` says what columns without a header are.
+
+    ``form`` is an ending that goes before that of the file's name.
+    """
     raw = b"".join(map(bytes, FileBytes(path, max_ratio=max_ratio)))
     text = raw.decode("utf-8-sig", "surrogateescape")
     if not text.strip():
         raise InputError(path, "there must be at least one entry", remedy="check what is in it")
-    return _READERS[_ending(path)](path, text, kind)
+    return _READERS[form or _ending(path)](path, text, kind)
 
 
 def _csv(path: str, text: str, kind: str) -> Rows:

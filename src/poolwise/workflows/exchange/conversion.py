@@ -1,0 +1,177 @@
+"""Judgments from one format to another, and what did not fit."""
+
+import gzip
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from poolwise.collection.exchange.catalogue import FORMATS, Format, recognised
+from poolwise.collection.exchange.ratings import Ratings
+from poolwise.collection.exchange.topic_texts import read_topic_texts
+from poolwise.collection.identifiers import encode
+from poolwise.errors import InputError, require_choice
+from poolwise.printout.provenance import Notice, add_notices
+from poolwise.printout.words import counted
+
+__all__ = ["Converted", "convert_judgments"]
+
+
+@dataclass(frozen=True)
+class Converted:
+    """Judgments as text of a format.
+
+    Attributes
+    ----------
+    text : str
+        What to write into a file.
+    source, target : str
+        Keys of ``FORMATS``.
+    grades, topics : int
+        How many there are in the text.
+    lost : tuple of Notice
+        What was in the file and is not in the text, counted.
+    """
+
+    text: str
+    source: str
+    target: str
+    grades: int
+    topics: int
+    lost: tuple[Notice, ...]
+
+    def sentence(self) -> str:
+        """Say what was converted, and what did not fit."""
+        gone = "; ".join(f"{notice.what}: {notice.count:,}" for notice in self.lost)
+        kept = f"Not kept: {gone}." if gone else "Nothing is lost."
+        return (
+            f"{counted(self.grades, 'grade')} of {counted(self.topics, 'topic')} from "
+            f"{self.source} to {self.target}. {kept}"
+        )
+
+    def content(self, path: str | Path) -> bytes:
+        """Return the bytes of a file of this name: compressed if it ends in ``.gz``."""
+        raw = encode(self.text)
+        return gzip.compress(raw, mtime=0) if str(path).endswith(".gz") else raw
+
+
+def convert_judgments(
+    path: str | Path,
+    target: str,
+    *,
+    source: str = "auto",
+    texts: Mapping[str, str] | str | Path | None = None,
+    conflicts: str = "error",
+    index: str = "judgments",
+) -> Converted:
+    r"""Convert judgments from one format to another.
+
+    Parameters
+    ----------
+    path
+        The file.
+    target : str
+        A key of ``FORMATS``: what to write.
+    source : str
+        What the file is; told from its beginning by default.
+    texts
+        The text of each topic's query, as a dict or a file, for formats that know a query by its
+        text alone. Without it a topic is called by its text there, and has its text for an id
+        here.
+    conflicts : {"error", "first", "last", "highest", "majority", "mean"}
+        Which grade counts of several, for formats that hold one.
+    index
+        What the index, list or book is called, in formats that name one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w") as file:
+    ...     _ = file.write("query,docid,rating\nred dress,d1,3\n")
+    ...     file.flush()
+    ...     made = convert_judgments(file.name, "trec", texts={"7": "red dress"})
+    >>> made.text
+    '7 0 d1 3\n'
+    >>> made.sentence()
+    '1 grade of 1 topic from quepid-csv to trec. Nothing is lost.'
+    """
+    require_choice("target", target, FORMATS)
+    require_choice("source", source, ["auto", *FORMATS])
+    found = recognised(str(path)) if source == "auto" else source
+    given = FORMATS[found].read(str(path))
+    if not given.entries:
+        raise InputError(str(path), "there must be at least one grade", remedy="check the format")
+    named = _named(given, FORMATS[found], FORMATS[target], _texts(texts), str(path))
+    fitting = _fitted(named, FORMATS[target], target, conflicts)
+    return Converted(
+        text=FORMATS[target].write(fitting, index),
+        source=found,
+        target=target,
+        grades=len(fitting.entries),
+        topics=len(fitting.topics),
+        lost=add_notices(fitting.lost),
+    )
+
+
+def _texts(given: Any) -> dict[str, str]:
+    if given is None:
+        return {}
+    return dict(given) if isinstance(given, Mapping) else read_topic_texts(given)
+
+
+def _named(
+    ratings: Ratings, source: Format, target: Format, texts: dict[str, str], path: str
+) -> Ratings:
+    """Call topics by their ids, or by their texts, as the target does."""
+    if source.by_text and texts:
+        ratings = ratings.called(_ids(ratings, texts, path))
+        ratings = replace(ratings, texts=texts)
+    known = {**ratings.texts, **texts}
+    if not target.by_text:
+        return replace(ratings, texts=known)
+    if texts or ratings.texts:
+        _require_texts(ratings, known, path)
+    return ratings.called({topic: known.get(topic, topic) for topic in ratings.topics})
+
+
+def _ids(ratings: Ratings, texts: dict[str, str], path: str) -> dict[str, str]:
+    of_text = {text: topic for topic, text in texts.items()}
+    if len(of_text) < len(texts):
+        rule = "each topic must have a text of its own, to be found by it"
+        raise InputError("topics", rule, remedy="remove the topics that are not meant")
+    unknown = [query for query in ratings.topics if query not in of_text]
+    if unknown:
+        rule = f"every query must be among the topics, and {len(unknown):,} of them are not"
+        remedy = "add it to the file of topics, or leave out the file to keep texts as ids"
+        raise InputError(path, rule, value=unknown[0], remedy=remedy)
+    return {query: of_text[query] for query in ratings.topics}
+
+
+def _require_texts(ratings: Ratings, known: Mapping[str, str], path: str) -> None:
+    missing = [topic for topic in ratings.topics if topic not in known]
+    if missing:
+        rule = f"every topic must have a text, and {len(missing):,} of them have none"
+        remedy = "add it to the file of topics"
+        raise InputError(path, rule, value=missing[0], remedy=remedy)
+
+
+def _fitted(ratings: Ratings, target: Format, name: str, conflicts: str) -> Ratings:
+    """Leave out what the format cannot hold, and count it."""
+    if not target.negative:
+        judged = (entry for entry in ratings.entries if entry.grade >= 0)
+        ratings = ratings.without("documents that were pooled and not judged", judged)
+    if not target.judges:
+        ratings = ratings.one_each(conflicts)
+    if not target.sampling:
+        sampled = sum(bool(e.stratum) or e.probability is not None for e in ratings.entries)
+        plain = (e._replace(stratum="", probability=None) for e in ratings.entries)
+        ratings = replace(ratings, entries=tuple(plain)).losing("strata and probabilities", sampled)
+    fraction = next((e for e in ratings.entries if e.grade != int(e.grade)), None)
+    if fraction is not None and not target.fractions:
+        raise InputError(
+            f"topic {fraction.topic}, document {fraction.document}",
+            f"{name} holds whole grades alone",
+            value=f"{fraction.grade:g}",
+            remedy="give whole grades, or write to another format",
+        )
+    return ratings
