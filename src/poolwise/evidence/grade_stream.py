@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwise.collection.files.by_topic.run_stream import RunStream
 from poolwise.collection.files.id_lookup import JudgedMarks
-from poolwise.collection.files.run_stream import RunStream
 from poolwise.collection.identifiers import positions
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.topic_blocks import cut_topics

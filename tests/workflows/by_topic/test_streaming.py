@@ -16,7 +16,7 @@ from poolwise.printout.parquet import parquet_bytes, parquet_rows
 from poolwise.printout.records import numbers_digest, parts_digest
 from poolwise.scores import score_table
 from poolwise.scores.scoring import Evaluation
-from poolwise.workflows import file_grading
+from poolwise.workflows.by_topic import file_grading
 
 MEASURES = ["nDCG@10", "AP", "RBP(p=0.8)", "ERR@20", "INST", "Judged@10"]
 TOPICS = ("10", "7", "401", "a-rather-long-topic", "8", "9", "77")

@@ -12,11 +12,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.workflows.batch_examples import assert_as_evaluated, lines, qrels
+from tests.workflows.by_topic.batch_examples import assert_as_evaluated, lines, qrels
 
 import poolwise as pw
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "many-machines.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "many-machines.md"
 BLOCK = re.compile(r"^```python ?(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CLUSTER = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "silence_logs": 50}
 
