@@ -24,6 +24,7 @@ import resource, sys, time
 from pathlib import Path
 import poolwise as pw
 folder = Path(sys.argv[1])
+{before}
 started = time.process_time()
 {code}
 print(time.process_time() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
@@ -38,6 +39,8 @@ class Case(NamedTuple):
     code: str
     sizes: tuple[int, ...]
     rounds: int = 1
+    before: str = ""
+    """What is done before the clock starts, such as to load what is loaded late."""
 
 
 def main(words: tuple[str, ...] = ()) -> None:
@@ -69,7 +72,7 @@ def measured(case: Case, size: int) -> tuple[float, float]:
 
 def _measured_once(case: Case, folder: str) -> tuple[float, float]:
     done = subprocess.run(
-        [sys.executable, "-c", _MEASURED.format(code=case.code), folder],
+        [sys.executable, "-c", _MEASURED.format(code=case.code, before=case.before), folder],
         capture_output=True,
         text=True,
         check=True,
@@ -139,6 +142,10 @@ def retrieved_by_many(folder: Path, size: int) -> None:
 
 _EVALUATE = "pw.evaluate(folder / 'qrels', folder / 'run', {measure!r})"
 _THREE = "['nDCG@10', 'AP', 'RBP(p=0.8)'], stream={stream}"
+_LOADED = (
+    "(folder / 'few').write_text('1 Q0 d1 1 1 x\\n2 Q0 d1 1 1 x\\n')\n"
+    "pw.evaluate({{'1': {{'d1': 1}}, '2': {{'d1': 1}}}}, folder / 'few', " + _THREE + ")"
+)
 _MILLIONS = (1_000, 2_000, 4_000, 8_000)
 """Topics of a thousand lines each."""
 _READ = "runs = pw.read_runs(folder / 'run')\n"
@@ -168,6 +175,7 @@ CASES = (
             f"pw.evaluate(folder / 'qrels', folder / 'run', {_THREE.format(stream=stream)})",
             _MILLIONS,
             rounds=5,
+            before=_LOADED.format(stream=stream),
         )
         for way, stream in (("by blocks of topics", True), ("read whole", False))
     ),
