@@ -51,20 +51,22 @@ def graded_runs(
     """
     require_choice("topics", topics, TOPIC_RULES)
     files = _files(_sources(runs)) if stream or stream is None else []
-    wanted = bool(stream) or _size(files) >= STREAM_FROM
-    marks = judged_marks(judgments, counts_unknown=counts_unknown) if wanted and files else None
-    if marks is not None:
+    if files and (stream or _size(files) >= STREAM_FROM):
         with open_stream(files, notices=_beside(_sources(runs)), **reading) as found:
             if found is not None:
-                ties, kept = (reading.get(n, d) for n, d in _READING_DEFAULTS.items())
-                yield GradeStream(judgments, found, marks, rule=topics, ties=ties, duplicates=kept)
+                marks = judged_marks(judgments, counts_unknown=counts_unknown)
+                how = {name: reading.get(name, usual) for name, usual in _USUAL.items()}
+                yield GradeStream(
+                    judgments, found, marks, counts_unknown=counts_unknown, rule=topics, **how
+                )
                 return
     if stream:
         raise _cannot_stream(files)
     yield grade_runs(judgments, runs, topics=topics, counts_unknown=counts_unknown, **reading)
 
 
-_READING_DEFAULTS = {"ties": "trec_eval", "duplicates": "error"}
+_USUAL = {"ties": "trec_eval", "duplicates": "error"}
+"""How runs are read where nobody says it."""
 
 
 def _size(paths: Sequence[str]) -> int:
