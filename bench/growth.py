@@ -1,8 +1,9 @@
 """Time and memory as the input grows: what a hostile or a merely large file can cost.
 
-Run as ``python -m bench.growth``. Each case is run at three sizes, each twice the one before, in a
-process of its own. The last column is the power of the size by which the time above that of
-starting grows: 1 is linear, 2 is quadratic.
+Run as ``python -m bench.growth``, or with words that a case has in its name. Each case is run at
+some sizes, each twice the one before, in a process of its own, and the best of its rounds counts.
+The last columns are the power of the size by which the processor's time above that of starting
+grows (1 is linear, 2 is quadratic), and the time per unit of size over that of the first size.
 """
 
 import math
@@ -23,6 +24,7 @@ import resource, sys, time
 from pathlib import Path
 import poolwise as pw
 folder = Path(sys.argv[1])
+{before}
 started = time.process_time()
 {code}
 print(time.process_time() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
@@ -35,30 +37,46 @@ class Case(NamedTuple):
     what: str
     write: Write
     code: str
-    sizes: tuple[int, int, int]
+    sizes: tuple[int, ...]
+    rounds: int = 1
+    before: str = ""
+    """What is done before the clock starts, such as to load what is loaded late."""
 
 
-def main() -> None:
-    """Print a table of all cases."""
+def main(words: tuple[str, ...] = ()) -> None:
+    """Print a table of all cases, or of those that have one of these words in their names."""
     for case in CASES:
-        print(case.what)
-        found = [measured(case, size) for size in case.sizes]
-        powers = [math.log2(after[0] / before[0]) for before, after in pairwise(found)]
-        for size, (seconds, megabytes), power in zip(
-            case.sizes, found, [math.nan, *powers], strict=True
-        ):
-            grows = "" if math.isnan(power) else f"  power {power:.1f}"
-            print(f"  {size:>9,}: {seconds:6.2f} s {megabytes:7.0f} MB{grows}", flush=True)
+        if not words or any(word in case.what for word in words):
+            print(case.what)
+            _print_growth(case)
+
+
+def _print_growth(case: Case) -> None:
+    found = [measured(case, size) for size in case.sizes]
+    powers = [math.log2(after[0] / before[0]) for before, after in pairwise(found)]
+    each = [seconds / size for size, (seconds, _) in zip(case.sizes, found, strict=True)]
+    for size, (seconds, megabytes), power, one in zip(
+        case.sizes, found, [math.nan, *powers], each, strict=True
+    ):
+        grows = "" if math.isnan(power) else f"  power {power:.1f}  each × {one / each[0]:.2f}"
+        print(f"  {size:>9,}: {seconds:6.2f} s {megabytes:7.0f} MB{grows}", flush=True)
 
 
 def measured(case: Case, size: int) -> tuple[float, float]:
-    """Return the processor's seconds and the most megabytes of one run."""
+    """Return the processor's seconds of the best round, and the most megabytes of any."""
     with tempfile.TemporaryDirectory() as folder:
         case.write(Path(folder), size)
-        script = _MEASURED.format(code=case.code)
-        done = subprocess.run(
-            [sys.executable, "-c", script, folder], capture_output=True, text=True, check=True
-        )
+        found = [_measured_once(case, folder) for _ in range(case.rounds)]
+    return min(seconds for seconds, _ in found), max(megabytes for _, megabytes in found)
+
+
+def _measured_once(case: Case, folder: str) -> tuple[float, float]:
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURED.format(code=case.code, before=case.before), folder],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     seconds, megabytes = map(float, done.stdout.split()[-2:])
     return seconds, megabytes
 
@@ -123,6 +141,13 @@ def retrieved_by_many(folder: Path, size: int) -> None:
 
 
 _EVALUATE = "pw.evaluate(folder / 'qrels', folder / 'run', {measure!r})"
+_THREE = "['nDCG@10', 'AP', 'RBP(p=0.8)'], stream={stream}"
+_LOADED = (
+    "(folder / 'few').write_text('1 Q0 d1 1 1 x\\n2 Q0 d1 1 1 x\\n')\n"
+    "pw.evaluate({{'1': {{'d1': 1}}, '2': {{'d1': 1}}}}, folder / 'few', " + _THREE + ")"
+)
+_MILLIONS = (1_000, 2_000, 4_000, 8_000)
+"""Topics of a thousand lines each."""
 _READ = "runs = pw.read_runs(folder / 'run')\n"
 CASES = (
     Case(
@@ -142,6 +167,17 @@ CASES = (
         long_topics,
         _EVALUATE.format(measure="AP"),
         (2_500, 5_000, 10_000),
+    ),
+    *(
+        Case(
+            f"three measures with exact bounds, {way}, topics of 1000 documents",
+            long_topics,
+            f"pw.evaluate(folder / 'qrels', folder / 'run', {_THREE.format(stream=stream)})",
+            _MILLIONS,
+            rounds=5,
+            before=_LOADED.format(stream=stream),
+        )
+        for way, stream in (("by blocks of topics", True), ("read whole", False))
     ),
     Case(
         "audit", many_topics, "pw.audit(folder / 'qrels', folder / 'run')", (12_500, 25_000, 50_000)
@@ -177,4 +213,4 @@ CASES = (
 
 
 if __name__ == "__main__":
-    main()
+    main(tuple(sys.argv[1:]))

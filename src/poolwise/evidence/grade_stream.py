@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwise.collection.files.by_topic.run_stream import RunStream
 from poolwise.collection.files.id_lookup import JudgedMarks
-from poolwise.collection.files.run_stream import RunStream
+from poolwise.collection.files.scanner import Marks
 from poolwise.collection.identifiers import positions
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.topic_blocks import cut_topics
@@ -14,6 +15,7 @@ from poolwise.errors import InputError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.grade_codes import (
     BEYOND,
+    code_type,
     codes_of_rows,
     count_by_grade_and_topic,
     grade_scale,
@@ -41,7 +43,9 @@ class GradeStream:
     judgments, runs
         What was judged, and what was retrieved.
     judged
-        The grade codes of the judgments, for the reader.
+        The grade codes of the judgments, for the reader; None where there are too many grades.
+    counts_unknown
+        Whether to count the unjudged documents of all runs, which ranges over them need.
     rule : {"judged", "common"}
         Which topics count: see ``TOPIC_RULES``.
     ties, duplicates : str
@@ -59,13 +63,15 @@ class GradeStream:
         self,
         judgments: Judgments,
         runs: RunStream,
-        judged: JudgedMarks,
+        judged: JudgedMarks | None,
         *,
+        counts_unknown: bool = True,
         rule: str = "judged",
         ties: str = "trec_eval",
         duplicates: str = "error",
     ) -> None:
         self._judgments, self._runs, self._judged = judgments, runs, judged
+        self._counts_unknown = counts_unknown
         self._rule, self._ties, self._duplicates = rule, ties, duplicates
         check_common_topics(judgments, runs.paths, runs.topics, runs.lengths)
         self.topics = choose_topics(judgments.topics, runs.topics, runs.lengths, rule)
@@ -97,7 +103,7 @@ class GradeStream:
     @property
     def blocks(self) -> Iterator[Block]:
         """Read the runs, and yield the topics that count, block by block."""
-        codes = codes_of_rows(self._judgments, np.dtype(np.int8))
+        codes = codes_of_rows(self._judgments, code_type(self.scale))
         pool = count_by_grade_and_topic(self._judgments, codes, self.topics, len(self.scale))
         for part in self.slices:
             codes, counted = self._read(self.topics[part])
@@ -119,12 +125,18 @@ class GradeStream:
         self, topics: tuple[str, ...]
     ) -> tuple[NDArray[np.integer], NDArray[np.unsignedinteger] | None]:
         """Return the same of the runs that answer."""
-        found = self._runs.marks(topics, self._judged, beyond=BEYOND)
+        found = self._marks(topics)
         if found is not None:
             return found.blocks[0]
         whole = align(self._judgments.only(topics), self._runs.documents(topics))
         (block,) = whole.recut(cells=whole.lengths.size * max(1, whole.depth)).blocks
-        return block.codes, block.best_ranks if self._judged.counts_unknown else None
+        return block.codes, block.best_ranks if self._counts_unknown else None
+
+    def _marks(self, topics: tuple[str, ...]) -> Marks | None:
+        """Read nothing but the grades, where that is enough."""
+        if self._judged is None:
+            return None
+        return self._runs.marks(topics, self._judged, beyond=BEYOND)
 
     def _read_others(self) -> None:
         """Read the topics that do not count as well: what is wrong there is refused, too."""
@@ -134,7 +146,7 @@ class GradeStream:
         longest = self._runs.lengths[:, kept].max(axis=0, initial=0)
         for part in cut_topics(longest, len(self._runs)) if others else ():
             topics = tuple(others[part])
-            if self._runs.marks(topics, self._judged, beyond=BEYOND) is None:
+            if self._marks(topics) is None:
                 self._runs.documents(topics)
 
     def _check_choice(self) -> None:

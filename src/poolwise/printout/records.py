@@ -78,12 +78,17 @@ def record_of(
 def _inputs(provenance: Provenance, files: Iterable[str]) -> list[dict[str, str]]:
     """Return every input once, with the hash of what was read."""
     read = {source.path: source for source in (provenance.judgments, *provenance.runs)}
-    others = {path: Source.of_file(path) for path in files if path not in read and path != "-"}
+    others = {path: _known(path) for path in files if path not in read and path != "-"}
     return [
         {"path": source.path, "sha256": source.sha256}
         for source in (read | others).values()
         if source.path != "none"
     ]
+
+
+def _known(path: str) -> Source:
+    """Return a file that was given; what is elsewhere, by its address alone."""
+    return Source.of_file(path) if Path(path).exists() else Source(path)
 
 
 def _plain(value: Any) -> Any:

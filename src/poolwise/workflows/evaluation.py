@@ -14,7 +14,7 @@ from poolwise.measures.families.judged_only import JudgedShare
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.scores.scoring import Evaluation, score, score_all
-from poolwise.workflows.file_grading import graded_runs
+from poolwise.workflows.by_topic.file_grading import graded_runs
 from poolwise.workflows.inputs import as_evidence, as_judgments
 from poolwise.workflows.measure_lists import several_measures
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from poolwise.collection.files.remote import is_address, open_address
 from poolwise.collection.shapes.rows import Rows
 from poolwise.errors import InputError, MissingExtraError
 
@@ -26,12 +27,21 @@ def read_parquet(path: str) -> Any:
     import narwhals as nw  # noqa: PLC0415, late: as above
 
     try:
+        if is_address(path):
+            return nw.from_native(_read_elsewhere(path), eager_only=True)
         return nw.read_parquet(path, backend="pyarrow")
     except ImportError as error:
         raise MissingExtraError("pyarrow", "frames") from error
     except (OSError, ValueError, NotImplementedError) as error:
         rule = f"the file must be intact Parquet: {str(error).splitlines()[0].rstrip('.')}"
         raise InputError(path, rule, remedy="write or download it again") from error
+
+
+def _read_elsewhere(address: str) -> Any:
+    import pyarrow.parquet as pq  # noqa: PLC0415 -- optional package
+
+    with open_address(address) as file:
+        return pq.read_table(file)
 
 
 def rows_of_frame(frame: Any, where: str = _FRAME) -> Rows:

@@ -7,6 +7,11 @@ from poolwise.collection.files.frames import read_parquet, rows_of_frame
 from poolwise.collection.files.memory import MemoryBytes, id_text
 from poolwise.collection.files.sources import MAX_RATIO, FileBytes, files_beside, find_files
 from poolwise.collection.shapes.objects import is_path, name_of, unfolded
+from poolwise.collection.shapes.parquet_folders import (
+    PARQUET,
+    is_one_table,
+    read_parquet_folder,
+)
 from poolwise.collection.shapes.records import are_records
 from poolwise.collection.shapes.rows import Rows, judgments_in_rows, runs_in_rows
 from poolwise.collection.shapes.text_tables import is_text_table, read_text_table
@@ -18,7 +23,6 @@ __all__ = ["Input", "is_table", "judgment_input", "run_inputs"]
 
 Input = FileBytes | MemoryBytes
 
-_PARQUET = (".parquet", ".pq")
 _DICT = "<dict>"
 """What messages call a dict that is not from a file."""
 
@@ -50,6 +54,8 @@ def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) ->
     if not is_path(source):
         return _judgments_in(unfolded(source, "judgments"))
     files = find_files(source)
+    if len(files) > 1 and all(path.endswith(PARQUET) for path in files):
+        return judgments_in_rows(read_parquet_folder(str(source), files))
     if len(files) > 1:
         rule = "judgments are read from one file"
         raise InputError(
@@ -96,6 +102,8 @@ def _only_judgments(shape: Mapping[Any, Any], where: str) -> MemoryBytes:
 def _runs_of(source: Any, layout: str, max_ratio: float) -> list[Input]:
     if is_path(source):
         files = find_files(source)
+        if is_one_table(files):
+            return [*runs_in_rows(read_parquet_folder(str(source), files))]
         inputs = [i for path in files for i in _runs_of_file(path, layout, max_ratio)]
         inputs[0].notices += files_beside(source)
         return inputs
@@ -152,10 +160,10 @@ def _require_topics(systems: Mapping[Any, Any], path: str) -> None:
 
 def is_table(path: str) -> bool:
     """Say whether a file is read as a table: Parquet, CSV, JSON or JSONL, by its ending."""
-    return path.endswith(_PARQUET) or is_text_table(path)
+    return path.endswith(PARQUET) or is_text_table(path)
 
 
 def _table(path: str, kind: str, max_ratio: float) -> Mapping[Any, Any] | Rows:
-    if path.endswith(_PARQUET):
+    if path.endswith(PARQUET):
         return rows_of_frame(read_parquet(path), path)
     return read_text_table(path, kind, max_ratio=max_ratio)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection.files.remote import is_address
 from poolwise.collection.identifiers import encode
 from poolwise.errors import InputError
 from poolwise.printout.provenance import Notice, Source
@@ -56,7 +57,7 @@ class MemoryBytes(Iterable[memoryview]):
     @property
     def names_itself(self) -> bool:
         """Whether something says what the system is called: a name, or the file it is from."""
-        return bool(self.system or self.source.stamp)
+        return bool(self.system or self.source.stamp or is_address(self.path))
 
     def __iter__(self) -> Iterator[memoryview]:
         yield memoryview(encode(self._text))

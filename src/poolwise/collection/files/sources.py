@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from poolwise.collection.files.file_parts import FilePart
+from poolwise.collection.files.remote import find_addresses, is_address, open_address
 from poolwise.errors import InputError, OptionError
 from poolwise.printout.provenance import SIDECAR, Notice, Source
 
@@ -41,12 +42,16 @@ _BESIDE = re.compile(
 """Names of what lies beside runs and is none: descriptions, configurations, programs, pictures."""
 _BZ2_BLOCKS = (b"\x31\x41\x59\x26\x53\x59", b"\x17\x72\x45\x38\x50\x90")
 """How the first block of bz2 begins, and how the end does of what has no block."""
+_MARKERS = ("_SUCCESS", "_metadata", "_common_metadata")
+"""What engines write beside the parts of a table."""
 _SMALL = 1 << 20
 """What unfolds to no more than this is harmless, whatever its size was."""
 
 
 def find_files(source: str | Path) -> list[str]:
     """Return the files that a path, a glob or a folder stands for, sorted; ``-`` is itself.
+
+    An address, such as ``s3://bucket/runs``, stands for files elsewhere in the same way.
 
     In a folder every file counts that is not hidden, not the provenance of another file, and not
     by its name a description, a configuration or a program: see :func:`files_beside`.
@@ -62,6 +67,8 @@ def find_files(source: str | Path) -> list[str]:
     Hint: check the pattern and the folder you are in.
     """
     text = str(source)
+    if is_address(text):
+        return [found for found in find_addresses(text) if _is_wanted(found, text)]
     path = Path(text)
     if text == "-" or path.is_file() or path.is_fifo() or path.is_char_device():
         return [text]
@@ -95,6 +102,8 @@ def _is_beside(path: Path) -> bool:
 
 def _in_folder(folder: Path) -> list[str]:
     files = sorted(str(p) for p in folder.iterdir() if p.is_file() and _is_data(p.name))
+    # A table that an engine wrote may have folders for the values of a column.
+    files = files or sorted(str(p) for p in folder.rglob("*=*/*.parquet") if _is_data(p.name))
     if not files:
         raise InputError(
             str(folder), "a folder must hold files to read", remedy="name the folder of the files"
@@ -103,7 +112,13 @@ def _in_folder(folder: Path) -> list[str]:
 
 
 def _is_data(name: str) -> bool:
-    return not (name.startswith(".") or name.endswith(SIDECAR) or _BESIDE.fullmatch(name))
+    odd = name in _MARKERS or name.endswith(SIDECAR) or _BESIDE.fullmatch(name)
+    return not (odd or name.startswith("."))
+
+
+def _is_wanted(address: str, named: str) -> bool:
+    """Say whether a file elsewhere is to be read: what was named is, what lies beside it not."""
+    return address.rstrip("/") == named or _is_data(address.rsplit("/", 1)[-1])
 
 
 def _matching(pattern: str) -> list[str]:
@@ -132,11 +147,20 @@ class _Passing(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        count: int = self._file.readinto(buffer)  # type: ignore[attr-defined]
+        count = _fill(self._file, buffer)
         self.count += count
         if self.sha256:
             self.sha256.update(memoryview(buffer)[:count])
         return count
+
+
+def _fill(file: Any, buffer: Any) -> int:
+    """Read into a buffer; what fsspec opens may only know how to read."""
+    if hasattr(file, "readinto"):
+        return int(file.readinto(buffer))
+    data = file.read(len(buffer))
+    memoryview(buffer)[: len(data)] = data
+    return len(data)
 
 
 def _new_sha256() -> Any:
@@ -277,6 +301,8 @@ def _open(path: str) -> AbstractContextManager[IO[bytes]]:
         if sys.stdin is None:
             raise InputError(path, "standard input must be open", remedy="name a file")
         return nullcontext(sys.stdin.buffer)  # not ours to close
+    if is_address(path):
+        return open_address(path)
     return Path(path).open("rb", buffering=0)
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Integers
+from poolwise.collection.files.by_topic.topic_index import TopicIndex, index_topics
 from poolwise.collection.files.file_parts import FilePart
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.inputs import is_table
@@ -21,7 +22,6 @@ from poolwise.collection.files.scanner import Marks, Report, Scanned, Scanner
 from poolwise.collection.files.scanning import LAYOUTS, count_workers
 from poolwise.collection.files.sources import MAX_RATIO, FileBytes
 from poolwise.collection.files.system_names import NAMES, distinct_names
-from poolwise.collection.files.topic_index import TopicIndex, index_topics
 from poolwise.collection.identifiers import encode
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, require_choice
@@ -59,8 +59,10 @@ class RunStream:
         *,
         names: str,
         workers: int,
+        notices: tuple[Notice, ...] = (),
     ) -> None:
         self._inputs, self._indexes, self._names = inputs, indexes, names
+        self._notices = notices
         self._workers = workers
         self._options = [
             Options(0, LAYOUTS["trec"], o.ties, o.duplicates, o.skip_malformed) for o in options
@@ -92,7 +94,7 @@ class RunStream:
 
     def notices(self, duplicates: str) -> tuple[Notice, ...]:
         """Count what the policies let pass in the topics read so far."""
-        return notices_of(self.paths, self._met, duplicates)
+        return notices_of(self.paths, self._met, duplicates) + self._notices
 
     def answering(self, topics: tuple[str, ...]) -> list[int]:
         """Return which runs answer any of these topics."""
@@ -243,12 +245,14 @@ def open_stream(
     layout: str = "auto",
     workers: int | None = None,
     max_ratio: float = MAX_RATIO,
+    notices: tuple[Notice, ...] = (),
 ) -> Iterator[RunStream | None]:
     """Find where the topics of run files lie, and yield what reads them by topics.
 
     What is compressed, or can be read but once, is unpacked into a folder for temporary files
-    first. The options are those of :func:`~poolwise.read_runs`. None where the lines of a topic
-    do not stand together, or a run has another layout than TREC's.
+    first. ``notices`` say what was odd already when the files were looked for. The other options
+    are those of :func:`~poolwise.read_runs`. None where the lines of a topic do not stand
+    together, or a run has another layout than TREC's.
     """
     require_choice("names", names, NAMES)
     inputs = [FileBytes(path, layout, max_ratio=max_ratio) for path in paths]
@@ -259,7 +263,14 @@ def open_stream(
         if indexes is None:
             yield None
             return
-        stream = RunStream(inputs, indexes, options, names=names, workers=count_workers(workers))
+        stream = RunStream(
+            inputs,
+            indexes,
+            options,
+            names=names,
+            workers=count_workers(workers),
+            notices=notices,
+        )
         yield stream
         stream.check_unchanged()
 

@@ -1,6 +1,7 @@
 """Files that are read by blocks of topics give what they give when they are read whole."""
 
 import gzip
+import weakref
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -12,11 +13,12 @@ import pytest
 import poolwise as pw
 from poolwise.collection.topic_blocks import cut_topics
 from poolwise.evidence import grade_stream
+from poolwise.evidence.grades import Block
 from poolwise.printout.parquet import parquet_bytes, parquet_rows
 from poolwise.printout.records import numbers_digest, parts_digest
 from poolwise.scores import score_table
 from poolwise.scores.scoring import Evaluation
-from poolwise.workflows import file_grading
+from poolwise.workflows.by_topic import file_grading
 
 MEASURES = ["nDCG@10", "AP", "RBP(p=0.8)", "ERR@20", "INST", "Judged@10"]
 TOPICS = ("10", "7", "401", "a-rather-long-topic", "8", "9", "77")
@@ -191,6 +193,38 @@ def test_progress_ends_with_all_topics(folder: Path) -> None:
         folder / "qrels", folder / "runs", stream=True, progress=lambda *at: told.append(at)
     )
     assert told[-1] == (7, 7)
+
+
+@pytest.mark.parametrize("bounds", ["exact", "none"])
+def test_many_grades_are_streamed_as_well(folder: Path, bounds: str) -> None:
+    """More grades than a byte holds need the documents of a block, and no more."""
+    judged = [f"{t} 0 d{d} {d * 7 + i}\n" for i, t in enumerate(TOPICS) for d in range(60)]
+    (folder / "qrels").write_text("".join(judged))
+    assert_same(*both(folder, bounds=bounds))
+
+
+def test_blocks_are_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many blocks there are, few of them are in memory at the same time."""
+    made: list[weakref.ref[Any]] = []
+
+    def watched(**parts: Any) -> Block:
+        made.append(weakref.ref(parts["codes"]))
+        return Block(**parts)
+
+    alive: list[int] = []
+    monkeypatch.setattr(grade_stream, "Block", watched)
+    monkeypatch.setattr(grade_stream, "cut_topics", partial(cut_topics, cells=1))
+    # Threads and what they hand back hold some; a hundred topics have a hundred blocks.
+    lines = (f"{t} Q0 d{i} {i} {-i} x\n" for t in range(100) for i in range(5))
+    (folder / "many").write_text("".join(lines))
+    pw.evaluate(
+        {str(t): {"d1": 1} for t in range(100)},
+        folder / "many",
+        stream=True,
+        progress=lambda *_: alive.append(sum(ref() is not None for ref in made)),
+    )
+    assert len(made) >= 100
+    assert max(alive) <= 20
 
 
 def test_rows_in_parts_are_all_rows(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

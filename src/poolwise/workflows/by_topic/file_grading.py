@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection.files.by_topic.run_stream import open_stream
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.marking import mark_runs
-from poolwise.collection.files.run_stream import open_stream
 from poolwise.collection.files.sources import files_beside, find_files, is_stored
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
@@ -20,7 +20,7 @@ from poolwise.evidence.grade_stream import GradeStream
 from poolwise.evidence.grades import Graded, Grades
 from poolwise.evidence.marked_grades import judged_marks, marked_grades
 from poolwise.evidence.topic_choice import TOPIC_RULES, choose_topics
-from poolwise.printout.provenance import add_notices
+from poolwise.printout.provenance import Notice, add_notices
 from poolwise.workflows.inputs import as_runs
 
 __all__ = ["STREAM_FROM", "grade_runs", "graded_runs"]
@@ -51,20 +51,22 @@ def graded_runs(
     """
     require_choice("topics", topics, TOPIC_RULES)
     files = _files(_sources(runs)) if stream or stream is None else []
-    wanted = bool(stream) or _size(files) >= STREAM_FROM
-    marks = judged_marks(judgments, counts_unknown=counts_unknown) if wanted and files else None
-    if marks is not None:
-        with open_stream(files, **reading) as found:
+    if files and (stream or _size(files) >= STREAM_FROM):
+        with open_stream(files, notices=_beside(_sources(runs)), **reading) as found:
             if found is not None:
-                ties, kept = (reading.get(n, d) for n, d in _READING_DEFAULTS.items())
-                yield GradeStream(judgments, found, marks, rule=topics, ties=ties, duplicates=kept)
+                marks = judged_marks(judgments, counts_unknown=counts_unknown)
+                how = {name: reading.get(name, usual) for name, usual in _USUAL.items()}
+                yield GradeStream(
+                    judgments, found, marks, counts_unknown=counts_unknown, rule=topics, **how
+                )
                 return
     if stream:
         raise _cannot_stream(files)
     yield grade_runs(judgments, runs, topics=topics, counts_unknown=counts_unknown, **reading)
 
 
-_READING_DEFAULTS = {"ties": "trec_eval", "duplicates": "error"}
+_USUAL = {"ties": "trec_eval", "duplicates": "error"}
+"""How runs are read where nobody says it."""
 
 
 def _size(paths: Sequence[str]) -> int:
@@ -125,6 +127,11 @@ def _files(sources: Sequence[Any]) -> list[str]:
     return [path for source in sources for path in find_files(source)]
 
 
+def _beside(sources: Sequence[Any]) -> tuple[Notice, ...]:
+    """Count what folders hold beside the files that are read."""
+    return add_notices(notice for source in sources for notice in files_beside(source))
+
+
 def _grade_files(
     judgments: Judgments,
     marks: JudgedMarks | None,
@@ -136,7 +143,6 @@ def _grade_files(
     paths = _files(sources)
     if marks is None or not paths:
         return None
-    beside = add_notices(notice for source in sources for notice in files_beside(source))
     choose = partial(choose_topics, judgments.topics, rule=topics)
-    marked = mark_runs(paths, marks, choose, beyond=BEYOND, notices=beside, **reading)
+    marked = mark_runs(paths, marks, choose, beyond=BEYOND, notices=_beside(sources), **reading)
     return None if marked is None else marked_grades(judgments, marked, topics=topics)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.workflows.batch_examples import (
+from tests.workflows.by_topic.batch_examples import (
     MEASURES,
     NAMES,
     assert_as_evaluated,

@@ -14,7 +14,7 @@ __all__ = ["MEASURES", "NAMES", "assert_as_evaluated", "lines", "qrels", "whole_
 
 MEASURES = ("nDCG@10", "AP", "RBP(p=0.8)", "ERR@20", "INST")
 NAMES = ("r0", "r1", "r2")
-TOPICS = ("1", "10", "2", "a topic", "unjudged")
+TOPICS = ("1", "10", "2", "a-topic", "unjudged")
 
 
 def lines() -> pa.Table:

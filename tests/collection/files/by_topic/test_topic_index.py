@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.run_files import FILES
 
-from poolwise.collection.files import topic_index
-from poolwise.collection.files.topic_index import index_topics
+from poolwise.collection.files.by_topic import topic_index
+from poolwise.collection.files.by_topic.topic_index import index_topics
 
 LINE = st.builds(
     lambda topic, space, rest, end: topic + space + rest + end,

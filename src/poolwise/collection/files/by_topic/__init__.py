@@ -1,0 +1,1 @@
+"""Run files of which some topics are read, and then others."""
