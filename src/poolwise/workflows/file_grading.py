@@ -108,7 +108,9 @@ def grade_runs(
     """
     require_choice("topics", topics, TOPIC_RULES)
     marks = judged_marks(judgments, counts_unknown=counts_unknown)
-    graded = _grade_files(judgments, marks, _sources(runs), topics, reading)
+    # How a document was sampled is known by its row, which marks do not keep.
+    sources = [] if judgments.is_sample else _sources(runs)
+    graded = _grade_files(judgments, marks, sources, topics, reading)
     if graded is not None:
         return graded
     return align(judgments, as_runs(runs, **reading), topics=topics)

@@ -5,6 +5,7 @@ from typing import Any
 
 from poolwise.collection.files.frames import read_parquet, rows_of_frame
 from poolwise.collection.files.memory import MemoryBytes, id_text
+from poolwise.collection.files.sampled_files import PeekedBytes
 from poolwise.collection.files.sources import MAX_RATIO, FileBytes, files_beside, find_files
 from poolwise.collection.shapes.objects import is_path, name_of, unfolded
 from poolwise.collection.shapes.records import are_records
@@ -57,7 +58,7 @@ def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) ->
         )
     if is_table(files[0]):
         return _judgments_in(_table(files[0], "judgments", max_ratio), files[0])
-    return FileBytes(files[0], layout, max_ratio=max_ratio)
+    return PeekedBytes(files[0], layout, max_ratio=max_ratio)
 
 
 def _judgments_in(shape: Any, where: str = _DICT) -> MemoryBytes:

@@ -1,0 +1,279 @@
+"""Inferred measures: precision, AP and nDCG from a stratified sample (Yilmaz and others 2008)."""
+
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from poolwise.arrays import Floats, Integers
+from poolwise.evidence.grades import Block
+from poolwise.measures.gains import discounts
+from poolwise.measures.measure import Measure, RangeKind, Ranked, require
+from poolwise.measures.relevant_ranks import first_code, per_relevant
+from poolwise.measures.sampled.sampled_lists import SampledLists
+
+__all__ = [
+    "VARIANTS",
+    "Inferred",
+    "InferredAPByStrata",
+    "InferredCount",
+    "InferredInterpolated",
+    "InferredNDCG",
+    "InferredPrecision",
+    "InferredRelevant",
+]
+
+_SOURCE = "Yilmaz, Kanoulas and Aslam 2008, as in NIST's sample_eval"
+_EPSILON = 1e-5
+_LONGEST = 1000
+"""How many ranks NIST's script looks at, of lists and of the ideal one."""
+_RECALL_LEVELS = 10
+
+VARIANTS = {
+    "nist2011": "as NIST's script of 2011 has it",
+    "trecvid": "times R/1000 where R is above 1000, as for TRECVID since 2012",
+}
+"""What becomes of AP where more documents are relevant than a run may retrieve."""
+
+
+class InferredLists(SampledLists):
+    """Lists of a stratified sample, and how many relevant documents they hold, estimated."""
+
+    def __init__(self, block: Block, measure: str, rel: float) -> None:
+        super().__init__(block.truncate(_LONGEST), measure, needs_strata=True)
+        self.relevant = self.block.codes >= first_code(block, rel)
+        self.judged = self.block.codes >= 0
+
+    @cached_property
+    def expansion(self) -> Floats:
+        """N/n of each stratum, topics × strata; 0 where nothing of it was drawn."""
+        return _over(self.sample.sizes.astype(np.float64), self.sample.drawn)
+
+    @cached_property
+    def found(self) -> Floats:
+        """How many relevant documents are among the first ranks, systems × topics × ranks.
+
+        (rel + ε)/(smp + 3ε) of the documents of a stratum there: of one without a sample, ⅓.
+        """
+        total, strata = np.zeros(self.block.codes.shape), self.stratum
+        for c in range(len(self.sample.strata)):
+            inside = strata == c
+            there = inside.cumsum(axis=2)
+            relevant = (inside & self.relevant).cumsum(axis=2) + _EPSILON
+            drawn = (inside & self.judged).cumsum(axis=2) + 3 * _EPSILON
+            total += there * relevant / drawn
+        return total
+
+    @cached_property
+    def cell_expansion(self) -> Floats:
+        """N/n of the stratum of each relevant document, 0 elsewhere."""
+        topics = np.arange(self.block.shape[1])[:, None]
+        return np.where(self.relevant, self.expansion[topics, self.stratum], 0.0)
+
+    @cached_property
+    def precisions(self) -> Floats:
+        """The precision at each rank, given that the document there is relevant."""
+        above = np.zeros(self.block.codes.shape)
+        above[:, :, 1:] = self.found[:, :, :-1]
+        return (1 + above) / np.arange(1, self.block.depth + 1)
+
+
+class Inferred(Measure):
+    """A measure whose score is estimated from a stratified sample of the pool."""
+
+    citation: ClassVar[str] = _SOURCE
+    unknowns: ClassVar[str] = (
+        "A document that was in the universe and not sampled is as often relevant as the sampled "
+        "ones of its stratum; a document outside the universe is not relevant. No range is given: "
+        "the score need not be among those that complete judgments could give."
+    )
+    range_kind: ClassVar[RangeKind] = "none"
+    no_range: ClassVar[str] = (
+        "it estimates what was not sampled, so that its value need not be one that complete "
+        "judgments could give"
+    )
+
+    rel: float = 1
+
+    def __post_init__(self) -> None:
+        require(self.rel > 0, self.name, "rel is a grade above 0", self.rel)
+
+    def lists(self, block: Block) -> InferredLists:
+        """Return the lists of a block with what the sample says of them."""
+        return InferredLists(block, self.name, self.rel)
+
+    def estimated_relevant(self, lists: InferredLists) -> Floats:
+        """Return the estimated number of relevant documents, per topic."""
+        return lists.sample.estimated[:, first_code(lists.block, self.rel) :].sum(axis=1)
+
+
+class InferredAPByStrata(Inferred):
+    """Extended inferred average precision: AP estimated from a stratified sample of the pool.
+
+    The precision at a relevant document takes the documents above it as the sample has them,
+    stratum by stratum. Down to rank 1000.
+    """
+
+    name: ClassVar[str] = "xinfAP"
+    definition: ClassVar[str] = (
+        "xinfAP = (1/R) Σ_c (N_c/n_c) Σ_{relevant in c} (1 + Σ_d u_d (rel_d + ε)/(smp_d + 3ε))/i, "
+        "with u, smp and rel the documents of stratum d above rank i: all, sampled, relevant; "
+        "R = Σ_c r_c N_c/n_c; ε = 1e-5"
+    )
+    undefined: ClassVar[str] = "no sampled document of the topic is relevant"
+
+    variant: str = "nist2011"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        kinds = ", ".join(VARIANTS)
+        require(self.variant in VARIANTS, self.name, f"variant is one of {kinds}", self.variant)
+
+    def score_block(self, block: Block) -> Floats:
+        """Return the inferred average precision."""
+        lists = self.lists(block)
+        R = self.estimated_relevant(lists)
+        found = per_relevant((lists.precisions * lists.cell_expansion).sum(axis=2), R)
+        return found * np.maximum(R / _LONGEST, 1) if self.variant == "trecvid" else found
+
+
+class InferredNDCG(Inferred):
+    """Inferred nDCG: the gains of each stratum's sampled documents stand for all of it in the list.
+
+    The ideal ranking has the estimated number of documents of each grade. Down to rank 1000.
+    """
+
+    name: ClassVar[str] = "infNDCG"
+    definition: ClassVar[str] = (
+        "infNDCG = Σ_c u_c (Σ_{sampled in c} g_i / log2(i + 1)) / smp_c / ideal, with u and smp "
+        "the retrieved documents of stratum c: all, sampled"
+    )
+    undefined: ClassVar[str] = "no sampled document of the topic has any gain"
+
+    def score_block(self, block: Block) -> Floats:
+        """Return the inferred DCG over the inferred ideal."""
+        lists = self.lists(block)
+        gains = lists.block.lookup(self.gains(block)) * discounts(lists.block.depth, "log2", 2)
+        total, strata = np.zeros(block.shape), lists.stratum
+        for c in range(len(lists.sample.strata)):
+            inside = strata == c
+            drawn = (inside & lists.judged).sum(axis=2)
+            total += _over(inside.sum(axis=2) * (gains * inside).sum(axis=2), drawn)
+        return per_relevant(total, self.ideal(lists))
+
+    def gains(self, block: Block) -> Floats:
+        """Return the gain of each grade: the grade itself, from the relevance level up."""
+        return np.where(block.scale >= self.rel, block.scale, 0.0)
+
+    def ideal(self, lists: InferredLists) -> Floats:
+        """Return the DCG of the best ranking, per topic."""
+        weights = discounts(_LONGEST, "log2", 2)
+        best, ends = np.append(0.0, weights.cumsum()), self.ideal_ends(lists)
+        steps = np.diff(self.gains(lists.block), prepend=0.0)
+        return (best[ends] * steps).sum(axis=1)
+
+    def ideal_ends(self, lists: InferredLists) -> Integers:
+        """Return the last rank of each grade or a higher one in the best ranking."""
+        whole = np.floor(lists.sample.estimated + 0.5).astype(np.int64)
+        return np.minimum(whole[:, ::-1].cumsum(axis=1)[:, ::-1], _LONGEST)
+
+
+class InferredPrecision(Ranked, Inferred):
+    """Inferred precision: the share of the first k ranks that hold a relevant document, estimated.
+
+    Of the documents of a stratum there, as many are taken as relevant as in its sampled ones.
+    """
+
+    name: ClassVar[str] = "iP"
+    definition: ClassVar[str] = "iP@k = (1/k) Σ_c u_c (rel_c + ε)/(smp_c + 3ε), over the first k"
+    needs_cutoff: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        Ranked.__post_init__(self)
+        Inferred.__post_init__(self)
+
+    def score_block(self, block: Block) -> Floats:
+        """Return the estimated share."""
+        return _last(self.lists(self.cut(block)).found) / (self.cutoff or 1)
+
+
+class InferredCount(Inferred):
+    """The estimated number of relevant documents that were retrieved, down to rank 1000."""
+
+    name: ClassVar[str] = "iNumRelRet"
+    definition: ClassVar[str] = "iNumRelRet = Σ_c u_c (rel_c + ε)/(smp_c + 3ε), over the list"
+
+    def score_block(self, block: Block) -> Floats:
+        """Return the estimated number."""
+        return _last(self.lists(block).found)
+
+
+class InferredRelevant(Inferred):
+    """The estimated number of relevant documents that there are."""
+
+    name: ClassVar[str] = "iNumRel"
+    definition: ClassVar[str] = "iNumRel = Σ_c r_c N_c/n_c"
+
+    def score_block(self, block: Block) -> Floats:
+        """Return the estimated number, the same for every run."""
+        relevant = self.estimated_relevant(self.lists(block))
+        return np.broadcast_to(relevant, block.shape).copy()
+
+
+class InferredInterpolated(Inferred):
+    """Inferred interpolated precision: the highest estimated precision from a level of recall on.
+
+    As NIST's script has it: the levels are tenths, the rank just above a level counts for it, and
+    a rank that passes several levels at once counts for the highest of them.
+    """
+
+    name: ClassVar[str] = "iIPrec"
+    at: ClassVar[str] = "recall"
+    definition: ClassVar[str] = "iIPrec@r = max_{i ≥ k} found_i/i, found_k the last below r R"
+    undefined: ClassVar[str] = InferredAPByStrata.undefined
+
+    recall: float = 0.5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        tenth = self.recall * _RECALL_LEVELS
+        whole = 0 <= self.recall <= 1 and abs(tenth - round(tenth)) < 1e-9
+        require(whole, self.name, "recall is a tenth from 0 to 1", self.recall)
+
+    def score_block(self, block: Block) -> Floats:
+        """Return the interpolated precision at the level of recall."""
+        lists = self.lists(block)
+        R = self.estimated_relevant(lists)
+        ranks = np.arange(1, lists.block.depth + 1)
+        inside = ranks <= lists.block.lengths[:, :, None]
+        precision = np.where(inside, lists.found / ranks, 0.0)
+        from_here = np.maximum.accumulate(precision[:, :, ::-1], axis=2)[:, :, ::-1]
+        place = self._ranks(np.where(inside, lists.found, np.inf), _last(lists.found), R)
+        highest = np.take_along_axis(from_here, np.maximum(place, 1)[:, :, None] - 1, axis=2)
+        reached = (place >= 0) & (block.lengths > 0)
+        return np.where(R > 0, np.where(reached, highest[:, :, 0], 0.0), np.nan)
+
+    def _ranks(self, found: Floats, retrieved: Floats, R: Floats) -> Integers:
+        """Return the rank from which on a precision counts; −1 where recall is never so high.
+
+        From the highest level downwards, each passed at a rank of its own.
+        """
+        place = np.full(retrieved.shape, found.shape[2] + 1)
+        ranks = np.arange(1, found.shape[2] + 1)
+        for tenth in range(_RECALL_LEVELS, round(self.recall * _RECALL_LEVELS) - 1, -1):
+            level = (tenth / _RECALL_LEVELS * R)[:, None]
+            below = (found < level) & (ranks < place[:, :, None])
+            last = np.where(below, ranks, 0).max(axis=2, initial=0)
+            reached = level[:, 0] <= retrieved
+            place = np.where(reached, last, place)
+        return np.where(reached, place, -1)
+
+
+def _last(found: Floats) -> Floats:
+    """Return what was found down to the end; past the end of a list nothing is added."""
+    return found[:, :, -1] if found.shape[2] else np.zeros(found.shape[:2])
+
+
+def _over(total: Floats, count: Integers) -> Floats:
+    """Divide by a count; 0 where there is none."""
+    return np.divide(total, count, out=np.zeros(np.shape(total)), where=count > 0)
