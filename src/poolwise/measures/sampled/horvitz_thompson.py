@@ -1,21 +1,25 @@
 """Sums over sampled documents, each weighed by one over its chance of being judged."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from poolwise.arrays import Floats
+from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
+from poolwise.evidence.pairs import Pairs
+from poolwise.measures.bounds.ranges import Bounds
 from poolwise.measures.families.static_weights import Precision, StaticWeights
-from poolwise.measures.measure import Measure, RangeKind, require
+from poolwise.measures.measure import Measure, require
 from poolwise.measures.relevant_ranks import first_code, per_relevant
-from poolwise.measures.sampled.inferred import Inferred
 from poolwise.measures.sampled.sampled_lists import SampledLists
+from poolwise.measures.sampled.sampled_measure import Influence, SampledMeasure
 
 __all__ = ["HorvitzThompson", "StatAP"]
 
 
-class HorvitzThompson(Measure):
+class HorvitzThompson(SampledMeasure):
     """A weighted precision estimated from a sample: each judged gain over the chance to see it.
 
     It is unbiased: over all samples that could have been drawn, its mean is the score under
@@ -29,8 +33,6 @@ class HorvitzThompson(Measure):
         "Each judged document stands for 1/π documents of its kind. A document that could not be "
         "drawn (π = 0) stays unknown: what those could add stands beside the interval over samples."
     )
-    range_kind: ClassVar[RangeKind] = "none"
-    no_range: ClassVar[str] = Inferred.no_range
 
     of: Measure = Precision(cutoff=10)
 
@@ -74,17 +76,33 @@ class HorvitzThompson(Measure):
         gains = lists.block.lookup(self.base.gain_table(lists.block.scale))
         return gains * self.base.weights(lists.block.depth)
 
+    def influence_block(self, block: Block) -> Influence:
+        """Return weight × gain: the estimate is the sum of these over π."""
+        lists = self.lists(block)
+        return Influence(lists, self.gains(lists), np.zeros((*block.shape, len(block.scale))))
+
     def never_drawn_block(self, block: Block) -> Floats:
         """Return what the documents that could not be drawn might add, systems × topics."""
         lists = self.lists(block)
         weights = self.base.weights(lists.block.depth)
         return self.base.full_gain(block.scale) * (lists.never_drawn * weights).sum(axis=2)
 
+    def never_drawn_difference_block(self, block: DocumentBlock, pairs: Pairs) -> Bounds:
+        """Return by how much such documents might change differences: exact."""
+        lists = self.lists(block)
+        drawable = lists.block.ungraded & ~lists.never_drawn
+        # The estimate stands for documents that could be drawn: here they are no longer unknown.
+        rest = replace(lists.block, codes=np.where(drawable, 0, lists.block.codes))
+        nothing = np.zeros((len(pairs), block.shape[1]))
+        _, lower, upper = self.base.difference_bounds_block(rest, pairs, nothing)
+        now = pairs.difference(self.base.score_block(rest))
+        return Bounds(lower - now, upper - now)
+
     def __repr__(self) -> str:
         return f"{self.name}({self.of!r})"
 
 
-class StatAP(Measure):
+class StatAP(SampledMeasure):
     """Average precision estimated from a sample: sums over the relevant documents, over their sum.
 
     A ratio of two estimates, so that it has a small bias. It needs no strata, only the
@@ -102,8 +120,6 @@ class StatAP(Measure):
         "complete judgments could give."
     )
     undefined: ClassVar[str] = "no sampled document of the topic is relevant"
-    range_kind: ClassVar[RangeKind] = "none"
-    no_range: ClassVar[str] = Inferred.no_range
 
     rel: float = 1
 
@@ -132,3 +148,17 @@ class StatAP(Measure):
     def R(self, lists: SampledLists) -> Floats:  # noqa: N802 -- the field's own name
         """Return the estimated number of relevant documents, per topic."""
         return lists.sample.estimated[:, first_code(lists.block, self.rel) :].sum(axis=1)
+
+    def influence_block(self, block: Block) -> Influence:
+        """Return the derivative of the ratio by the weight of each document (Taylor)."""
+        lists, first = self.lists(block), first_code(block, self.rel)
+        relevant, value = self.relevant_weights(lists), self.score_block(block)
+        # A relevant document raises the precision at its own rank, and at those below it.
+        shares = relevant / np.arange(1, lists.block.depth + 1)
+        below = shares[:, :, ::-1].cumsum(axis=2)[:, :, ::-1] - shares
+        raised = self.precisions(relevant) + below - value[:, :, None]
+        R = self.R(lists)
+        cells = np.where(lists.block.codes >= first, raised, 0.0) / R[:, None]
+        lacking = np.zeros((*block.shape, len(block.scale)))
+        lacking[:, :, first:] = (-value / R)[:, :, None]
+        return Influence(lists, cells, lacking)

@@ -1,6 +1,5 @@
 """Inferred measures: precision, AP and nDCG from a stratified sample (Yilmaz and others 2008)."""
 
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -8,9 +7,10 @@ import numpy as np
 from poolwise.arrays import Floats, Integers
 from poolwise.evidence.grades import Block
 from poolwise.measures.gains import discounts
-from poolwise.measures.measure import Measure, RangeKind, Ranked, require
+from poolwise.measures.measure import Ranked, require
 from poolwise.measures.relevant_ranks import first_code, per_relevant
-from poolwise.measures.sampled.sampled_lists import SampledLists
+from poolwise.measures.sampled.inferred_lists import LONGEST, InferredLists
+from poolwise.measures.sampled.sampled_measure import Influence, SampledMeasure
 
 __all__ = [
     "VARIANTS",
@@ -24,9 +24,6 @@ __all__ = [
 ]
 
 _SOURCE = "Yilmaz, Kanoulas and Aslam 2008, as in NIST's sample_eval"
-_EPSILON = 1e-5
-_LONGEST = 1000
-"""How many ranks NIST's script looks at, of lists and of the ideal one."""
 _RECALL_LEVELS = 10
 
 VARIANTS = {
@@ -36,49 +33,7 @@ VARIANTS = {
 """What becomes of AP where more documents are relevant than a run may retrieve."""
 
 
-class InferredLists(SampledLists):
-    """Lists of a stratified sample, and how many relevant documents they hold, estimated."""
-
-    def __init__(self, block: Block, measure: str, rel: float) -> None:
-        super().__init__(block.truncate(_LONGEST), measure, needs_strata=True)
-        self.relevant = self.block.codes >= first_code(block, rel)
-        self.judged = self.block.codes >= 0
-
-    @cached_property
-    def expansion(self) -> Floats:
-        """N/n of each stratum, topics × strata; 0 where nothing of it was drawn."""
-        return _over(self.sample.sizes.astype(np.float64), self.sample.drawn)
-
-    @cached_property
-    def found(self) -> Floats:
-        """How many relevant documents are among the first ranks, systems × topics × ranks.
-
-        (rel + ε)/(smp + 3ε) of the documents of a stratum there: of one without a sample, ⅓.
-        """
-        total, strata = np.zeros(self.block.codes.shape), self.stratum
-        for c in range(len(self.sample.strata)):
-            inside = strata == c
-            there = inside.cumsum(axis=2)
-            relevant = (inside & self.relevant).cumsum(axis=2) + _EPSILON
-            drawn = (inside & self.judged).cumsum(axis=2) + 3 * _EPSILON
-            total += there * relevant / drawn
-        return total
-
-    @cached_property
-    def cell_expansion(self) -> Floats:
-        """N/n of the stratum of each relevant document, 0 elsewhere."""
-        topics = np.arange(self.block.shape[1])[:, None]
-        return np.where(self.relevant, self.expansion[topics, self.stratum], 0.0)
-
-    @cached_property
-    def precisions(self) -> Floats:
-        """The precision at each rank, given that the document there is relevant."""
-        above = np.zeros(self.block.codes.shape)
-        above[:, :, 1:] = self.found[:, :, :-1]
-        return (1 + above) / np.arange(1, self.block.depth + 1)
-
-
-class Inferred(Measure):
+class Inferred(SampledMeasure):
     """A measure whose score is estimated from a stratified sample of the pool."""
 
     citation: ClassVar[str] = _SOURCE
@@ -86,11 +41,6 @@ class Inferred(Measure):
         "A document that was in the universe and not sampled is as often relevant as the sampled "
         "ones of its stratum; a document outside the universe is not relevant. No range is given: "
         "the score need not be among those that complete judgments could give."
-    )
-    range_kind: ClassVar[RangeKind] = "none"
-    no_range: ClassVar[str] = (
-        "it estimates what was not sampled, so that its value need not be one that complete "
-        "judgments could give"
     )
 
     rel: float = 1
@@ -101,6 +51,10 @@ class Inferred(Measure):
     def lists(self, block: Block) -> InferredLists:
         """Return the lists of a block with what the sample says of them."""
         return InferredLists(block, self.name, self.rel)
+
+    def relevant_grades(self, block: Block) -> Floats:
+        """Return 1 for each grade that is relevant, else 0."""
+        return (block.scale >= self.rel).astype(np.float64)
 
     def estimated_relevant(self, lists: InferredLists) -> Floats:
         """Return the estimated number of relevant documents, per topic."""
@@ -132,9 +86,25 @@ class InferredAPByStrata(Inferred):
     def score_block(self, block: Block) -> Floats:
         """Return the inferred average precision."""
         lists = self.lists(block)
+        total = (lists.precisions * lists.cell_expansion).sum(axis=2)
+        return per_relevant(total, self.divisor(self.estimated_relevant(lists)))
+
+    def divisor(self, R: Floats) -> Floats:
+        """Return the estimated number of relevant documents, for TRECVID 1000 at most."""
+        return np.minimum(R, LONGEST) if self.variant == "trecvid" else R
+
+    def influence_block(self, block: Block) -> Influence:
+        """Return the derivative of the ratio by the weight of each document (Taylor)."""
+        lists = self.lists(block)
         R = self.estimated_relevant(lists)
-        found = per_relevant((lists.precisions * lists.cell_expansion).sum(axis=2), R)
-        return found * np.maximum(R / _LONGEST, 1) if self.variant == "trecvid" else found
+        divisor = self.divisor(R)
+        # A divisor of 1000 is no estimate, so that no document moves it.
+        falls = np.where(divisor < R, 0.0, self.score_block(block))
+        ranks = np.arange(1, lists.block.depth + 1)
+        raised = lists.expanded_above(lists.cell_expansion / ranks)
+        own = lists.relevant * (lists.precisions - falls[:, :, None])
+        lacking = -falls[:, :, None] * self.relevant_grades(block)
+        return Influence(lists, (own + raised) / divisor[:, None], lacking / divisor[:, None])
 
 
 class InferredNDCG(Inferred):
@@ -153,13 +123,22 @@ class InferredNDCG(Inferred):
     def score_block(self, block: Block) -> Floats:
         """Return the inferred DCG over the inferred ideal."""
         lists = self.lists(block)
-        gains = lists.block.lookup(self.gains(block)) * discounts(lists.block.depth, "log2", 2)
-        total, strata = np.zeros(block.shape), lists.stratum
-        for c in range(len(lists.sample.strata)):
-            inside = strata == c
-            drawn = (inside & lists.judged).sum(axis=2)
-            total += _over(inside.sum(axis=2) * (gains * inside).sum(axis=2), drawn)
-        return per_relevant(total, self.ideal(lists))
+        return per_relevant(lists.expanded(self.discounted(lists))[0], self.ideal(lists))
+
+    def influence_block(self, block: Block) -> Influence:
+        """Return the derivative of the ratio by the weight of each document (Taylor)."""
+        lists = self.lists(block)
+        ideal, falls = self.ideal(lists), self.ideal_slopes(lists)
+        lacking = -self.score_block(block)[:, :, None] * falls
+        cells = lists.expanded(self.discounted(lists))[1]
+        codes = np.maximum(lists.block.codes, 0)
+        cells += np.take_along_axis(lacking, codes, axis=2) * lists.judged
+        return Influence(lists, cells / ideal[:, None], lacking / ideal[:, None])
+
+    def discounted(self, lists: InferredLists) -> Floats:
+        """Return gain × discount of each document; 0 where it is not judged."""
+        gains = lists.block.lookup(self.gains(lists.block))
+        return gains * discounts(lists.block.depth, "log2", 2)
 
     def gains(self, block: Block) -> Floats:
         """Return the gain of each grade: the grade itself, from the relevance level up."""
@@ -167,15 +146,21 @@ class InferredNDCG(Inferred):
 
     def ideal(self, lists: InferredLists) -> Floats:
         """Return the DCG of the best ranking, per topic."""
-        weights = discounts(_LONGEST, "log2", 2)
+        weights = discounts(LONGEST, "log2", 2)
         best, ends = np.append(0.0, weights.cumsum()), self.ideal_ends(lists)
         steps = np.diff(self.gains(lists.block), prepend=0.0)
         return (best[ends] * steps).sum(axis=1)
 
+    def ideal_slopes(self, lists: InferredLists) -> Floats:
+        """Return how far one more document of each grade raises the ideal, topics × grades."""
+        ends, steps = self.ideal_ends(lists), np.diff(self.gains(lists.block), prepend=0.0)
+        next_weight = np.append(discounts(LONGEST, "log2", 2), 0.0)[ends]
+        return (next_weight * steps).cumsum(axis=1)
+
     def ideal_ends(self, lists: InferredLists) -> Integers:
         """Return the last rank of each grade or a higher one in the best ranking."""
         whole = np.floor(lists.sample.estimated + 0.5).astype(np.int64)
-        return np.minimum(whole[:, ::-1].cumsum(axis=1)[:, ::-1], _LONGEST)
+        return np.minimum(whole[:, ::-1].cumsum(axis=1)[:, ::-1], LONGEST)
 
 
 class InferredPrecision(Ranked, Inferred):
@@ -196,6 +181,11 @@ class InferredPrecision(Ranked, Inferred):
         """Return the estimated share."""
         return _last(self.lists(self.cut(block)).found) / (self.cutoff or 1)
 
+    def influence_block(self, block: Block) -> Influence:
+        """Return how far each document is from the mean of its stratum in the first k."""
+        lists = self.lists(self.cut(block))
+        return _of_count(lists, float(self.cutoff or 1))
+
 
 class InferredCount(Inferred):
     """The estimated number of relevant documents that were retrieved, down to rank 1000."""
@@ -206,6 +196,10 @@ class InferredCount(Inferred):
     def score_block(self, block: Block) -> Floats:
         """Return the estimated number."""
         return _last(self.lists(block).found)
+
+    def influence_block(self, block: Block) -> Influence:
+        """Return how far each document is from the mean of its stratum in the list."""
+        return _of_count(self.lists(block), 1.0)
 
 
 class InferredRelevant(Inferred):
@@ -218,6 +212,12 @@ class InferredRelevant(Inferred):
         """Return the estimated number, the same for every run."""
         relevant = self.estimated_relevant(self.lists(block))
         return np.broadcast_to(relevant, block.shape).copy()
+
+    def influence_block(self, block: Block) -> Influence:
+        """Return 1 for each relevant document: the estimate is the sum of these over π."""
+        lists, grades = self.lists(block), self.relevant_grades(block)
+        lacking = np.broadcast_to(grades, (*block.shape, len(grades)))
+        return Influence(lists, lists.relevant.astype(np.float64), lacking)
 
 
 class InferredInterpolated(Inferred):
@@ -253,6 +253,10 @@ class InferredInterpolated(Inferred):
         reached = (place >= 0) & (block.lengths > 0)
         return np.where(R > 0, np.where(reached, highest[:, :, 0], 0.0), np.nan)
 
+    def influence_block(self, block: Block) -> None:  # noqa: ARG002
+        """Return nothing: how far another sample moves a maximum is not worked out."""
+        return
+
     def _ranks(self, found: Floats, retrieved: Floats, R: Floats) -> Integers:
         """Return the rank from which on a precision counts; −1 where recall is never so high.
 
@@ -269,11 +273,12 @@ class InferredInterpolated(Inferred):
         return np.where(reached, place, -1)
 
 
+def _of_count(lists: InferredLists, k: float) -> Influence:
+    """Return what each document adds to the number of relevant ones in a list, over k."""
+    cells = lists.expanded(lists.relevant.astype(np.float64))[1]
+    return Influence(lists, cells / k, np.zeros((*lists.block.shape, len(lists.block.scale))))
+
+
 def _last(found: Floats) -> Floats:
     """Return what was found down to the end; past the end of a list nothing is added."""
     return found[:, :, -1] if found.shape[2] else np.zeros(found.shape[:2])
-
-
-def _over(total: Floats, count: Integers) -> Floats:
-    """Divide by a count; 0 where there is none."""
-    return np.divide(total, count, out=np.zeros(np.shape(total)), where=count > 0)
