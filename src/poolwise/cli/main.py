@@ -18,6 +18,7 @@ from poolwise.cli.explain import explain, measures
 from poolwise.cli.gating.gate import gate
 from poolwise.cli.judging.merge import merge
 from poolwise.cli.judging.next import next_documents
+from poolwise.cli.judging.sample import sample
 from poolwise.cli.pool import pool
 from poolwise.cli.power import power
 from poolwise.cli.replay import replay
@@ -37,7 +38,7 @@ QUESTIONS: dict[str, tuple[click.Command, ...]] = {
         *(evaluate, estimate, compare, report),
         *(standardize, audit, trec_eval),
     ),
-    "What to judge?": (next_documents, merge, pool),
+    "What to judge?": (next_documents, merge, pool, sample),
     "Enough topics?": (power, design),
     "Can the method be trusted?": (study,),
     "Over time?": (similarity, gate, replay),

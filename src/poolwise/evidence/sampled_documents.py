@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection.identifiers import positions
 from poolwise.collection.judgments import Judgments
+from poolwise.evidence.grade_codes import UNJUDGED
 
 __all__ = ["OUTSIDE", "SampledDocuments", "sample_of"]
 
@@ -115,8 +116,10 @@ def sample_of(
     return SampledDocuments(
         strata=rows.strata,
         # Row −1, no judgment, takes the last entry.
-        stratum=np.append(rows.stratum, OUTSIDE).astype(np.int16)[judgment_rows],
-        probability=np.append(chance, 0.0)[judgment_rows],
+        stratum=np.append(np.where(rows.inside, rows.stratum, OUTSIDE), OUTSIDE).astype(np.int16)[
+            judgment_rows
+        ],
+        probability=np.append(np.where(rows.inside, chance, 0.0), 0.0)[judgment_rows],
         sizes=rows.sizes[places],
         judged=rows.judged[places],
         estimated=rows.totals(1 / drawn)[places],
@@ -129,6 +132,8 @@ class _Rows:
 
     def __init__(self, judgments: Judgments, codes: NDArray[np.integer], grades: int) -> None:
         self.given, self.seen = judgments.probability, codes >= 0
+        # What was taken away could not have been drawn.
+        self.inside = codes != UNJUDGED
         self.strata, self.stratum = _strata(judgments)
         self._topic, self._codes, self._grades = judgments.topic_of_row, codes, grades
         self._topics = len(judgments.topics)
@@ -136,8 +141,7 @@ class _Rows:
     @property
     def sizes(self) -> Integers:
         """How many rows each stratum has, topics × strata."""
-        every = np.ones(len(self.seen), np.bool_)
-        return self._counts(every, np.zeros_like(self.stratum), 1)[:, :, 0]
+        return self._counts(self.inside, np.zeros_like(self.stratum), 1)[:, :, 0]
 
     @property
     def judged(self) -> Integers:

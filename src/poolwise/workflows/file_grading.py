@@ -21,7 +21,7 @@ from poolwise.evidence.grades import Graded, Grades
 from poolwise.evidence.marked_grades import judged_marks, marked_grades
 from poolwise.evidence.topic_choice import TOPIC_RULES, choose_topics
 from poolwise.printout.provenance import add_notices
-from poolwise.workflows.inputs import as_runs
+from poolwise.workflows.inputs import as_runs, of_runs
 
 __all__ = ["STREAM_FROM", "grade_runs", "graded_runs"]
 
@@ -51,10 +51,12 @@ def graded_runs(
     """
     require_choice("topics", topics, TOPIC_RULES)
     files = _files(_sources(runs)) if stream or stream is None else []
-    wanted = bool(stream) or _size(files) >= STREAM_FROM
+    # How a document was sampled is known by its row, which no stream keeps.
+    large = _size(files) >= STREAM_FROM and not judgments.is_sample
+    wanted = bool(stream) or large
     marks = judged_marks(judgments, counts_unknown=counts_unknown) if wanted and files else None
     if marks is not None:
-        with open_stream(files, **reading) as found:
+        with open_stream(files, **of_runs(reading)) as found:
             if found is not None:
                 ties, kept = (reading.get(n, d) for n, d in _READING_DEFAULTS.items())
                 yield GradeStream(judgments, found, marks, rule=topics, ties=ties, duplicates=kept)
@@ -140,5 +142,6 @@ def _grade_files(
         return None
     beside = add_notices(notice for source in sources for notice in files_beside(source))
     choose = partial(choose_topics, judgments.topics, rule=topics)
-    marked = mark_runs(paths, marks, choose, beyond=BEYOND, notices=beside, **reading)
+    how = of_runs(reading)
+    marked = mark_runs(paths, marks, choose, beyond=BEYOND, notices=beside, **how)
     return None if marked is None else marked_grades(judgments, marked, topics=topics)

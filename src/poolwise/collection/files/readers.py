@@ -28,7 +28,7 @@ from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, require_choice
 from poolwise.printout.provenance import Notice, add_notices
 
-__all__ = ["DUPLICATES", "read_judgments", "read_runs", "reading_options"]
+__all__ = ["DUPLICATES", "NEGATIVE", "read_judgments", "read_runs", "reading_options"]
 
 # The numbers follow the enumerations of native/options.hpp.
 _TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
@@ -36,7 +36,12 @@ DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
 """What may become of a document that a list or the judgments of a topic name twice."""
 _MALFORMED = {"error": 0, "skip": 1}
 _FILE_LAYOUTS = ("auto", "trec", "columns", "tabs")
-_NEGATIVE = ("keep", "zero")
+NEGATIVE = {
+    "keep": "a document that was pooled, or in the universe of a sample, and not judged",
+    "0": "a document that is not relevant, as the Web track's spam is",
+    "zero": "the same",
+}
+"""What a negative grade may mean."""
 
 
 def read_runs(
@@ -146,8 +151,8 @@ def read_judgments(
     malformed : {"error", "skip"}
         What to do with a line that cannot be read.
     negative : {"keep", "zero"}
-        A negative grade marks a document that was pooled and not judged, as in ``trec_eval``
-        ("keep"), or is taken as 0.
+        A negative grade marks a document that was pooled and not judged, as in ``trec_eval``, or
+        that a sample did not draw ("keep"), or is taken as 0 ("zero", or "0").
     grades
         The grades that a document can have, such as ``(0, 1, 2, 3)``, whether the file holds them
         or not; another grade is an error. By default 0 and the positive grades of the file.
@@ -168,7 +173,7 @@ def read_judgments(
     >>> print(*qrels.notices)
     negative grades taken as 0: 1
     """
-    require_choice("negative", negative, _NEGATIVE)
+    require_choice("negative", negative, NEGATIVE)
     made = judgment_input(source, layout, max_ratio=max_ratio)
     judgments = _raised(_judgments_of(made, duplicates, malformed), negative)
     return judgments.with_grades(grades) if grades else judgments
