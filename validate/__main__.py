@@ -14,6 +14,7 @@ from validate.relevance_model import (
     manual_table,
     nested_table,
 )
+from validate.sampling import sampling_table
 from validate.table import Folders, ValidationTable
 
 TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
@@ -25,6 +26,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "model-ranges": nested_table,
     "model-manual": manual_table,
     "model-case-study": case_study_table,
+    "sampling": sampling_table,
 }
 """The tables, in their order on the page."""
 

@@ -6,7 +6,7 @@ scored as a user would score it.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -18,13 +18,17 @@ from poolwise.judging import DepthStrata, draw_sample
 from reproduce.sources import read_pooled
 from validate.table import Folders, ValidationTable
 
-__all__ = ["Study", "sampling_table"]
+__all__ = ["Study", "sampling_table", "study_samples"]
 
 RUNS = (
     *("CL99XT", "INQ604", "READWARE2", "UT810", "apl8c221"),
     *("isa25t", "ok8amxc", "pir9Aatd", "surffal2", "tno8d3"),
 )
 SAMPLES = 1000
+_COMPARED = 5
+"""Differences are looked at in every fifth sample."""
+LENGTH = 200
+"""Ranks of each list."""
 STRATA = "depths:10=1,30=0.4,100=0.1"
 WEIGHTS = "rbp:200,p=0.98,depth=100"
 UNBIASED = {
@@ -64,12 +68,12 @@ class Study:
     @property
     def bias(self) -> Floats:
         """The mean error of each cell."""
-        return np.asarray(self.values.mean(axis=0) - self.truth)
+        return np.asarray(np.nanmean(self.values, axis=0) - self.truth)
 
     @property
     def deviations(self) -> Floats:
         """The bias of each cell in standard errors, of the cells that vary at all."""
-        error = self.values.std(axis=0, ddof=1) / np.sqrt(len(self.values))
+        error = np.nanstd(self.values, axis=0, ddof=1) / np.sqrt(len(self.values))
         varies = error > 1e-12
         return np.asarray(np.abs(self.bias[varies]) / error[varies])
 
@@ -95,10 +99,10 @@ def sampling_table(folders: Folders) -> ValidationTable:
     found = [*_studies(folders, SAMPLES)]
     return ValidationTable(
         f"Estimates from {SAMPLES:,} samples of the pool of TREC-8",
-        f"{len(RUNS)} runs on 50 topics, against the official judgments. Horvitz–Thompson "
-        "estimates are unbiased: at most 7% of the cells (a run on a topic) have a mean error "
-        "beyond two standard errors, and none beyond four. Estimates that are ratios have a bias, "
-        "which is printed. Intervals of level 0.95 over samples hold 93% to 97% of the true means; "
+        f"{len(RUNS)} runs on 50 topics, cut to {LENGTH} ranks, against the official judgments. "
+        "Horvitz–Thompson estimates are unbiased: at most 7% of the cells (a run on a topic) have "
+        "a mean error beyond two standard errors, and none beyond four. Estimates that are ratios "
+        "have a bias, which is printed. Intervals of level 0.95 over samples hold 93% to 97% of the true means; "
         "those of ratios are approximations, and what they hold is printed.",
         _COLUMNS,
         tuple(study.row(design, name) for design, name, study in found),
@@ -119,7 +123,7 @@ def _studies(folders: Folders, samples: int) -> Iterator[tuple[str, str, Study]]
     evidence = pw.align(
         official,
         pw.read_runs(*(folder / "runs" / f"{run}.gz" for run in RUNS), duplicates="first"),
-    )
+    ).truncate(LENGTH)
     pooled = pw.read_runs(
         *(folder / "runs" / f"{run}.gz" for run in read_pooled(folder)), duplicates="first"
     )
@@ -150,30 +154,44 @@ def study_samples(
         How many, and from which seed.
     """
     random = np.random.default_rng(rng)
-    truth = {name: pw.score(evidence, of, bounds="none").value for name, of in measures.items()}
-    pairs = pw.Pairs.against(evidence.systems, evidence.systems[:1])
-    values: dict[str, list[Floats]] = {name: [] for name in measures}
-    means: dict[str, list[Booleans]] = {name: [] for name in measures}
-    differences: dict[str, list[Booleans]] = {name: [] for name in measures}
-    for _ in range(samples):
-        sampled = evidence.regrade(draw(random))
-        for name in measures:
-            table = pw.score(sampled, name, bounds="none")
-            values[name].append(table.value)
-            means[name].append(_holds(table.sample_interval(_LEVEL), truth[name].mean(axis=1)))
-            apart = sample_pairs(sampled, table.measure, pairs, level=_LEVEL)
-            true = pairs.difference(truth[name]).mean(axis=1)
-            if apart is not None:
-                differences[name].append(_holds((apart.low, apart.high), true))
-    return {
-        name: Study(
-            np.array(values[name]),
-            truth[name],
-            float(np.mean(means[name])),
-            float(np.mean(differences[name])),
-        )
-        for name in measures
+    tallies = {
+        name: _Tally(name, pw.score(evidence, of, bounds="none").value)
+        for name, of in measures.items()
     }
+    for number in range(samples):
+        sampled = evidence.regrade(draw(random))
+        for tally in tallies.values():
+            tally.add(sampled, compares=number % _COMPARED == 0)
+    return {name: tally.study() for name, tally in tallies.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class _Tally:
+    """What one estimate said of the samples so far."""
+
+    name: str
+    truth: Floats
+    values: list[Floats] = field(default_factory=list)
+    means: list[Booleans] = field(default_factory=list)
+    differences: list[Booleans] = field(default_factory=list)
+
+    def add(self, sampled: pw.Evidence, *, compares: bool) -> None:
+        """Score one more sample."""
+        table = pw.score(sampled, self.name, bounds="none")
+        self.values.append(table.value)
+        self.means.append(_holds(table.sample_interval(_LEVEL), self.truth.mean(axis=1)))
+        if not compares:
+            return
+        pairs = pw.Pairs.against(sampled.systems, sampled.systems[:1])
+        apart = sample_pairs(sampled, table.measure, pairs, level=_LEVEL)
+        if apart is not None:
+            true = pairs.difference(self.truth).mean(axis=1)
+            self.differences.append(_holds((apart.low, apart.high), true))
+
+    def study(self) -> Study:
+        """Return what all samples said."""
+        held = (float(np.mean(shares)) for shares in (self.means, self.differences))
+        return Study(np.array(self.values), self.truth, *held)
 
 
 def _holds(interval: tuple[Floats, Floats], truth: Floats) -> Booleans:

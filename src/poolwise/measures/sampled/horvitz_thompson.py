@@ -157,8 +157,7 @@ class StatAP(SampledMeasure):
         shares = relevant / np.arange(1, lists.block.depth + 1)
         below = shares[:, :, ::-1].cumsum(axis=2)[:, :, ::-1] - shares
         raised = self.precisions(relevant) + below - value[:, :, None]
-        R = self.R(lists)
-        cells = np.where(lists.block.codes >= first, raised, 0.0) / R[:, None]
         lacking = np.zeros((*block.shape, len(block.scale)))
-        lacking[:, :, first:] = (-value / R)[:, :, None]
-        return Influence(lists, cells, lacking)
+        lacking[:, :, first:] = -value[:, :, None]
+        cells = np.where(lists.block.codes >= first, raised, 0.0)
+        return Influence(lists, cells, lacking).over(self.R(lists))

@@ -104,7 +104,7 @@ class InferredAPByStrata(Inferred):
         raised = lists.expanded_above(lists.cell_expansion / ranks)
         own = lists.relevant * (lists.precisions - falls[:, :, None])
         lacking = -falls[:, :, None] * self.relevant_grades(block)
-        return Influence(lists, (own + raised) / divisor[:, None], lacking / divisor[:, None])
+        return Influence(lists, own + raised, lacking).over(divisor)
 
 
 class InferredNDCG(Inferred):
@@ -133,7 +133,7 @@ class InferredNDCG(Inferred):
         cells = lists.expanded(self.discounted(lists))[1]
         codes = np.maximum(lists.block.codes, 0)
         cells += np.take_along_axis(lacking, codes, axis=2) * lists.judged
-        return Influence(lists, cells / ideal[:, None], lacking / ideal[:, None])
+        return Influence(lists, cells, lacking).over(ideal)
 
     def discounted(self, lists: InferredLists) -> Floats:
         """Return gain × discount of each document; 0 where it is not judged."""

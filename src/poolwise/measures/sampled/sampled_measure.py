@@ -31,6 +31,11 @@ class Influence(NamedTuple):
     lacking: Floats
     """Of a judged document that a list lacks, systems × topics × grades."""
 
+    def over(self, divisor: Floats) -> "Influence":
+        """Divide by a number per topic; NaN where that is 0, as the estimate itself is."""
+        known = np.where(divisor > 0, divisor, np.nan)[:, None]
+        return self._replace(cells=self.cells / known, lacking=self.lacking / known)
+
 
 class SampledMeasure(Measure):
     """A measure whose score is an estimate from judgments that are a sample."""
@@ -90,17 +95,19 @@ def _covariance(influence: Influence, topic: int) -> Floats:
 
 def _judged(influence: Influence, topic: int) -> _Judged:
     """Gather what is known of the judged documents of a topic, one column for each."""
-    lists = influence.lists
-    codes, documents = lists.block.codes[:, topic], lists.block.documents[:, topic]
+    block, sample = influence.lists.block, influence.lists.sample
+    first, past = block.document_starts[topic : topic + 2]
+    codes = block.codes[:, topic]
     systems, ranks = np.nonzero(codes >= 0)
-    found, column = np.unique(documents[systems, ranks], return_inverse=True)
-    of_document = np.zeros(len(found), np.int64)
-    of_document[column] = codes[systems, ranks]
-    values = influence.lacking[:, topic][:, of_document]
-    values[systems, column] = influence.cells[systems, topic, ranks]
-    rows = lists.block.document_starts[topic] + found
-    sample = lists.sample
-    return _Judged(values, of_document, sample.stratum[rows], sample.probability[rows])
+    documents = block.documents[systems, topic, ranks]
+    of_document = np.full(past - first, -1)
+    of_document[documents] = codes[systems, ranks]
+    found = np.flatnonzero(of_document >= 0)
+    values = influence.lacking[:, topic][:, of_document[found]]
+    column = np.cumsum(of_document >= 0) - 1
+    values[systems, column[documents]] = influence.cells[systems, topic, ranks]
+    rows = first + found
+    return _Judged(values, of_document[found], sample.stratum[rows], sample.probability[rows])
 
 
 def _by_strata(influence: Influence, topic: int, seen: _Judged) -> Floats:
