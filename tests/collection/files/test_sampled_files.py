@@ -114,6 +114,13 @@ def test_bad_lines_are_named(data: bytes, rule: str, tmp_path: Path) -> None:
     assert [notice.count for notice in found.notices] == [1]
 
 
+def test_a_binary_file_is_refused(tmp_path: Path) -> None:
+    """A byte that no text holds is named by its line, and is not skipped."""
+    path = written(tmp_path, b"1 0 a 1 1\n1 0 b\0 2 0\n")
+    with pytest.raises(InputError, match=":2: the file must be text, and holds a NUL byte"):
+        read_judgments(path, malformed="skip")
+
+
 @pytest.mark.parametrize(("rule", "grade"), [("first", 1), ("last", 0), ("best", 2)])
 def test_duplicates_follow_the_rule(rule: str, grade: float, tmp_path: Path) -> None:
     """Of a document that stands twice, the first line counts, the last, or the highest grade."""

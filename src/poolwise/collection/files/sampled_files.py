@@ -25,7 +25,7 @@ _FIELDS = 5
 _NO_ITERATION = {b"0", b"Q0", b"q0"}
 """What stands in the second column of qrels."""
 # The codes of native/options.hpp that these files share with others.
-_FEW, _MANY, _NO_NUMBER, _NOT_FINITE, _TWICE, _NOTHING = 1, 2, 3, 4, 7, 9
+_FEW, _MANY, _NO_NUMBER, _NOT_FINITE, _TWICE, _BINARY, _NOTHING = 1, 2, 3, 4, 7, 8, 9
 
 
 class _Row(NamedTuple):
@@ -128,6 +128,9 @@ def read_sampled(
     Of prels, the method that drew a document stands as its stratum.
     """
     data = b"".join(map(bytes, source)).removeprefix(b"\xef\xbb\xbf")
+    if b"\0" in data:
+        line = data[: data.index(b"\0")].count(b"\n") + 1
+        raise error_of(Problem(_BINARY, line, 0, ""), source.path)
     lines = [(n, line.split()) for n, line in enumerate(data.split(b"\n"), 1) if _is_data(line)]
     kind = _layout_of([fields for _, fields in lines]) if layout == "auto" else layout
     reading = _Reading(source.path, SAMPLED_LAYOUTS[kind], lenient=malformed == "skip")
