@@ -60,3 +60,11 @@ def test_negative_grades_can_be_read_as_zero(collection: Path, run: Command) -> 
     assert "negative grades taken as 0: 2" in zero.stderr
     assert kept.stdout != zero.stdout
     assert run("compare", *words, "--draws", "0", "--negative", "0").exit_code == 0
+
+
+def test_a_sample_is_not_merged(collection: Path, run: Command) -> None:
+    """More grades would change the chances of a sample, so that it is refused, with a way out."""
+    (collection / "sampled.qrels").write_text("1 0 a 1 1\n1 0 b 1 -1\n")
+    result = run("merge", "sampled.qrels", "qrels.txt", "-o", "out.qrels")
+    assert result.exit_code == 3
+    assert "judgments to be merged must not be a sample" in result.stderr

@@ -152,6 +152,36 @@ def test_the_variances_of_ratios_are_near_the_true_ones() -> None:
     assert ((ratio > 2 / 3) & (ratio < 4 / 3)).all(), ratio
 
 
+@pytest.mark.parametrize("name", ["HT(P@4)", "xinfAP", "infNDCG", "statAP"])
+def test_other_systems_and_blocks_change_no_estimate(name: str) -> None:
+    """A system alone, in another order, or in blocks of another size, has the same numbers."""
+    judgments = with_strata(GRADES, STRATA, set("abcdegij"))
+    several = Judgments.from_dict({"1": judgments.to_dict()["1"], "2": judgments.to_dict()["1"]})
+    runs = Runs.from_rankings(
+        {s: {t: RUNS.ranking(s, "1") for t in ("1", "2")} for s in RUNS.systems}
+    )
+    assert judgments.stratum is not None
+    strata = np.tile(judgments.stratum, 2)
+    whole = align(several.with_grades([0, 1, 2]).with_sampling(stratum=strata), runs)
+    measure = sampled(name)
+    value, covariance = measure.score(whole), [*measure.covariances(whole)]
+    assert np.array_equal(value[:, 0], value[:, 1])
+    assert np.array_equal(measure.score(whole.recut(cells=1)), value)
+    part = whole.select(["three", "one"])
+    assert np.array_equal(measure.score(part), value[[2, 0]])
+    for one, other in zip(measure.covariances(part), covariance, strict=True):
+        assert np.allclose(one, other[np.ix_([2, 0], [2, 0])])
+
+
+def test_topics_without_a_relevant_document_have_no_ratio() -> None:
+    """Where nothing that was sampled is relevant, a ratio and its variance are undefined."""
+    evidence = align(with_strata(dict.fromkeys(GRADES, 0), STRATA, set("abcdefij")), RUNS)
+    for name in ("xinfAP", "infNDCG", "statAP", "iIPrec@0.5"):
+        assert np.isnan(sampled(name).score(evidence)).all(), name
+        assert np.isnan(next(sampled(name).covariances(evidence))).all(), name
+    assert not sampled("HT(P@4)").score(evidence).any()
+
+
 def test_one_document_of_a_stratum_has_no_variance() -> None:
     """One drawn document says nothing of the spread of its stratum, unless it is all of it."""
     evidence = align(with_strata(GRADES, STRATA, set("abcdi")), RUNS)
