@@ -102,8 +102,10 @@ def sampling_table(folders: Folders) -> ValidationTable:
         f"{len(RUNS)} runs on 50 topics, cut to {LENGTH} ranks, against the official judgments. "
         "Horvitz–Thompson estimates are unbiased: at most 7% of the cells (a run on a topic) have "
         "a mean error beyond two standard errors, and none beyond four. Estimates that are ratios "
-        "have a bias, which is printed. Intervals of level 0.95 over samples hold 93% to 97% of "
-        "the true means; those of ratios are approximations, and what they hold is printed.",
+        "have a bias, which is printed. Intervals of level 0.95 over samples should hold 93% to "
+        "97% of the true means; what they hold is printed. Where few relevant documents were drawn "
+        "from a deep stratum, estimates are skewed, and normal intervals hold less. Those of "
+        "differences come nearer.",
         _COLUMNS,
         tuple(study.row(design, name) for design, name, study in found),
         all(_is_right(study) for _, name, study in found if name in UNBIASED),

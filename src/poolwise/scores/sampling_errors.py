@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.grades import Grades, join_topics
+from poolwise.evidence.grades import Graded, join_topics
 from poolwise.measures.measure import Measure
 from poolwise.measures.sampled.sampled_measure import SampledMeasure
 from poolwise.printout.columns import Columns
@@ -114,7 +114,7 @@ def normal_interval(value: Floats, variance: Floats, level: float) -> tuple[Floa
     return value - half, value + half
 
 
-def sampling_errors(grades: Grades, measure: Measure) -> SamplingErrors | None:
+def sampling_errors(grades: Graded, measure: Measure) -> SamplingErrors | None:
     """Return the errors of a measure that is an estimate from a sample; None for any other."""
     if not isinstance(measure, SampledMeasure) or not isinstance(grades, Evidence):
         return None

@@ -5,11 +5,11 @@ from typing import Any
 
 from poolwise.collection.files.frames import read_parquet, rows_of_frame
 from poolwise.collection.files.memory import MemoryBytes, id_text
-from poolwise.collection.files.sampled_files import PeekedBytes
 from poolwise.collection.files.sources import MAX_RATIO, FileBytes, files_beside, find_files
 from poolwise.collection.shapes.objects import is_path, name_of, unfolded
 from poolwise.collection.shapes.records import are_records
 from poolwise.collection.shapes.rows import Rows, judgments_in_rows, runs_in_rows
+from poolwise.collection.shapes.sampled_files import PeekedBytes
 from poolwise.collection.shapes.text_tables import is_text_table, read_text_table
 from poolwise.collection.shapes.topic_lists import holds_systems, judged_topics, ranked_topics
 from poolwise.errors import InputError, OptionError

@@ -13,18 +13,18 @@ from poolwise.arrays import Floats, Indices
 from poolwise.collection.files.inputs import Input, judgment_input, run_inputs
 from poolwise.collection.files.native_library import Options
 from poolwise.collection.files.problems import notices_of
-from poolwise.collection.files.sampled_files import (
-    SAMPLED_LAYOUTS,
-    PeekedBytes,
-    is_sampled,
-    read_sampled,
-)
 from poolwise.collection.files.scanner import Report
 from poolwise.collection.files.scanning import LAYOUTS, scan
 from poolwise.collection.files.sources import MAX_RATIO
 from poolwise.collection.files.system_names import NAMES, distinct_names
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
+from poolwise.collection.shapes.sampled_files import (
+    SAMPLED_LAYOUTS,
+    PeekedBytes,
+    is_sampled,
+    read_sampled,
+)
 from poolwise.errors import InputError, require_choice
 from poolwise.printout.provenance import Notice, add_notices
 
