@@ -4,7 +4,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-
 from docs.consoles import compare, demo_folder, pages, run_page, steps_of
 
 SHOWN = [page for page in pages() if list(steps_of(page.read_text(encoding="utf-8")))]

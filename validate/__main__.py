@@ -15,6 +15,7 @@ from validate.relevance_model import (
     manual_table,
     nested_table,
 )
+from validate.sampling import sampling_table
 from validate.table import Folders, ValidationTable
 
 TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
@@ -29,6 +30,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "gate": gate_table,
     "gate-rare-losses": rare_losses_table,
     "gate-ceiling": ceiling_table,
+    "sampling": sampling_table,
 }
 """The tables, in their order on the page."""
 

@@ -185,6 +185,7 @@ def _links(path: Path) -> Iterator[str]:
     "words",
     [
         ("pool", *POOL, "-o"),
+        ("sample", "runs", "--design", "depths:2=1", "--grades-from", "qrels.txt", "-o"),
         ("report", *BOTH, "-o"),
         ("standardize", *BOTH, "-m", "P@2", "--save"),
         (*EVALUATE, "-o"),
@@ -315,7 +316,7 @@ def commands(group: click.Group, path: str = "") -> Iterator[tuple[str, click.Co
 def test_every_command_that_prints_numbers_can_write_them() -> None:
     """A command has --output, --provenance and --force, or is known to have none to write."""
     without_numbers = {"explain", "replay"}
-    own_output = {"merge", "report", "demo"}
+    own_output = {"merge", "sample", "report", "demo"}
     for name, command in commands(main):
         options = {option for parameter in command.params for option in parameter.opts}
         if name in without_numbers:

@@ -54,6 +54,7 @@ WRITERS: dict[str, Writer] = {
     **{name: _to("out.tsv", *words) for name, words in PRINTING.items()},
     "merge": _to("out.qrels", "merge", "qrels.txt", "qrels.txt"),
     "pool --grades-from": _to("out.qrels", "pool", *POOL),
+    "sample": _to("out.tsv", "sample", "runs", "--design", "depths:2=0.5"),
     "report": _to("out.html", "report", *BOTH, "-m", "P@2"),
     "standardize --save": Writer(
         ("standardize", *BOTH, "-m", "P@2", "--save", "factors.tsv"), "factors.tsv"

@@ -72,7 +72,7 @@ def _of_lines() -> Iterator[BadFile]:
     for fields in (1, 2):
         raw = b" ".join(b"1 0 a 1".split()[:fields]) + b"\n"
         yield BadFile(f"qrels of {fields} fields", "qrels", raw, ":1: a line must have at least 4")
-    yield BadFile("qrels of 5 fields", "qrels", b"1 0 a 1 1\n", ":1: a line must have at most 4")
+    yield BadFile("qrels of 6 fields", "qrels", b"1 0 a 1 1 1\n", ":1: a line must have at most 4")
     yield BadFile("a run as qrels", "qrels", GOOD_RUN, ":1: a line must have at most 4 fields")
     yield BadFile("qrels as a run", "run", GOOD_QRELS, ":1: a line must have at least 6 fields")
     yield BadFile(

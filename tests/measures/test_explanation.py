@@ -1,14 +1,16 @@
 """What a measure says of itself."""
 
 from poolwise import explain
-from poolwise.measures import CATALOGUE
+from poolwise.measures import CATALOGUE, SAMPLED
 from poolwise.measures.explanation import PARAMETERS
 from poolwise.workflows import list_measures
+
+EVERY = (*CATALOGUE, *SAMPLED)
 
 
 def test_every_parameter_is_explained() -> None:
     """Each parameter of each measure has a line, and no line is left over."""
-    used = {name for entry in CATALOGUE for name in entry.measure.parameters()}
+    used = {name for entry in EVERY for name in entry.measure.parameters()}
     assert used == set(PARAMETERS)
 
 
@@ -25,12 +27,12 @@ def test_parameters_in_force_are_said() -> None:
 def test_the_listing_has_every_measure_once() -> None:
     """Columns are of one length, and names are unique."""
     columns = list_measures().columns()
-    assert {len(c) for c in columns.values()} == {len(CATALOGUE)}
-    assert len(set(columns["measure"])) == len(CATALOGUE)
+    assert {len(c) for c in columns.values()} == {len(EVERY)}
+    assert len(set(columns["measure"])) == len(EVERY)
 
 
 def test_nothing_is_wider_than_a_terminal() -> None:
     """Explanations fit into 100 columns."""
-    for entry in CATALOGUE:
+    for entry in EVERY:
         for name in entry.examples:
             assert max(map(len, str(explain(name)).splitlines())) <= 100, name

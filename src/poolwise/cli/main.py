@@ -30,6 +30,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "merge": "judging.merge:merge",
         "convert": "judging.convert:convert",
         "pool": "pool:pool",
+        "sample": "judging.sample:sample",
     },
     "Enough topics?": {"power": "power:power", "design": "design:design"},
     "Can the method be trusted?": {"study": "studies.group:study"},

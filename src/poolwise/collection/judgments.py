@@ -262,6 +262,11 @@ class Judgments:
         topic = self.topics[self.topic_of_row[row]]
         return f"{self.source.path}, topic {topic}, document {self.documents[row]}"
 
+    @property
+    def is_sample(self) -> bool:
+        """Whether something is known of how the judged documents were drawn."""
+        return self.stratum is not None or self.probability is not None
+
     @cached_property
     def judged(self) -> Booleans:
         """Which rows still have their judgment."""

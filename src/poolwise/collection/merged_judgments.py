@@ -84,6 +84,8 @@ def merge_all(sources: Sequence[Judgments], *, conflicts: str = "error") -> Merg
     highest).'
     """
     require_choice("conflicts", conflicts, CONFLICT_RULES)
+    for source in sources:
+        _refuse_sample(source)
     given = _grades_of_documents(sources)
     known = {(topic, document) for topic, document, grade in sources[0] if grade >= 0}
     several = {key: grades for key, grades in given.items() if len(grades) > 1}
@@ -100,6 +102,16 @@ def merge_all(sources: Sequence[Judgments], *, conflicts: str = "error") -> Merg
         conflicting=len(different),
         rule=conflicts,
     )
+
+
+def _refuse_sample(source: Judgments) -> None:
+    if source.is_sample:
+        raise InputError(
+            source.source.path,
+            "judgments to be merged must not be a sample: more grades would change the chances of "
+            "its documents",
+            remedy="merge the grades first, and then draw by `poolwise sample --grades-from`",
+        )
 
 
 def _grades_of_documents(sources: Sequence[Judgments]) -> dict[tuple[str, str], list[float]]:

@@ -22,6 +22,7 @@ from poolwise.evidence.grade_codes import (
     count_by_grade_and_topic,
     grade_scale,
 )
+from poolwise.evidence.sampled_documents import sample_of
 from poolwise.evidence.topic_choice import (
     check_common_topics,
     choose_topics,
@@ -80,6 +81,7 @@ def _blocks(
     of_row = codes_of_rows(judgments, code_type(scale))
     of_document = graded_documents(of_row, judgment_rows)
     pool = count_by_grade_and_topic(judgments, of_row, topics, len(scale))
+    sample = sample_of(judgments, of_row, judgment_rows, topics, len(scale))
     lists = _Lists(runs, topics)
     for part in cut_topics(lists.lengths.max(axis=0, initial=0), len(runs.systems)):
         documents = lists.documents(part)
@@ -90,6 +92,7 @@ def _blocks(
             pool=pool[part],
             documents=documents,
             document_starts=starts,
+            sample=sample and sample.take(part),
         )
 
 

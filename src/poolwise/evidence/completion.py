@@ -11,6 +11,7 @@ __all__ = [
     "condense",
     "count_ungraded",
     "judged_prefix",
+    "judged_prefix_block",
     "pool_gain",
     "weight_of",
 ]
@@ -80,10 +81,11 @@ def judged_prefix(grades: Grades) -> Integers:
     >>> judged_prefix(Grades.from_grades([[1, 0, None, 1], [None]])).tolist()
     [[2], [0]]
     """
-    return join_topics(_judged_prefix(block) for block in grades.blocks)
+    return join_topics(judged_prefix_block(block) for block in grades.blocks)
 
 
-def _judged_prefix(block: Block) -> Integers:
+def judged_prefix_block(block: Block) -> Integers:
+    """Return down to which rank each list of a block is judged without a gap."""
     gap = np.full((*block.shape, block.depth + 1), True)
     np.less(block.codes, 0, out=gap[:, :, :-1])
     return gap.argmax(axis=2)

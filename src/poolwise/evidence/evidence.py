@@ -19,6 +19,7 @@ from poolwise.evidence.grade_codes import (
     count_by_grade_and_topic,
 )
 from poolwise.evidence.grades import Block, Grades, beside, numbered
+from poolwise.evidence.sampled_documents import SampledDocuments, sample_of
 
 __all__ = ["DocumentBlock", "Evidence", "codes_of_documents", "graded_documents"]
 
@@ -37,10 +38,13 @@ class DocumentBlock(Block):
         is the same document; codes follow the byte order of ids.
     document_starts : int array, topics + 1
         Document ``c`` of topic ``t`` is row ``document_starts[t] + c`` of the evidence.
+    sample : SampledDocuments, optional
+        How the judged documents were drawn, where judgments are a sample.
     """
 
     documents: NDArray[np.int32]
     document_starts: Integers
+    sample: SampledDocuments | None = None
 
     @cached_property
     def best_ranks(self) -> NDArray[np.unsignedinteger]:
@@ -91,6 +95,7 @@ class DocumentBlock(Block):
             super().part(systems, topics),
             documents=self.documents[systems, topics],
             document_starts=starts[topics.start : last + 1],
+            sample=None if self.sample is None else self.sample.take(topics),
         )
 
     @classmethod
@@ -99,16 +104,23 @@ class DocumentBlock(Block):
         if len(parts) == 1 and parts[0].depth == depth:
             return parts[0]
         starts = [part.document_starts[:-1] for part in parts]
+        samples = [part.sample for part in parts if part.sample is not None]
         return replace(
             super().joined(parts, depth),
             documents=beside([part.documents for part in parts], depth, -1, axis=1),
             document_starts=np.concatenate([*starts, parts[-1].document_starts[-1:]]),
+            sample=SampledDocuments.joined(samples) if samples else None,
         )
 
-    def regrade(self, of_document: NDArray[np.integer], pool: Integers) -> Self:
+    def regrade(
+        self,
+        of_document: NDArray[np.integer],
+        pool: Integers,
+        sample: SampledDocuments | None = None,
+    ) -> Self:
         """Return the same lists with other codes of the evidence's documents."""
         codes = codes_of_documents(self.documents, self.document_starts, of_document)
-        return replace(self, codes=codes, pool=pool, counted_ranks=None)
+        return replace(self, codes=codes, pool=pool, counted_ranks=None, sample=sample)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -170,13 +182,15 @@ class Evidence(Grades):
         """Return the same rankings under other judgments of the same rows.
 
         ``judgments`` must come from the ones this evidence was aligned with, by hiding some
-        (:meth:`Judgments.keep`): only their codes are read.
+        (:meth:`Judgments.keep`): only their codes are read, and how they were sampled.
         """
         of_row = codes_of_rows(judgments, self.blocks[0].codes.dtype)
         of_document = graded_documents(of_row, self.judgment_rows)
-        pool = count_by_grade_and_topic(judgments, of_row, self.topics, len(self.scale))
+        grades = len(self.scale)
+        pool = count_by_grade_and_topic(judgments, of_row, self.topics, grades)
+        sample = sample_of(judgments, of_row, self.judgment_rows, self.topics, grades)
         return self.with_blocks(
-            block.regrade(of_document, pool[topics])
+            block.regrade(of_document, pool[topics], sample and sample.take(topics))
             for topics, block in zip(self.slices, self.blocks, strict=True)
         )
 

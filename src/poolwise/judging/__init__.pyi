@@ -13,3 +13,9 @@ from .orders.catalogue import ORDERS as ORDERS
 from .orders.judging_order import JudgingOrder as JudgingOrder
 from .pool_list import PoolToJudge as PoolToJudge
 from .pool_list import list_pool as list_pool
+from .sampling.designs import DESIGNS as DESIGNS
+from .sampling.designs import DepthStrata as DepthStrata
+from .sampling.designs import RankWeights as RankWeights
+from .sampling.designs import parse_design as parse_design
+from .sampling.drawing import DrawnSample as DrawnSample
+from .sampling.drawing import draw_sample as draw_sample

@@ -10,3 +10,4 @@ from .gains import GAINS as GAINS
 from .measure import Bounds as Bounds
 from .measure import Measure as Measure
 from .names import parse_measure as parse_measure
+from .sampled.sampled_catalogue import SAMPLED as SAMPLED

@@ -9,6 +9,8 @@ from poolwise.measures.catalogue import CATALOGUE, Alias, Entry
 from poolwise.measures.gains import DCG_FORMS, GAINS
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
+from poolwise.measures.sampled.inferred import VARIANTS
+from poolwise.measures.sampled.sampled_catalogue import SAMPLED
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Column, Table
@@ -31,9 +33,11 @@ PARAMETERS = {
     "max_rel": "the highest grade there can be; by default that of the collection's scale",
     "missed": "value of a relevant document not retrieved",
     "mult": "the depth, as a multiple of R",
+    "of": "the measure that is estimated",
     "p": "chance to go on from one document to the next",
     "recall": "level of recall",
     "rel": "lowest grade that is relevant",
+    "variant": "what becomes of topics with more relevant documents than a run may retrieve",
     "version": "version of trec_eval whose rounding is followed",
 }
 PAPERS = {
@@ -151,13 +155,14 @@ def list_measures() -> MeasureList:
     >>> list_measures().columns()["measure"][:3]
     ['P', 'RBP', 'tRBP']
     """
-    return MeasureList(CATALOGUE)
+    return MeasureList((*CATALOGUE, *SAMPLED))
 
 
 def _entry(measure: Measure) -> Entry:
     """Return the entry of the catalogue; a user's own measure has one without other names."""
     own = Entry(measure, (str(measure),))
-    return next((entry for entry in CATALOGUE if entry.measure.name == measure.name), own)
+    known = (*CATALOGUE, *SAMPLED)
+    return next((entry for entry in known if entry.measure.name == measure.name), own)
 
 
 def _spellings(entry: Entry) -> list[str]:
@@ -176,7 +181,7 @@ def _parameter(name: str, value: object) -> str:
     about = PARAMETERS.get(name, "a parameter of this measure")
     if value is None:
         return f"{name}: none; {about}"
-    meaning = {**GAINS, **DCG_FORMS}.get(str(value), about)
+    meaning = {**GAINS, **DCG_FORMS, **VARIANTS}.get(str(value), about)
     return f"{name} = {value}: {meaning}"
 
 

@@ -8,6 +8,8 @@ from poolwise.errors import MeasureError
 from poolwise.measures.catalogue import CATALOGUE, Alias
 from poolwise.measures.derived import External
 from poolwise.measures.measure import Measure
+from poolwise.measures.sampled.horvitz_thompson import HorvitzThompson
+from poolwise.measures.sampled.sampled_catalogue import SAMPLED
 
 __all__ = ["measure_named", "parse_measure"]
 
@@ -19,6 +21,8 @@ _GRAMMAR = re.compile(
     re.VERBOSE,
 )
 
+_ESTIMATE = re.compile(r"HT\((?P<of>.+)\)", re.IGNORECASE)
+"""A measure of a measure, the only one."""
 _MEANS = {"gm_map": "AP", "gm_bpref": "Bpref"}
 
 
@@ -62,6 +66,8 @@ def measure_named(name: str | Measure) -> Measure:
 
 
 def _parse(text: str) -> Measure | None:
+    if estimate := _ESTIMATE.fullmatch(text):
+        return HorvitzThompson(of=parse_measure(estimate["of"]))
     match = _GRAMMAR.fullmatch(text)
     if match is None:
         return None
@@ -121,9 +127,10 @@ def _find(spelling: str) -> Alias | None:
 @cache
 def _spellings() -> dict[str, Alias]:
     """Return every spelling, as it stands and in small letters; canonical names come first."""
-    aliases = [Alias(entry.measure.name, entry.measure) for entry in CATALOGUE] + [
+    known = (*CATALOGUE, *SAMPLED)
+    aliases = [Alias(entry.measure.name, entry.measure) for entry in known] + [
         alias if isinstance(alias, Alias) else Alias(alias, entry.measure)
-        for entry in CATALOGUE
+        for entry in known
         for alias in entry.aliases
     ]
     lowered = {alias.spelling.lower(): alias for alias in reversed(aliases)}
@@ -146,7 +153,8 @@ def _unknown(text: str) -> MeasureError:
     from difflib import get_close_matches  # noqa: PLC0415, late: only this error needs it
 
     head = re.split(r"[@(]", text)[0]
-    close = get_close_matches(head, [entry.measure.name for entry in CATALOGUE], n=1, cutoff=0.5)
+    names = [entry.measure.name for entry in (*CATALOGUE, *SAMPLED)]
+    close = get_close_matches(head, names, n=1, cutoff=0.5)
     meant = f"did you mean {close[0]}? " if close else ""
     return MeasureError(
         f"{text!r} is not a measure. Hint: {meant}`poolwise measures` lists them all."

@@ -1,11 +1,12 @@
 """Who is ahead, with both uncertainties on every row."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from poolwise.arrays import Floats, Indices, Integers
+from poolwise.arrays import Floats, Indices
 from poolwise.printout.gauges import Gauge
 from poolwise.printout.tables import Cell, Column, Table
 from poolwise.printout.words import range_text
@@ -34,7 +35,7 @@ def leaderboard(
     order: Indices,
     *,
     title: str,
-    beside: Mapping[Column, Floats | Integers] | None = None,
+    beside: Mapping[Column, NDArray[Any]] | None = None,
     level: float = 0.95,
 ) -> Table:
     """Return one row per system, in this order.
@@ -46,7 +47,7 @@ def leaderboard(
     title
         What stands above.
     beside
-        Further columns, with one number per system.
+        Further columns, with one number or text per system.
     level
         Of the interval over topics.
 

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers, levels, settle, tolerance
 from poolwise.collection.identifiers import indices_of
@@ -19,6 +21,7 @@ from poolwise.printout.tables import Column, Table, table_of
 from poolwise.printout.words import counted, named, range_text
 from poolwise.scores.leaderboards import Summary, leaderboard
 from poolwise.scores.mean_ranges import may_enter, mean_range
+from poolwise.scores.sampling_errors import SAMPLING_COLUMNS, SamplingErrors
 from poolwise.scores.t_quantile import t_quantile
 from poolwise.scores.topic_deltas import Deltas
 
@@ -39,6 +42,7 @@ _NAMED = 3
 _ROWS = 1 << 14
 """Rows that are made at a time where all of them would take much memory."""
 _NO_LIMITS = (-np.inf, np.inf)
+_NAN = float("nan")
 
 _QUARTILES = ("lowest", "quarter", "median", "three_quarters", "highest")
 
@@ -85,6 +89,8 @@ class ScoreTable(Finding):
         What the ranks past the end of the list could add; it is no part of the range.
     scope : RangeScope
         What the range is over: which documents, of which grades.
+    sampling : SamplingErrors, optional
+        How far another sample of documents could move scores that are estimates from one.
     limits : tuple of float
         The lowest and the highest score that the measure has, infinite where they are not known.
 
@@ -110,6 +116,7 @@ class ScoreTable(Finding):
     tail: Floats | None = None
     scope: RangeScope = NO_SCOPE
     limits: tuple[float, float] = _NO_LIMITS
+    sampling: SamplingErrors | None = None
 
     @classmethod
     def from_matrix(
@@ -191,6 +198,16 @@ class ScoreTable(Finding):
         low, high = self.limits
         return np.maximum(self.means() - half, low), np.minimum(self.means() + half, high)
 
+    def sample_interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the interval of each mean over samples of documents, on the same topics.
+
+        NaN where scores are no estimates from a sample, or nothing is known of their variance.
+        """
+        if self.sampling is None:
+            nothing = np.full(len(self.systems), np.nan)
+            return nothing, nothing
+        return self.sampling.mean_interval(self.means(), self.defined, level)
+
     def mean_bounds(self) -> tuple[Floats, Floats]:
         """Return the range of each mean over the defined topics, and those that may enter it.
 
@@ -239,6 +256,7 @@ class ScoreTable(Finding):
             if self.mean_range is None or topics is not None
             else self.mean_range.select(rows),
             tail=None if self.tail is None else self.tail[cells],
+            sampling=None if self.sampling is None else self.sampling.select(rows, columns),
         )
 
     def topic_spread(self, *, order: Sequence[str] = ()) -> Columns:
@@ -302,6 +320,8 @@ class ScoreTable(Finding):
     def columns(self, *, per_topic: bool = True, level: float = 0.95) -> Columns:
         """Return the columns of ``TIDY_COLUMNS``; topic ``all`` is the mean over topics.
 
+        Estimates from a sample have those of ``SAMPLING_COLUMNS``, too.
+
         Examples
         --------
         >>> table = ScoreTable.from_matrix([[0.5, 0.3]], systems=["a"], topics=["1", "2"],
@@ -310,9 +330,14 @@ class ScoreTable(Finding):
         (['1', '2', 'all'], [0.5, 0.3, 0.4])
         """
         means = self._mean_rows(level)
+        if self.sampling is not None:
+            means |= self.sampling.mean_columns(self.means(), self.defined, level)
         if not per_topic:
             return means
-        return {name: cells + means[name] for name, cells in self.topic_columns().items()}
+        topics = self.topic_columns()
+        if self.sampling is not None:
+            topics |= self.sampling.topic_columns(self.value, level)
+        return {name: cells + means[name] for name, cells in topics.items()}
 
     def row_parts(self) -> Iterator[Columns]:
         """Yield the rows of :meth:`columns`, some at a time."""
@@ -383,14 +408,16 @@ class ScoreTable(Finding):
             self.summary(level),
             self.order(),
             title=f"{self.measure}: {counted(runs, 'run')}, {counted(topics, 'topic')}",
-            beside=self._beside()
+            beside=self._beside(level)
             | {Column(str(t.measure), t.measure.digits): t.system_means() for t in beside},
             level=level,
         )
 
-    def _beside(self) -> dict[Column, Floats | Integers]:
-        """Return the columns that only some leaderboards need: tails, and topics answered."""
-        columns: dict[Column, Floats | Integers] = {}
+    def _beside(self, level: float) -> dict[Column, NDArray[Any]]:
+        """Return the columns that only some leaderboards need: samples, tails, topics answered."""
+        columns: dict[Column, NDArray[Any]] = {}
+        if self.sampling is not None:
+            columns |= self.sampling.leaderboard_columns(self.means(), self.defined, level)
         if self.mean_tails().any():
             columns[Column("tail", digits=4, rank=1)] = self.mean_tails()
         if not self.answered.all():
@@ -417,6 +444,8 @@ class ScoreTable(Finding):
             f"{self.systems[best]} has the highest mean {self.measure}, {mean}, over {over}.",
             *_reach("Other topics could give it", found.ci_low[best], found.ci_high[best]),
             *_reach("Judging could give it", found.lower[best], found.upper[best]),
+            *_reach("Other samples could give it", *(end[best] for end in self.sample_interval())),
+            *(self.sampling.sentences() if self.sampling else ()),
             *self.scope.sentences(),
             *self.caveats(),
         )
@@ -436,7 +465,11 @@ def tidy(tables: Iterable[ScoreTable], *, per_topic: bool = True, level: float =
     ['1', 'all', '1', 'all']
     """
     parts = [table.columns(per_topic=per_topic, level=level) for table in tables]
-    return {name: [cell for part in parts for cell in part[name]] for name in TIDY_COLUMNS}
+    sampled = SAMPLING_COLUMNS if any(SAMPLING_COLUMNS[0] in part for part in parts) else ()
+    return {
+        name: [cell for part in parts for cell in part.get(name, [_NAN] * len(part["run"]))]
+        for name in (*TIDY_COLUMNS, *sampled)
+    }
 
 
 def _positions(what: str, wanted: Iterable[str] | None, available: tuple[str, ...]) -> Indices:

@@ -22,6 +22,7 @@ from poolwise.measures.range_scope import NO_SCOPE, RangeScope, range_options
 from poolwise.printout.columns import Columns, RowParts
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table
+from poolwise.scores.sampling_errors import sampling_errors
 from poolwise.scores.score_table import ScoreTable, tidy
 
 __all__ = ["BOUNDS", "Evaluation", "score", "score_all"]
@@ -102,7 +103,8 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
 
     def row_parts(self, *, per_topic: bool = True) -> RowParts:
         """Return the rows of :meth:`columns`, some at a time: there may be a great many."""
-        if self.residuals or not per_topic:
+        sampled = any(table.sampling is not None for table in self.scores)
+        if self.residuals or sampled or not per_topic:
             return RowParts(lambda: [self.columns(per_topic=per_topic)])
         return RowParts(lambda: chain.from_iterable(table.row_parts() for table in self.scores))
 
@@ -262,5 +264,6 @@ def _table(
         limits=measure.limits(grades.scale),
         tail=tail,
         scope=RangeScope.of(measure, grades, universe, tail) if universe else NO_SCOPE,
+        sampling=sampling_errors(grades, measure),
         provenance=made.with_options(**range_options(grades, universe)) if universe else made,
     )

@@ -27,6 +27,9 @@ from .inputs import as_runs as as_runs
 from .inputs import existing_files as existing_files
 from .judging.listing import next_to_judge as next_to_judge
 from .judging.merging import merge_judgments as merge_judgments
+from .judging.sampling import sample_documents as sample_documents
+from .judging.sampling import sampled_judgments as sampled_judgments
+from .judging.sampling import to_judge_bytes as to_judge_bytes
 from .overlapping import similarity as similarity
 from .overlapping import similarity_by_topic as similarity_by_topic
 from .paper_tables import results_table as results_table

@@ -16,10 +16,20 @@ from poolwise.errors import InputError, OptionError, require_known
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 
-__all__ = ["as_evidence", "as_groups", "as_judgments", "as_runs", "existing_files", "options_of"]
+__all__ = [
+    "as_evidence",
+    "as_groups",
+    "as_judgments",
+    "as_runs",
+    "existing_files",
+    "of_runs",
+    "options_of",
+]
 
-_OF_JUDGMENTS = ("duplicates", "malformed", "max_ratio")
-"""The options of reading that qrels have, too."""
+_OF_JUDGMENTS = ("duplicates", "malformed", "negative", "max_ratio")
+"""The options of reading that qrels have."""
+
+_JUDGMENTS_ALONE = ("negative",)
 
 
 def as_judgments(source: Any, *, grades: Sequence[float] = (), **reading: Any) -> Judgments:
@@ -53,13 +63,24 @@ def as_runs(source: Any, **reading: Any) -> Runs:
     require_known(reading, _reading_options())
     if isinstance(source, Judgments):
         raise _swapped("runs", "judgments")
-    return source if isinstance(source, Runs) else read_runs(source, **reading)
+    return source if isinstance(source, Runs) else read_runs(source, **of_runs(reading))
 
 
 def _swapped(wanted: str, given: str) -> OptionError:
     return OptionError(
         f"{wanted}: these are {given}. Hint: pass the judgments first and the runs second."
     )
+
+
+def of_runs(reading: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that runs are read by, without those that judgments alone have.
+
+    Examples
+    --------
+    >>> of_runs({"ties": "docid", "negative": "zero"})
+    {'ties': 'docid'}
+    """
+    return {name: value for name, value in reading.items() if name not in _JUDGMENTS_ALONE}
 
 
 def options_of(function: Callable[..., Any]) -> list[str]:

@@ -15,7 +15,10 @@ from poolwise.workflows.evaluation import evaluate
 
 __all__ = ["READING", "read_score_files", "score_runs"]
 
-READING = ("grades", "ties", "duplicates", "malformed", "names", "layout", "workers", "max_ratio")
+READING = (
+    *("grades", "negative", "ties", "duplicates", "malformed"),
+    *("names", "layout", "workers", "max_ratio"),
+)
 """The options that say how runs and qrels are read."""
 
 

@@ -178,7 +178,7 @@ def test_a_rank_is_read_only_where_it_counts(tmp_path: Path) -> None:
         ("1 0 a 1\n1 0 a 0\n", "on line 1 too"),
         ("1 0 a yes\n", "must be a number"),
         ("1 0 a 1\n1 0 b\n", "at least 4 fields"),
-        ("1 0 a 1 1\n", "at most 4 fields"),
+        ("1 0 a 1 1 1\n", "at most 4 fields"),
     ],
 )
 def test_bad_judgments_are_named(text: str, rule: str, tmp_path: Path) -> None:

@@ -244,6 +244,10 @@ def test_columns_are_those_of_the_command(judged: Evidence) -> None:
         "drawn_same_order",
         "drawn_p_median",
         "drawn_p_95",
+        "sample_low",
+        "sample_high",
+        "never_drawn_low",
+        "never_drawn_high",
     ]
     assert list(found.columns()) == names + details
     assert found.to_frame()["drawn_significant"].between(0, 1).all()

@@ -225,6 +225,14 @@ reading_options = stack(
         help="Skip and count the lines that cannot be read, in place of refusing the file.",
     ),
     click.option(
+        "--negative",
+        type=Registry("collection.files.readers:NEGATIVE", leave_out=["zero"]),
+        default="keep",
+        show_default=True,
+        help="Read a negative grade as that of a document that was pooled, or in the universe of a "
+        "sample, and not judged (keep), or as 0.",
+    ),
+    click.option(
         "--max-ratio",
         type=float,
         default=1000,
@@ -241,8 +249,9 @@ def qrels_argument(*, required: bool = True) -> Callable[[F], F]:
         type=click.Path(),
         required=required,
         help_text="Read the relevance judgments from this file: TREC qrels, three columns with "
-        "topic, document and grade, CSV, JSON, JSONL or Parquet, plain or compressed; - reads "
-        "standard input, and irds: before an id reads a dataset of ir_datasets.",
+        "topic, document and grade, sampled judgments (five columns with a stratum, or prels), CSV, "
+        "JSON, JSONL or Parquet, plain or compressed; - reads standard input, and irds: before an "
+        "id reads a dataset of ir_datasets.",
     )
 
 
@@ -349,5 +358,6 @@ def reading(options: dict[str, Any]) -> dict[str, Any]:
         "ties": options.pop("ties"),
         "duplicates": options.pop("duplicates"),
         "malformed": "skip" if options.pop("lenient") else "error",
+        "negative": options.pop("negative"),
         "max_ratio": options.pop("max_ratio"),
     }

@@ -14,6 +14,7 @@ from poolwise.collection.shapes.parquet_folders import (
 )
 from poolwise.collection.shapes.records import are_records
 from poolwise.collection.shapes.rows import Rows, judgments_in_rows, runs_in_rows
+from poolwise.collection.shapes.sampled_files import PeekedBytes
 from poolwise.collection.shapes.text_tables import is_text_table, read_text_table
 from poolwise.collection.shapes.topic_lists import holds_systems, judged_topics, ranked_topics
 from poolwise.errors import InputError, OptionError
@@ -63,7 +64,7 @@ def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) ->
         )
     if is_table(files[0]):
         return _judgments_in(_table(files[0], "judgments", max_ratio), files[0])
-    return FileBytes(files[0], layout, max_ratio=max_ratio)
+    return PeekedBytes(files[0], layout, max_ratio=max_ratio)
 
 
 def _judgments_in(shape: Any, where: str = _DICT) -> MemoryBytes:

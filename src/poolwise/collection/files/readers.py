@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,16 @@ from poolwise.collection.files.sources import MAX_RATIO
 from poolwise.collection.files.system_names import NAMES, distinct_names
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
+from poolwise.collection.shapes.sampled_files import (
+    SAMPLED_LAYOUTS,
+    PeekedBytes,
+    is_sampled,
+    read_sampled,
+)
 from poolwise.errors import InputError, require_choice
 from poolwise.printout.provenance import Notice, add_notices
 
-__all__ = ["DUPLICATES", "read_judgments", "read_runs", "reading_options"]
+__all__ = ["DUPLICATES", "NEGATIVE", "read_judgments", "read_runs", "reading_options"]
 
 # The numbers follow the enumerations of native/options.hpp.
 _TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
@@ -29,7 +36,12 @@ DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
 """What may become of a document that a list or the judgments of a topic name twice."""
 _MALFORMED = {"error": 0, "skip": 1}
 _FILE_LAYOUTS = ("auto", "trec", "columns", "tabs")
-_NEGATIVE = ("keep", "zero")
+NEGATIVE = {
+    "keep": "a document that was pooled, or in the universe of a sample, and not judged",
+    "0": "a document that is not relevant, as the Web track's spam is",
+    "zero": "the same",
+}
+"""What a negative grade may mean."""
 
 
 def read_runs(
@@ -126,24 +138,26 @@ def read_judgments(
     source
         A path, or ``-`` for the standard input: TREC qrels (topic, any, document, grade), or three
         columns (topic, document, grade) with or without the header ``query-id corpus-id score``,
-        plain or compressed (gz, xz, bz2, zst). Or a dict ``{topic: {document: grade}}``, or one
-        with a list or a set of the relevant documents alone; or a pandas, polars or Arrow frame, a
-        lazy one too, or a Parquet, CSV or JSONL file, with columns such as ``qid``, ``docno``,
-        ``label``; or a list of tuples (topic, document, grade), named tuples or dicts, such as the
-        records of ir_measures; a JSON file of such a dict or list; or ranx's Qrels, a Hugging Face
-        dataset, or a dataset of ir_datasets (``irds:`` and an id).
+        plain or compressed (gz, xz, bz2, zst). Of judgments that are a sample, NIST's five columns
+        (topic, any, document, stratum, grade, which is negative where the document was not
+        sampled) or prels (topic, document, grade, method, probability). Or a dict ``{topic:
+        {document: grade}}``, or one with a list or a set of the relevant documents alone; or a
+        pandas, polars or Arrow frame, a lazy one too, or a Parquet, CSV or JSONL file, with columns
+        such as ``qid``, ``docno``, ``label``; or a list of tuples (topic, document, grade), named
+        tuples or dicts, such as the records of ir_measures; a JSON file of such a dict or list; or
+        ranx's Qrels, a Hugging Face dataset, or a dataset of ir_datasets (``irds:`` and an id).
     duplicates : {"error", "first", "last", "best"}
         What to do with a document that a topic holds twice; the best is the highest grade.
     malformed : {"error", "skip"}
         What to do with a line that cannot be read.
     negative : {"keep", "zero"}
-        A negative grade marks a document that was pooled and not judged, as in ``trec_eval``
-        ("keep"), or is taken as 0.
+        A negative grade marks a document that was pooled and not judged, as in ``trec_eval``, or
+        that a sample did not draw ("keep"), or is taken as 0 ("zero", or "0").
     grades
         The grades that a document can have, such as ``(0, 1, 2, 3)``, whether the file holds them
         or not; another grade is an error. By default 0 and the positive grades of the file.
-    layout : {"auto", "trec", "columns", "tabs"}
-        The layout of a file; told from the first line unless it is given.
+    layout : {"auto", "trec", "columns", "tabs", "strata", "prels"}
+        The layout of a file; told from its columns unless it is given.
     max_ratio
         How many times its size a compressed file may unfold to.
 
@@ -159,22 +173,36 @@ def read_judgments(
     >>> print(*qrels.notices)
     negative grades taken as 0: 1
     """
-    require_choice("negative", negative, _NEGATIVE)
+    require_choice("negative", negative, NEGATIVE)
     made = judgment_input(source, layout, max_ratio=max_ratio)
+    judgments = _raised(_judgments_of(made, duplicates, malformed), negative)
+    return judgments.with_grades(grades) if grades else judgments
+
+
+def _judgments_of(made: Input, duplicates: str, malformed: str) -> Judgments:
+    """Read judgments as they stand: a sample by its columns, anything else by the scanner."""
+    if isinstance(made, PeekedBytes) and _may_be_sampled(made):
+        _choose("duplicates", duplicates, DUPLICATES)
+        _choose("malformed", malformed, _MALFORMED)
+        return read_sampled(made, duplicates=duplicates, malformed=malformed, layout=made.layout)
     options = reading_options(made, duplicates, malformed, judgments=1)
     scanned, reports = scan([made], [options], None)
-    values, raised = _raised(scanned.values, negative)
-    scale = distinct(values)
-    judgments = Judgments(
+    scale = distinct(scanned.values)
+    return Judgments(
         topics=scanned.topics,
         starts=scanned.document_starts,
         documents=scanned.documents,
-        codes=_codes(values, scale, made.path),
+        codes=_codes(scanned.values, scale, made.path),
         scale=scale,
         source=made.source,
-        notices=notices_of([made.path], reports, duplicates) + raised,
+        notices=notices_of([made.path], reports, duplicates),
     )
-    return judgments.with_grades(grades) if grades else judgments
+
+
+def _may_be_sampled(made: PeekedBytes) -> bool:
+    if made.layout == "auto":
+        return is_sampled(made.first_line())
+    return made.layout in SAMPLED_LAYOUTS
 
 
 def reading_options(
@@ -206,11 +234,18 @@ def _names(inputs: Sequence[Input], reports: Sequence[Report], rule: str) -> tup
     return distinct_names(tags, files, rule, inputs=paths)
 
 
-def _raised(grades: Floats, negative: str) -> tuple[Floats, tuple[Notice, ...]]:
-    below = int((grades < 0).sum())
+def _raised(judgments: Judgments, negative: str) -> Judgments:
+    """Take negative grades as 0 where that is asked for, counted."""
+    below = int((judgments.scale[judgments.codes] < 0).sum())
     if negative == "keep" or not below:
-        return grades, ()
-    return np.maximum(grades, 0), (Notice("negative grades taken as 0", below),)
+        return judgments
+    scale, of_code = np.unique(np.maximum(judgments.scale, 0), return_inverse=True)
+    return replace(
+        judgments,
+        scale=scale,
+        codes=of_code.astype(np.int16)[judgments.codes],
+        notices=(*judgments.notices, Notice("negative grades taken as 0", below)),
+    )
 
 
 def _codes(values: Floats, scale: Floats, path: str) -> NDArray[np.int16]:

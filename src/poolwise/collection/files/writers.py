@@ -1,7 +1,7 @@
 """Runs and judgments, written as TREC files."""
 
 import gzip
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from poolwise.collection.identifiers import encode, indices_of
@@ -16,7 +16,8 @@ __all__ = ["qrels_bytes", "run_bytes", "write_judgments", "write_run"]
 def write_judgments(judgments: Judgments, path: str | Path) -> None:
     """Write TREC qrels, compressed if the path ends in ``.gz``.
 
-    Judgments that were taken away are not written.
+    Sampled judgments are written as NIST's five columns, with the stratum, or as prels, with the
+    probability, as they came. Judgments that were taken away are not written.
 
     Examples
     --------
@@ -32,8 +33,27 @@ def write_judgments(judgments: Judgments, path: str | Path) -> None:
 
 def qrels_bytes(judgments: Judgments, path: str | Path) -> bytes:
     """Return what :func:`write_judgments` writes into a file of this name."""
-    lines = (f"{_topic(t)} 0 {_id(d)} {_number(grade)}\n" for t, d, grade in judgments)
-    return _as_file(path, lines)
+    return _as_file(path, (f"{line}\n" for line in _lines(judgments)))
+
+
+def _lines(judgments: Judgments) -> Iterator[str]:
+    entries = ((_topic(t), _id(d), _number(grade)) for t, d, grade in judgments)
+    drawn, chance = _drawn(judgments), judgments.probability
+    if not judgments.is_sample:
+        yield from (f"{t} 0 {d} {g}" for t, d, g in entries)
+    elif chance is None:
+        yield from (f"{t} 0 {d} {c} {g}" for (t, d, g), c in zip(entries, drawn, strict=True))
+    else:
+        chances = map(_number, chance[judgments.judged].tolist())
+        columns = zip(entries, drawn, chances, strict=True)
+        yield from (f"{t} {d} {g} {c} {p}" for (t, d, g), c, p in columns)
+
+
+def _drawn(judgments: Judgments) -> list[str]:
+    """Return the stratum of each judgment, or the one method where there is none."""
+    if judgments.stratum is None:
+        return ["1"] * len(judgments)
+    return [_id(str(stratum)) for stratum in judgments.stratum[judgments.judged]]
 
 
 def write_run(runs: Runs, system: str, path: str | Path) -> None:

@@ -20,6 +20,7 @@ from poolwise.findings.comparison.pairs_if_judged import (
     bound_pairs,
     draw_pairs,
 )
+from poolwise.findings.comparison.sampled_pairs import sample_pairs
 from poolwise.findings.comparison.significance import (
     TESTS,
     PairTests,
@@ -212,6 +213,7 @@ def compare_evidence(
         bounds=bound_pairs(evidence, found.tests, paired_t=test == "t", universe=unknown),
         drawn=drawn,
         answered=(evidence.lengths > 0).sum(axis=1),
+        sampling=sample_pairs(evidence, table.measure, pairs, level=1 - alpha),
         provenance=found.provenance.with_options(**options, **range_options(evidence, unknown)),
     )
 

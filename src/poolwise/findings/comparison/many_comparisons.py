@@ -11,6 +11,7 @@ from poolwise.arrays import Booleans, Floats, Integers, levels
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.pairs_if_judged import PairBounds, PairDraws
 from poolwise.findings.comparison.printed_pairs import pair_table
+from poolwise.findings.comparison.sampled_pairs import PairSampling
 from poolwise.findings.comparison.samples import Sample, omitted_words
 from poolwise.findings.comparison.significance import PairTests, fewest_topics
 from poolwise.findings.comparison.single_comparison import COLUMNS, Comparison
@@ -28,6 +29,8 @@ _QUOTED = 3
 
 _MAIN = list(COLUMNS)[: list(COLUMNS).index("answered_b") + 1]
 """The columns of a first look."""
+_SAMPLED = [name for name in COLUMNS if name.startswith(("sample_", "never_drawn_"))]
+"""What a first look has more at estimates from a sample."""
 
 
 @finding
@@ -53,6 +56,8 @@ class Comparisons(Finding):
         The significance level; the intervals of the columns have the level 1 − alpha.
     answered : int array, optional
         For how many topics each system retrieved anything.
+    sampling : PairSampling, optional
+        How far another sample of documents could move differences of estimates from one.
 
     Examples
     --------
@@ -80,6 +85,7 @@ class Comparisons(Finding):
     drawn: PairDraws
     alpha: float = 0.05
     answered: Integers | None = None
+    sampling: PairSampling | None = None
 
     def __len__(self) -> int:
         return len(self.tests)
@@ -271,6 +277,31 @@ class Comparisons(Finding):
         return self.drawn.p_quantile(0.95)
 
     @property
+    def sample_low(self) -> Floats:
+        """The lower ends of the intervals over samples of documents; NaN without a sample."""
+        return self._sampled("low")
+
+    @property
+    def sample_high(self) -> Floats:
+        """The upper ends of the intervals over samples of documents; NaN without a sample."""
+        return self._sampled("high")
+
+    @property
+    def never_drawn_low(self) -> Floats:
+        """How far documents that no sample could have drawn might lower the differences."""
+        return self._sampled("never_low")
+
+    @property
+    def never_drawn_high(self) -> Floats:
+        """How far documents that no sample could have drawn might raise the differences."""
+        return self._sampled("never_high")
+
+    def _sampled(self, name: str) -> Floats:
+        if self.sampling is None:
+            return np.full(len(self), np.nan)
+        return np.asarray(getattr(self.sampling, name))
+
+    @property
     def size(self) -> int:
         """How many comparisons were corrected for together: those that have a p value."""
         return int((~np.isnan(self.p_adjusted)).sum())
@@ -295,7 +326,8 @@ class Comparisons(Finding):
 
     def main_columns(self) -> Columns:
         """Return one row per pair, without how the numbers came about and without draws."""
-        return {name: self._cells(COLUMNS[name]) for name in _MAIN}
+        names = [*_MAIN, *(_SAMPLED if self.sampling else ())]
+        return {name: self._cells(COLUMNS[name]) for name in names}
 
     def _cells(self, attribute: str) -> list[Any]:
         values = getattr(self, attribute)

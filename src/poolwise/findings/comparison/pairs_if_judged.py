@@ -25,6 +25,7 @@ from poolwise.scores.treatments.score_distribution import (
     ScoreDistribution,
     bootstrap,
     is_drawable,
+    why_not_drawable,
 )
 
 __all__ = ["COMPLETIONS", "PairBounds", "PairDraws", "bound_pairs", "draw_pairs"]
@@ -218,7 +219,7 @@ def draw_pairs(
     require_choice("prior", prior, COMPLETIONS)
     measure = found.measure
     if not is_drawable(measure):
-        return PairDraws.none(len(found), f"{measure} is about which documents are judged")
+        return PairDraws.none(len(found), f"{measure} {why_not_drawable(measure)}")
     if not has_non_relevant(evidence):
         return PairDraws.none(len(found), "no judged document is non-relevant")
     if len(found) * draws > MOST_DRAWN:

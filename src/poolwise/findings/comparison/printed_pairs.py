@@ -54,6 +54,9 @@ def _columns(alpha: float, interval: str) -> dict[Column, Callable[[Comparison],
         Column("p", rank=4): lambda pair: p_text(pair.pvalue),
         Column("p corrected", rank=1): lambda pair: p_text(pair.p_adjusted),
         Column("effect size", digits=2, rank=6): lambda pair: pair.effect_size,
+        Column(f"{level_text(1 - alpha)} over samples", rank=1): lambda pair: range_text(
+            pair.sample_low, pair.sample_high
+        ),
         Column("range if judged", rank=1): lambda pair: range_text(pair.bound_low, pair.bound_high),
         Column("order", rank=1): lambda pair: pair.verdict,
         Column("p if judged, uncorrected", rank=7): lambda pair: p_range_text(

@@ -55,6 +55,10 @@ COLUMNS = {
     "drawn_same_order": "drawn_same_order",
     "drawn_p_median": "drawn_p_median",
     "drawn_p_95": "drawn_p_95",
+    "sample_low": "sample_low",
+    "sample_high": "sample_high",
+    "never_drawn_low": "never_drawn_low",
+    "never_drawn_high": "never_drawn_high",
 }
 """The columns of comparisons, and the attributes that one pair and many pairs have for them."""
 
@@ -116,6 +120,10 @@ class Comparison(Finding):
         Share of them in which the difference stays significant, and keeps its sign.
     drawn_p_median, drawn_p_95 : float
         The p value that half, and 95%, of the draws do not exceed.
+    sample_low, sample_high : float
+        The interval over samples of documents, where scores are estimates from a sample.
+    never_drawn_low, never_drawn_high : float
+        By how much the documents that no sample could have drawn might change the difference.
     unknown : str
         Why nothing is known of the judgments.
 
@@ -179,6 +187,10 @@ class Comparison(Finding):
     drawn_same_order: float = _NAN
     drawn_p_median: float = _NAN
     drawn_p_95: float = _NAN
+    sample_low: float = _NAN
+    sample_high: float = _NAN
+    never_drawn_low: float = _NAN
+    never_drawn_high: float = _NAN
     unknown: str = SCORES_ALONE
 
     @property
@@ -253,6 +265,10 @@ class Comparison(Finding):
             # Not -high: that would be −0 for 0.
             bound_low=0 - self.bound_high,
             bound_high=0 - self.bound_low,
+            sample_low=0 - self.sample_high,
+            sample_high=0 - self.sample_low,
+            never_drawn_low=0 - self.never_drawn_high,
+            never_drawn_high=0 - self.never_drawn_low,
         )
 
     def columns(self) -> Columns:
@@ -293,6 +309,9 @@ class Comparison(Finding):
         bounded = not np.isnan(self.bound_low)
         return {
             "range if judged": range_text(self.bound_low, self.bound_high) if bounded else "",
+            f"{level_text(1 - self.alpha)} over samples": range_text(
+                self.sample_low, self.sample_high
+            ).strip(UNKNOWN),
             "order": self.verdict,
             "p if judged, uncorrected": p_range_text(self.p_low, self.p_high).strip(UNKNOWN),
             PLAUSIBLE: self._kept(),
@@ -312,6 +331,7 @@ class Comparison(Finding):
         return (
             who_leads(pair.a, pair.b, pair.difference, pair.measure),
             f"Over topics: {_over_topics(pair)}.",
+            *_over_samples(pair),
             f"Over judgments: {_over_judgments(pair)}.",
         )
 
@@ -339,6 +359,17 @@ def _over_topics(pair: Comparison) -> str:
     words = f"{level_text(1 - pair.alpha)} {INTERVALS[pair.interval_method].words}"
     shown = "" if interval == UNKNOWN else f"{words} {interval}, "
     return f"{shown}{_p(pair)} ({source})"
+
+
+def _over_samples(pair: Comparison) -> tuple[str, ...]:
+    """Say how far another sample of documents could move the difference, where that is known."""
+    if np.isnan(pair.sample_low):
+        return ()
+    interval = range_text(pair.sample_low, pair.sample_high)
+    said = f"Over samples of documents: {level_text(1 - pair.alpha)} interval {interval}"
+    never = range_text(pair.never_drawn_low, pair.never_drawn_high)
+    moved = bool(pair.never_drawn_low or pair.never_drawn_high) and never != UNKNOWN
+    return (f"{said}{f'; those never drawn could change it by {never}' if moved else ''}.",)
 
 
 def _p(pair: Comparison) -> str:

@@ -12,7 +12,7 @@ from poolwise.errors import OptionError
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.keyed_chance import Chance
 from poolwise.evidence.unknowns.relevance_model.grade_draws import draw_grades
-from poolwise.evidence.unknowns.relevance_model.pool_shape import PoolShape, find_pool
+from poolwise.evidence.unknowns.relevance_model.pool_shape import PoolShape, find_pool, is_sampled
 from poolwise.evidence.unknowns.relevance_model.pooled_documents import (
     PooledDocuments,
     gather_documents,
@@ -100,8 +100,10 @@ class Modelled:
         """Return mean scores over draws; ranges by topic are those of 95% of the draws."""
         found = complete_scores(evidence, measure, self, rng=rng)
         exact, table = score(evidence, measure, bounds="exact"), self.drawn_table(found)
-        errors = fit_model(evidence, measure, self).errors(measure, Chance.of(rng).seed)
-        calibrated = _calibrated(errors, self.level)
+        calibrated: _Calibration | str = _OF_A_SAMPLE
+        if not any(map(is_sampled, evidence.blocks)):
+            errors = fit_model(evidence, measure, self).errors(measure, Chance.of(rng).seed)
+            calibrated = _calibrated(errors, self.level)
         if isinstance(calibrated, str):
             return replace(
                 table,
@@ -121,6 +123,12 @@ class Modelled:
             upper=found.percentile(100 * (1 - tail)),
             provenance=found.provenance,
         )
+
+
+_OF_A_SAMPLE = (
+    "The ranges beside the model's estimates are all that is possible: judgments that are a sample "
+    "give no run whose scores are known, to calibrate narrower ones by."
+)
 
 
 @dataclass(frozen=True, eq=False)

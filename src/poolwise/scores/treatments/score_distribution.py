@@ -16,6 +16,7 @@ from poolwise.measures.families.normalized import NormalizedSum, ideal_sums
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
+from poolwise.measures.sampled.sampled_measure import SampledMeasure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import seed_option
@@ -24,8 +25,10 @@ from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 
-__all__ = ["ScoreDistribution", "bootstrap", "is_drawable", "require_drawable"]
+__all__ = ["ScoreDistribution", "bootstrap", "is_drawable", "require_drawable", "why_not_drawable"]
 
+_ABOUT_JUDGING = (BinaryPreference, InferredAP, JudgedShare, SampledMeasure)
+"""Measures that drawn grades would turn into something else."""
 PERCENTS = (75, 90, 95)
 """The percentiles that B23 §4.2 reports."""
 
@@ -225,14 +228,21 @@ def _add_drawn_gains(
 
 def is_drawable(measure: Measure) -> bool:
     """Tell whether grades can be drawn for a measure: not if it is about what is judged."""
-    return not isinstance(measure, (BinaryPreference, InferredAP, JudgedShare))
+    return not isinstance(measure, _ABOUT_JUDGING)
+
+
+def why_not_drawable(measure: Measure) -> str:
+    """Say why no grades are drawn for a measure, after its name."""
+    if isinstance(measure, SampledMeasure):
+        return "estimates what has no grade already"
+    return "is about which documents are judged"
 
 
 def require_drawable(measure: Measure) -> None:
     """Raise where drawn grades would not change what the measure is about."""
     if not is_drawable(measure):
         raise OptionError(
-            f"measure: {measure!r} is about which documents are judged, so grades cannot be drawn "
+            f"measure: {measure!r} {why_not_drawable(measure)}, so grades cannot be drawn "
             "for it. Hint: use a measure of the ranking, such as nDCG@10."
         )
 

@@ -15,6 +15,7 @@ from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.families.judged_only import JudgedShare
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
+from poolwise.measures.sampled.sampled_measure import SampledMeasure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.score_distribution import bootstrap
@@ -75,7 +76,7 @@ class Condensed:
     ) -> ScoreTable:
         """Return the scores of the condensed lists."""
         del rng
-        if isinstance(measure, JudgedShare):
+        if isinstance(measure, JudgedShare | SampledMeasure):
             raise _not_for(measure, self.name, "of documents with grades, such as nDCG@10")
         table = score(condense(evidence.without_documents()), measure, bounds="none")
         # A run is as present as before, even where nothing of its list is left.

@@ -21,7 +21,7 @@ from poolwise.evidence.grades import Graded, Grades
 from poolwise.evidence.marked_grades import judged_marks, marked_grades
 from poolwise.evidence.topic_choice import TOPIC_RULES, choose_topics
 from poolwise.printout.provenance import Notice, add_notices
-from poolwise.workflows.inputs import as_runs
+from poolwise.workflows.inputs import as_runs, of_runs
 
 __all__ = ["STREAM_FROM", "grade_runs", "graded_runs"]
 
@@ -51,8 +51,11 @@ def graded_runs(
     """
     require_choice("topics", topics, TOPIC_RULES)
     files = _files(_sources(runs)) if stream or stream is None else []
-    if files and (stream or _size(files) >= STREAM_FROM):
-        with open_stream(files, notices=_beside(_sources(runs)), **reading) as found:
+    _require_rows_unneeded(judgments, stream=bool(stream))
+    # How a document was sampled is known by its row, which no stream keeps.
+    large = _size(files) >= STREAM_FROM and not judgments.is_sample
+    if files and (stream or large):
+        with open_stream(files, notices=_beside(_sources(runs)), **of_runs(reading)) as found:
             if found is not None:
                 marks = judged_marks(judgments, counts_unknown=counts_unknown)
                 how = {name: reading.get(name, usual) for name, usual in _USUAL.items()}
@@ -72,6 +75,13 @@ _USUAL = {"ties": "trec_eval", "duplicates": "error"}
 def _size(paths: Sequence[str]) -> int:
     """Return how many bytes the files have together; what comes through a pipe has none."""
     return sum(Path(path).stat().st_size for path in paths if is_stored(path))
+
+
+def _require_rows_unneeded(judgments: Judgments, *, stream: bool) -> None:
+    if stream and judgments.is_sample:
+        raise OptionError(
+            "stream: sampled judgments need whole runs. Hint: leave the option out (--stream)."
+        )
 
 
 def _cannot_stream(paths: Sequence[str]) -> OptionError | InputError:
@@ -110,7 +120,9 @@ def grade_runs(
     """
     require_choice("topics", topics, TOPIC_RULES)
     marks = judged_marks(judgments, counts_unknown=counts_unknown)
-    graded = _grade_files(judgments, marks, _sources(runs), topics, reading)
+    # How a document was sampled is known by its row, which marks do not keep.
+    sources = [] if judgments.is_sample else _sources(runs)
+    graded = _grade_files(judgments, marks, sources, topics, reading)
     if graded is not None:
         return graded
     return align(judgments, as_runs(runs, **reading), topics=topics)
@@ -144,5 +156,6 @@ def _grade_files(
     if marks is None or not paths:
         return None
     choose = partial(choose_topics, judgments.topics, rule=topics)
-    marked = mark_runs(paths, marks, choose, beyond=BEYOND, notices=_beside(sources), **reading)
+    how = of_runs(reading)
+    marked = mark_runs(paths, marks, choose, beyond=BEYOND, notices=_beside(sources), **how)
     return None if marked is None else marked_grades(judgments, marked, topics=topics)

@@ -1,6 +1,6 @@
 """How the judgments came about: the depth of the pool, and the runs that formed it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -8,10 +8,19 @@ from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError, require_depth
-from poolwise.evidence.completion import judged_prefix
-from poolwise.evidence.grades import Grades
+from poolwise.evidence.completion import judged_prefix_block
+from poolwise.evidence.evidence import DocumentBlock
+from poolwise.evidence.grade_codes import POOLED
+from poolwise.evidence.grades import Block, Grades, join_topics
 
-__all__ = ["PoolShape", "find_pool", "has_non_relevant", "judged_depths", "require_non_relevant"]
+__all__ = [
+    "PoolShape",
+    "find_pool",
+    "has_non_relevant",
+    "is_sampled",
+    "judged_depths",
+    "require_non_relevant",
+]
 
 _FEWEST_RUNS, _FEWEST_RANKS = 3, 5
 """What must be judged on every topic before a pool is seen in it."""
@@ -97,7 +106,8 @@ def find_pool(
 def judged_depths(grades: Grades) -> Floats:
     """Return to which rank each run is judged on every topic; ∞ where its lists are judged whole.
 
-    A run that answers nothing was never judged: 0.
+    Where judgments are a sample, the documents that could have been drawn count as judged: they
+    were pooled. A run that answers nothing was never judged: 0.
 
     Examples
     --------
@@ -107,9 +117,22 @@ def judged_depths(grades: Grades) -> Floats:
     """
     if not len(grades.topics):
         return np.zeros(len(grades.systems))
-    prefix = judged_prefix(grades)
+    prefix = join_topics(map(_pooled_prefix, grades.blocks))
     reached = np.where(prefix >= grades.lengths, np.inf, prefix).min(axis=1)
     return np.where(grades.lengths.any(axis=1), reached, 0.0)
+
+
+def _pooled_prefix(block: Block) -> Integers:
+    if not is_sampled(block):
+        return judged_prefix_block(block)
+    # No grade, and in the universe of the sample: as good as judged, to see the pool's depth.
+    pooled = np.where(block.codes == POOLED, 0, block.codes)
+    return judged_prefix_block(replace(block, codes=pooled))
+
+
+def is_sampled(block: Block) -> bool:
+    """Tell whether the judgments of a block are a sample."""
+    return isinstance(block, DocumentBlock) and block.sample is not None
 
 
 def _most_likely_depth(reached: Floats, longest: int) -> int | None:

@@ -1,0 +1,59 @@
+"""Samples of documents to judge, drawn from runs that lie in files."""
+
+from typing import Any
+
+from poolwise.collection.judgments import Judgments
+from poolwise.judging.sampling.designs import Design
+from poolwise.judging.sampling.drawing import DrawnSample, draw_sample
+from poolwise.printout.provenance import DEFAULT_SEED
+from poolwise.workflows.inputs import as_judgments, as_runs
+
+__all__ = ["sample_documents", "sampled_judgments", "to_judge_bytes"]
+
+
+def sample_documents(
+    runs: Any, design: Design | str, *, seed: int = DEFAULT_SEED, **reading: Any
+) -> DrawnSample:
+    """Draw a sample of the documents of runs, each with a chance that is known.
+
+    Parameters
+    ----------
+    runs
+        An object, or whatever :func:`~poolwise.read_runs` reads.
+    design
+        ``depths:10=1,30=0.4,100=0.1`` for strata by best rank and their rates, or ``rbp:100`` for
+        about 100 documents of each topic, with chances in proportion to summed RBP weights.
+    seed
+        The same seed draws the same documents.
+    reading
+        The options of :func:`~poolwise.read_runs`.
+
+    Examples
+    --------
+    >>> runs = {"bm25": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}}
+    >>> drawn = sample_documents(runs, "depths:1=1,3=1")
+    >>> drawn.drawn.tolist(), drawn.stratum.tolist()
+    ([True, True, True], [1, 2, 2])
+    """
+    return draw_sample(as_runs(runs, **reading), design, seed=seed)
+
+
+def sampled_judgments(drawn: DrawnSample, judgments: Any, **reading: Any) -> tuple[Judgments, int]:
+    """Return a sample with the grades of judgments, and how many drawn documents have none there.
+
+    Examples
+    --------
+    >>> drawn = sample_documents({"bm25": {"1": {"a": 3.0, "b": 2.0}}}, "depths:2=1")
+    >>> sampled, ungraded = sampled_judgments(drawn, {"1": {"a": 1}})
+    >>> sampled.to_dict(), ungraded
+    ({'1': {'a': 1.0, 'b': -1.0}}, 1)
+    """
+    known = as_judgments(judgments, **reading)
+    return drawn.graded(known), drawn.ungraded(known)
+
+
+def to_judge_bytes(drawn: DrawnSample) -> bytes:
+    """Return the documents drawn, to be judged, as a file of tab-separated columns."""
+    head = "topic\tdocument\tstratum\tprobability\n"
+    lines = (f"{t}\t{d}\t{stratum}\t{chance!r}\n" for t, d, stratum, chance in drawn.rows())
+    return (head + "".join(lines)).encode("utf-8", "surrogateescape")

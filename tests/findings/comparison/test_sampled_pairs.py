@@ -1,0 +1,112 @@
+"""Differences of estimates from a sample, and scores with both of their intervals."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from poolwise import Evidence, Judgments, Runs, align, compare, compare_evidence, evaluate, score
+from poolwise.findings.comparison.differences import judgment_ranges
+from poolwise.findings.comparison.single_comparison import COLUMNS
+
+DOCUMENTS = "abcdefgh"
+GRADES = {"1": "10110010", "2": "01001101", "3": "11000100"}
+RUNS = Runs.from_rankings(
+    {
+        "one": {"1": list("abcx"), "2": list("gbfd"), "3": list("hyab")},
+        "two": {"1": list("efcg"), "2": list("haxe"), "3": list("acfb")},
+    }
+)
+
+
+def sampled(drawn: tuple[str, ...]) -> Evidence:
+    """Return the evidence of a sample that judged these documents of every topic."""
+    grades = {
+        topic: {d: int(g) if d in drawn else -1 for d, g in zip(DOCUMENTS, text, strict=True)}
+        for topic, text in GRADES.items()
+    }
+    strata = ["1" if d in "abc" else "2" for _ in GRADES for d in DOCUMENTS]
+    return align(Judgments.from_dict(grades).with_sampling(stratum=strata), RUNS)
+
+
+def test_the_interval_of_a_difference_is_by_its_own_variance() -> None:
+    """Over all samples of a topic, the squared half-widths have the true variance as their mean."""
+    samples = [sampled((*"abc", *rest)) for rest in combinations("defgh", 3)]
+    found = [compare_evidence(sample, "HT(P@4)", draws=0) for sample in samples]
+    half = np.array([(one.sample_high - one.sample_low)[0] / 2 for one in found]) / 1.959963985
+    by_topic = [np.subtract(*score(sample, "HT(P@4)").value) for sample in samples]
+    # The design draws each topic by itself, so that the variances of topics add up.
+    assert (half**2).mean() == pytest.approx(np.var(by_topic, axis=0).sum() / 9)
+    middle = [(one.sample_high + one.sample_low)[0] / 2 for one in found]
+    assert middle == pytest.approx([one.difference[0] for one in found])
+
+
+def test_documents_never_drawn_change_differences_as_far_as_ranges_say() -> None:
+    """Where nothing else is unknown, the range beside the interval is that of the plain measure."""
+    evidence = sampled(tuple(DOCUMENTS))
+    found = compare_evidence(evidence, "HT(P@4)", draws=0)
+    _, low, high = judgment_ranges(evidence, "P@4", found.pairs).means()
+    assert found.sample_low == pytest.approx(found.difference)
+    assert found.never_drawn_low + found.difference == pytest.approx(low)
+    assert found.never_drawn_high + found.difference == pytest.approx(high)
+
+
+def test_a_pair_says_what_many_pairs_say() -> None:
+    """One comparison has the numbers of its row, turned round where the other run is ahead."""
+    found = compare_evidence(sampled(tuple("abcdfg")), "HT(P@4)", draws=0)
+    (pair,) = found
+    assert pair.sample_low == found.sample_low[0]
+    assert set(found.main_columns()) <= set(COLUMNS)
+    assert "sample_low" in found.main_columns()
+    assert any(text.startswith("Over samples of documents: 95%") for text in pair.sentences())
+    if pair.difference < 0:
+        pair, other = pair.better_first(), pair
+        assert (pair.sample_low, pair.sample_high) == (-other.sample_high, -other.sample_low)
+    assert "no grades were drawn" in " ".join(compared_sentences(sampled(tuple("abcdfg")))).lower()
+
+
+def compared_sentences(evidence: Evidence) -> tuple[str, ...]:
+    """Return what a comparison with draws says."""
+    return compare_evidence(evidence, "HT(P@4)", draws=5).sentences()
+
+
+def test_plain_measures_have_no_interval_over_samples() -> None:
+    """A measure that estimates nothing is scored as ever, on sampled judgments, too."""
+    found = compare_evidence(sampled(tuple("abcdfg")), "P@4", draws=5)
+    assert np.isnan(found.sample_low).all()
+    assert "sample_low" not in found.main_columns()
+    assert found.draws == 5
+
+
+def test_scores_have_two_intervals_apart() -> None:
+    """Means have an interval over topics and one over samples, which is 0 wide at a census."""
+    table = score(sampled(tuple("abcdfg")), "HT(P@4)")
+    low, high = table.sample_interval()
+    assert ((low < table.means()) & (table.means() < high)).all()
+    census = score(sampled(tuple(DOCUMENTS)), "HT(P@4)")
+    assert census.sample_interval()[0] == pytest.approx(census.means())
+    columns = table.columns()
+    assert len(columns["sample_low"]) == len(columns["value"])
+    assert columns["sample_low"][-2:] == pytest.approx(low.tolist())
+    assert "95% over samples" in str(table)
+    assert "never drawn could add" in str(table)
+    assert np.isnan(score(sampled(tuple("abcdfg")), "P@4").sample_interval()[0]).all()
+
+
+def test_measures_of_both_kinds_stand_in_one_table() -> None:
+    """Plain scores have empty cells where estimates have an interval over samples."""
+    judgments = Judgments.from_dict({"1": {"a": 1, "b": -1, "c": 0, "d": 1}})
+    strata = judgments.with_sampling(stratum=[1, 2, 2, 2])
+    columns = evaluate(strata, RUNS, ["P@2", "statAP"]).columns(per_topic=False)
+    assert np.isnan(columns["sample_low"][:2]).all()
+    assert not np.isnan(columns["sample_low"][2:]).any()
+    assert compare(strata, RUNS, "statAP", draws=0).n.tolist() == [1]
+
+
+def test_a_system_or_topic_alone_keeps_its_error() -> None:
+    """Selecting systems and topics selects their variances."""
+    table = score(sampled(tuple("abcdfg")), "HT(P@4)")
+    assert table.sampling is not None
+    part = table.select(["two"], ["3", "1"])
+    assert part.sampling is not None
+    assert np.array_equal(part.sampling.variance, table.sampling.variance[[1]][:, [2, 0]])
