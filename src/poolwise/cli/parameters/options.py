@@ -249,9 +249,9 @@ def qrels_argument(*, required: bool = True) -> Callable[[F], F]:
         type=click.Path(),
         required=required,
         help_text="Read the relevance judgments from this file: TREC qrels, three columns with "
-        "topic, document and grade, sampled judgments (five columns with a stratum, or prels), CSV, "
-        "JSON, JSONL or Parquet, plain or compressed; - reads standard input, and irds: before an "
-        "id reads a dataset of ir_datasets.",
+        "topic, document and grade, sampled judgments (five columns with a stratum, or prels), "
+        "CSV, JSON, JSONL or Parquet, plain or compressed; - reads standard input, and irds: "
+        "before an id reads a dataset of ir_datasets.",
     )
 
 
