@@ -120,7 +120,8 @@ def _printed(command: str, folder: Path) -> list[str]:
     )
     os.close(theirs)
     output = b"".join(_read_all(ours))
-    failed = process.communicate()[1] if process.wait() else b""
+    errors = process.communicate()[1]
+    failed = errors if process.returncode else b""
     return (output + failed).decode().replace("\r\n", "\n").rstrip("\n").split("\n")
 
 

@@ -20,9 +20,6 @@ GUIDE = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
 FILES = ROOT / "docs" / "gate"
 GITHUB = yaml.safe_load((FILES / "github-actions.yml").read_text(encoding="utf-8"))
 GITLAB = yaml.safe_load((FILES / "gitlab-ci.yml").read_text(encoding="utf-8"))
-BLOCKS = re.findall(r"```console\n(.*?)```", GUIDE, re.DOTALL)
-CONSOLE = [line for block in BLOCKS for line in block.splitlines()]
-"""Commands, and what they print."""
 
 
 @pytest.fixture
@@ -108,19 +105,6 @@ def test_the_example_for_pytest_runs(system: str, verdict: str) -> None:
     )
     assert f"1 {verdict}" in ended.stdout, ended.stdout + ended.stderr
     assert ("cannot be told" in ended.stdout) == (verdict == "failed")
-
-
-def test_the_commands_of_the_guide_print_what_it_shows(project: Path, run: Command) -> None:
-    """In order, in a folder with the demo."""
-    (project / "search" / "qrels.txt").rename(project / "demo" / "qrels.txt")
-    shown = ""
-    for line in CONSOLE:
-        if line.startswith("$ poolwise "):
-            result = run(*line.split()[2:])
-            assert result.exit_code in (0, 1, 2), result.output
-            shown = result.stderr
-        else:
-            assert line in shown.replace("note: ", "")
 
 
 def test_the_options_of_the_guide_are_read(project: Path, run: Command) -> None:
