@@ -28,7 +28,7 @@ from poolwise.workflows.gating.frozen_baselines import (
     frozen_depth,
     read_frozen,
 )
-from poolwise.workflows.inputs import as_judgments
+from poolwise.workflows.inputs import as_judgments, of_runs
 from poolwise.workflows.scored_inputs import READING
 
 __all__ = ["freeze_baseline", "gate"]
@@ -166,7 +166,8 @@ def _source(run: Any) -> Any:
 
 
 def _of_runs(reading: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in reading.items() if name != "grades"}
+    """Return the options of reading that runs have."""
+    return {name: value for name, value in of_runs(reading).items() if name != "grades"}
 
 
 def _two_runs(baseline: Any, candidate: Any, reading: dict[str, Any]) -> Runs:
