@@ -186,6 +186,18 @@ def test_what_cannot_be_streamed_says_why(
         pw.evaluate(folder / "qrels", given, stream=True, **options)
 
 
+def test_without_the_native_library_files_are_read_whole(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By itself streaming gives way; asked for, it says what is missing."""
+    whole = pw.evaluate(folder / "qrels", folder / "runs", MEASURES)
+    monkeypatch.setattr(file_grading, "STREAM_FROM", 1)
+    monkeypatch.setattr(file_grading, "is_native", lambda: False)
+    assert_same(pw.evaluate(folder / "qrels", folder / "runs", MEASURES), whole)
+    with pytest.raises(pw.OptionError, match="native library"):
+        both(folder)
+
+
 def test_progress_ends_with_all_topics(folder: Path) -> None:
     """The callback is told of every topic, in rising numbers."""
     told: list[tuple[int, int]] = []

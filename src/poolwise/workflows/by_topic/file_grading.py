@@ -9,6 +9,7 @@ from typing import Any
 from poolwise.collection.files.by_topic.run_stream import open_stream
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.marking import mark_runs
+from poolwise.collection.files.native_library import is_native
 from poolwise.collection.files.sources import files_beside, find_files, is_stored
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
@@ -54,7 +55,7 @@ def graded_runs(
     _require_rows_unneeded(judgments, stream=bool(stream))
     # How a document was sampled is known by its row, which no stream keeps.
     large = _size(files) >= STREAM_FROM and not judgments.is_sample
-    if files and (stream or large):
+    if files and is_native() and (stream or large):
         with open_stream(files, notices=_beside(_sources(runs)), **of_runs(reading)) as found:
             if found is not None:
                 marks = judged_marks(judgments, counts_unknown=counts_unknown)
@@ -88,6 +89,11 @@ def _cannot_stream(paths: Sequence[str]) -> OptionError | InputError:
     if not paths:
         return OptionError(
             "stream: only files are read by topics. Hint: name files, or leave the option out."
+        )
+    if not is_native():
+        return OptionError(
+            "stream: files are read by topics by the native library, which was not built here. "
+            "Hint: leave the option out."
         )
     return InputError(
         paths[0] if len(paths) == 1 else f"{paths[0]} and others",
