@@ -49,7 +49,7 @@ def leave_groups_out(
     for group in pool.pooled_groups.tolist():
         reduced = documents.without_group(group)
         if not reduced.judged.all():
-            again = fit_relevance(reduced, start=model)
+            again = fit_relevance(reduced, ridge=model.ridge, start=model)
             systems = np.flatnonzero(pool.pooled & (pool.group_of == group))
             drawn = tuple(draw_grades(again, rng=rng, draws=DRAWS))
             found.append(LeftOutGroup(group, systems, again, drawn))
