@@ -244,6 +244,9 @@ def test_columns_are_those_of_the_command(judged: Evidence) -> None:
         "drawn_same_order",
         "drawn_p_median",
         "drawn_p_95",
+        "plausible_low",
+        "plausible_high",
+        "calibration",
     ]
     assert list(found.columns()) == names + details
     assert found.to_frame()["drawn_significant"].between(0, 1).all()

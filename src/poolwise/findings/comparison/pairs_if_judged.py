@@ -16,13 +16,11 @@ from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.differences import Differences, judgment_ranges
 from poolwise.findings.comparison.pvalue_ranges import t_pvalue_range
 from poolwise.findings.comparison.significance import PairTests, Seed
-from poolwise.measures.measure import Measure
 from poolwise.measures.range_scope import NO_SCOPE, RangeScope
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.modelled import Modelled, complete_scores
 from poolwise.scores.treatments.score_distribution import (
-    ScoreDistribution,
     bootstrap,
     is_drawable,
 )
@@ -204,6 +202,7 @@ def draw_pairs(
     rng: Seed,
     draws: int,
     prior: str,
+    model: Modelled,
     alpha: float,
     progress: Progress = None,
 ) -> PairDraws:
@@ -223,7 +222,10 @@ def draw_pairs(
         return PairDraws.none(len(found), "no judged document is non-relevant")
     if len(found) * draws > MOST_DRAWN:
         return PairDraws.none(len(found), _too_many(len(found), draws))
-    scores = _completed(evidence, measure, prior, labels, draws)
+    if prior == Modelled.name:
+        scores = complete_scores(evidence, measure, model, rng=labels, shared=True)
+    else:
+        scores = bootstrap(evidence, measure, rng=labels, prior=prior, draws=draws, joint=True)
     difference, pvalue, adjusted = np.empty((3, len(found), draws))
     for draw, stream in enumerate(tests.spawn(draws)):
         table = _drawn_table(scores.plain, scores.values[:, :, draw])
@@ -238,15 +240,6 @@ def draw_pairs(
 def _too_many(pairs: int, draws: int) -> str:
     fewer = "use fewer draws" if pairs <= MOST_DRAWN else "compare with a baseline"
     return f"{draws:,} draws of {counted(pairs, 'pair')} take too much memory; {fewer}"
-
-
-def _completed(
-    evidence: Evidence, measure: Measure, prior: str, rng: np.random.Generator, draws: int
-) -> ScoreDistribution:
-    """Score all runs under the same drawn grades."""
-    if prior == Modelled.name:
-        return complete_scores(evidence, measure, Modelled(draws=draws), rng=rng, shared=True)
-    return bootstrap(evidence, measure, rng=rng, prior=prior, draws=draws, joint=True)
 
 
 def _drawn_table(plain: ScoreTable, value: Floats) -> ScoreTable:

@@ -110,9 +110,9 @@ def too_few_groups(groups: int) -> str:
     Examples
     --------
     >>> too_few_groups(1)
-    'to calibrate narrower ones takes 5 pooled groups with documents of their own, and there is 1'
+    'to calibrate ranges takes 5 pooled groups with documents of their own, and there is 1'
     """
     return (
-        f"to calibrate narrower ones takes {FEWEST_GROUPS} pooled groups with documents of their "
-        f"own, and there {'is' if groups == 1 else 'are'} {groups or 'none'}"
+        f"to calibrate ranges takes {FEWEST_GROUPS} pooled groups with documents of their own, "
+        f"and there {'is' if groups == 1 else 'are'} {groups or 'none'}"
     )

@@ -69,7 +69,7 @@ class Modelled:
     level : float
         The share of new groups whose means the ranges are to hold, and of their scores on single
         topics.
-    adaptive : bool
+    adaptive : bool, optional
         Whether each judgment decided what was judged next, so that no range can be calibrated.
     ridge : float
         How strongly coefficients are pulled to 0: their prior precision.
@@ -94,7 +94,7 @@ class Modelled:
     groups: Groups | None = None
     draws: int = 1000
     level: float = 0.95
-    adaptive: bool = False
+    adaptive: bool | None = None
     ridge: float = RIDGE
 
     def __post_init__(self) -> None:

@@ -93,7 +93,7 @@ def calibrate_topics(
     >>> rng = np.random.default_rng(1)
     >>> held, width = calibrate_topics(rng.standard_normal(900), np.ones(900), np.arange(900) % 9)
     >>> round(held, 2), round(width, 1)
-    (0.95, 2.0)
+    (0.95, 1.9)
     """
     kept = ~np.isnan(errors) & (deviations > _ROUNDING)
     if len(np.unique(units[kept])) <= FEWEST_GROUPS:
