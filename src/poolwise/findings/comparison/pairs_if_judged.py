@@ -20,10 +20,8 @@ from poolwise.measures.range_scope import NO_SCOPE, RangeScope
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.modelled import Modelled, complete_scores
-from poolwise.scores.treatments.score_distribution import (
-    bootstrap,
-    is_drawable,
-)
+from poolwise.scores.treatments.score_distribution import bootstrap, is_drawable
+from poolwise.scores.treatments.treatments import below_pool
 
 __all__ = ["COMPLETIONS", "PairBounds", "PairDraws", "bound_pairs", "draw_pairs"]
 
@@ -220,6 +218,9 @@ def draw_pairs(
         return PairDraws.none(len(found), f"{measure} is about which documents are judged")
     if not has_non_relevant(evidence):
         return PairDraws.none(len(found), "no judged document is non-relevant")
+    deep = "" if prior == Modelled.name else below_pool(evidence, measure, model.depth)
+    if deep:
+        return PairDraws.none(len(found), f"{deep}; draw from the relevance model")
     if len(found) * draws > MOST_DRAWN:
         return PairDraws.none(len(found), _too_many(len(found), draws))
     if prior == Modelled.name:

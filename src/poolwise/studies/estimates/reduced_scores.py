@@ -1,6 +1,6 @@
 """Scores estimated from reduced judgments, and how many preferences between runs are right."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -97,6 +97,8 @@ def _outcome(
         pooled=reduced.pooled,
         groups=reduced.groups,
     )
+    if isinstance(treatment, Bootstrap):
+        treatment = replace(treatment, deep=True)  # how much it misleads is what is studied
     rows = reduced.estimated
     try:
         found, drawn = _estimate(evidence, measure, treatment, rows, seed)
