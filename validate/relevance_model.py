@@ -119,9 +119,12 @@ def _left_out(case: Case, measures: Sequence[str], treatments: Sequence[str]) ->
         reduction=pw.studies.LeaveOut(case.depth, groups=case.groups),
         treatments=treatments,
     ).columns()
-    shown = zip(*(columns[name] for name in _NUMBERS.values()), strict=True)
     start: Row = {"collection": case.name, "depth": case.depth}
-    return (start | dict(zip(_NUMBERS, row, strict=True)) for row in shown)
+    for row in zip(*(columns[name] for name in _NUMBERS.values()), strict=True):
+        found = start | dict(zip(_NUMBERS, row, strict=True))
+        # Of the others nobody is given ranges by topic.
+        only = {} if str(found["treatment"]).startswith("model") else {"topics held": np.nan}
+        yield found | only
 
 
 def nested(case: Case) -> list[Row]:

@@ -217,7 +217,9 @@ def draw_pairs(
     if not is_drawable(measure):
         return PairDraws.none(len(found), f"{measure} is about which documents are judged")
     if not has_non_relevant(evidence):
-        return PairDraws.none(len(found), "no judged document is non-relevant")
+        return PairDraws.none(
+            len(found), "no judged document is non-relevant; go by the range over judgments"
+        )
     deep = "" if prior == Modelled.name else below_pool(evidence, measure, model.depth)
     if deep:
         return PairDraws.none(len(found), f"{deep}; draw from the relevance model")

@@ -79,15 +79,13 @@ def _centre(means: Floats) -> Floats:
     return np.asarray((means - means[:, :1]).mean(axis=1) + means[:, 0])
 
 
-def calibrate(errors: LeftOutErrors | None, wanted: float) -> Calibration | int:
+def calibrate(errors: LeftOutErrors, wanted: float) -> Calibration | int:
     """Return the calibration, or how many groups there are where these are too few.
 
     Ranges of means follow the rank rule of conformal prediction. Those of single topics hold the
     wanted share of the scores on groups left out; a group counts once. There are so many that the
     rule's allowance for a next one, which asks for whole groups, would only make them too wide.
     """
-    if errors is None:
-        return 0
     usable = errors.mean_deviation > ROUNDING
     groups = len(np.unique(errors.groups[usable]))
     if groups < FEWEST_GROUPS:

@@ -121,7 +121,11 @@ class Modelled:
         """Return how wide ranges must be, or why that is not known."""
         if self.adaptive:
             return ADAPTIVE
-        found = calibrate(fit_model(evidence, measure, self).errors(measure, rng), self.level)
+        fitted = fit_model(evidence, measure, self)
+        errors = fitted.errors(measure, rng)
+        if errors is None:
+            return too_few_groups(len(fitted.pool.pooled_groups))
+        found = calibrate(errors, self.level)
         return too_few_groups(found) if isinstance(found, int) else found
 
     def drawn_table(self, found: ScoreDistribution) -> ScoreTable:
