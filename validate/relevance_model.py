@@ -167,6 +167,15 @@ def _nested_row(case: Case, measure: str, numbers: Floats) -> Row:
     }
 
 
+def _missed_ranges(row: Row) -> str:
+    """Say by how much ranges hold too few or too many on TREC-8; DL 2019 has no bar."""
+    if row["collection"] != "trec8":
+        return ""
+    limits = {"held": (0.92, 0.98), "topics held": (0.9, 0.98)}
+    over = {n: max(a - _number(row[n]), _number(row[n]) - b) for n, (a, b) in limits.items()}
+    return ", ".join(f"{n} by {excess:.4f}" for n, excess in over.items() if excess > 0)
+
+
 def manual_after_automatic(data: Path, depth: int = 10) -> list[Row]:
     """Calibrate on the automatic runs of TREC-8, test on the manual ones: not exchangeable."""
     folder = data / "trec8"
@@ -231,8 +240,10 @@ def left_out_table(folders: Folders) -> ValidationTable:
         "20, and on TREC-8 and to depth 10 on DL 2019 no other treatment has a smaller RMSE or "
         "half-width. Half-widths are conformal over groups, by the errors on the other groups. "
         "Ranges of single topics with an unjudged document hold 90% to 98%. Where a bar is "
-        "missed, the last column says by how much. The strength of the ridge was chosen on DL "
-        "2019; the model that is checked on DL 2019 has the strength that TREC-8 chooses.",
+        "missed, the last column says by how much. The strength of the ridge is the one that DL "
+        "2019 alone chooses; the model that is checked on DL 2019 has the strength that TREC-8 "
+        "chooses. The features of the model, and the form of its ranges by topic, one of five, were "
+        "chosen on these same groups, so that its numbers are a little optimistic.",
         missed,
         holds=not any(row["missed"] for row in missed),
     )
@@ -268,18 +279,16 @@ def _number(cell: object) -> float:
 def nested_table(folders: Folders) -> ValidationTable:
     """Check that calibrated ranges of means hold 92% to 98% of left-out groups on TREC-8."""
     rows = [row for case in cases(folders.data) for row in nested(case)]
+    missed = [row | {"missed": _missed_ranges(row)} for row in rows]
     return _table(
         "Ranges by the relevance model",
         "The 95% range that the collection without a group gives holds the means of that group in "
         "92% to 98% of cases on TREC-8, and its scores on single topics with an unjudged document "
-        "in 90% to 98%: the errors it rests on were made without the group's judgments, too. DL "
-        "2019 has too few groups for 95% of means; nothing is claimed of it.",
-        rows,
-        holds=all(
-            0.92 <= _number(row["held"]) <= 0.98 and 0.9 <= _number(row["topics held"]) <= 0.98
-            for row in rows
-            if row["collection"] == "trec8"
-        ),
+        "in 90% to 98%: the errors it rests on were made without the group's judgments, too. Where "
+        "a bar is missed, the last column says by how much. DL 2019 has too few groups for 95% of "
+        "means; nothing is claimed of it.",
+        missed,
+        holds=not any(row["missed"] for row in missed),
     )
 
 
