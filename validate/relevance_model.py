@@ -242,8 +242,8 @@ def left_out_table(folders: Folders) -> ValidationTable:
         "Ranges of single topics with an unjudged document hold 90% to 98%. Where a bar is "
         "missed, the last column says by how much. The strength of the ridge is the one that DL "
         "2019 alone chooses; the model that is checked on DL 2019 has the strength that TREC-8 "
-        "chooses. The features of the model, and the form of its ranges by topic, one of five, were "
-        "chosen on these same groups, so that its numbers are a little optimistic.",
+        "chooses. The features of the model, and the form of its ranges by topic, one of five, "
+        "were chosen on these same groups, so that its numbers are a little optimistic.",
         missed,
         holds=not any(row["missed"] for row in missed),
     )
