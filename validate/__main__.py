@@ -14,6 +14,7 @@ from validate.relevance_model import (
     left_out_table,
     manual_table,
     nested_table,
+    ridge_table,
 )
 from validate.sampling import sampling_table
 from validate.table import Folders, ValidationTable
@@ -24,6 +25,7 @@ TABLES: dict[str, Callable[[Folders], ValidationTable]] = {
     "correlations": correlations_table,
     "deviations": deviations_table,
     "model": left_out_table,
+    "model-ridge": ridge_table,
     "model-ranges": nested_table,
     "model-manual": manual_table,
     "model-case-study": case_study_table,

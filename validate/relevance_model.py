@@ -2,9 +2,9 @@
 
 Each group of runs is left out of the pool in turn: the documents that it alone nominates lose their
 judgment, every treatment estimates the scores of its runs, and the truth is the score under the
-pool of all groups. Half-widths are those of conformal ranges over groups. Those of the column
-"nested" are what a user of the reduced collection would be given: the errors they rest on were made
-without the tested group's judgments.
+pool of all groups. Half-widths are those of conformal ranges over groups. Nested ones are what a
+user of the reduced collection would be given: the errors they rest on were made without the tested
+group's judgments.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,21 +14,37 @@ from pathlib import Path
 import numpy as np
 
 import poolwise as pw
+from poolwise.arrays import Floats
 from poolwise.scores.treatments.conformal import conformal_factor, promised_level
 from poolwise.scores.treatments.modelled import FittedModel, Modelled, fit_model
 from reproduce.sources import read_pooled, read_properties, read_qrels
 from validate.table import Folders, ValidationTable
 
-__all__ = ["case_study_table", "left_out_table", "manual_table", "nested_table"]
+__all__ = [
+    "CHOSEN",
+    "Case",
+    "case_study_table",
+    "cases",
+    "left_out_table",
+    "manual_table",
+    "nested_table",
+    "ridge_table",
+]
 
 Row = dict[str, object]
 
+CHOSEN = {"trec-dl-2019": 30.0, "trec8": 3.0}
+"""The strength of the ridge that each collection chooses: see the table of ridges."""
+_RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 _BINARY = ("P@10", "nDCG@10", "RBP(p=0.8)", "RBP(p=0.95)", "AP@100", "AP")
 _GRADED = (
     *("P(rel=2)@10", "nDCG@10", "RBP(p=0.8,rel=2)", "RBP(p=0.95,rel=2)"),
     *("AP(rel=2)@100", "AP(rel=2)"),
 )
 _MODEL = "model(draws=200)"
+_MODEL_OF_TREC8 = f"model(draws=200,ridge={CHOSEN['trec8']!r})"
+_CHECKED = {"trec8": _MODEL, "trec-dl-2019": _MODEL_OF_TREC8}
+"""The ridge is never one that was chosen on the collection which it is checked on."""
 _TREATMENTS = (_MODEL, "nonrelevant", "condensed", "bootstrap(draws=200)", "bias-systems")
 _BY_RANK = ("interpolation", "weibull")
 """What needs a measure with fixed weights by rank (G16)."""
@@ -39,7 +55,7 @@ _NUMBERS = {
     "RMSE": "mean_rmse",
     "held": "mean_coverage",
     "half-width": "mean_half_width",
-    "topics held": "coverage",
+    "topics held": "topic_coverage",
     "Brier": "brier",
 }
 """What is shown of a study, and what it is called there."""
@@ -87,9 +103,10 @@ def left_out(case: Case) -> list[Row]:
     """Return bias, RMSE, coverage, half-width and Brier score of every treatment."""
     weighted = [m for m in case.measures if m.startswith(("P", "RBP"))]
     others = [m for m in case.measures if m not in weighted]
+    treatments = tuple(dict.fromkeys((_CHECKED[case.name], *_TREATMENTS)))
     found = [
-        *_left_out(case, weighted, _TREATMENTS + _BY_RANK),
-        *_left_out(case, others, _TREATMENTS),
+        *_left_out(case, weighted, treatments + _BY_RANK),
+        *_left_out(case, others, treatments),
     ]
     return sorted(found, key=lambda row: case.measures.index(str(row["measure"])))
 
@@ -102,40 +119,61 @@ def _left_out(case: Case, measures: Sequence[str], treatments: Sequence[str]) ->
         reduction=pw.studies.LeaveOut(case.depth, groups=case.groups),
         treatments=treatments,
     ).columns()
-    shown = zip(*(columns[name] for name in _NUMBERS.values()), strict=True)
     start: Row = {"collection": case.name, "depth": case.depth}
-    return (start | dict(zip(_NUMBERS, row, strict=True)) for row in shown)
+    for row in zip(*(columns[name] for name in _NUMBERS.values()), strict=True):
+        found = start | dict(zip(_NUMBERS, row, strict=True))
+        # Of the others nobody is given ranges by topic.
+        only = {} if str(found["treatment"]).startswith("model") else {"topics held": np.nan}
+        yield found | only
 
 
 def nested(case: Case) -> list[Row]:
     """Return how often, and how wide, the ranges are that the reduced collection itself gives."""
     evidence = pw.align(case.judgments, case.runs)
-    held: dict[str, list[float]] = {m: [] for m in case.measures}
-    widths: dict[str, list[float]] = {m: [] for m in case.measures}
+    truths = {m: pw.score(evidence, m, bounds="none") for m in case.measures}
+    found: dict[str, list[tuple[float, ...]]] = {m: [] for m in case.measures}
     for group in dict.fromkeys(case.groups.labels):
         reduced, rest = case.without(group)
         rows = np.flatnonzero(~np.isin(reduced.systems, rest))
         options = Modelled(depth=case.depth, pooled=rest, groups=case.groups, draws=200)
-        for measure in case.measures:
-            table = options.table(reduced, pw.parse_measure(measure), 1)
-            truth = pw.score(evidence, measure, bounds="none").means()[rows]
-            low, high = (ends[rows] for ends in table.mean_bounds())
-            unsure = high - low > 1e-9
-            if unsure.any():
-                inside = (low - 1e-9 <= truth) & (truth <= high + 1e-9)
-                held[measure].append(float(inside[unsure].mean()))
-                widths[measure].append(float((high - low)[unsure].mean() / 2))
-    return [
-        {
-            "collection": case.name,
-            "depth": case.depth,
-            "measure": measure,
-            "groups": len(held[measure]),
-            "held, nested": float(np.mean(held[measure])),
-            "half-width, nested": float(np.mean(widths[measure])),
-        }
-        for measure in case.measures
-    ]
+        for measure, truth in truths.items():
+            table = options.table(reduced, truth.measure, 1)
+            ends = [end[rows] for end in table.mean_bounds()]
+            means = _held(truth.means()[rows], *ends)
+            topics = _held(truth.value[rows], table.lower[rows], table.upper[rows])
+            found[measure].append((*means, *topics))
+    return [_nested_row(case, m, np.array(numbers)) for m, numbers in found.items()]
+
+
+def _held(truth: Floats, low: Floats, high: Floats) -> tuple[float, float]:
+    """Return how often ranges hold that are no points, and half of their width; NaN without any."""
+    unsure = high - low > 1e-9
+    if not unsure.any():
+        return float("nan"), float("nan")
+    inside = (low - 1e-9 <= truth) & (truth <= high + 1e-9)
+    return float(inside[unsure].mean()), float((high - low)[unsure].mean() / 2)
+
+
+def _nested_row(case: Case, measure: str, numbers: Floats) -> Row:
+    groups = int((~np.isnan(numbers[:, 0])).sum())
+    names = ("held", "half-width", "topics held", "half-width by topic")
+    return {
+        "collection": case.name,
+        "depth": case.depth,
+        "measure": measure,
+        "groups": groups,
+        "level": promised_level(groups - 1),
+        **dict(zip(names, np.nanmean(numbers, axis=0).tolist(), strict=True)),
+    }
+
+
+def _missed_ranges(row: Row) -> str:
+    """Say by how much ranges hold too few or too many on TREC-8; DL 2019 has no bar."""
+    if row["collection"] != "trec8":
+        return ""
+    limits = {"held": (0.92, 0.98), "topics held": (0.9, 0.98)}
+    over = {n: max(a - _number(row[n]), _number(row[n]) - b) for n, (a, b) in limits.items()}
+    return ", ".join(f"{n} by {excess:.4f}" for n, excess in over.items() if excess > 0)
 
 
 def manual_after_automatic(data: Path, depth: int = 10) -> list[Row]:
@@ -201,9 +239,11 @@ def left_out_table(folders: Folders) -> ValidationTable:
         ".005 (.02 for AP), the RMSE of P@10 on TREC-8 at most .012 to depth 10 and .006 to depth "
         "20, and on TREC-8 and to depth 10 on DL 2019 no other treatment has a smaller RMSE or "
         "half-width. Half-widths are conformal over groups, by the errors on the other groups. "
-        "Ranges of single topics hold 90% to 98%. Where a bar is missed, the last column says by "
-        "how much. The strength of the ridge was chosen on these same groups, so the numbers of "
-        "the model are optimistic.",
+        "Ranges of single topics with an unjudged document hold 90% to 98%. Where a bar is "
+        "missed, the last column says by how much. The strength of the ridge is the one that DL "
+        "2019 alone chooses; the model that is checked on DL 2019 has the strength that TREC-8 "
+        "chooses. The features of the model, and the form of its ranges by topic, one of five, "
+        "were chosen on these same groups, so that its numbers are a little optimistic.",
         missed,
         holds=not any(row["missed"] for row in missed),
     )
@@ -211,19 +251,25 @@ def left_out_table(folders: Folders) -> ValidationTable:
 
 def _missed(row: Row, rows: Sequence[Row]) -> str:
     """Say by how much a row of the model misses its bars; DL 2019 to depth 20 has none."""
-    if row["treatment"] != _MODEL or (row["collection"], row["depth"]) == ("trec-dl-2019", 20):
+    name = str(row["collection"])
+    if row["treatment"] != _CHECKED[name] or (name, row["depth"]) == ("trec-dl-2019", 20):
         return ""
     limits = {"bias": 0.02 if str(row["measure"]).startswith("AP") else 0.005}
     if row["collection"] == "trec8" and row["measure"] == "P@10":
         limits["RMSE"] = 0.012 if row["depth"] == 10 else 0.006
-    alike = [r for r in rows if all(r[k] == row[k] for k in ("collection", "depth", "measure"))]
-    for name in ("RMSE", "half-width"):
-        best = min(abs(_number(r[name])) for r in alike if r is not row)
-        limits[name] = min(limits.get(name, best), best)
-    over = {name: abs(_number(row[name])) - limit for name, limit in limits.items()}
+    others = [
+        other
+        for other in rows
+        if all(other[k] == row[k] for k in ("collection", "depth", "measure"))
+        and not str(other["treatment"]).startswith("model")
+    ]
+    for number in ("RMSE", "half-width"):
+        best = min(_number(other[number]) for other in others)
+        limits[number] = min(limits.get(number, best), best)
+    over = {number: abs(_number(row[number])) - limit for number, limit in limits.items()}
     # Ranges of single topics are to hold 90% to 98% of those with an unjudged document.
     over["topics held"] = abs(_number(row["topics held"]) - 0.94) - 0.04
-    return ", ".join(f"{name} by {excess:.4f}" for name, excess in over.items() if excess > 0)
+    return ", ".join(f"{number} by {excess:.4f}" for number, excess in over.items() if excess > 0)
 
 
 def _number(cell: object) -> float:
@@ -232,14 +278,59 @@ def _number(cell: object) -> float:
 
 def nested_table(folders: Folders) -> ValidationTable:
     """Check that calibrated ranges of means hold 92% to 98% of left-out groups on TREC-8."""
-    rows = [row for case in cases(folders.data) if case.name == "trec8" for row in nested(case)]
+    rows = [row for case in cases(folders.data) for row in nested(case)]
+    missed = [row | {"missed": _missed_ranges(row)} for row in rows]
     return _table(
         "Ranges by the relevance model",
         "The 95% range that the collection without a group gives holds the means of that group in "
-        "92% to 98% of cases: the errors it rests on were made without the group's judgments, too.",
-        rows,
-        holds=all(0.92 <= _number(row["held, nested"]) <= 0.98 for row in rows),
+        "92% to 98% of cases on TREC-8, and its scores on single topics with an unjudged document "
+        "in 90% to 98%: the errors it rests on were made without the group's judgments, too. Where "
+        "a bar is missed, the last column says by how much. DL 2019 has too few groups for 95% of "
+        "means; nothing is claimed of it.",
+        missed,
+        holds=not any(row["missed"] for row in missed),
     )
+
+
+def ridge_table(folders: Folders) -> ValidationTable:
+    """Show how the ridge was chosen: by the log loss of documents of groups left out."""
+    rows: dict[tuple[str, float], Row] = {}
+    for case in cases(folders.data):
+        for ridge in _RIDGES:
+            start: Row = {"collection": case.name, "ridge": f"{ridge:g}"}
+            row = rows.setdefault((case.name, ridge), start)
+            row[f"log loss to depth {case.depth}"] = _log_loss(case, ridge)
+    for row in rows.values():
+        row["sum"] = sum(number for number in row.values() if isinstance(number, float))
+    best = {
+        name: min(_RIDGES, key=lambda ridge: _number(rows[name, ridge]["sum"])) for name in CHOSEN
+    }
+    return _table(
+        "The ridge of the relevance model",
+        "The log loss of relevance is that of documents of groups left out. The strength of the "
+        f"ridge is the one with the smallest sum on DL 2019, {CHOSEN['trec-dl-2019']:g}, so that "
+        f"TREC-8 had no part in it; TREC-8 chooses {CHOSEN['trec8']:g}, by which the model is "
+        "checked on DL 2019.",
+        list(rows.values()),
+        holds=best == CHOSEN,
+    )
+
+
+def _log_loss(case: Case, ridge: float) -> float:
+    """Return the mean log loss of the documents that lose their judgment with their group."""
+    evidence = pw.align(case.judgments, case.runs)
+    measure = pw.parse_measure(case.measures[0])
+    options = Modelled(case.depth, evidence.systems, case.groups, ridge=ridge)
+    fitted = fit_model(evidence, measure, options)
+    reached = evidence.scale >= getattr(measure, "rel", 1)
+    codes = fitted.documents.codes
+    losses = []
+    for left in fitted.left_out(1):
+        asked = left.model.documents
+        true = reached[codes[np.searchsorted(fitted.documents.rows, asked.rows)]]
+        chance = left.model.probabilities()[:, reached].sum(axis=1).clip(1e-9, 1 - 1e-9)
+        losses.append(-np.log(np.where(true, chance, 1 - chance)))
+    return float(np.concatenate(losses).mean())
 
 
 def manual_table(folders: Folders) -> ValidationTable:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+import poolwise as pw
+
 Command = Callable[..., Result]
 HEADER = (
     "measure\ta\tb\tdifference\tci_low\tci_high\tinterval\tp\tp_adjusted\teffect_size\t"
@@ -141,3 +143,21 @@ def test_wrong_input_is_told(run: Command, words: list[str], message: str) -> No
     result = run("compare", *words)
     assert result.exit_code != 0
     assert message in result.stderr
+
+
+def test_compare_is_told_how_the_pool_was_made(run: Command, tmp_path: Path) -> None:
+    """--groups, --pool-depth and --pooled calibrate the range of a new run, --adaptive none."""
+    made = pw.simulate(systems=12, topics=6, depth=30, groups=12, unpooled=0, rng=2)
+    pool = pw.nominate(made.truth, made.runs).depth_pool(10, systems=made.runs.systems[1:])
+    pw.write_judgments(pool, tmp_path / "qrels")
+    for system in made.runs.systems:
+        pw.write_run(made.runs, system, tmp_path / f"{system}.run")
+    words = ["compare", str(tmp_path / "qrels"), *map(str, tmp_path.glob("*.run"))]
+    words += ["-m", "P@10", "--baseline", "bm25-1", "--draws", "20", "--details"]
+    told = ["--pool-depth", "10", "--pooled", ",".join(made.runs.systems[1:]), "--groups", "names"]
+    calibrated = run(*words, *told)
+    assert {row["calibration"] for row in rows(calibrated.stdout)} == {"calibrated"}
+    assert "10 groups left out in turn" in calibrated.stderr
+    adaptive = run(*words, *told, "--adaptive")
+    assert {row["calibration"] for row in rows(adaptive.stdout)} == {"not calibrated"}
+    assert "is not calibrated: the judgments were chosen" in adaptive.stderr

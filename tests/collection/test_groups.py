@@ -1,10 +1,12 @@
 """Groups files are read as they are, and what is wrong in them is named by line."""
 
+import math
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from poolwise.collection.groups import Groups, read_groups
+from poolwise.collection.groups import Groups, groups_by_name, read_groups
 from poolwise.errors import InputError, OptionError
 
 
@@ -58,3 +60,30 @@ def test_unknown_names_are_refused() -> None:
         groups.select(["a", "c"])
     with pytest.raises(OptionError, match="groups of runs: 'x' is not known"):
         groups.of("x")
+
+
+@pytest.mark.parametrize(("folder", "least"), [("trec8", 0.97), ("trec-dl-2019", 0.96)])
+def test_names_tell_groups_nearly_as_well_as_those_who_submitted(
+    data_dir: Path, folder: str, least: float
+) -> None:
+    """By the adjusted Rand index, groups by name are hardly other than the true ones."""
+    known = read_groups(data_dir / folder / "runs.tsv")
+    submitted = [run for run in known.systems if known.of(run) != "post-hoc"]
+    known, found = known.select(submitted), groups_by_name(submitted)
+    assert adjusted_rand(known.labels, found.labels) > least
+
+
+def adjusted_rand(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+    """Return how far two partitions agree on pairs, beyond chance (Hubert and Arabie 1985)."""
+    both, first, second = (
+        sum(math.comb(size, 2) for size in Counter(labels).values())
+        for labels in (zip(one, other, strict=True), one, other)
+    )
+    expected = first * second / math.comb(len(one), 2)
+    return (both - expected) / ((first + second) / 2 - expected)
+
+
+def test_names_without_letters_and_in_other_scripts_have_groups() -> None:
+    """A number is a group of its own; letters are letters in every script, in either case."""
+    names = ["12", "13", "Ωmega-1", "ωmega_2", "_x", ""]
+    assert groups_by_name(names).labels == ("12", "13", "ωmega", "ωmega", "_x", "")

@@ -7,6 +7,7 @@ drawn from.
 
 import json
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -106,6 +107,10 @@ def made_cases() -> dict[str, Case]:
         "few unjudged": Case(**simulated(2, **few, share=0.95), measures=three),
         "other few unjudged": Case(**simulated(5, **few, share=0.95), measures=three, seed=9),
         "many runs": Case(**simulated(5, systems=24, topics=5, share=0.7), measures=("AP@10",)),
+        # Without groups every run is one, and there are enough of them to calibrate ranges.
+        "own groups": Case(
+            **simulated(6, systems=12, topics=6) | {"groups": None}, measures=("nDCG@10",)
+        ),
         "all judged": Case(**simulated(7, **few, share=1.1), measures=("P@10",)),
         "two runs": Case(**simulated(4, systems=2, topics=3), measures=("P@5",)),
         "gaps": Case(**odd("judged"), measures=("nDCG@5", "P@3"), baseline="short"),
@@ -875,12 +880,11 @@ def test_estimates_are_those_of_estimate(case: Case, page: Page, facts: list[Fac
         check_estimate_chart(block, runs, means, drawn, (low, high))
         have = "has" if len(affected) == 1 else "have"
         shown = f"; the {plural(len(runs), 'run')} with the most are shown"
-        said, *calibration = block.paragraphs[0].split(". ", 1)
-        assert f"{said.removesuffix('.')}." == (
+        affects = (
             f"{len(affected)} of {plural(len(shares), 'run')} {have} unjudged documents that "
             f"count for {one.measure}{shown if len(affected) > 20 else ''}."
         )
-        assert bool(calibration) == ("model" in means)
+        assert block.paragraphs == [" ".join([affects, *calibration_words(case, one)])]
         if not one.unknown:
             widest = int(np.argmax(high - low))
             assert block.charts["estimates"].caption == (
@@ -904,6 +908,30 @@ def test_estimates_are_those_of_estimate(case: Case, page: Page, facts: list[Fac
             ),
             *(f"The treatment {n} is left out: {why}" for n, why in refused.items()),
         ]
+
+
+def calibration_words(case: Case, one: Facts) -> list[str]:
+    """Return what the page says of the model's range: its level, or that it has none, and why."""
+    model = pw.scores.Modelled(groups=case.groups, draws=200)
+    try:
+        found = pw.scores.estimate(one.evidence, one.measure, treatment=model, rng=case.seed)
+    except pw.OptionError:
+        return []
+    assert found.mean_range is not None
+    said = re.fullmatch(
+        r"The ranges by the model hold the mean of a new group with a probability of about "
+        r"(\d+)%, as they did for (\d+) groups left out in turn\.",
+        found.mean_range.meaning,
+    )
+    assert bool(said) == found.mean_range.calibrated
+    if said:
+        level, groups = map(int, said.groups())
+        assert 5 <= groups <= len(set(case.groups.labels if case.groups else case.runs.systems))
+        assert level == round(100 * min(0.95, groups / (groups + 1)))
+    else:
+        assert re.search(r"takes 5 pooled groups .*, and there (is 1|are (none|[2-4]))\.$",
+                         found.mean_range.meaning)  # fmt: skip
+    return [found.mean_range.meaning]
 
 
 def estimates_of(
@@ -960,6 +988,13 @@ def check_estimate_chart(
     assert {row[:2]: row[2:] for row in rows} == expected
     assert len(rows) == len(expected)
     assert "plausible by the relevance model" in block.charts["estimates"].notes[0]
+
+
+def test_a_case_has_calibrated_ranges() -> None:
+    """Among the collections above is one whose page gives the level that groups can promise."""
+    case = CASES["own groups"]
+    one = Facts(case, "nDCG@10", pw.align(case.judgments, case.runs))
+    assert "about 91%, as they did for 10 groups" in calibration_words(case, one)[0]
 
 
 def test_similar_runs_are_those_of_the_overlap_matrix(case: Case, page: Page) -> None:

@@ -8,9 +8,13 @@ import click
 from poolwise.cli.output import below, draw, is_for_people, progress, show_tables
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
+    adaptive_option,
     alpha_option,
     format_option,
+    groups_option,
     plot_option,
+    pool_depth_option,
+    pooled_option,
     reading,
     resamples_option,
     seed_option,
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 _OF_SCORES = ("test", "correction", "alternative", "alpha", "interval", "resamples")
-_OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades")
+_OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "groups", "adaptive")
 
 
 @command()
@@ -77,6 +81,10 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades")
     help="Draw grades with the probabilities of a relevance model, with those seen in the pool, in "
     "the run's own judged documents, in both, or by the number of runs that retrieve a document.",
 )
+@pool_depth_option
+@pooled_option
+@groups_option
+@adaptive_option
 @resamples_option
 @seed_option
 @click.option(
@@ -107,8 +115,10 @@ def compare(
     p value corrected for the number of pairs, the effect size, the range in which judging the
     unjudged documents would leave the difference, whether that could reverse the order, and how
     often a significant difference stays significant in plausible completions of the judgments. The
-    range says what is possible, the completions what is plausible. A table shows
-    the pairs of the best runs; tsv, csv and json hold all pairs.
+    range says what is possible, the completions what is plausible. For a new run beside a pooled
+    one the table also has a plausible range, calibrated on groups that are left out of the pool in
+    turn; --pool-depth, --pooled and --groups say how the pool was made. A table shows the pairs of
+    the best runs; tsv, csv and json hold all pairs.
 
     All pairs of 129 runs take ten seconds for a measure of the top ten, and two minutes for one
     of the top thousand.
@@ -133,6 +143,7 @@ def _compare(given: dict[str, Any]) -> "tuple[Comparisons, ...]":
     if has_score_files(given):
         return workflows.compare_tables(read_score_files(given), **options)
     options |= {name: given[name] for name in _OF_JUDGMENTS}
+    options |= {"depth": given["pool_depth"], "pooled": given["pooled"] or None}
     with progress("comparing") as report:
         return workflows.compare_by_measures(
             given["qrels"],

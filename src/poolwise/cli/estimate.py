@@ -7,6 +7,7 @@ from poolwise.cli.output import below, draw, progress, show_tables
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     DEFAULT_TREATMENTS,
+    adaptive_option,
     format_option,
     groups_option,
     input_options,
@@ -32,6 +33,7 @@ __all__ = ["estimate"]
 @pool_depth_option
 @pooled_option
 @groups_option
+@adaptive_option
 @topics_option
 @universe_options
 @per_topic_option
@@ -47,6 +49,7 @@ def estimate(
     pool_depth: int | None,
     pooled: tuple[str, ...],
     groups: str | None,
+    adaptive: bool,
     topics: str,
     per_topic: bool,
     seed: int,
@@ -73,6 +76,7 @@ def estimate(
             depth=pool_depth,
             pooled=pooled or None,
             groups=groups,
+            adaptive=adaptive,
             tolerant=treatments == DEFAULT_TREATMENTS,
             rng=seed,
             progress=report,

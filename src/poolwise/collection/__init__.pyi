@@ -4,6 +4,7 @@ from .files.scanning import LAYOUTS as LAYOUTS
 from .files.writers import write_judgments as write_judgments
 from .files.writers import write_run as write_run
 from .groups import Groups as Groups
+from .groups import groups_by_name as groups_by_name
 from .groups import read_groups as read_groups
 from .judgments import Judgments as Judgments
 from .pools.composition import MultiplicityBand as MultiplicityBand

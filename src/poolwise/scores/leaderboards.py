@@ -11,7 +11,12 @@ from poolwise.printout.gauges import Gauge
 from poolwise.printout.tables import Cell, Column, Table
 from poolwise.printout.words import range_text
 
-__all__ = ["Summary", "leaderboard"]
+__all__ = ["PLAUSIBLE", "POSSIBLE", "Summary", "leaderboard"]
+
+POSSIBLE = "range if unjudged were judged"
+"""Heading of the range of all that judging could give."""
+PLAUSIBLE = "plausible range by model"
+"""Heading of the range that judging gives with a stated probability."""
 
 
 class Summary(NamedTuple):
@@ -37,6 +42,7 @@ def leaderboard(
     title: str,
     beside: Mapping[Column, NDArray[Any]] | None = None,
     level: float = 0.95,
+    range_title: str = POSSIBLE,
 ) -> Table:
     """Return one row per system, in this order.
 
@@ -50,6 +56,8 @@ def leaderboard(
         Further columns, with one number or text per system.
     level
         Of the interval over topics.
+    range_title
+        What the range over judgments is called.
 
     Examples
     --------
@@ -66,7 +74,7 @@ def leaderboard(
         Column("run"): list(summary.systems),
         Column("mean", digits=4, best="max"): summary.mean.tolist(),
         Column(f"{level:.0%} over topics"): _ranges(summary.ci_low, summary.ci_high),
-        Column("range if unjudged were judged"): _ranges(summary.lower, summary.upper),
+        Column(range_title): _ranges(summary.lower, summary.upper),
     }
     cells |= {column: values.tolist() for column, values in (beside or {}).items()}
     rows = list(zip(*cells.values(), strict=True))

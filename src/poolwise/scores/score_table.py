@@ -19,7 +19,7 @@ from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Column, Table, table_of
 from poolwise.printout.words import counted, named, range_text
-from poolwise.scores.leaderboards import Summary, leaderboard
+from poolwise.scores.leaderboards import PLAUSIBLE, POSSIBLE, Summary, leaderboard
 from poolwise.scores.mean_ranges import may_enter, mean_range
 from poolwise.scores.sampling_errors import SAMPLING_COLUMNS, SamplingErrors
 from poolwise.scores.t_quantile import t_quantile
@@ -220,6 +220,19 @@ class ScoreTable(Finding):
         # The point of a treatment need not lie in its range.
         return found if self.scope.kind == "none" else enclosing(found, self.means())
 
+    @property
+    def range_title(self) -> str:
+        """What the ranges of the means are called: what is possible, or what is plausible."""
+        return PLAUSIBLE if self._is_calibrated() else POSSIBLE
+
+    def _is_calibrated(self) -> bool:
+        return self.mean_range is not None and self.mean_range.calibrated
+
+    def _judging_gives(self) -> str:
+        if self._is_calibrated():
+            return "By the model, judging would plausibly give it"
+        return "Judging could give it"
+
     def topics_answered(self) -> Integers:
         """Return for how many topics each system retrieved anything."""
         return self.answered.sum(axis=1)
@@ -411,6 +424,7 @@ class ScoreTable(Finding):
             beside=self._beside(level)
             | {Column(str(t.measure), t.measure.digits): t.system_means() for t in beside},
             level=level,
+            range_title=self.range_title,
         )
 
     def _beside(self, level: float) -> dict[Column, NDArray[Any]]:
@@ -443,9 +457,9 @@ class ScoreTable(Finding):
         return (
             f"{self.systems[best]} has the highest mean {self.measure}, {mean}, over {over}.",
             *_reach("Other topics could give it", found.ci_low[best], found.ci_high[best]),
-            *_reach("Judging could give it", found.lower[best], found.upper[best]),
             *_reach("Other samples could give it", *(end[best] for end in self.sample_interval())),
             *(self.sampling.sentences() if self.sampling else ()),
+            *_reach(self._judging_gives(), found.lower[best], found.upper[best]),
             *self.scope.sentences(),
             *self.caveats(),
         )

@@ -9,7 +9,7 @@ from poolwise.findings.comparison.comparing import compare_evidence, compare_sco
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
-from poolwise.workflows.inputs import as_evidence, options_of
+from poolwise.workflows.inputs import as_evidence, as_groups, options_of
 from poolwise.workflows.scored_inputs import READING
 
 __all__ = ["compare", "compare_by_measures", "compare_tables"]
@@ -42,7 +42,9 @@ def compare(
         ``universe``, ``universe_depth`` and ``grades``, as for :func:`~poolwise.evaluate`, those
         of :func:`~poolwise.read_runs` (``ties``, ``duplicates``…), and of the comparison
         (``test``, ``correction``, ``alternative``, ``alpha``, ``interval``, ``draws``, ``prior``,
-        ``resamples``, ``rng``, ``progress``).
+        ``resamples``, ``rng``, ``progress``), and what the relevance model is told of the
+        judgments (``depth``, ``pooled``, ``groups``, ``adaptive``), as for
+        :func:`~poolwise.estimate`.
 
     Examples
     --------
@@ -67,6 +69,7 @@ def compare_by_measures(
     topics: str = "judged",
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
+    groups: Any = None,
     **options: Any,
 ) -> tuple[Comparisons, ...]:
     """Compare runs by several measures; the files are read once. See :func:`compare`."""
@@ -74,6 +77,7 @@ def compare_by_measures(
     require_known(options, [*options_of(compare_evidence), *READING])
     evidence = as_evidence(judgments, runs, topics=topics, **reading)
     options["universe"] = Universe.of(universe, universe_depth)
+    options["groups"] = as_groups(groups, evidence.systems)
     return tuple(
         compare_evidence(evidence, measure, baselines=baseline, **options) for measure in measures
     )

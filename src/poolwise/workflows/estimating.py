@@ -38,8 +38,9 @@ def estimate(
     options
         ``universe``, ``universe_depth`` and ``grades``, as for :func:`~poolwise.evaluate`,
         ``depth``, ``pooled`` and ``groups`` (the depth of the pool, the runs that formed it, and
-        where each comes from: an object, a file or a dict), ``rng``, and the options of
-        :func:`~poolwise.read_runs`.
+        where each comes from: an object, a file, a dict, or ``"names"`` for the beginnings of
+        their names), ``adaptive`` (whether each judgment decided what was judged next), ``rng``,
+        and the options of :func:`~poolwise.read_runs`.
 
     Examples
     --------
@@ -73,7 +74,8 @@ def estimate_by_measures(
     require_known(options, [*options_of(estimate_all), *READING])
     evidence = as_evidence(judgments, runs, topics=topics, **reading)
     options["universe"] = Universe.of(universe, universe_depth)
-    wanted, found, known = list(measures), [], as_groups(groups)
+    wanted, found = list(measures), []
+    known = as_groups(groups, evidence.systems)
     chosen = treatments if isinstance(treatments, str) else list(treatments)
     for measure in wanted:
         found.append(estimate_all(evidence, measure, treatments=chosen, groups=known, **options))

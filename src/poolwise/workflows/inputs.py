@@ -9,7 +9,7 @@ from typing import Any
 
 from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.files.sources import find_files
-from poolwise.collection.groups import Groups, read_groups
+from poolwise.collection.groups import NAMES, Groups, groups_by_name, read_groups
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, OptionError, require_known
@@ -115,10 +115,18 @@ def existing_files(sources: Iterable[str | Path]) -> list[str]:
     return found
 
 
-def as_groups(source: Any) -> Groups | None:
-    """Return groups as they are, from a dict, or from a file; None stays None."""
+def as_groups(source: Any, systems: Sequence[str] = ()) -> Groups | None:
+    """Return groups as they are, from a dict, from a file, or from names; None stays None.
+
+    Examples
+    --------
+    >>> as_groups("names", ["bm25-1", "bm25-2", "dense"]).names
+    ('bm', 'dense')
+    """
     if isinstance(source, Mapping):
         return Groups.from_dict(source)
+    if source == NAMES:
+        return groups_by_name(systems)
     return source if source is None or isinstance(source, Groups) else read_groups(source)
 
 

@@ -48,7 +48,8 @@ def pool(
     [('1', 'a', 1.0)]
     """
     found = nominate(as_judgments(judgments, **reading), as_runs(runs, **reading))
-    return found.depth_pool(depth, systems=_pooled(found.systems, leave_out, as_groups(groups)))
+    by_group = as_groups(groups, found.systems)
+    return found.depth_pool(depth, systems=_pooled(found.systems, leave_out, by_group))
 
 
 def pool_to_judge(
@@ -70,7 +71,7 @@ def pool_to_judge(
     ('a', 'c')
     """
     found = _runs_alone(runs, reading)
-    pooled = _pooled(found.systems, leave_out, as_groups(groups))
+    pooled = _pooled(found.systems, leave_out, as_groups(groups, found.systems))
     return list_pool(found.select(pooled), depth=depth)
 
 

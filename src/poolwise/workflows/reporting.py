@@ -142,7 +142,7 @@ def report(
 def _groups(
     given: Groups | Mapping[str, str] | str | Path | None, systems: tuple[str, ...]
 ) -> Groups | None:
-    known = as_groups(given)
+    known = as_groups(given, systems)
     return None if known is None else known.select(systems)
 
 

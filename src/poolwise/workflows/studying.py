@@ -66,7 +66,9 @@ def study_judging_orders(
     **options: Any,
 ) -> JudgingOrderStudy:
     """Replay orders of judging on complete judgments."""
-    return replay_orders(*_both(judgments, runs, reading), groups=as_groups(groups), **options)
+    qrels, retrieved = _both(judgments, runs, reading)
+    known = as_groups(groups, retrieved.systems)
+    return replay_orders(qrels, retrieved, groups=known, **options)
 
 
 def study_leave_out(
@@ -87,12 +89,15 @@ def choose_reduction(
     *,
     depth: int,
     groups: Any = None,
+    systems: Sequence[str] = (),
     rates: Sequence[float] = (),
     depths: Sequence[int] = (),
     widths: Sequence[int] = (),
     repeats: int = 10,
 ) -> JudgmentReduction:
     """Return which judgments to take away: those of runs left out, unless something else is said.
+
+    ``systems`` are the runs, for groups by name.
 
     Examples
     --------
@@ -107,7 +112,7 @@ def choose_reduction(
         return Thinning(tuple(rates), repeats=repeats)
     if depths:
         return DepthPools(tuple(depths))
-    by_group = as_groups(groups)
+    by_group = as_groups(groups, systems)
     if widths:
         return WidthSamples(tuple(widths), depth=depth, repeats=repeats, groups=by_group)
     return LeaveOut(depth, groups=by_group)

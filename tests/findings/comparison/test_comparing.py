@@ -248,6 +248,9 @@ def test_columns_are_those_of_the_command(judged: Evidence) -> None:
         "sample_high",
         "never_drawn_low",
         "never_drawn_high",
+        "plausible_low",
+        "plausible_high",
+        "calibration",
     ]
     assert list(found.columns()) == names + details
     assert found.to_frame()["drawn_significant"].between(0, 1).all()

@@ -9,7 +9,10 @@ from poolwise.collection.simulation import simulate
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
+from poolwise.findings.comparison.comparing import compare_evidence
 from poolwise.measures.names import parse_measure
+from poolwise.scores.scoring import score
+from poolwise.scores.treatments.estimates import estimate_all
 from poolwise.scores.treatments.estimation import TREATMENTS, estimate, range_error
 from poolwise.scores.treatments.treatments import (
     Bootstrap,
@@ -188,3 +191,34 @@ def test_estimates_are_closer_to_the_truth_than_the_ends_of_the_range() -> None:
     for method in ("background", "interpolation", "smoothing", "weibull", "hybrid", "linear"):
         error = np.abs(estimate(evidence, "RBP(p=0.9)", treatment=method).value - true).mean()
         assert error < worst / 2
+
+
+@pytest.mark.parametrize("measure", ["AP", "P@20", "RBP(p=0.95)", "nDCG"])
+def test_the_bootstrap_is_refused_below_the_depth_of_the_pool(measure: str) -> None:
+    """Where ranks below the pool count it misleads: it says so, and what to use in its place."""
+    made = simulate(systems=8, topics=5, depth=30, pool_depth=10, rng=1)
+    evidence = align(made.judgments, made.runs)
+    with pytest.raises(OptionError, match=r"below rank 10, the depth of the pool.*Hint: use model"):
+        estimate(evidence, measure, treatment="bootstrap(draws=20)")
+    assert "bootstrap" in estimate_all(evidence, measure).refused
+    deep = estimate(evidence, measure, treatment="bootstrap(draws=20,deep=True)")
+    assert (deep.means() >= score(evidence, measure, bounds="none").means()).all()
+    told = estimate(evidence, measure, treatment="bootstrap(draws=20,depth=30)")
+    assert np.array_equal(told.value, deep.value)
+
+
+def test_the_bootstrap_treats_pooled_ranks_and_unknown_pools() -> None:
+    """At rank 10 of a pool to depth 10, and where no pool shows, there is no reason against it."""
+    made = simulate(systems=8, topics=5, depth=30, pool_depth=10, rng=1)
+    evidence = align(made.judgments, made.runs)
+    assert estimate(evidence, "nDCG@10", treatment="bootstrap(draws=20)").value.shape == (8, 5)
+    few = Evidence.from_grades([[1, None, 0, None]])
+    assert estimate(few, "AP", treatment="bootstrap(draws=20)").value.shape == (1, 1)
+
+
+def test_comparisons_draw_none_of_its_grades_below_the_pool() -> None:
+    """With a prior of B23 and a measure that looks below the pool, a reason stands for draws."""
+    made = simulate(systems=5, topics=6, depth=30, pool_depth=10, rng=1)
+    found = compare_evidence(align(made.judgments, made.runs), "AP", prior="pool", draws=20)
+    assert found.draws == 0
+    assert any("below rank 10, the depth of the pool" in said for said in found.reasons())

@@ -110,6 +110,18 @@ def test_the_level_that_can_be_promised_is_printed(pooled: int, said: str) -> No
     assert said in " ".join(estimate(evidence, "P@10", rng=1).caveats())
 
 
+def test_what_is_plausible_is_not_called_possible() -> None:
+    """A calibrated range has a heading and a sentence of its own, in evaluate as elsewhere."""
+    evidence, *_ = collection()
+    found, exact = estimate(evidence, "P@10", rng=1), pw.score(evidence, "P@10")
+    headings = [column.title for column in found.tables()[0].columns]
+    assert "plausible range by model" in headings
+    assert "range if unjudged were judged" not in headings
+    assert "Judging could give it" not in " ".join(found.sentences())
+    assert "By the model, judging would plausibly give it" in " ".join(found.sentences())
+    assert "range if unjudged were judged" in [c.title for c in exact.tables()[0].columns]
+
+
 def test_runs_of_one_group_are_left_out_together() -> None:
     """Groups that are given are those the range is calibrated on."""
     evidence, *_ = collection()
@@ -127,6 +139,37 @@ def test_positive_judgments_are_refused_by_all_that_need_others() -> None:
     assert all("non-relevant" in why and "Hint:" in why for why in found.refused.values())
     with pytest.raises(OptionError, match="non-relevant"):
         estimate(evidence, "P@2", treatment="model")
+
+
+@pytest.mark.parametrize("measure", ["P@10", "AP@20"])
+def test_ranges_of_topics_hold_the_scores_of_new_runs(measure: str) -> None:
+    """Of the lists of a new run with an unjudged document, nine in ten are in their range."""
+    held = []
+    for new in range(19, 24):
+        reduced, whole = one_new_run(new)
+        found = estimate(reduced, measure, treatment=Modelled(draws=100), rng=1)
+        truth = pw.parse_measure(measure).score(whole)[new]
+        inside = (found.lower[new] - 1e-9 <= truth) & (truth <= found.upper[new] + 1e-9)
+        held.append(inside[found.upper[new] > found.lower[new] + 1e-9].mean())
+    assert 0.9 <= np.mean(held) <= 0.98
+
+
+def test_judgments_chosen_one_after_the_other_leave_ranges_uncalibrated() -> None:
+    """With adaptive judgments the exact range stands there, and the reason."""
+    evidence, *_ = collection()
+    found = estimate(evidence, "P@10", treatment="model(adaptive=True,draws=50)", rng=1)
+    exact = pw.score(evidence, "P@10")
+    assert np.array_equal(found.mean_bounds(), exact.mean_bounds())
+    assert np.array_equal((found.lower, found.upper), (exact.lower, exact.upper))
+    said = " ".join(found.caveats())
+    assert "not calibrated" in said
+    assert "chosen one after the other" in said
+
+
+def test_a_ridge_of_0_is_refused() -> None:
+    """Without any pull to 0, features that say the same leave the fit undecided."""
+    with pytest.raises(OptionError, match=r"ridge: .*Hint: use 30"):
+        Modelled(ridge=0)
 
 
 def test_a_level_outside_0_and_1_is_refused() -> None:

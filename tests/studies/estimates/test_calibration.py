@@ -4,18 +4,17 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.studies.estimates.calibration import calibrate_means
+from poolwise.studies.estimates.calibration import calibrate_means, calibrate_topics
 from poolwise.studies.estimates.reliability import Reliability, brier_score
 
 
 @pytest.fixture(scope="module")
 def study() -> pw.studies.LeaveOutStudy:
-    """Return each of twenty runs left out of a pool to depth 10; none is unlike all others."""
+    """Return each of 22 runs left out of a pool to depth 10; one of them is unlike all others."""
     made = pw.simulate(systems=22, topics=15, depth=40, rng=6)
-    runs = made.runs.select([run for run in made.runs.systems if "maverick" not in run])
     return pw.studies.leave_out(
-        pw.nominate(made.truth, runs).depth_pool(10),
-        runs,
+        pw.nominate(made.truth, made.runs).depth_pool(10),
+        made.runs,
         ["P@10", "nDCG@10"],
         reduction=pw.studies.LeaveOut(depth=10),
         treatments=[pw.scores.Modelled(draws=100), "nonrelevant", "condensed"],
@@ -46,6 +45,20 @@ def test_few_groups_have_no_ranges() -> None:
     """With five groups one left out leaves four, too few for a promise."""
     found = calibrate_means(np.ones(5), np.ones(5), np.arange(5))
     assert np.isnan(found.mean_coverage)
+    assert np.isnan(calibrate_topics(np.ones(5), np.ones(5), np.arange(5))).all()
+
+
+@pytest.mark.parametrize("groups", [8, 40])
+def test_ranges_of_topics_hold_the_wanted_share_however_few_the_groups(groups: int) -> None:
+    """Over many sets of errors that differ by group, 95% of a left-out group's scores are held."""
+    rng = np.random.default_rng(groups)
+    units = np.repeat(np.arange(groups), 50)
+    shifts = rng.normal(0, 0.3, (100, groups))
+    held = [
+        calibrate_topics(shift[units] + rng.standard_normal(len(units)), np.ones(len(units)), units)
+        for shift in shifts
+    ]
+    assert np.mean(held, axis=0)[0] == pytest.approx(0.95, abs=0.012)
 
 
 def test_the_study_prints_calibration_for_every_treatment(study: pw.studies.LeaveOutStudy) -> None:
@@ -53,6 +66,7 @@ def test_the_study_prints_calibration_for_every_treatment(study: pw.studies.Leav
     columns = study.columns()
     for name in ("mean_rmse", "mean_bias", "mean_coverage", "mean_half_width", "range_level"):
         assert not np.isnan(columns[name]).any()
+    assert columns["topic_coverage"] == pytest.approx([0.95] * 6, abs=0.03)
     brier = dict(zip(columns["treatment"], columns["brier"], strict=True))
     assert brier["model(draws=100)"] < brier["nonrelevant"]
     assert np.isnan(brier["condensed"])

@@ -22,6 +22,7 @@ __all__ = [
     "DEFAULT_MEASURES",
     "DEFAULT_TREATMENTS",
     "TREATMENTS",
+    "adaptive_option",
     "alpha_option",
     "format_option",
     "groups_option",
@@ -172,7 +173,15 @@ groups_option = click.option(
     "--groups",
     type=click.Path(),
     metavar="FILE",
-    help="Read from this file which group submitted each run: each line has a run and its group.",
+    help="Read from this file which group submitted each run: each line has a run and its group. "
+    "The word names takes runs whose names begin with the same letters for one group.",
+)
+
+adaptive_option = click.option(
+    "--adaptive",
+    is_flag=True,
+    help="Say that each judgment decided what was judged next, as with the lists of `poolwise "
+    "next`. Ranges by the relevance model are then not calibrated.",
 )
 
 per_topic_option = click.option(

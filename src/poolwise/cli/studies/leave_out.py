@@ -102,11 +102,15 @@ def leave_out(
     """
     from poolwise import workflows
 
-    reduction = workflows.choose_reduction(**{name: options[name] for name in _OF_REDUCTION})
+    how = reading(options)
+    retrieved = workflows.as_runs(runs, **how)
+    reduction = workflows.choose_reduction(
+        systems=retrieved.systems, **{name: options[name] for name in _OF_REDUCTION}
+    )
     with progress("reduced judgments") as report:
         found = workflows.study_leave_out(
             qrels,
-            runs,
+            retrieved,
             measures,
             reduction=reduction,
             treatments=treatments,
@@ -114,7 +118,7 @@ def leave_out(
             rng=seed,
             workers=workers,
             progress=report,
-            reading=reading(options),
+            reading=how,
         )
     show([found], form)
     draw(found, plot)

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolwise.arrays import Floats
+from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
+from poolwise.evidence.unknowns.keyed_chance import Chance
 from poolwise.evidence.unknowns.universe import Kind, Universe
 from poolwise.findings.comparison.corrections import CORRECTIONS, correct
 from poolwise.findings.comparison.many_comparisons import Comparisons
@@ -19,6 +21,10 @@ from poolwise.findings.comparison.pairs_if_judged import (
     PairDraws,
     bound_pairs,
     draw_pairs,
+)
+from poolwise.findings.comparison.plausible_differences import (
+    PlausibleDifferences,
+    plausible_differences,
 )
 from poolwise.findings.comparison.sampled_pairs import sample_pairs
 from poolwise.findings.comparison.significance import (
@@ -36,6 +42,7 @@ from poolwise.measures.range_scope import range_options
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
+from poolwise.scores.treatments.modelled import Modelled
 
 __all__ = ["compare_evidence", "compare_pair", "compare_scores"]
 
@@ -155,6 +162,10 @@ def compare_evidence(
     rng: Seed = 1,
     draws: int = 200,
     prior: str = "model",
+    depth: int | None = None,
+    pooled: tuple[str, ...] | None = None,
+    groups: Groups | None = None,
+    adaptive: bool = False,
     universe: Universe | Kind = "runs",
     progress: Callable[[int, int], None] | None = None,
 ) -> Comparisons:
@@ -176,6 +187,10 @@ def compare_evidence(
         How many plausible completions of the judgments to draw, the same for all runs, and from
         what: a relevance model, or a prior of :func:`~poolwise.bootstrap`. 0 draws none. Under
         each, randomized tests take 1,000 resamples at most.
+    depth, pooled, groups, adaptive
+        What the relevance model is told of the judgments: see
+        :class:`~poolwise.scores.Modelled`. With them, ranges of differences between new and
+        pooled runs are calibrated.
     universe : Universe or {"runs", "run", "corpus"}
         The documents that the range over judgments is over: by default those of all runs.
     progress
@@ -196,6 +211,7 @@ def compare_evidence(
     pairs = pairs_of(table.systems, baselines)
     found = plan.report(table, *plan.run(table, pairs, rng), rng)
     lighter = replace(plan, resamples=min(resamples, MOST_RESAMPLES))
+    told = Modelled(depth, pooled, groups, draws=max(draws, 1), adaptive=adaptive)
     drawn = draw_pairs(
         evidence,
         found.tests,
@@ -203,19 +219,43 @@ def compare_evidence(
         rng=rng,
         draws=draws,
         prior=prior,
+        model=told,
         alpha=alpha,
         progress=progress,
     )
+    bounds = bound_pairs(evidence, found.tests, paired_t=test == "t", universe=unknown)
+    plausible = PlausibleDifferences.none(len(found))
+    if prior == Modelled.name and drawn.draws:
+        plausible = plausible_differences(
+            evidence,
+            found.measure,
+            pairs,
+            drawn=drawn,
+            bounds=bounds,
+            options=told,
+            rng=Chance.of(1 if rng is None else rng).seed,
+        )
     seed = {"seed": rng} if isinstance(rng, int) else {}
     options = {"draws": draws, "prior": prior, **seed} if drawn.draws else {"draws": 0}
+    if drawn.draws and prior == Modelled.name:
+        options |= _told(told)
     return replace(
         found,
-        bounds=bound_pairs(evidence, found.tests, paired_t=test == "t", universe=unknown),
+        bounds=bounds,
         drawn=drawn,
+        plausible=plausible,
         answered=(evidence.lengths > 0).sum(axis=1),
         sampling=sample_pairs(evidence, table.measure, pairs, level=1 - alpha),
         provenance=found.provenance.with_options(**options, **range_options(evidence, unknown)),
     )
+
+
+def _told(model: Modelled) -> dict[str, object]:
+    """Return what the relevance model was told, as far as it was."""
+    groups = len(model.groups.names) if model.groups else None
+    told: dict[str, object] = {"depth": model.depth, "pooled": model.pooled, "groups": groups}
+    known = {name: value for name, value in told.items() if value is not None}
+    return known | ({"adaptive": True} if model.adaptive else {})
 
 
 @dataclass(frozen=True)
@@ -284,6 +324,7 @@ class _Plan:
             correction=f"{CORRECTIONS[self.correction].title}; {found.pairs.family}: {size}",
             bounds=PairBounds.unknown(len(found), SCORES_ALONE),
             drawn=PairDraws.none(len(found), SCORES_ALONE),
+            plausible=PlausibleDifferences.none(len(found)),
             alpha=self.alpha,
             provenance=table.provenance.with_options(**self._options(rng)),
         )

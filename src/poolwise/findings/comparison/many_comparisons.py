@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from poolwise.arrays import Booleans, Floats, Integers, levels
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.pairs_if_judged import PairBounds, PairDraws
+from poolwise.findings.comparison.plausible_differences import PlausibleDifferences
 from poolwise.findings.comparison.printed_pairs import pair_table
 from poolwise.findings.comparison.sampled_pairs import PairSampling
 from poolwise.findings.comparison.samples import Sample, omitted_words
@@ -52,6 +53,8 @@ class Comparisons(Finding):
         What every assignment of grades to the unjudged documents leaves.
     drawn : PairDraws
         What plausible grades of them give.
+    plausible : PlausibleDifferences
+        The ranges that these grades leave, where they can be calibrated.
     alpha : float
         The significance level; the intervals of the columns have the level 1 − alpha.
     answered : int array, optional
@@ -75,7 +78,8 @@ class Comparisons(Finding):
     new is ahead of old by 0.2222 in P@3. Over topics: 95% interval 0.0416 to 0.4029, p = 0.0250
     (paired t test, 6 topics). Over judgments: the unjudged documents in the first 3 ranks of these
     2 runs leave −0.1111 to 0.5556 and could reverse the order; in 198 of 200 plausible
-    completions of the judgments the order stays, and in 77 it is still significant.
+    completions of the judgments the order stays, and in 77 it is still significant (not
+    calibrated).
     """
 
     tests: PairTests
@@ -83,6 +87,7 @@ class Comparisons(Finding):
     correction: str
     bounds: PairBounds
     drawn: PairDraws
+    plausible: PlausibleDifferences
     alpha: float = 0.05
     answered: Integers | None = None
     sampling: PairSampling | None = None
@@ -302,6 +307,21 @@ class Comparisons(Finding):
         return np.asarray(getattr(self.sampling, name))
 
     @property
+    def plausible_low(self) -> Floats:
+        """The smallest plausible difference; NaN where it is not calibrated."""
+        return self.plausible.low
+
+    @property
+    def plausible_high(self) -> Floats:
+        """The largest plausible difference; NaN where it is not calibrated."""
+        return self.plausible.high
+
+    @property
+    def calibration(self) -> NDArray[np.str_]:
+        """Whether the plausible range of a pair is calibrated; empty where nothing is guessed."""
+        return self.plausible.label
+
+    @property
     def size(self) -> int:
         """How many comparisons were corrected for together: those that have a p value."""
         return int((~np.isnan(self.p_adjusted)).sum())
@@ -412,6 +432,7 @@ class Comparisons(Finding):
             (bounds and not both, f"The range over judgments is not known, since {bounds}."),
             *((True, said) for said in self.bounds.scope.sentences()),
             (drawn and not both, f"No grades were drawn, since {drawn}."),
+            *((True, said) for said in self.plausible.remarks),
         )
         return tuple(text for applies, text in found if applies)
 

@@ -16,17 +16,16 @@ from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.differences import Differences, judgment_ranges
 from poolwise.findings.comparison.pvalue_ranges import t_pvalue_range
 from poolwise.findings.comparison.significance import PairTests, Seed
-from poolwise.measures.measure import Measure
 from poolwise.measures.range_scope import NO_SCOPE, RangeScope
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.modelled import Modelled, complete_scores
 from poolwise.scores.treatments.score_distribution import (
-    ScoreDistribution,
     bootstrap,
     is_drawable,
     why_not_drawable,
 )
+from poolwise.scores.treatments.treatments import below_pool
 
 __all__ = ["COMPLETIONS", "PairBounds", "PairDraws", "bound_pairs", "draw_pairs"]
 
@@ -205,6 +204,7 @@ def draw_pairs(
     rng: Seed,
     draws: int,
     prior: str,
+    model: Modelled,
     alpha: float,
     progress: Progress = None,
 ) -> PairDraws:
@@ -221,10 +221,18 @@ def draw_pairs(
     if not is_drawable(measure):
         return PairDraws.none(len(found), f"{measure} {why_not_drawable(measure)}")
     if not has_non_relevant(evidence):
-        return PairDraws.none(len(found), "no judged document is non-relevant")
+        return PairDraws.none(
+            len(found), "no judged document is non-relevant; go by the range over judgments"
+        )
+    deep = "" if prior == Modelled.name else below_pool(evidence, measure, model.depth)
+    if deep:
+        return PairDraws.none(len(found), f"{deep}; draw from the relevance model")
     if len(found) * draws > MOST_DRAWN:
         return PairDraws.none(len(found), _too_many(len(found), draws))
-    scores = _completed(evidence, measure, prior, labels, draws)
+    if prior == Modelled.name:
+        scores = complete_scores(evidence, measure, model, rng=labels, shared=True)
+    else:
+        scores = bootstrap(evidence, measure, rng=labels, prior=prior, draws=draws, joint=True)
     difference, pvalue, adjusted = np.empty((3, len(found), draws))
     for draw, stream in enumerate(tests.spawn(draws)):
         table = _drawn_table(scores.plain, scores.values[:, :, draw])
@@ -239,15 +247,6 @@ def draw_pairs(
 def _too_many(pairs: int, draws: int) -> str:
     fewer = "use fewer draws" if pairs <= MOST_DRAWN else "compare with a baseline"
     return f"{draws:,} draws of {counted(pairs, 'pair')} take too much memory; {fewer}"
-
-
-def _completed(
-    evidence: Evidence, measure: Measure, prior: str, rng: np.random.Generator, draws: int
-) -> ScoreDistribution:
-    """Score all runs under the same drawn grades."""
-    if prior == Modelled.name:
-        return complete_scores(evidence, measure, Modelled(draws=draws), rng=rng, shared=True)
-    return bootstrap(evidence, measure, rng=rng, prior=prior, draws=draws, joint=True)
 
 
 def _drawn_table(plain: ScoreTable, value: Floats) -> ScoreTable:

@@ -2,7 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from poolwise.findings.comparison.single_comparison import PLAUSIBLE, Comparison, p_range_text
+from poolwise.findings.comparison.single_comparison import (
+    PLAUSIBLE,
+    PLAUSIBLE_RANGE,
+    Comparison,
+    p_range_text,
+    plausible_text,
+)
 from poolwise.findings.levels import level_text
 from poolwise.printout.tables import Cell, Column, Table
 from poolwise.printout.words import UNKNOWN, counted, p_text, range_text
@@ -62,6 +68,7 @@ def _columns(alpha: float, interval: str) -> dict[Column, Callable[[Comparison],
         Column("p if judged, uncorrected", rank=7): lambda pair: p_range_text(
             pair.p_low, pair.p_high
         ),
+        Column(PLAUSIBLE_RANGE, rank=3): plausible_text,
         Column(PLAUSIBLE, rank=3): _kept,
         Column("w/t/l", rank=5): lambda pair: f"{pair.wins}/{pair.ties}/{pair.losses}",
         Column("topics answered", rank=2): _answered,

@@ -18,10 +18,20 @@ from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table, record_of
 from poolwise.printout.words import UNKNOWN, counted, p_text, p_words, range_text, signed
 
-__all__ = ["COLUMNS", "PLAUSIBLE", "SCORES_ALONE", "Comparison", "p_range_text"]
+__all__ = [
+    "COLUMNS",
+    "PLAUSIBLE",
+    "PLAUSIBLE_RANGE",
+    "SCORES_ALONE",
+    "Comparison",
+    "p_range_text",
+    "plausible_text",
+]
 
 PLAUSIBLE = "kept in plausible completions"
 """Heading of what drawn grades leave, beside the range of all that is possible."""
+PLAUSIBLE_RANGE = "plausible range"
+"""Heading of the range of a difference by the relevance model."""
 
 COLUMNS = {
     "measure": "measure",
@@ -59,6 +69,9 @@ COLUMNS = {
     "sample_high": "sample_high",
     "never_drawn_low": "never_drawn_low",
     "never_drawn_high": "never_drawn_high",
+    "plausible_low": "plausible_low",
+    "plausible_high": "plausible_high",
+    "calibration": "calibration",
 }
 """The columns of comparisons, and the attributes that one pair and many pairs have for them."""
 
@@ -124,6 +137,10 @@ class Comparison(Finding):
         The interval over samples of documents, where scores are estimates from a sample.
     never_drawn_low, never_drawn_high : float
         By how much the documents that no sample could have drawn might change the difference.
+    plausible_low, plausible_high : float
+        The calibrated range of the difference by the relevance model; NaN where there is none.
+    calibration : {"calibrated", "not calibrated", ""}
+        Whether there is; empty where nothing is guessed of the pair's own documents.
     unknown : str
         Why nothing is known of the judgments.
 
@@ -191,6 +208,9 @@ class Comparison(Finding):
     sample_high: float = _NAN
     never_drawn_low: float = _NAN
     never_drawn_high: float = _NAN
+    plausible_low: float = _NAN
+    plausible_high: float = _NAN
+    calibration: str = ""
     unknown: str = SCORES_ALONE
 
     @property
@@ -269,6 +289,8 @@ class Comparison(Finding):
             sample_high=0 - self.sample_low,
             never_drawn_low=0 - self.never_drawn_high,
             never_drawn_high=0 - self.never_drawn_low,
+            plausible_low=0 - self.plausible_high,
+            plausible_high=0 - self.plausible_low,
         )
 
     def columns(self) -> Columns:
@@ -314,6 +336,7 @@ class Comparison(Finding):
             ).strip(UNKNOWN),
             "order": self.verdict,
             "p if judged, uncorrected": p_range_text(self.p_low, self.p_high).strip(UNKNOWN),
+            PLAUSIBLE_RANGE: plausible_text(self).strip(UNKNOWN),
             PLAUSIBLE: self._kept(),
         }
 
@@ -334,6 +357,13 @@ class Comparison(Finding):
             *_over_samples(pair),
             f"Over judgments: {_over_judgments(pair)}.",
         )
+
+
+def plausible_text(pair: Comparison) -> str:
+    """Return the plausible range of a difference, or that it is not calibrated."""
+    if np.isnan(pair.plausible_low):
+        return pair.calibration or UNKNOWN
+    return range_text(pair.plausible_low, pair.plausible_high)
 
 
 def p_range_text(low: float, high: float) -> str:
@@ -400,4 +430,14 @@ def _drawn(pair: Comparison) -> str:
     kept = round(pair.drawn_significant * pair.draws) if pair.is_significant else 0
     significance = f", and in {kept:,} it is still significant" * pair.is_significant
     drawn = counted(pair.draws, "plausible completion")
-    return f"; in {order:,} of {drawn} of the judgments the order stays{significance}"
+    said = f"; in {order:,} of {drawn} of the judgments the order stays{significance}"
+    return said + _plausible(pair)
+
+
+def _plausible(pair: Comparison) -> str:
+    """Return the calibrated range, or that what the draws say is not calibrated."""
+    if not pair.calibration:
+        return ""
+    if np.isnan(pair.plausible_low):
+        return f" ({pair.calibration})"
+    return f"; {plausible_text(pair)} is plausible"

@@ -4,7 +4,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, Indices
 
-__all__ = ["FEWEST_GROUPS", "conformal_factor", "promised_level"]
+__all__ = ["FEWEST_GROUPS", "conformal_factor", "group_quantile", "promised_level"]
 
 FEWEST_GROUPS = 5
 """With fewer groups no level is worth a promise."""
@@ -51,9 +51,23 @@ def conformal_factor(scaled: Floats, units: Indices, level: float) -> float:
     >>> conformal_factor(np.arange(1.0, 19.0), np.arange(18), 0.95)
     inf
     """
+    groups = len(np.unique(units))
+    return group_quantile(scaled, units, level * (groups + 1) / groups)
+
+
+def group_quantile(values: Floats, units: Indices, share: float) -> float:
+    """Return the smallest value that this share of all does not exceed, if a group counts once.
+
+    Examples
+    --------
+    >>> group_quantile(np.array([1.0, 2.0, 3.0, 9.0]), np.array([0, 0, 0, 1]), 0.5)
+    3.0
+    >>> group_quantile(np.array([1.0, 2.0]), np.array([0, 1]), 1.1)
+    inf
+    """
     _, which, sizes = np.unique(units, return_inverse=True, return_counts=True)
-    order = np.argsort(scaled, kind="stable")
+    order = np.argsort(values, kind="stable")
     reached = np.cumsum(1 / sizes[which][order])
     # A sum of shares such as 1/3 may fall short of a whole number by rounding.
-    enough = np.flatnonzero(reached >= level * (len(sizes) + 1) - 1e-9)
-    return float(scaled[order][enough[0]]) if len(enough) else float("inf")
+    enough = np.flatnonzero(reached >= share * len(sizes) - 1e-9)
+    return float(values[order][enough[0]]) if len(enough) else float("inf")

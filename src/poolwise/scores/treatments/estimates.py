@@ -152,6 +152,7 @@ def estimate_all(
     depth: int | None = None,
     pooled: tuple[str, ...] | None = None,
     groups: Groups | None = None,
+    adaptive: bool | None = None,
     tolerant: bool = False,
     universe: Universe | str = "runs",
     rng: int | np.random.Generator = 1,
@@ -167,6 +168,8 @@ def estimate_all(
     depth, pooled, groups
         The depth of the pool, the runs that formed it and the groups they come from, for
         treatments that ask and were not told.
+    adaptive
+        Whether each judgment decided what was judged next, so that no range is calibrated.
     tolerant
         Leave out the treatments that the measure or the collection does not allow, and say why, as
         with ``"all"``, in place of raising.
@@ -186,7 +189,7 @@ def estimate_all(
     generator(rng)  # A wrong seed is no reason of a treatment.
     tables: dict[str, ScoreTable] = {}
     refused: dict[str, str] = {}
-    told = {"depth": depth, "pooled": pooled, "groups": groups}
+    told = {"depth": depth, "pooled": pooled, "groups": groups, "adaptive": adaptive or None}
     for treatment in choose_treatments(treatments):
         ready = informed(treatment, **told, universe=unknown)
         label = treatment_label(treatment)

@@ -136,7 +136,8 @@ def find_treatment(name: str) -> Treatment:
     >>> find_treatment("condensed")
     Condensed()
     >>> find_treatment("bootstrap(prior='pool',draws=500)")
-    Bootstrap(prior='pool', draws=500, joint=False, percentile=95, over='topics')
+    Bootstrap(prior='pool', draws=500, joint=False, percentile=95, over='topics', depth=None,
+    deep=False)
     """
     stem, _, inside = name.strip().partition("(")
     known = {treatment.name: treatment for treatment in TREATMENTS} | {"bounds": Bounded("exact")}

@@ -12,7 +12,14 @@ from poolwise.evidence.unknowns.relevance_model.relevance import RelevanceModel,
 from poolwise.measures.measure import Measure
 from poolwise.scores.treatments.completed_scores import score_completions
 
-__all__ = ["LeftOutErrors", "LeftOutGroup", "leave_groups_out", "left_out_errors"]
+__all__ = [
+    "DifferenceErrors",
+    "LeftOutErrors",
+    "LeftOutGroup",
+    "leave_groups_out",
+    "left_out_differences",
+    "left_out_errors",
+]
 
 DRAWS = 200
 """Draws for each group that is left out: a standard deviation needs no more."""
@@ -49,7 +56,7 @@ def leave_groups_out(
     for group in pool.pooled_groups.tolist():
         reduced = documents.without_group(group)
         if not reduced.judged.all():
-            again = fit_relevance(reduced, start=model)
+            again = fit_relevance(reduced, ridge=model.ridge, start=model)
             systems = np.flatnonzero(pool.pooled & (pool.group_of == group))
             drawn = tuple(draw_grades(again, rng=rng, draws=DRAWS))
             found.append(LeftOutGroup(group, systems, again, drawn))
@@ -109,3 +116,65 @@ def _errors(
         means.mean(axis=1) - true[:, known].mean(axis=1),
         means.std(axis=1),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceErrors:
+    """How far differences between runs of left-out groups and pooled runs are off.
+
+    Attributes
+    ----------
+    groups : int array, pairs
+        The group that was left out.
+    error, deviation : float array, pairs
+        Of the mean difference: estimate minus what the judgments say, and its standard deviation
+        over draws.
+    """
+
+    groups: Indices
+    error: Floats
+    deviation: Floats
+
+
+def left_out_differences(
+    documents: PooledDocuments,
+    left_out: Sequence[LeftOutGroup],
+    measure: Measure,
+    rivals: Indices,
+) -> DifferenceErrors:
+    """Compare each left-out group with these pooled runs, of other groups, as if it were new.
+
+    All documents are graded at once, those of the rivals too, as where runs are compared.
+    """
+    truth = measure.score(documents.evidence)
+    group_of = documents.pool.group_of
+    parts = [
+        _difference_errors(documents, one, measure, truth, rivals[group_of[rivals] != one.group])
+        for one in left_out
+    ]
+    return DifferenceErrors(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _difference_errors(
+    documents: PooledDocuments,
+    left_out: LeftOutGroup,
+    measure: Measure,
+    truth: Floats,
+    rivals: Indices,
+) -> tuple[Indices, Floats, Floats]:
+    systems = np.concatenate([left_out.systems, rivals])
+    values = score_completions(
+        documents.hide(left_out.model.documents, systems),
+        measure,
+        left_out.completions,
+        draws=DRAWS,
+        depth=documents.pool.depth,
+        shared=True,
+    )
+    known = ~np.isnan(truth[systems]).any(axis=0) & ~np.isnan(values).any(axis=(0, 2))
+    means, true = values[:, known].mean(axis=1), truth[systems][:, known].mean(axis=1)
+    own = len(left_out.systems)
+    drawn = (means[:own, None] - means[None, own:]).reshape(-1, DRAWS)
+    expected = (true[:own, None] - true[None, own:]).ravel()
+    units = np.full(len(drawn), left_out.group)
+    return units, drawn.mean(axis=1) - expected, drawn.std(axis=1)

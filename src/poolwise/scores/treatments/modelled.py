@@ -6,12 +6,12 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from poolwise.arrays import Floats
 from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.keyed_chance import Chance
 from poolwise.evidence.unknowns.relevance_model.grade_draws import draw_grades
+from poolwise.evidence.unknowns.relevance_model.mixed_logistic import RIDGE
 from poolwise.evidence.unknowns.relevance_model.pool_shape import PoolShape, find_pool, is_sampled
 from poolwise.evidence.unknowns.relevance_model.pooled_documents import (
     PooledDocuments,
@@ -23,12 +23,14 @@ from poolwise.printout.provenance import Provenance, seed_option
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import MeanRange, ScoreTable
 from poolwise.scores.scoring import score
-from poolwise.scores.treatments.completed_scores import score_completions
-from poolwise.scores.treatments.conformal import (
-    FEWEST_GROUPS,
-    conformal_factor,
-    promised_level,
+from poolwise.scores.treatments.calibrated_ranges import (
+    ADAPTIVE,
+    Calibration,
+    calibrate,
+    too_few_groups,
 )
+from poolwise.scores.treatments.completed_scores import score_completions
+from poolwise.scores.treatments.conformal import FEWEST_GROUPS
 from poolwise.scores.treatments.left_out_groups import (
     LeftOutErrors,
     LeftOutGroup,
@@ -43,8 +45,6 @@ Derived = TypeVar("Derived")
 
 _ASSUMED = 100
 """The pool's depth where neither the judgments nor the measure's cut-off say anything of it."""
-_ROUNDING = 1e-9
-"""A standard deviation below this is that of equal numbers."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,12 @@ class Modelled:
     draws : int
         How many assignments of grades to draw.
     level : float
-        The share of new groups whose means the ranges are to hold.
+        The share of new groups whose means the ranges are to hold, and of their scores on single
+        topics.
+    adaptive : bool, optional
+        Whether each judgment decided what was judged next, so that no range can be calibrated.
+    ridge : float
+        How strongly coefficients are pulled to 0: their prior precision.
 
     Examples
     --------
@@ -89,29 +94,41 @@ class Modelled:
     groups: Groups | None = None
     draws: int = 1000
     level: float = 0.95
+    adaptive: bool | None = None
+    ridge: float = RIDGE
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
             raise OptionError(f"level: must lie between 0 and 1; got {self.level}. Hint: use 0.95.")
+        if not self.ridge > 0:
+            raise OptionError(f"ridge: must be above 0; got {self.ridge}. Hint: use {RIDGE:g}.")
 
     def table(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
     ) -> ScoreTable:
-        """Return mean scores over draws; ranges by topic are those of 95% of the draws."""
+        """Return mean scores over draws, with calibrated ranges, or else with the exact ones."""
         found = complete_scores(evidence, measure, self, rng=rng)
         exact, table = score(evidence, measure, bounds="exact"), self.drawn_table(found)
-        calibrated: _Calibration | str = _OF_A_SAMPLE
-        if not any(map(is_sampled, evidence.blocks)):
-            errors = fit_model(evidence, measure, self).errors(measure, Chance.of(rng).seed)
-            calibrated = _calibrated(errors, self.level)
+        calibrated = self.calibration(evidence, measure, Chance.of(rng).seed)
         if isinstance(calibrated, str):
-            return replace(
-                table,
-                lower=exact.lower,
-                upper=exact.upper,
-                mean_range=MeanRange(*exact.mean_bounds(), calibrated, calibrated=False),
-            )
-        return replace(table, mean_range=calibrated.around(found, exact))
+            possible = MeanRange(*exact.mean_bounds(), _uncalibrated(calibrated), calibrated=False)
+            return replace(table, lower=exact.lower, upper=exact.upper, mean_range=possible)
+        lower, upper = calibrated.topics(found, exact)
+        means = calibrated.means(found, exact)
+        return replace(table, lower=lower, upper=upper, mean_range=means)
+
+    def calibration(self, evidence: Evidence, measure: Measure, rng: int) -> Calibration | str:
+        """Return how wide ranges must be, or why that is not known."""
+        if self.adaptive:
+            return ADAPTIVE
+        if any(map(is_sampled, evidence.blocks)):
+            return _OF_A_SAMPLE
+        fitted = fit_model(evidence, measure, self)
+        errors = fitted.errors(measure, rng)
+        if errors is None:
+            return too_few_groups(len(fitted.pool.pooled_groups))
+        found = calibrate(errors, self.level)
+        return too_few_groups(found) if isinstance(found, int) else found
 
     def drawn_table(self, found: ScoreDistribution) -> ScoreTable:
         """Return means over draws, from one tail of the draws to the other; nothing calibrated."""
@@ -126,9 +143,15 @@ class Modelled:
 
 
 _OF_A_SAMPLE = (
-    "The ranges beside the model's estimates are all that is possible: judgments that are a sample "
-    "give no run whose scores are known, to calibrate narrower ones by."
+    "judgments that are a sample give no run whose scores are known, to calibrate narrower ones by"
 )
+
+
+def _uncalibrated(reason: str) -> str:
+    return (
+        "The ranges beside the model's estimates are not calibrated, but all that is possible: "
+        f"{reason}."
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,13 +200,13 @@ def fit_model(evidence: Evidence, measure: Measure, options: Modelled) -> Fitted
         groups=options.groups,
         otherwise=getattr(measure, "cutoff", None) or _ASSUMED,
     )
-    key = ("relevance model", pool.depth, options.pooled, options.groups)
-    return _once(evidence, key, lambda: _fit(evidence, pool))
+    key = ("relevance model", pool.depth, options.pooled, options.groups, options.ridge)
+    return _once(evidence, key, lambda: _fit(evidence, pool, options.ridge))
 
 
-def _fit(evidence: Evidence, pool: PoolShape) -> FittedModel:
+def _fit(evidence: Evidence, pool: PoolShape, ridge: float) -> FittedModel:
     documents = gather_documents(evidence, pool)
-    return FittedModel(documents, fit_relevance(documents))
+    return FittedModel(documents, fit_relevance(documents, ridge=ridge))
 
 
 def _once(evidence: Evidence, key: object, make: Callable[[], Derived]) -> Derived:
@@ -232,51 +255,3 @@ def _origin(origin: Provenance, pool: PoolShape, options: Modelled) -> Provenanc
         pooled=f"{counted(int(pool.pooled.sum()), 'run')} of "
         f"{counted(len(pool.pooled_groups), 'group')}",
     )
-
-
-@dataclass(frozen=True)
-class _Calibration:
-    """By how much a standard deviation is stretched, and what that promises."""
-
-    factor: float
-    level: float
-    groups: int
-
-    def around(self, found: ScoreDistribution, exact: ScoreTable) -> MeanRange:
-        """Return ranges around the means over draws, cut to what is possible."""
-        means = found.values[:, found.plain.defined].mean(axis=1)
-        centre, deviation = _centre(means), means.std(axis=1)
-        half = np.where(deviation > _ROUNDING, self.factor * deviation, 0.0)
-        low, high = exact.mean_bounds()
-        return MeanRange(
-            np.maximum(centre - half, np.minimum(low, centre)),
-            np.minimum(centre + half, np.maximum(high, centre)),
-            self._meaning(),
-            calibrated=True,
-        )
-
-    def _meaning(self) -> str:
-        return (
-            f"The ranges by the model hold the mean of a new group with a probability of about "
-            f"{self.level:.0%}, as they did for {counted(self.groups, 'group')} left out in turn."
-        )
-
-
-def _centre(means: Floats) -> Floats:
-    """Return the mean over draws, exactly that of equal numbers."""
-    return np.asarray((means - means[:, :1]).mean(axis=1) + means[:, 0])
-
-
-def _calibrated(errors: LeftOutErrors | None, wanted: float) -> _Calibration | str:
-    """Return the calibration, or a sentence that says why there is none."""
-    usable = np.zeros(0, np.bool_) if errors is None else errors.mean_deviation > _ROUNDING
-    groups = 0 if errors is None else len(np.unique(errors.groups[usable]))
-    if errors is None or groups < FEWEST_GROUPS:
-        return (
-            f"The ranges beside the model's estimates are all that is possible: to calibrate "
-            f"narrower ones takes {FEWEST_GROUPS} pooled groups with documents of their own, and "
-            f"there {'is' if groups == 1 else 'are'} {groups or 'none'}."
-        )
-    level = promised_level(groups, wanted)
-    scaled = np.abs(errors.mean_error[usable]) / errors.mean_deviation[usable]
-    return _Calibration(conformal_factor(scaled, errors.groups[usable], level), level, groups)

@@ -9,8 +9,9 @@ from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.completion import condense, pool_gain, weight_of
 from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.grades import join_topics
+from poolwise.evidence.grades import Grades, join_topics
 from poolwise.evidence.unknowns.gain_models import fit_gains
+from poolwise.evidence.unknowns.relevance_model.pool_shape import READ_OFF, find_pool
 from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.families.judged_only import JudgedShare
 from poolwise.measures.families.static_weights import StaticWeights
@@ -28,6 +29,7 @@ __all__ = [
     "NonRelevant",
     "RateFilled",
     "Treatment",
+    "below_pool",
 ]
 
 
@@ -218,6 +220,11 @@ class Bootstrap:
 
     The range goes from the plain score to a percentile of the drawn ones; see
     :func:`~poolwise.bootstrap` for the options and for the whole distribution.
+
+    The documents that it draws are the known ones that a run lacks. In the first ranks that is
+    fair; below the depth of the pool a run is handed nearly all of them, so that a measure which
+    looks deeper is refused. ``depth`` is that of the pool, by default as it can be read off the
+    judgments; ``deep`` takes whatever comes out, for comparisons.
     """
 
     name: ClassVar[str] = "bootstrap"
@@ -229,11 +236,19 @@ class Bootstrap:
     joint: bool = False
     percentile: float = 95
     over: str = "topics"
+    depth: int | None = None
+    deep: bool = False
 
     def table(
         self, evidence: Evidence, measure: Measure, rng: int | np.random.Generator
     ) -> ScoreTable:
         """Return the modes, from plain score to percentile."""
+        reason = "" if self.deep else below_pool(evidence, measure, self.depth)
+        if reason:
+            raise OptionError(
+                f"treatment: {self.name!r} cannot treat {measure!r}, since {reason}. Hint: use "
+                "model, or a measure of the pooled ranks, such as nDCG@10."
+            )
         found = bootstrap(
             evidence,
             measure,
@@ -244,6 +259,30 @@ class Bootstrap:
             joint=self.joint,
         )
         return found.table(percentile=self.percentile)
+
+
+def below_pool(grades: Grades, measure: Measure, depth: int | None = None) -> str:
+    """Say why B23's draws mislead for a measure; nothing where it looks at pooled ranks alone.
+
+    Examples
+    --------
+    >>> from poolwise import parse_measure
+    >>> evidence = Evidence.from_grades([[1, 0, 1, 0, 1, None]] * 3)
+    >>> below_pool(evidence, parse_measure("P@5")), below_pool(evidence, parse_measure("P@6"))
+    ('', 'it looks below rank 5, the depth of the pool, where draws hand a run the relevant
+    documents that it missed')
+    """
+    pool = None if depth else find_pool(grades)
+    if pool is not None and pool.source != READ_OFF:
+        return ""
+    deepest = depth if pool is None else pool.depth
+    cutoff = getattr(measure, "cutoff", None)
+    if deepest is None or deepest >= grades.depth or (cutoff is not None and cutoff <= deepest):
+        return ""
+    return (
+        f"it looks below rank {deepest}, the depth of the pool, where draws hand a run the "
+        "relevant documents that it missed"
+    )
 
 
 def _static(measure: Measure, treatment: str) -> StaticWeights:

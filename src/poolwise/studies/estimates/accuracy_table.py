@@ -27,6 +27,8 @@ _NUMBERS = {
     "epsilon": Column("ε", 4, "min"),
     "mean_half_width": Column("± for new groups", 4, "min"),
     "mean_coverage": Column("held", 3),
+    "topic_half_width": Column("± by topic", 4, "min"),
+    "topic_coverage": Column("held by topic", 3),
     "brier": Column("Brier", 4, "min"),
 }
 _NOTES = (
@@ -35,7 +37,8 @@ _NOTES = (
     "P, R: precision and recall of preferences between two runs on a topic",
     "coverage: share of ranges with the true score; ε: distance from what full judgments leave",
     "± for new groups: half of the range of a mean that the errors on other groups ask for",
-    "held: share of left-out groups in that range; Brier: of predicted relevance",
+    "held: share of left-out groups in that range; by topic: the same of scores on single topics",
+    "Brier: of predicted relevance",
 )
 
 

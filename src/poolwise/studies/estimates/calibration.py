@@ -1,5 +1,6 @@
-"""Whether ranges around estimated means hold, if they are made of the errors on other groups."""
+"""Whether ranges around estimates hold, if they are made of the errors on other groups."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,10 +9,11 @@ from poolwise.arrays import Floats, Indices
 from poolwise.scores.treatments.conformal import (
     FEWEST_GROUPS,
     conformal_factor,
+    group_quantile,
     promised_level,
 )
 
-__all__ = ["MeanCalibration", "calibrate_means"]
+__all__ = ["MeanCalibration", "calibrate_means", "calibrate_topics"]
 
 _ROUNDING = 1e-9
 
@@ -28,11 +30,16 @@ class MeanCalibration:
         smaller errors, or one that knows where they are large, has narrower ranges.
     range_level : float
         The level of these ranges.
+    topic_coverage, topic_half_width : float
+        The same of ranges of scores on single topics, of those with an unjudged document that
+        counts; their level is the wanted one.
     """
 
     mean_coverage: float = float("nan")
     mean_half_width: float = float("nan")
     range_level: float = float("nan")
+    topic_coverage: float = float("nan")
+    topic_half_width: float = float("nan")
 
 
 def calibrate_means(
@@ -60,15 +67,54 @@ def calibrate_means(
     (0.95, 0.95)
     """
     kept = ~np.isnan(errors) & (deviations > _ROUNDING)
-    groups = np.unique(units[kept])
-    if len(groups) <= FEWEST_GROUPS:
+    groups = len(np.unique(units[kept]))
+    if groups <= FEWEST_GROUPS:
         return MeanCalibration()
-    promised = promised_level(len(groups) - 1, level)
-    scaled = np.abs(errors[kept]) / deviations[kept]
+    promised = promised_level(groups - 1, level)
+    held, width = _left_out_in_turn(
+        errors[kept],
+        deviations[kept],
+        units[kept],
+        lambda scaled, others: conformal_factor(scaled, others, promised),
+    )
+    return MeanCalibration(held, width, promised)
+
+
+def calibrate_topics(
+    errors: Floats, deviations: Floats, units: Indices, *, level: float = 0.95
+) -> tuple[float, float]:
+    """Return how often, and how wide, ranges of single scores hold by the errors on other groups.
+
+    Parameters and meaning are those of :func:`calibrate_means`, with one entry per run and topic;
+    the rule is that of :func:`~poolwise.scores.treatments.calibrated_ranges.calibrate`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> held, width = calibrate_topics(rng.standard_normal(900), np.ones(900), np.arange(900) % 9)
+    >>> round(held, 2), round(width, 1)
+    (0.95, 1.9)
+    """
+    kept = ~np.isnan(errors) & (deviations > _ROUNDING)
+    if len(np.unique(units[kept])) <= FEWEST_GROUPS:
+        return float("nan"), float("nan")
+    return _left_out_in_turn(
+        errors[kept],
+        deviations[kept],
+        units[kept],
+        lambda scaled, others: group_quantile(scaled, others, level),
+    )
+
+
+def _left_out_in_turn(
+    errors: Floats, deviations: Floats, units: Indices, rule: Callable[[Floats, Indices], float]
+) -> tuple[float, float]:
+    """Return how often ranges by the errors on other groups hold, and half of their width."""
+    scaled = np.abs(errors) / deviations
     held, widths = [], []
-    for group in groups.tolist():
-        own = units[kept] == group
-        factor = conformal_factor(scaled[~own], units[kept][~own], promised)
+    for group in np.unique(units).tolist():
+        own = units == group
+        factor = rule(scaled[~own], units[~own])
         held.append(float((scaled[own] <= factor).mean()))
-        widths.append(float((factor * deviations[kept][own]).mean()))
-    return MeanCalibration(float(np.mean(held)), float(np.mean(widths)), promised)
+        widths.append(float((factor * deviations[own]).mean()))
+    return float(np.mean(held)), float(np.mean(widths))

@@ -1,10 +1,11 @@
 """How well treatments of unjudged documents recover scores whose judgments were taken away."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
+from poolwise.arrays import Floats
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
@@ -30,7 +31,11 @@ from poolwise.studies.estimates.accuracy import (
     measure_accuracy,
 )
 from poolwise.studies.estimates.accuracy_table import accuracy_table
-from poolwise.studies.estimates.calibration import MeanCalibration, calibrate_means
+from poolwise.studies.estimates.calibration import (
+    MeanCalibration,
+    calibrate_means,
+    calibrate_topics,
+)
 from poolwise.studies.estimates.judgment_reductions import JudgmentReduction, ReducedJudgments
 from poolwise.studies.estimates.reduced_scores import (
     Outcome,
@@ -282,17 +287,26 @@ def _calibration(
     parts: list[tuple[ReducedJudgments, Outcome]], truth: ScoresWithRanges
 ) -> MeanCalibration:
     """Compare means; ranges are calibrated where every set leaves out a group of its own."""
-    errors, units = [], []
-    for unit, (reduced, outcome) in enumerate(parts):
-        delta = outcome.estimates.value - truth.value[reduced.estimated]
-        known = ~np.isnan(delta).any(axis=0)
-        errors.append(delta[:, known].mean(axis=1) if known.any() else np.full(len(delta), np.nan))
-        units.append(np.full(len(delta), unit))
-    return calibrate_means(
-        np.concatenate(errors),
+    deltas = [o.estimates.value - truth.value[reduced.estimated] for reduced, o in parts]
+    units = np.repeat(np.arange(len(parts)), [len(delta) for delta in deltas])
+    found = calibrate_means(
+        np.concatenate([_mean_errors(delta) for delta in deltas]),
         np.concatenate([outcome.deviations for _, outcome in parts]),
-        np.concatenate(units),
+        units,
     )
+    errors = np.concatenate(deltas)
+    held, width = calibrate_topics(
+        errors.ravel(),
+        np.concatenate([outcome.topic_deviations for _, outcome in parts]).ravel(),
+        np.repeat(units, errors.shape[1]),
+    )
+    return replace(found, topic_coverage=held, topic_half_width=width)
+
+
+def _mean_errors(delta: Floats) -> Floats:
+    """Return the errors of means over the topics on which all of these runs have a score."""
+    known = ~np.isnan(delta).any(axis=0)
+    return delta[:, known].mean(axis=1) if known.any() else np.full(len(delta), np.nan)
 
 
 def _reliability(plan: Plan, results: list[Outcomes], provenance: Provenance) -> Reliability | None:

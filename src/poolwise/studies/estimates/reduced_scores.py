@@ -1,6 +1,6 @@
 """Scores estimated from reduced judgments, and how many preferences between runs are right."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from poolwise.measures.measure import Measure
 from poolwise.scores.treatments.estimates import informed
 from poolwise.scores.treatments.estimation import estimate
 from poolwise.scores.treatments.modelled import Modelled, complete_scores, fit_model
+from poolwise.scores.treatments.score_distribution import ScoreDistribution
 from poolwise.scores.treatments.treatments import (
     Bootstrap,
     Bounded,
@@ -53,6 +54,8 @@ class Outcome:
     deviations : float array, systems
         How unsure the treatment is of each mean: 1 where it does not say, 0 where nothing that
         counts is unjudged.
+    topic_deviations : float array, systems × topics
+        The same of each score.
     forecasts
         What it says of the documents that were judged before; None where it says nothing of
         documents.
@@ -65,6 +68,7 @@ class Outcome:
     points: Preferences
     ranges: Preferences
     deviations: Floats
+    topic_deviations: Floats
     forecasts: Forecasts | None
     rates: Forecasts | None
 
@@ -93,19 +97,21 @@ def _outcome(
         pooled=reduced.pooled,
         groups=reduced.groups,
     )
+    if isinstance(treatment, Bootstrap):
+        treatment = replace(treatment, deep=True)  # how much it misleads is what is studied
     rows = reduced.estimated
     try:
-        found, deviations = _estimate(evidence, measure, treatment, rows, seed)
+        found, drawn = _estimate(evidence, measure, treatment, rows, seed)
     except OptionError as error:
         return error
     unknown = count_ungraded(measure.cut(evidence))[rows] > 0
     counts = count_preferences(found, plan.truths[which[0]].value, rows, reduced.rivals)
-    unsaid = np.asarray(unknown.any(axis=1), np.float64)
+    unsaid = np.asarray(unknown.any(axis=1), np.float64), np.asarray(unknown, np.float64)
     return Outcome(
         found.select(rows),
         unknown,
         *counts,
-        unsaid if deviations is None else deviations,
+        *(unsaid if drawn is None else _deviations(drawn, rows)),
         forecast(plan.evidence, evidence, measure, treatment),
         forecast(plan.evidence, evidence, measure, RateFilled("background"))
         if isinstance(treatment, Modelled)
@@ -113,25 +119,30 @@ def _outcome(
     )
 
 
+def _deviations(drawn: ScoreDistribution, rows: Indices) -> tuple[Floats, Floats]:
+    """Return how much means, and scores on single topics, differ between draws."""
+    values = drawn.values[rows]
+    means = values[:, drawn.plain.defined].mean(axis=1)
+    return np.asarray(means.std(axis=1)), np.asarray(values.std(axis=2))
+
+
 def _estimate(
     evidence: Evidence, measure: Measure, treatment: Treatment, rows: Indices, seed: int
-) -> tuple[ScoresWithRanges, Floats | None]:
-    """Return the estimates of these systems, and the plain scores of the others."""
+) -> tuple[ScoresWithRanges, ScoreDistribution | None]:
+    """Return estimates of these systems and plain scores of the others, and what was drawn."""
     plain = measure.score(evidence)
-    deviations: Floats | None = None
+    drawn: ScoreDistribution | None = None
     if isinstance(treatment, Modelled):
         # Calibrated by the study, not by leaving further groups out.
         drawn = complete_scores(evidence, measure, treatment, rng=seed)
         found = ScoresWithRanges.of(treatment.drawn_table(drawn)).select(rows)
-        means = drawn.values[rows][:, drawn.plain.defined].mean(axis=1)
-        deviations = np.asarray(means.std(axis=1), np.float64)
     elif not _one_by_one(treatment):
         table = estimate(evidence, measure, treatment=treatment, rng=seed)
         found = ScoresWithRanges.of(table).select(rows)
     else:
         table = estimate(evidence.select(rows), measure, treatment=treatment, rng=seed)
         found = ScoresWithRanges.of(table)
-    return ScoresWithRanges(*(_replaced(plain, rows, values) for values in found)), deviations
+    return ScoresWithRanges(*(_replaced(plain, rows, values) for values in found)), drawn
 
 
 def forecast(

@@ -58,8 +58,7 @@ def draw_leaderboard(table: ScoreTable, frame: Frame, *, level: float = 0.95) ->
     place = range(len(order))
     with frame.axes(table.sentences()[0], rows=len(order)) as axes:
         low, high = found.lower[order], found.upper[order]
-        label = "range if unjudged were judged"
-        axes.barh(place, high - low, 0.7, left=low, color=UNJUDGED, label=label)
+        axes.barh(place, high - low, 0.7, left=low, color=UNJUDGED, label=table.range_title)
         ends = found.ci_low[order], found.ci_high[order]
         axes.hlines(place, *ends, color=TOPICS, lw=2.5, label=f"{level:.0%} over topics")
         axes.plot(found.mean[order], place, "|", color=INK, ms=9, mew=1.6, label="mean")

@@ -8,7 +8,7 @@ group may be like.
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Booleans, Floats
+from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.evidence.unknowns.relevance_model.pooled_documents import PooledDocuments
 from poolwise.evidence.unknowns.relevance_model.rank_profile import RANK_FEATURES
 
@@ -66,19 +66,26 @@ def _mean_quality(ranks: NDArray[np.float32], of_group: Floats) -> Floats:
 
 
 def group_quality(documents: PooledDocuments, relevant: Booleans) -> Floats:
-    """Return the log odds of relevance of what each group nominates together with another.
+    """Return the log odds of relevance of what each group holds together with another pooled one.
 
-    What a group alone nominates was judged only if the group was pooled; what it shares was judged
-    in any case, so that pooled and new groups compare.
+    What a group alone holds was judged only if it was pooled, and what it shares with a new group
+    only if one of the two was; what it shares with another pooled group was judged in any case,
+    so that pooled and new groups compare.
     """
     judged = np.flatnonzero(documents.judged)
-    nominated = documents.ranks[judged] <= documents.pool.depth
-    shared = np.count_nonzero(nominated, axis=1) > 1
-    # Counts as float32 are exact far beyond the size of any pool.
-    of_group, found = nominated[shared].astype(np.float32), relevant[judged][shared]
+    shared, found = _held_by_another(documents, judged), relevant[judged]
+    known = shared.any(axis=1)
     # Half a document of each kind keeps the rate inside 0 and 1.
-    usual = (found.sum() + 0.5) / (len(found) + 1)
-    precision = (of_group[found].sum(axis=0, dtype=np.float64) + _PSEUDO_DOCUMENTS * usual) / (
-        of_group.sum(axis=0, dtype=np.float64) + _PSEUDO_DOCUMENTS
+    usual = (np.count_nonzero(found[known]) + 0.5) / (np.count_nonzero(known) + 1)
+    precision = (np.count_nonzero(shared[found], axis=0) + _PSEUDO_DOCUMENTS * usual) / (
+        np.count_nonzero(shared, axis=0) + _PSEUDO_DOCUMENTS
     )
     return np.asarray(np.log(precision / (1 - precision)))
+
+
+def _held_by_another(documents: PooledDocuments, rows: Indices) -> Booleans:
+    """Tell what each group holds that another pooled one nominates; any other, where none is."""
+    held = documents.ranks[rows] <= documents.pool.depth
+    nominated = documents.nominated[rows] if documents.nominated.any() else held
+    count = np.count_nonzero(nominated, axis=1)[:, None]
+    return np.asarray(held & ((count > 1) | ((count == 1) & ~nominated)))

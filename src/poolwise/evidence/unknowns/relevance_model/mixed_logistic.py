@@ -6,11 +6,12 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices
 
-__all__ = ["MixedLogistic", "fit_mixed_logistic", "logistic"]
+__all__ = ["RIDGE", "MixedLogistic", "fit_mixed_logistic", "logistic"]
 
-_RIDGE = 30.0
+RIDGE = 30.0
 """Prior precision of a coefficient of a standardized feature: features that say nearly the same
-must not be played off against each other, which new groups show and old ones hide."""
+must not be played off against each other, which new groups show and old ones hide. The validation
+says how it was chosen."""
 _FLAT = 1e-6
 """Prior precision of the intercept."""
 _START = 0.5
@@ -92,6 +93,7 @@ def fit_mixed_logistic(
     *,
     count: int,
     varying: tuple[int, ...],
+    ridge: float = RIDGE,
     start: MixedLogistic | None = None,
 ) -> MixedLogistic:
     """Fit by Newton's method, with the variances by EM between the steps.
@@ -107,6 +109,8 @@ def fit_mixed_logistic(
         Number of topics, with or without a document.
     varying : tuple of int
         The columns whose effect differs by topic.
+    ridge : float
+        Prior precision of every coefficient but the intercept.
     start : MixedLogistic, optional
         A fit to nearly the same documents, from which fewer steps are needed.
 
@@ -118,7 +122,7 @@ def fit_mixed_logistic(
     >>> (found.beta.round(2) + 0.0).tolist()
     [0.0, 0.06]
     """
-    data = _by_topic(design, outcome, topics, count, varying)
+    data = _by_topic(design, outcome, topics, count, varying, ridge=ridge)
     state = _start(data) if start is None else _State(start.beta, start.by_topic, start.variances)
     for step in range(_STEPS):
         system = _Newton.at(data, state)
@@ -153,6 +157,7 @@ class _Data:
     present: Indices
     starts: Indices
     count: int
+    ridge: Floats
 
     def sums(self, values: Floats) -> Floats:
         """Add up over the documents of each topic."""
@@ -169,7 +174,7 @@ class _Data:
         """Return the negative logarithm of the posterior, but for a constant."""
         odds = self.log_odds(state)
         misfit = (np.logaddexp(0, odds) - self.outcome * odds).sum()
-        prior = _ridge(self) @ state.beta**2 + (state.by_topic**2 / state.variances).sum()
+        prior = self.ridge @ state.beta**2 + (state.by_topic**2 / state.variances).sum()
         return float(misfit + prior / 2)
 
     def products(self, left: Floats, right: Floats) -> Floats:
@@ -183,7 +188,13 @@ class _Data:
 
 
 def _by_topic(
-    design: Floats, outcome: Booleans, topics: Indices, count: int, varying: tuple[int, ...]
+    design: Floats,
+    outcome: Booleans,
+    topics: Indices,
+    count: int,
+    varying: tuple[int, ...],
+    *,
+    ridge: float,
 ) -> _Data:
     order = np.argsort(topics, kind="stable")
     present, starts = np.unique(topics[order], return_index=True)
@@ -195,6 +206,7 @@ def _by_topic(
         present=present,
         starts=starts,
         count=count,
+        ridge=np.array([_FLAT, *[ridge] * (design.shape[1] - 1)]),
     )
 
 
@@ -205,13 +217,6 @@ class _State:
     beta: Floats
     by_topic: Floats
     variances: Floats
-
-
-def _ridge(data: _Data) -> Floats:
-    """Return the prior precision of each column."""
-    precision = np.full(data.design.shape[1], _RIDGE)
-    precision[0] = _FLAT
-    return precision
 
 
 def _start(data: _Data) -> _State:
@@ -237,11 +242,10 @@ class _Newton:
         """Set up gradient and curvature of the penalized likelihood."""
         chance = logistic(data.log_odds(state))
         weight = np.sqrt(chance * (1 - chance))[:, None]
-        ridge = _ridge(data)
         residual = data.outcome - chance
         weighted, own = weight * data.design, weight * data.own
         border = data.products(weighted, own)
-        schur = weighted.T @ weighted + np.diag(ridge)
+        schur = weighted.T @ weighted + np.diag(data.ridge)
         inverse = np.asarray(
             np.linalg.inv(data.products(own, own) + np.diag(1 / state.variances)), np.float64
         )
@@ -250,7 +254,7 @@ class _Newton:
             schur=schur - np.einsum("tpk,tqk->pq", coupling, border),
             inverse=inverse,
             coupling=coupling,
-            pull=data.design.T @ residual - ridge * state.beta,
+            pull=data.design.T @ residual - data.ridge * state.beta,
             pull_by_topic=data.sums(data.own * residual[:, None])
             - state.by_topic / state.variances,
         )

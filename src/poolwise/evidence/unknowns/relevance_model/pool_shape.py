@@ -14,6 +14,7 @@ from poolwise.evidence.grade_codes import POOLED
 from poolwise.evidence.grades import Block, Grades, join_topics
 
 __all__ = [
+    "READ_OFF",
     "PoolShape",
     "find_pool",
     "has_non_relevant",
@@ -21,6 +22,9 @@ __all__ = [
     "judged_depths",
     "require_non_relevant",
 ]
+
+READ_OFF = "read off the judgments"
+"""Where the depth of a pool comes from that nobody gave, if so much is judged that it shows."""
 
 _FEWEST_RUNS, _FEWEST_RANKS = 3, 5
 """What must be judged on every topic before a pool is seen in it."""
@@ -93,7 +97,7 @@ def find_pool(
         require_depth(depth, longest=grades.depth)
     likely = _most_likely_depth(reached, grades.depth)
     known = depth or likely or otherwise
-    source = "given" if depth else "read off the judgments" if likely else "assumed"
+    source = "given" if depth else READ_OFF if likely else "assumed"
     members = reached >= known
     if pooled is not None:
         members = np.zeros(len(grades.systems), np.bool_)

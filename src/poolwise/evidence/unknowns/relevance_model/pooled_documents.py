@@ -34,8 +34,8 @@ class PooledDocuments:
     profile : float array, documents × rank features
         What the ranks alone say: see
         :func:`~poolwise.evidence.unknowns.relevance_model.rank_profile.rank_profile`.
-    owner : int array, documents
-        The group whose pooled runs alone nominate the document; −1 where none or several do.
+    nominated : bool array, documents × groups
+        Which groups' pooled runs hold the document within the depth of the pool.
     counts : int array, topics × grades
         How many judged documents of each grade a topic has, retrieved or not.
     """
@@ -47,7 +47,7 @@ class PooledDocuments:
     codes: NDArray[np.integer]
     ranks: NDArray[np.float32]
     profile: Floats
-    owner: Indices
+    nominated: Booleans
     counts: Integers
 
     def __len__(self) -> int:
@@ -63,16 +63,26 @@ class PooledDocuments:
         """The best rank of each document in any run."""
         return np.asarray(self.ranks.min(axis=1))
 
-    def without_group(self, group: int) -> Self:
-        """Return the same with what only this group brought into the pool unjudged.
+    @property
+    def owner(self) -> Indices:
+        """The group that alone nominates each document; −1 where none or several do."""
+        alone = self.nominated.sum(axis=1) == 1
+        return np.where(alone, self.nominated.argmax(axis=1), -1)
 
-        Nothing else is asked about: documents that were unjudged before are left out.
+    def without_group(self, group: int) -> Self:
+        """Return the same as if this group had come too late for the pool.
+
+        What it alone brought in is unjudged, and nothing else is asked about: documents that were
+        unjudged before are left out.
         """
         hidden = self.judged & (self.owner == group)
         counts = self.counts.copy()
         np.subtract.at(counts, (self.topics[hidden], self.codes[hidden]), 1)
         codes = np.where(hidden, UNJUDGED, self.codes).astype(self.codes.dtype)
-        return replace(self, codes=codes, counts=counts).select(self.judged)
+        nominated = self.nominated.copy()
+        nominated[:, group] = False
+        reduced = replace(self, codes=codes, counts=counts, nominated=nominated)
+        return reduced.select(self.judged)
 
     def select(self, kept: Booleans) -> Self:
         """Return these documents only; the counts stay."""
@@ -91,7 +101,7 @@ class PooledDocuments:
         )
 
 
-_BY_DOCUMENT = ("rows", "topics", "codes", "ranks", "profile", "owner")
+_BY_DOCUMENT = ("rows", "topics", "codes", "ranks", "profile", "nominated")
 
 
 def gather_documents(evidence: Evidence, pool: PoolShape) -> PooledDocuments:
@@ -107,8 +117,8 @@ def gather_documents(evidence: Evidence, pool: PoolShape) -> PooledDocuments:
     """
     codes = document_codes(evidence)
     rows = np.flatnonzero((codes >= 0) | _nominated(evidence, pool.depth))
-    owner = np.full(len(rows), -1)
     ranks = np.empty((len(rows), len(pool.groups)), np.float32)
+    nominated = np.zeros(ranks.shape, np.bool_)
     for group in range(len(pool.groups)):
         members = pool.group_of == group
         pooled = members & pool.pooled
@@ -117,8 +127,7 @@ def gather_documents(evidence: Evidence, pool: PoolShape) -> PooledDocuments:
             own = ranks[:, group]
             if not pooled[members].all():
                 own = _best_ranks(evidence, np.flatnonzero(pooled))[rows]
-            # −1 none so far, −2 several.
-            owner[own <= pool.depth] = np.where(owner[own <= pool.depth] == -1, group, -2)
+            nominated[:, group] = own <= pool.depth
     return PooledDocuments(
         evidence=evidence,
         pool=pool,
@@ -127,7 +136,7 @@ def gather_documents(evidence: Evidence, pool: PoolShape) -> PooledDocuments:
         codes=codes[rows],
         ranks=ranks,
         profile=rank_profile(ranks, evidence.depth),
-        owner=np.maximum(owner, -1),
+        nominated=nominated,
         counts=evidence.pool,
     )
 

@@ -11,6 +11,7 @@ from poolwise.evidence.unknowns.relevance_model.features import (
     document_features,
 )
 from poolwise.evidence.unknowns.relevance_model.mixed_logistic import (
+    RIDGE,
     MixedLogistic,
     fit_mixed_logistic,
     logistic,
@@ -76,6 +77,8 @@ class RelevanceModel:
         How many judged documents it was fitted to.
     thresholds : tuple of GradeThreshold
         One per grade that some judged document reaches, ascending.
+    ridge : float
+        How strongly coefficients were pulled to 0.
 
     Examples
     --------
@@ -93,6 +96,7 @@ class RelevanceModel:
     documents: PooledDocuments
     judged: int
     thresholds: tuple[GradeThreshold, ...]
+    ridge: float
 
     def probabilities(self) -> Floats:
         """Return the probability of each grade of the scale, documents × grades."""
@@ -108,13 +112,15 @@ class RelevanceModel:
 
 
 def fit_relevance(
-    documents: PooledDocuments, *, start: RelevanceModel | None = None
+    documents: PooledDocuments, *, ridge: float = RIDGE, start: RelevanceModel | None = None
 ) -> RelevanceModel:
     """Fit the model to the judged documents.
 
     Parameters
     ----------
     documents : PooledDocuments
+    ridge : float
+        How strongly coefficients are pulled to 0: their prior precision.
     start : RelevanceModel, optional
         A model of nearly the same judgments, from which fewer steps are needed.
     """
@@ -125,12 +131,13 @@ def fit_relevance(
     return RelevanceModel(
         documents.select(~documents.judged),
         int(documents.judged.sum()),
-        tuple(_fit_threshold(documents, code, before.get(code)) for code in reached),
+        tuple(_fit_threshold(documents, code, ridge, before.get(code)) for code in reached),
+        ridge,
     )
 
 
 def _fit_threshold(
-    documents: PooledDocuments, code: int, start: MixedLogistic | None
+    documents: PooledDocuments, code: int, ridge: float, start: MixedLogistic | None
 ) -> GradeThreshold:
     relevant, judged = documents.codes >= code, documents.judged
     design = _design(document_features(documents, relevant), judged)
@@ -140,6 +147,7 @@ def _fit_threshold(
         documents.topics[judged],
         count=len(documents.evidence.topics),
         varying=_VARYING,
+        ridge=ridge,
         start=start,
     )
     spreads = _effects_of_groups(documents, relevant, design, fit)
