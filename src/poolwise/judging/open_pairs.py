@@ -15,6 +15,7 @@ from poolwise.findings.comparison.differences import Differences, judgment_range
 from poolwise.judging.candidates import Candidates
 from poolwise.judging.document_gains import document_gains
 from poolwise.judging.goals import Goal
+from poolwise.judging.orders.minimal_test_collections import summed_distances
 from poolwise.measures.measure import Measure
 
 __all__ = ["OpenPairs", "Swings", "goal_pairs", "open_pairs", "pair_swings"]
@@ -131,7 +132,7 @@ class Swings:
         """
         runs = len(self.gains[0]) if self.gains else 0
         if len(self.left) == runs * (runs - 1) // 2:
-            return [_all_distances(gain) for gain in self.gains]
+            return [summed_distances(gain.T) for gain in self.gains]
         return [np.abs(self.of(t)).sum(axis=0) for t in range(len(self.gains))]
 
     def expected_weights(self, chances: Sequence[Floats]) -> list[Floats]:
@@ -144,19 +145,6 @@ class Swings:
             settling(self.of(t) * self.leads[:, None], chance).sum(axis=0)
             for t, chance in enumerate(chances)
         ]
-
-
-def _all_distances(gain: Floats) -> Floats:
-    """Return the summed distances between all pairs of rows, without going through the pairs.
-
-    Examples
-    --------
-    >>> _all_distances(np.array([[0.0], [3.0], [1.0]])).tolist()
-    [6.0]
-    """
-    # The k-th smallest is the larger one of k − 1 pairs, and the smaller one of n − k.
-    times = 2.0 * np.arange(len(gain)) - (len(gain) - 1)
-    return np.asarray(times @ np.sort(gain, axis=0))
 
 
 def settling(swings: Floats, chance: Floats) -> Floats:
