@@ -1,5 +1,7 @@
 """Orders of judging are what their papers describe, step by step."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -208,6 +210,17 @@ def test_a_joint_order_takes_the_heaviest_document_of_all_topics() -> None:
     weights = [step.weight for step in proposals(order)]
     assert weights == sorted(weights, reverse=True)
     assert len(weights) == _COMPLETE_WITHOUT_GRADES.open_documents
+
+
+@pytest.mark.parametrize("name", ["rbp-residual", "rbp-even", "rbp-leaders", "hedge"])
+def test_a_joint_replay_looks_at_every_topic_that_matters(name: str) -> None:
+    """Each step takes the heaviest document of all topics, as by asking all of them anew."""
+    order, plain = (ORDERS[name](_COMPLETE, joint=True) for _ in range(2))
+    for step in islice(replay(order), 150):
+        heads = {t: found for t in range(len(_COMPLETE)) if (found := plain.propose(t))}
+        assert step.weight == pytest.approx(max(found.weight for found in heads.values()))
+        here = np.array([step.document])
+        plain.learn(step.topic, here, _COMPLETE.relevant(step.topic)[here])
 
 
 _COMPLETE_WITHOUT_GRADES = gather_candidates(Judgments.from_dict({}), _MADE.runs, depth=40)
