@@ -26,7 +26,7 @@ SEED = 1
 
 @dataclass(frozen=True)
 class Reference:
-    """What an independent implementation found: after the counts, for 95%, and τ and pairs kept."""
+    """What a separate implementation found: after the counts, for 95%, and τ and pairs kept."""
 
     relevant: tuple[float, ...]
     needed: float
@@ -55,14 +55,19 @@ def orders_table(folders: Folders) -> ValidationTable:
     rows = tuple(_row(study, fair, name) for name in ORDERS)
     behind = [name for name in REFERENCES if not _keeps_up(study, name)]
     best = float(study.needed.min())
-    said = " ".join([*study.sentences()[:2], fair.sentences()[-1]])
     return ValidationTable(
         "Orders of judging",
         f"TREC-8, the documents of {study.pooled} pooled runs to depth 100, AP of all 129 runs. "
-        f"No order is more than {SLACK:.0%} behind an independent implementation, whose numbers "
-        f"stand in parentheses, and the best finds 95% of the relevant documents with "
-        f"{MOST_FOR_95} judgments per topic or fewer. {said} "
-        f"Behind: {', '.join(behind) or 'none'}.",
+        f"No order is more than {SLACK:.0%} behind a separate implementation, whose numbers stand "
+        "in parentheses, and the best finds 95% of the relevant documents with "
+        f"{MOST_FOR_95} judgments per topic or fewer; blend was chosen on TREC-8, so that its "
+        f"numbers are optimistic here. {' '.join(study.sentences())} Of the {len(LEFT_OUT)} orders "
+        f"that were replayed without each group in turn: {fair.sentences()[-1]} "
+        f"Behind by more than {SLACK:.0%}: {', '.join(behind) or 'none'}. Better by more than "
+        f"{SLACK:.0%} in some number, so that the two implementations are not the same: "
+        f"{', '.join(_apart(study, behind)) or 'none'}. Hedge depends on the length that ranks are "
+        "set against: the longest list, as here, finds 43.1 after 100 and 95% at 617; the depth of "
+        "the pool 41.2 and 580.",
         (
             "order",
             f"relevant per topic after {', '.join(map(str, COUNTS))}",
@@ -144,6 +149,18 @@ def _keeps_up(study: JudgingOrderStudy, name: str) -> bool:
     return bool(finds and agrees and study.needed[i] <= (1 + SLACK) * reference.needed)
 
 
+def _apart(study: JudgingOrderStudy, behind: list[str]) -> list[str]:
+    """Return the orders that do better than their reference by more than 2% in some number."""
+    found = []
+    for name, reference in REFERENCES.items():
+        i = study.orders.index(name)
+        more = study.relevant[i] > (1 + SLACK) * np.array(reference.relevant)
+        sooner = study.needed[i] < (1 - SLACK) * reference.needed
+        if name not in behind and (more.any() or sooner):
+            found.append(name)
+    return found
+
+
 LEADER_DEPTH, PERSISTENCE = 60, 0.8
 LEADERS: tuple[tuple[str, type[JudgingOrder], float, int], ...] = (
     ("rank order", ORDERS["depth"], 0.8, 411),
@@ -152,7 +169,7 @@ LEADERS: tuple[tuple[str, type[JudgingOrder], float, int], ...] = (
     ("RBP C", RBPLeaders, 0.8, 237),
     ("RBP C", RBPLeaders, 0.95, 152),
 )
-"""Orders, the persistence of their weights, and what an independent implementation needed."""
+"""Orders, the persistence of their weights, and what a separate implementation needed."""
 
 
 def leader_table(folders: Folders) -> ValidationTable:
@@ -168,8 +185,9 @@ def leader_table(folders: Folders) -> ValidationTable:
         "document of all topics judged next, documents without an official grade as not relevant: "
         "judgments per topic until the score of the best run exceeds the score and residual of "
         "every other run. Moffat, Webber and Zobel (2007) state that about 200 per topic find the "
-        "best of more than 100 runs; RBP C needs no more, and no order needs over 2% more than an "
-        f"independent implementation. By all judgments the best run is {best}.",
+        "best of more than 100 runs; RBP C needs no more, and no order needs over 2% more than a "
+        "separate implementation. Where it needs over 2% less, the two are not the same, for a "
+        f"reason that is not known. By all judgments the best run is {best}.",
         ("order", "persistence of its weights", "judgments per topic", "reference", "best run"),
         tuple(
             (name, f"{p:g}", f"{needed:.0f}", f"{reference}", leader)

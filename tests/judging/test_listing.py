@@ -10,7 +10,7 @@ from poolwise.judging.candidates import candidates_of, gather_candidates
 from poolwise.judging.document_gains import document_gains
 from poolwise.judging.goals import parse_goal
 from poolwise.judging.listing import METHODS
-from poolwise.judging.open_pairs import open_pairs, pair_swings
+from poolwise.judging.open_pairs import open_pairs, swings_of
 from poolwise.measures.measure import Measure
 
 _MADE = simulate(systems=6, topics=5, depth=20, rng=5)
@@ -79,7 +79,8 @@ def test_without_a_grade_every_order_of_different_lists_is_open() -> None:
     assert len(found.pairs) > 500
     by_range = np.isin(found.ranges.verdict, ("open", "unknown"))
     assert found.is_open.tolist() == by_range.tolist()
-    swings = pair_swings(found, evidence, parse_measure("nDCG@5"), candidates_of(evidence, depth=5))
+    candidates = candidates_of(evidence, depth=5)
+    swings = swings_of(found.pairs, evidence, parse_measure("nDCG@5"), candidates)
     for t, weights in enumerate(swings.weights()):
         assert weights == pytest.approx(np.abs(swings.of(t)).sum(axis=0))
 

@@ -18,7 +18,7 @@ from poolwise.judging.goals import Goal
 from poolwise.judging.orders.minimal_test_collections import summed_distances
 from poolwise.measures.measure import Measure
 
-__all__ = ["OpenPairs", "Swings", "goal_pairs", "open_pairs", "pair_swings"]
+__all__ = ["OpenPairs", "Swings", "goal_pairs", "open_pairs", "swings_of"]
 
 _MANY = 500
 """Pairs whose ranges take long where every document is open."""
@@ -65,11 +65,6 @@ class OpenPairs:
     def remaining(self) -> int:
         """How many unjudged documents the ranges are over."""
         return int(self.evidence.universe(self.measure.depth or self.evidence.depth).sum())
-
-    def leads(self) -> Floats:
-        """Return 1 where the left run of an open pair is ahead or level, −1 where it is behind."""
-        means = np.nan_to_num(self.measure.score(self.evidence)).mean(axis=1)
-        return np.where(self.still_open().difference(means) < 0, -1.0, 1.0)
 
     def still_open(self) -> Pairs:
         """Return the pairs that are open."""
@@ -158,13 +153,12 @@ def settling(swings: Floats, chance: Floats) -> Floats:
     return chance * np.maximum(swings, 0) + (1 - chance) * np.maximum(-swings, 0)
 
 
-def pair_swings(
-    found: OpenPairs, evidence: Evidence, measure: Measure, candidates: Candidates
-) -> Swings:
-    """Return how far documents would move the pairs that are open."""
-    pairs = found.still_open()
+def swings_of(pairs: Pairs, evidence: Evidence, measure: Measure, candidates: Candidates) -> Swings:
+    """Return how far documents would move these pairs."""
     systems: Indices = np.unique(np.concatenate([pairs.left, pairs.right]))
     left, right = (np.searchsorted(systems, side) for side in (pairs.left, pairs.right))
     share = 1 / max(len(evidence.topics), 1)
     gains = document_gains(evidence, measure, candidates, systems)
-    return Swings([g * share for g in gains], left, right, found.leads())
+    means = np.nan_to_num(measure.score(evidence)).mean(axis=1)
+    leads = np.where(pairs.difference(means) < 0, -1.0, 1.0)
+    return Swings([g * share for g in gains], left, right, leads)
