@@ -125,8 +125,8 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     SettlingDocuments: lambda: settling_documents(
         pw.align(_JUDGMENTS, _RUNS),
         pw.parse_measure("AP"),
-        _RUNS.systems[0],
-        Pairs.of_two(_RUNS.systems, *_RUNS.systems[:2]),
+        HOSTILE,
+        Pairs.of_two(_RUNS.systems, HOSTILE, "other"),
     ),
     PoolToJudge: lambda: pw.pool_to_judge(_RUNS, depth=2),
     RankingChange: lambda: ranking_change(
