@@ -10,6 +10,7 @@ from tests.finding_examples_studies import EXAMPLES
 import poolwise as pw
 from poolwise.collection.pools.composition import MultiplicityRelevance, PoolGrowth
 from poolwise.evidence.audit import Audit
+from poolwise.evidence.pairs import Pairs
 from poolwise.evidence.unknowns.gain_models import GainFit
 from poolwise.findings.agreement.discrimination import Discrimination
 from poolwise.findings.agreement.order_correlation import OrderCorrelation
@@ -41,6 +42,7 @@ from poolwise.findings.variance.analysis import AnovaTable
 from poolwise.findings.variance.components import VarianceComponents
 from poolwise.judging.judging_list import JudgingList
 from poolwise.judging.pool_list import PoolToJudge
+from poolwise.judging.settling import SettlingDocuments, settling_documents
 from poolwise.measures.explanation import Explanation, MeasureList
 from poolwise.printout.finding import Finding
 from poolwise.scores.score_table import ScoreTable
@@ -120,6 +122,12 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         pw.findings.discriminate(_table()), pw.findings.discriminate(_table("P@10"))
     ),
     # What to judge next.
+    SettlingDocuments: lambda: settling_documents(
+        pw.align(_JUDGMENTS, _RUNS),
+        pw.parse_measure("AP"),
+        HOSTILE,
+        Pairs.of_two(_RUNS.systems, HOSTILE, "other"),
+    ),
     PoolToJudge: lambda: pw.pool_to_judge(_RUNS, depth=2),
     RankingChange: lambda: ranking_change(
         pw.findings.run_overlap(_RUNS, "other", HOSTILE), fail_under=0.9

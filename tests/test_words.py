@@ -187,7 +187,7 @@ def test_one_thing_has_one_word() -> None:
     """What becomes of unjudged documents is a treatment, in every command."""
     earlier = {"--method", "--unjudged"}
     # What orders documents to judge is called a method, too, and treats nothing.
-    others = {"main next"}
+    others = {"main next", "study judging-order"}
     named = [
         p
         for name, command in commands()

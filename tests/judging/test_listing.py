@@ -10,7 +10,7 @@ from poolwise.judging.candidates import candidates_of, gather_candidates
 from poolwise.judging.document_gains import document_gains
 from poolwise.judging.goals import parse_goal
 from poolwise.judging.listing import METHODS
-from poolwise.judging.open_pairs import open_pairs, pair_swings
+from poolwise.judging.open_pairs import open_pairs, swings_of
 from poolwise.measures.measure import Measure
 
 _MADE = simulate(systems=6, topics=5, depth=20, rng=5)
@@ -79,7 +79,8 @@ def test_without_a_grade_every_order_of_different_lists_is_open() -> None:
     assert len(found.pairs) > 500
     by_range = np.isin(found.ranges.verdict, ("open", "unknown"))
     assert found.is_open.tolist() == by_range.tolist()
-    swings = pair_swings(found, evidence, parse_measure("nDCG@5"), candidates_of(evidence, depth=5))
+    candidates = candidates_of(evidence, depth=5)
+    swings = swings_of(found.pairs, evidence, parse_measure("nDCG@5"), candidates)
     for t, weights in enumerate(swings.weights()):
         assert weights == pytest.approx(np.abs(swings.of(t)).sum(axis=0))
 
@@ -115,12 +116,12 @@ def test_a_pair_lists_only_what_moves_it() -> None:
     assert found.weight == (0.5, 0.5)
 
 
-def test_expected_swings_prefer_what_settles() -> None:
+def test_expected_narrowing_prefers_what_settles() -> None:
     """Unlikely documents of the run behind settle more than those of the run ahead."""
     first, second = _MADE.runs.systems[:2]
     goal = f"pair:{first},{second}"
     found = next_to_judge(
-        _MADE.judgments, _MADE.runs, goal, measure="P@20", method="expected-swings"
+        _MADE.judgments, _MADE.runs, goal, measure="P@20", method="expected-narrowing"
     )
     plain = next_to_judge(_MADE.judgments, _MADE.runs, goal, measure="P@20")
     swing = dict(zip(zip(plain.topic, plain.document, strict=True), plain.weight, strict=True))
@@ -149,12 +150,12 @@ def test_a_goal_that_is_none_is_refused(goal: str) -> None:
 @pytest.mark.parametrize(
     ("goal", "options", "words"),
     [
-        ("relevant", {"method": "swings"}, "needs a goal about the order of runs"),
+        ("relevant", {"method": "expected-narrowing"}, "needs a goal about the order of runs"),
         ("relevant", {"method": "oracle"}, "'oracle' is not known"),
         ("relevant", {"budget": 0}, "budget: must be at least 1"),
         ("top:6", {}, "top:K needs more than K runs"),
         ("pair:no,one", {}, "'no' is not known"),
-        ("top:1", {"method": "expected-swings"}, "needs judged documents"),
+        ("top:1", {"method": "expected-narrowing"}, "needs judged documents"),
     ],
 )
 def test_options_that_cannot_be_met_are_refused(
@@ -165,7 +166,13 @@ def test_options_that_cannot_be_met_are_refused(
         next_to_judge(None, _MADE.runs, goal, **options)
 
 
-@pytest.mark.parametrize("method", [m for m in METHODS if not m.endswith("swings")])
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_serves_a_goal_about_the_order_of_runs(method: str) -> None:
+    """Two runs, or the best ones, are told apart by any method once something is judged."""
+    assert len(next_to_judge(_MADE.judgments, _MADE.runs, "top:2", method=method, depth=20))
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m != "expected-narrowing"])
 def test_every_order_serves_a_goal_about_runs(method: str) -> None:
     """Any order may be asked for, by any goal."""
     assert len(next_to_judge(_MADE.judgments, _MADE.runs, "relevant", method=method, depth=20))

@@ -1,5 +1,7 @@
 """Orders of judging are what their papers describe, step by step."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -81,6 +83,30 @@ def plain_rbp(kind: str) -> object:
     return order_of
 
 
+def plain_mtc(ranks: np.ndarray, relevant: np.ndarray) -> list[int]:
+    """Carterette et al. 2006 by the differences of R × AP, over all pairs of runs."""
+    runs, documents = ranks.shape
+
+    def summed_precision(rank: np.ndarray, found: set[int]) -> float:
+        places = sorted(rank[d] for d in found if rank[d] < ABSENT)
+        return sum((i + 1) / place for i, place in enumerate(places))
+
+    order: list[int] = []
+    while len(order) < documents:
+        known = {d for d in order if relevant[d]}
+        added = np.array(
+            [
+                [summed_precision(r, known | {d}) - summed_precision(r, known) for r in ranks]
+                for d in range(documents)
+            ]
+        )
+        pairs = [(a, b) for a in range(runs) for b in range(a)]
+        total = sum(np.abs(added[:, a] - added[:, b]) for a, b in pairs)
+        total[order] = -1
+        order.append(int((total >= total.max() * (1 - 1e-12)).argmax()))
+    return order
+
+
 PLAIN = {
     "depth": plain_depth,
     "move-to-front": plain_move_to_front,
@@ -89,6 +115,14 @@ PLAIN = {
     "rbp-even": plain_rbp("B"),
     "rbp-leaders": plain_rbp("C"),
 }
+
+
+def test_minimal_test_collections_set_runs_apart_by_average_precision() -> None:
+    """Each step judges what moves the differences most, worked out anew from rank to rank."""
+    small = simulate(systems=4, topics=2, depth=12, rng=4)
+    complete = gather_candidates(small.truth, small.runs, depth=10)
+    for t, (topic, found) in enumerate(zip(complete, orders_of("mtc", complete), strict=True)):
+        assert found == plain_mtc(topic.ranks, complete.relevant(t))
 
 
 @pytest.mark.parametrize("name", PLAIN)
@@ -176,6 +210,17 @@ def test_a_joint_order_takes_the_heaviest_document_of_all_topics() -> None:
     weights = [step.weight for step in proposals(order)]
     assert weights == sorted(weights, reverse=True)
     assert len(weights) == _COMPLETE_WITHOUT_GRADES.open_documents
+
+
+@pytest.mark.parametrize("name", ["rbp-residual", "rbp-even", "rbp-leaders", "hedge"])
+def test_a_joint_replay_looks_at_every_topic_that_matters(name: str) -> None:
+    """Each step takes the heaviest document of all topics, as by asking all of them anew."""
+    order, plain = (ORDERS[name](_COMPLETE, joint=True) for _ in range(2))
+    for step in islice(replay(order), 150):
+        heads = {t: found for t in range(len(_COMPLETE)) if (found := plain.propose(t))}
+        assert step.weight == pytest.approx(max(found.weight for found in heads.values()))
+        here = np.array([step.document])
+        plain.learn(step.topic, here, _COMPLETE.relevant(step.topic)[here])
 
 
 _COMPLETE_WITHOUT_GRADES = gather_candidates(Judgments.from_dict({}), _MADE.runs, depth=40)

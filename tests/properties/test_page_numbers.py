@@ -22,6 +22,7 @@ from tests.properties.page_reader import Block, Page, Table, read_page
 
 import poolwise as pw
 from poolwise.cli.main import main
+from poolwise.judging.document_gains import document_gains
 
 pytest.importorskip("altair")
 
@@ -353,6 +354,11 @@ def expected_parts(one: Facts) -> set[tuple[str, str, str, str]]:
         parts |= {("judgments", name, "table", f"reversible-{name}")}
     if one.case.baseline:
         parts |= {("differences", name, "table", f"against-{one.case.baseline}-{name}")}
+    parts |= {
+        ("to-judge", name, "table", f"to-judge-{run}-{name}")
+        for run in judged_for(one)
+        if settling(one, run)
+    }
     if unjudged_shares(one).any():
         parts |= {("estimates", name, "chart", "estimates")}
         parts |= {("estimates", name, "table", f"estimates-{name}")}
@@ -1047,6 +1053,56 @@ def check_twins(block: Block, overlap: pw.findings.OverlapMatrix) -> None:
         none = "There are no near-duplicates: no two runs overlap by 0.95 or more."
         assert block.paragraphs[0] == none
     assert block.notes == ["Rank-biased overlap at p = 0.9, mean over topics; average linkage."]
+
+
+def judged_for(one: Facts) -> list[str]:
+    """Return the leader and the baseline, where an order with another run is open."""
+    runs = dict.fromkeys(filter(None, (one.order[0], one.case.baseline)))
+    return [run for run in runs if any(run in names for names in open_pairs(one))]
+
+
+def open_pairs(one: Facts) -> list[frozenset[str]]:
+    """Return the pairs whose order judging could reverse."""
+    return [names for names, verdict in one.judging.items() if verdict == "open"]
+
+
+def settling(one: Facts, run: str) -> list[list[str]]:
+    """Return what to judge for a run, worked out by scoring again with each document relevant."""
+    pairs = [tuple(names) for names in open_pairs(one) if run in names]
+    measure = pw.parse_measure(one.measure)
+    depth = min(measure.depth or 20, 20)
+    found = pw.judging.candidates_of(one.evidence, depth=depth)
+    at = {system: s for s, system in enumerate(one.evidence.systems)}
+    every = np.arange(len(at))
+    gains = document_gains(one.evidence, measure, found, every)
+    rows = []
+    for topic, gain in zip(found, gains, strict=True):
+        moved = np.array([gain[at[a]] - gain[at[b]] for a, b in pairs])
+        moved = moved / len(one.evidence.topics)
+        for d, document in enumerate(topic.documents):
+            swing = float(np.abs(moved[:, d]).sum())
+            cells = [topic.topic, document, str(topic.best_ranks[d]), str(topic.holders[d])]
+            moves = str(np.count_nonzero(moved[:, d].round(12)))
+            rows.append((round(swing, 12), [*cells, moves, decimals(swing)]))
+    rows.sort(key=lambda row: -row[0])
+    return [cells for swing, cells in rows[:10] if swing > 0]
+
+
+def test_what_to_judge_next_is_what_moves_most(page: Page, facts: list[Facts]) -> None:
+    """For the leader and the baseline, the documents that move their open orders are listed."""
+    for one in facts:
+        wanted = judged_for(one)
+        block = page.sections.get("to-judge", {}).get(one.measure)
+        if block is None:
+            assert not wanted
+            continue
+        for run in wanted:
+            rows = settling(one, run)
+            if rows:
+                assert block.tables[f"to-judge-{run}-{one.measure}"].rows == rows
+        for run, said in zip(wanted, block.paragraphs, strict=False):
+            count = sum(run in names for names in open_pairs(one))
+            assert f"{plural(count, 'order')} of {run} and another run" in said
 
 
 def test_power_is_that_of_collection_power(page: Page, facts: list[Facts]) -> None:

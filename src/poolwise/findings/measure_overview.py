@@ -48,6 +48,9 @@ class MeasureOverview(Finding):
         The means by treatment of the unjudged documents; None if all that count are judged.
     power : CollectionPower or None
         What so many topics can detect.
+    to_judge : tuple of Finding
+        The documents that would settle the most, for the leader and for the baseline; one for each
+        of them whose order with another run is open.
 
     Examples
     --------
@@ -68,6 +71,7 @@ class MeasureOverview(Finding):
     standardized: ScoreTable | None = None
     estimates: TreatmentMeans | None = None
     power: CollectionPower | None = None
+    to_judge: tuple[Finding, ...] = ()
 
     @property
     def measure(self) -> Measure:
@@ -92,7 +96,7 @@ class MeasureOverview(Finding):
     def parts(self) -> tuple[Finding, ...]:
         """Return this leaderboard, and what stands behind it where the input gives it."""
         behind = (self.table, self.comparisons, self.against, self.standardized, self.estimates)
-        return (self, *(part for part in (*behind, self.power) if part is not None))
+        return (self, *(p for p in (*behind, self.power, *self.to_judge) if p is not None))
 
     @property
     def unknown(self) -> str:

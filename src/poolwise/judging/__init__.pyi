@@ -19,3 +19,5 @@ from .sampling.designs import RankWeights as RankWeights
 from .sampling.designs import parse_design as parse_design
 from .sampling.drawing import DrawnSample as DrawnSample
 from .sampling.drawing import draw_sample as draw_sample
+from .settling import SettlingDocuments as SettlingDocuments
+from .settling import settling_documents as settling_documents

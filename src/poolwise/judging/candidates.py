@@ -86,6 +86,8 @@ class Candidates:
     topics : tuple of TopicCandidates
     depth : int
         How many ranks of each run were looked at.
+    longest : int
+        The length of the longest list.
     level : float
         The lowest grade that counts as relevant.
 
@@ -102,6 +104,7 @@ class Candidates:
     systems: tuple[str, ...]
     topics: tuple[TopicCandidates, ...]
     depth: int
+    longest: int
     level: float = 1.0
 
     def __len__(self) -> int:
@@ -165,7 +168,7 @@ def candidates_of(evidence: Evidence, *, depth: int, level: float = 1.0) -> Cand
             rows = first + codes
             ids = evidence.document_ids.take(rows)
             found.append(TopicCandidates(topic, ids, ranks, grades[rows], rows))
-    return Candidates(systems, tuple(found), depth, level)
+    return Candidates(systems, tuple(found), depth, evidence.depth, level)
 
 
 def _grades_of_rows(evidence: Evidence) -> Floats:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from poolwise.evidence.evidence import Evidence
 from poolwise.judging.candidates import Candidates
 from poolwise.judging.goals import Goal
-from poolwise.judging.open_pairs import OpenPairs, Swings, open_pairs, pair_swings
+from poolwise.judging.open_pairs import OpenPairs, Swings, open_pairs, swings_of
 from poolwise.judging.relevance_chances import RelevanceChances, relevance_chances
 from poolwise.measures.measure import Measure
 
@@ -48,5 +48,5 @@ def state_of(goal: Goal, measure: Measure, evidence: Evidence, candidates: Candi
         return GoalState(goal, measure, evidence, candidates, chances)
     pairs, swings = open_pairs(goal, evidence, measure), None
     if pairs.is_open.any():
-        swings = pair_swings(pairs, evidence, measure, candidates)
+        swings = swings_of(pairs.still_open(), evidence, measure, candidates)
     return GoalState(goal, measure, evidence, candidates, chances, pairs, swings)

@@ -25,8 +25,8 @@ GOALS: dict[str, GoalKind] = {
     "residual": GoalKind("narrow the mean residual", "rbp-residual", "RBP(p=0.95)"),
     "even": GoalKind("make the residuals of runs even", "rbp-even", "RBP(p=0.95)"),
     "leaders": GoalKind("find the best run", "rbp-leaders", "RBP(p=0.8)"),
-    "pair": GoalKind("settle the order of two runs", "swings", "nDCG@10"),
-    "top": GoalKind("settle which runs are the best", "swings", "nDCG@10"),
+    "pair": GoalKind("settle the order of two runs", "mtc", "nDCG@10"),
+    "top": GoalKind("settle which runs are the best", "mtc", "nDCG@10"),
 }
 """What judging can be for."""
 

@@ -28,8 +28,11 @@ __all__ = ["DEFAULT_DEPTH", "METHODS", "list_documents", "next_of_evidence"]
 DEFAULT_DEPTH = 100
 """Ranks of each run whose documents may be judged, where the measure looks at no fewer."""
 
-METHODS = (*ORDERS, "swings", "expected-swings")
-"""Ways to order documents; the last two need a goal about the order of runs."""
+METHODS = (*ORDERS, "expected-narrowing")
+"""Ways to order documents; the last one needs a goal about the order of runs."""
+
+_BY_SWINGS = ("mtc", "expected-narrowing")
+"""Those that look at the runs of a goal about their order, by its measure."""
 
 
 def list_documents(
@@ -169,19 +172,23 @@ def _listed(
 def _steps(now: GoalState, method: str, seed: int) -> Iterator[Step]:
     """Go through the documents; those that cannot move the orders in question are left out."""
     found = proposals(_order(now, method, seed))
-    return (step for step in found if method in ORDERS or step.weight > 0)
+    return (step for step in found if not _by_swings(now, method) or step.weight > 0)
+
+
+def _by_swings(now: GoalState, method: str) -> bool:
+    return now.goal.about_order and method in _BY_SWINGS
 
 
 def _order(now: GoalState, method: str, seed: int) -> JudgingOrder:
-    if method in ORDERS:
+    if not _by_swings(now, method):
         return ORDERS[method](now.candidates, joint=now.goal.kind.joint, seed=seed)
     if now.swings is None:  # goals that are reached propose nothing
         raise OptionError(f"method: {method!r} has no pair to settle. Hint: use another goal.")
-    if method == "swings":
+    if method == "mtc":
         return GivenWeights(now.candidates, now.swings.weights())
     if now.chances is None:
         raise OptionError(
-            "method: 'expected-swings' needs judged documents, relevant ones and others, to expect "
-            "anything from. Hint: use swings first."
+            "method: 'expected-narrowing' needs judged documents, relevant ones and others, to "
+            "expect anything from. Hint: use mtc first."
         )
     return GivenWeights(now.candidates, now.swings.expected_weights(now.chances.by_topic))

@@ -15,9 +15,10 @@ from poolwise.findings.comparison.differences import Differences, judgment_range
 from poolwise.judging.candidates import Candidates
 from poolwise.judging.document_gains import document_gains
 from poolwise.judging.goals import Goal
+from poolwise.judging.orders.minimal_test_collections import summed_distances
 from poolwise.measures.measure import Measure
 
-__all__ = ["OpenPairs", "Swings", "goal_pairs", "open_pairs", "pair_swings"]
+__all__ = ["OpenPairs", "Swings", "goal_pairs", "open_pairs", "swings_of"]
 
 _MANY = 500
 """Pairs whose ranges take long where every document is open."""
@@ -64,11 +65,6 @@ class OpenPairs:
     def remaining(self) -> int:
         """How many unjudged documents the ranges are over."""
         return int(self.evidence.universe(self.measure.depth or self.evidence.depth).sum())
-
-    def leads(self) -> Floats:
-        """Return 1 where the left run of an open pair is ahead or level, −1 where it is behind."""
-        means = np.nan_to_num(self.measure.score(self.evidence)).mean(axis=1)
-        return np.where(self.still_open().difference(means) < 0, -1.0, 1.0)
 
     def still_open(self) -> Pairs:
         """Return the pairs that are open."""
@@ -131,7 +127,7 @@ class Swings:
         """
         runs = len(self.gains[0]) if self.gains else 0
         if len(self.left) == runs * (runs - 1) // 2:
-            return [_all_distances(gain) for gain in self.gains]
+            return [summed_distances(gain.T) for gain in self.gains]
         return [np.abs(self.of(t)).sum(axis=0) for t in range(len(self.gains))]
 
     def expected_weights(self, chances: Sequence[Floats]) -> list[Floats]:
@@ -146,19 +142,6 @@ class Swings:
         ]
 
 
-def _all_distances(gain: Floats) -> Floats:
-    """Return the summed distances between all pairs of rows, without going through the pairs.
-
-    Examples
-    --------
-    >>> _all_distances(np.array([[0.0], [3.0], [1.0]])).tolist()
-    [6.0]
-    """
-    # The k-th smallest is the larger one of k − 1 pairs, and the smaller one of n − k.
-    times = 2.0 * np.arange(len(gain)) - (len(gain) - 1)
-    return np.asarray(times @ np.sort(gain, axis=0))
-
-
 def settling(swings: Floats, chance: Floats) -> Floats:
     """Return by how much the lower end of a difference is expected to rise, by document.
 
@@ -170,13 +153,12 @@ def settling(swings: Floats, chance: Floats) -> Floats:
     return chance * np.maximum(swings, 0) + (1 - chance) * np.maximum(-swings, 0)
 
 
-def pair_swings(
-    found: OpenPairs, evidence: Evidence, measure: Measure, candidates: Candidates
-) -> Swings:
-    """Return how far documents would move the pairs that are open."""
-    pairs = found.still_open()
+def swings_of(pairs: Pairs, evidence: Evidence, measure: Measure, candidates: Candidates) -> Swings:
+    """Return how far documents would move these pairs."""
     systems: Indices = np.unique(np.concatenate([pairs.left, pairs.right]))
     left, right = (np.searchsorted(systems, side) for side in (pairs.left, pairs.right))
     share = 1 / max(len(evidence.topics), 1)
     gains = document_gains(evidence, measure, candidates, systems)
-    return Swings([g * share for g in gains], left, right, found.leads())
+    means = np.nan_to_num(measure.score(evidence)).mean(axis=1)
+    leads = np.where(pairs.difference(means) < 0, -1.0, 1.0)
+    return Swings([g * share for g in gains], left, right, leads)

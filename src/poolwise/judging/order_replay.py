@@ -23,8 +23,12 @@ def replay(order: JudgingOrder, *, batch: int = 1) -> Iterator[Step]:
     """Go through all documents as if their grades came in after each batch.
 
     Every document must have a grade: those of the candidates. Topics take turns, one document
-    each, and a batch is so many documents of each topic.
+    each, and a batch is so many documents of each topic. A joint order takes the heaviest document
+    of all topics, one at a time.
     """
+    if order.joint:
+        yield from _replay_jointly(order)
+        return
     running = list(range(len(order.candidates)))
     while running:
         pending: list[Step] = []
@@ -34,6 +38,26 @@ def replay(order: JudgingOrder, *, batch: int = 1) -> Iterator[Step]:
         for topic in {step.topic for step in pending}:
             documents = np.array([s.document for s in pending if s.topic == topic], np.intp)
             order.learn(topic, documents, order.candidates.relevant(topic)[documents])
+
+
+def _replay_jointly(order: JudgingOrder) -> Iterator[Step]:
+    heads = [order.propose(t) for t in range(len(order.candidates))]
+    is_new = np.ones(len(heads), np.bool_)
+    while True:
+        weights = np.array([-np.inf if head is None else head.weight for head in heads])
+        if not np.isfinite(weights).any():
+            return
+        # What a topic had to propose last bounds what it has to propose now.
+        topic = int(np.where(is_new, weights, weights * order.growth()).argmax())
+        head = heads[topic]
+        if head is None or not is_new[topic]:
+            heads[topic], is_new[topic] = order.propose(topic), True
+            continue
+        order.take(topic, head.document)
+        yield Step(topic, *head)
+        here: Indices = np.array([head.document])
+        order.learn(topic, here, order.candidates.relevant(topic)[here])
+        is_new[:] = False
 
 
 def _advance(order: JudgingOrder, topic: int, pending: list[Step]) -> bool:

@@ -17,8 +17,10 @@ from poolwise.evidence.alignment import align
 from poolwise.evidence.audit import Audit, audit_collection
 from poolwise.evidence.completion import count_ungraded
 from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.pairs import Pairs
 from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
+from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.system_tiers import tiers
 from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings.measure_overview import MeasureOverview
@@ -26,6 +28,7 @@ from poolwise.findings.overview import Overview
 from poolwise.findings.planning.past_systems import collection_power
 from poolwise.findings.similarity.run_similarity import overlap_matrix
 from poolwise.findings.treatment_means import TreatmentMeans, plausible_range
+from poolwise.judging.settling import SettlingDocuments, settling_documents
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
@@ -211,8 +214,22 @@ class _Work:
             standardized=standardize(table) if runs > 2 and topics else None,
             estimates=estimates,
             power=collection_power(table) if comparable and topics > 1 else None,
+            to_judge=tuple(self.to_judge(measure, table, comparisons)) if comparisons else (),
             provenance=table.provenance,
         )
+
+    def to_judge(
+        self, measure: Measure, table: ScoreTable, comparisons: Comparisons
+    ) -> Iterator[SettlingDocuments]:
+        """Find what to judge for the leader and for the baseline, where an order is open."""
+        leader = table.systems[int(table.order()[0])]
+        is_open, pairs = comparisons.verdict == "open", comparisons.pairs
+        for run in dict.fromkeys(filter(None, (leader, self.baseline))):
+            at = table.systems.index(run)
+            its = is_open & ((pairs.left == at) | (pairs.right == at))
+            if its.any():
+                found = Pairs(pairs.left[its], pairs.right[its])
+                yield settling_documents(self.evidence, measure, run, found)
 
     def estimates(self, measure: Measure, table: ScoreTable) -> TreatmentMeans | None:
         """Treat the runs with unjudged documents in several ways; None if there are no such."""

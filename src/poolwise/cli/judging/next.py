@@ -49,7 +49,7 @@ __all__ = ["next_documents"]
     "method",
     type=Registry("judging.listing:METHODS"),
     help="Choose documents in this order. [default: blend for relevant, rbp-residual, rbp-even and "
-    "rbp-leaders for the goals of these names, swings for pair and top]",
+    "rbp-leaders for the goals of these names, mtc for pair and top]",
 )
 @click.option(
     "--depth",

@@ -14,7 +14,8 @@ __all__ = ["Hedge"]
 class Hedge(WeightedOrder):
     """The document that the runs, weighted by their past losses, rank highest.
 
-    At rank r of n a document is worth ½ ln(n / r) to a run, 0 where the run lacks it. A document
+    At rank r of n, the length of the longest list, a document is worth ½ ln(n / r) to a run, and
+    nothing to one that lacks it, which learns nothing from its grade. A document
     that turns out non-relevant adds its worth to the loss of the run, a relevant one takes it off,
     and a run weighs β to the power of its loss.
     """
@@ -25,7 +26,7 @@ class Hedge(WeightedOrder):
     def __init__(self, candidates: Candidates, *, joint: bool = False, seed: int = 1) -> None:
         super().__init__(candidates, joint=joint, seed=seed)
         self._worth = [
-            np.where(t.held, 0.5 * np.log(candidates.depth / np.where(t.held, t.ranks, 1)), 0.0)
+            np.where(t.held, 0.5 * np.log(candidates.longest / np.where(t.held, t.ranks, 1)), 0.0)
             for t in candidates
         ]
         self._loss = np.zeros((len(candidates), len(candidates.systems)))

@@ -61,6 +61,13 @@ class JudgingOrder(ABC):
             self.open[topic][documents] = False
             self._learn(topic, documents, relevant)
 
+    def growth(self) -> Floats:
+        """Return by what factor the weights of each topic can have grown since its last proposal.
+
+        A joint order need not look again at topics that cannot have the heaviest document.
+        """
+        return np.full(len(self.candidates), np.inf)
+
     def topic(self, topic: int) -> TopicCandidates:
         """Return the documents of a topic."""
         return self.candidates.topics[topic]

@@ -34,6 +34,7 @@ class RBPResidual(WeightedOrder):
         shape = (1 if joint else len(candidates), len(candidates.systems))
         self._base, self._residual = np.zeros(shape), np.ones(shape)
         self._cached: dict[int, Floats] = {}
+        self._made_by = np.ones((len(candidates), len(candidates.systems)))
 
     def worth(self, base: Floats, residual: Floats) -> Floats:
         """Return what a unit of weight is worth in each run."""
@@ -45,8 +46,16 @@ class RBPResidual(WeightedOrder):
         if topic not in self._cached:
             row = 0 if self.joint else topic
             worth = self.worth(self._base[row], self._residual[row])
+            self._made_by[topic] = worth
             self._cached[topic] = worth @ self._weight[topic]
         return self._cached[topic]
+
+    def growth(self) -> Floats:
+        """Return the largest factor by which a run is worth more than at the last proposal."""
+        now = self.worth(self._base, self._residual)
+        unknown = np.where(now > 0, np.inf, 0.0) * np.ones_like(self._made_by)
+        grown = np.divide(now, self._made_by, out=unknown, where=self._made_by > 0)
+        return np.asarray(grown.max(axis=1, initial=0.0))
 
     def _learn(self, topic: int, documents: Indices, relevant: Booleans) -> None:
         if not self.learns:

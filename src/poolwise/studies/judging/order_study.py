@@ -261,7 +261,8 @@ class _Plan:
         if len(group) == len(self.pooled):
             return 0.0
         count = self.counts[0]
-        falls = self.outcome(self.replay(name, without=group, most=count), count).falls
+        found = self.replay(name, without=group, most=count)
+        falls = self.complete.falls_after(found.candidates, found.judged(count))
         members = indices_of(group, self.complete.evidence.systems, what="groups")
         return float(falls[members].max())
 

@@ -54,11 +54,19 @@ class AllJudgments:
 
     def after(self, candidates: Candidates, judged: list[Booleans]) -> Outcome:
         """Return what is seen once these documents of each topic are judged."""
-        fewer = self.evidence.regrade(self.judgments.keep(self._rows(candidates, judged)))
-        table = score(fewer, self.measure, bounds="none")
+        table = self._scored(candidates, judged)
         now, then = (np.nan_to_num(one.value).mean(axis=1) for one in (table, self.table))
-        falls = rankdata(-now.round(12)) - rankdata(-then.round(12))
-        return Outcome(float(correlate(now, then)), *self._pairs(table), falls)
+        return Outcome(float(correlate(now, then)), *self._pairs(table), _falls(now, then))
+
+    def falls_after(self, candidates: Candidates, judged: list[Booleans]) -> Floats:
+        """Return by how many places each run falls once these documents are judged."""
+        table = self._scored(candidates, judged)
+        now, then = (np.nan_to_num(one.value).mean(axis=1) for one in (table, self.table))
+        return _falls(now, then)
+
+    def _scored(self, candidates: Candidates, judged: list[Booleans]) -> ScoreTable:
+        fewer = self.evidence.regrade(self.judgments.keep(self._rows(candidates, judged)))
+        return score(fewer, self.measure, bounds="none")
 
     def _rows(self, candidates: Candidates, judged: list[Booleans]) -> Booleans:
         kept = np.zeros(len(self.judgments.codes), np.bool_)
@@ -75,3 +83,14 @@ class AllJudgments:
         counts = (found.true_positives, found.contradictions, found.false_negatives)
         kept, turned, lost = (count / sum(counts) for count in counts)
         return kept, turned, lost
+
+
+def _falls(now: Floats, then: Floats) -> Floats:
+    """Return places lost; runs with the same mean share theirs.
+
+    Examples
+    --------
+    >>> _falls(np.array([0.1, 0.2, 0.2]), np.array([0.3, 0.2, 0.1])).tolist()
+    [2.0, -0.5, -1.5]
+    """
+    return np.asarray(rankdata(-now.round(12)) - rankdata(-then.round(12)))

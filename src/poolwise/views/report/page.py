@@ -17,6 +17,7 @@ from poolwise.views.report.parts import Section, warning
 from poolwise.views.report.power import power_section
 from poolwise.views.report.provenance import provenance_section
 from poolwise.views.report.similarity import similarity_section
+from poolwise.views.report.to_judge import to_judge_section
 from poolwise.views.report.topics import topics_section
 
 __all__ = ["SECTIONS", "html_page", "page_record"]
@@ -27,6 +28,7 @@ SECTIONS: list[Callable[[Overview], Section | None]] = [
     differences_section,
     topics_section,
     estimates_section,
+    to_judge_section,
     similarity_section,
     power_section,
     provenance_section,

@@ -1,4 +1,4 @@
-"""Section 7 of the report: whether the collection is big enough."""
+"""Section 8 of the report: whether the collection is big enough."""
 
 from poolwise.findings.overview import Overview
 from poolwise.findings.planning.past_systems import CollectionPower

@@ -1,4 +1,4 @@
-"""Section 6 of the report: how alike the runs are."""
+"""Section 7 of the report: how alike the runs are."""
 
 from poolwise.findings.overview import Overview
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix

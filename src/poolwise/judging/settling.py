@@ -1,0 +1,135 @@
+"""The documents whose grades would move the open orders of one run and others most."""
+
+import numpy as np
+
+from poolwise.arrays import Indices
+from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.pairs import Pairs
+from poolwise.judging.candidates import candidates_of
+from poolwise.judging.open_pairs import Swings, swings_of
+from poolwise.measures.measure import Measure
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.words import counted
+
+__all__ = ["SettlingDocuments", "settling_documents"]
+
+DEPTH = 20
+"""Ranks of each run that are looked at, where the measure looks at no fewer."""
+MOST = 10
+"""Documents that are named."""
+
+
+@finding
+class SettlingDocuments(Finding):
+    """The documents to judge first for the orders of one run and others that are open.
+
+    Attributes
+    ----------
+    measure : Measure
+    run : str
+        The run whose orders they are.
+    open_pairs : int
+        How many of its orders unjudged documents could still decide.
+    topic, document : tuple of str
+        The documents, the one that would move these orders most first.
+    best_rank, runs : tuple of int
+        The best rank that any run gives each, and how many runs have it that high.
+    moves : tuple of int
+        How many of the open orders each would move, if it were relevant.
+    swing : tuple of float
+        How far it would move the differences of means, summed over these orders.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align, parse_measure
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
+    >>> evidence = align(Judgments.from_dict({"1": {"a": 1}}), runs)
+    >>> found = settling_documents(
+    ...     evidence, parse_measure("P@2"), "bm25", Pairs.of_two(evidence.systems, "bm25", "ql"))
+    >>> found.document, found.swing
+    (('b', 'c'), (0.5, 0.5))
+    """
+
+    measure: Measure
+    run: str
+    open_pairs: int
+    topic: tuple[str, ...]
+    document: tuple[str, ...]
+    best_rank: tuple[int, ...]
+    runs: tuple[int, ...]
+    moves: tuple[int, ...]
+    swing: tuple[float, ...]
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def columns(self) -> Columns:
+        """Return one row per document, the one that would move most first."""
+        return {
+            "run": [self.run] * len(self),
+            "topic": list(self.topic),
+            "document": list(self.document),
+            "best_rank": list(self.best_rank),
+            "runs": list(self.runs),
+            "moves": list(self.moves),
+            "swing": list(self.swing),
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what is open, and that these documents would settle the most of it."""
+        orders = f"{counted(self.open_pairs, 'order')} of {self.run} and another run"
+        verb = "is" if self.open_pairs == 1 else "are"
+        is_open = f"By {self.measure}, {orders} {verb} open to judging."
+        if not len(self):
+            return is_open, f"No single document in the first {DEPTH} ranks would move one."
+        named = "The document below would move" if len(self) == 1 else "Those below would move"
+        return is_open, f"{named} the differences of means most, if relevant."
+
+
+def settling_documents(
+    evidence: Evidence, measure: Measure, run: str, pairs: Pairs
+) -> SettlingDocuments:
+    """Find the documents that would move these open pairs most.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The runs, met with the judgments.
+    measure : Measure
+        What runs are scored by.
+    run : str
+        The run that the pairs are about.
+    pairs : Pairs
+        The pairs with it whose order is open.
+    """
+    candidates = candidates_of(evidence, depth=min(measure.depth or DEPTH, DEPTH))
+    swings = swings_of(pairs, evidence, measure, candidates)
+    topic, document = _heaviest(swings)
+    at = list(zip(topic.tolist(), document.tolist(), strict=True))
+    there = [(candidates.topics[t], d) for t, d in at]
+    return SettlingDocuments(
+        measure=measure,
+        run=run,
+        open_pairs=len(pairs),
+        topic=tuple(one.topic for one, _ in there),
+        document=tuple(one.ids[d] for one, d in there),
+        best_rank=tuple(int(one.best_ranks[d]) for one, d in there),
+        runs=tuple(int(one.holders[d]) for one, d in there),
+        moves=tuple(int(np.count_nonzero(swings.of(t)[:, d].round(12))) for t, d in at),
+        swing=tuple(float(np.abs(swings.of(t)[:, d]).sum()) for t, d in at),
+        provenance=evidence.provenance,
+    )
+
+
+def _heaviest(swings: Swings) -> tuple[Indices, Indices]:
+    """Return topic and document of the largest weights, in the order of topics where equal."""
+    weights = swings.weights()
+    lengths = [len(some) for some in weights]
+    # Rounding does not decide between documents of equal weight, nor makes one of none.
+    every = np.concatenate([np.zeros(0), *weights]).round(12)
+    topics = np.repeat(np.arange(len(weights)), lengths)
+    documents = np.concatenate([np.zeros(0, np.intp), *map(np.arange, lengths)])
+    order = np.argsort(-every, kind="stable")[:MOST]
+    order = order[every[order] > 0]
+    return topics[order], documents[order]
