@@ -23,7 +23,7 @@ from pathlib import Path
 __all__ = ["Step", "compare", "pages", "run_page", "steps_of"]
 
 DOCS = Path(__file__).resolve().parent
-_RUN = ("poolwise", "cat", "head", "cut", "python")
+_RUN = ("poolwise", "printf", "cat", "head", "cut", "python")
 """Programs that pages show at work."""
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)

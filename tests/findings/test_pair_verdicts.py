@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.findings.comparison.pairs_if_judged import PairBounds
+from poolwise.findings.comparison.over_judgments.pairs_if_judged import PairBounds
 from poolwise.findings.pair_verdicts import VERDICTS, PairVerdicts
 
 SCORES = np.repeat([[0.9, 0.8, 0.9, 0.8], [0.5, 0.45, 0.5, 0.4], [0.5, 0.4, 0.45, 0.5]], 2, axis=1)

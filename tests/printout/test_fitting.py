@@ -64,7 +64,7 @@ def test_a_gauge_takes_the_room_that_is_left(
     assert any("●" in line for line in lines) is drawn
 
 
-@pytest.mark.parametrize(("width", "hidden"), [(80, 6), (100, 5), (120, 2)])
+@pytest.mark.parametrize(("width", "hidden"), [(80, 7), (100, 6), (120, 4)])
 def test_a_comparison_hides_columns_by_their_rank_and_says_so(width: int, hidden: int) -> None:
     """The difference, its p value, its range and the verdict stay; what is hidden is counted."""
     made = pw.simulate(systems=6, topics=12, depth=30, rng=3)

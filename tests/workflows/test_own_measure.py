@@ -25,6 +25,11 @@ def table_of(measure: pw.Measure | str) -> pw.ScoreTable:
     return workflows.score_runs(*BOTH, [measure])[0]
 
 
+def run_of(system: str) -> pw.Runs:
+    """Return one of the runs."""
+    return MADE.runs.select([system])
+
+
 WORKFLOWS: dict[str, Callable[[pw.Measure | str], Finding]] = {
     "evaluate": lambda m: workflows.evaluate(*BOTH, m),
     "evaluate, treated": lambda m: workflows.evaluate(*BOTH, m, treatment="condensed"),
@@ -34,6 +39,7 @@ WORKFLOWS: dict[str, Callable[[pw.Measure | str], Finding]] = {
     "standardize": lambda m: workflows.standardize_tables([table_of(m)]),
     "plan": lambda m: workflows.plan_from_scores([table_of(m)])[0],
     "table": lambda m: workflows.results_table([table_of(m)]),
+    "gate": lambda m: workflows.gate(MADE.judgments, *map(run_of, MADE.runs.systems[:2]), m),
     "leave out": lambda m: workflows.study_leave_out(
         *BOTH, [m], reduction=REDUCTION, treatments=["condensed"]
     ),
@@ -109,7 +115,9 @@ def test_every_workflow_about_a_measure_is_tried() -> None:
         and {"measure", "measures", "tables"} & signature(found).parameters.keys()
     }
     # read_score_files names what someone else computed; trec_eval knows its own names alone;
-    # factors_file writes what standardize_tables works with.
+    # factors_file writes what standardize_tables works with; freeze_baseline keeps rankings, and
+    # score_batches and join_batches hold parts of what evaluate finds, by their own tests.
     tried = set(re.findall(r"workflows\.(\w+)", Path(__file__).read_text(encoding="utf-8")))
-    wrapped = {"estimate_by_measures", "compare_by_measures", "factors_file"}
+    wrapped = {"estimate_by_measures", "compare_by_measures", "factors_file", "freeze_baseline"}
+    wrapped |= {"score_batches", "join_batches"}
     assert about_measures - tried - wrapped - {"read_score_files", "trec_eval"} == set()

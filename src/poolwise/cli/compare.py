@@ -75,7 +75,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 )
 @click.option(
     "--prior",
-    type=Registry("findings.comparison.pairs_if_judged:COMPLETIONS"),
+    type=Registry("findings.comparison.over_judgments.pairs_if_judged:COMPLETIONS"),
     default="model",
     show_default=True,
     help="Draw grades with the probabilities of a relevance model, with those seen in the pool, in "

@@ -15,18 +15,18 @@ from poolwise.evidence.unknowns.keyed_chance import Chance
 from poolwise.evidence.unknowns.universe import Kind, Universe
 from poolwise.findings.comparison.corrections import CORRECTIONS, correct
 from poolwise.findings.comparison.many_comparisons import Comparisons
-from poolwise.findings.comparison.pairs_if_judged import (
+from poolwise.findings.comparison.over_judgments.pairs_if_judged import (
     Outcome,
     PairBounds,
     PairDraws,
     bound_pairs,
     draw_pairs,
 )
-from poolwise.findings.comparison.plausible_differences import (
+from poolwise.findings.comparison.over_judgments.plausible_differences import (
     PlausibleDifferences,
     plausible_differences,
 )
-from poolwise.findings.comparison.sampled_pairs import sample_pairs
+from poolwise.findings.comparison.over_judgments.sampled_pairs import sample_pairs
 from poolwise.findings.comparison.significance import (
     TESTS,
     PairTests,

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers, levels
 from poolwise.evidence.pairs import Pairs
-from poolwise.findings.comparison.pairs_if_judged import PairBounds, PairDraws
-from poolwise.findings.comparison.plausible_differences import PlausibleDifferences
+from poolwise.findings.comparison.over_judgments.pairs_if_judged import PairBounds, PairDraws
+from poolwise.findings.comparison.over_judgments.plausible_differences import PlausibleDifferences
+from poolwise.findings.comparison.over_judgments.sampled_pairs import PairSampling
 from poolwise.findings.comparison.printed_pairs import pair_table
-from poolwise.findings.comparison.sampled_pairs import PairSampling
 from poolwise.findings.comparison.samples import Sample, omitted_words
 from poolwise.findings.comparison.significance import PairTests, fewest_topics
 from poolwise.findings.comparison.single_comparison import COLUMNS, Comparison

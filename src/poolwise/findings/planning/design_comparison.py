@@ -15,7 +15,7 @@ from poolwise.findings.planning.topic_designs import DESIGNS, Design, Experiment
 from poolwise.findings.planning.trials import trial_design
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import WITHOUT_FILES, seed_option
+from poolwise.printout.provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
 from poolwise.printout.tables import Column, Table, chosen_table
 from poolwise.printout.words import counted
 
@@ -152,7 +152,7 @@ def compare_designs(
     deltas: ArrayLike,
     *,
     delta: float,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = DEFAULT_SEED,
     sigma: float | None = None,
     start: int = 10,
     trial_topics: int | None = None,

@@ -10,7 +10,7 @@ from poolwise.findings.planning.t_test_power import checked, detectable_effect
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import seed_option
+from poolwise.printout.provenance import DEFAULT_SEED, seed_option
 from poolwise.printout.words import counted, p_words
 from poolwise.scores.score_table import ScoreTable
 
@@ -107,7 +107,7 @@ def topic_inclusion(
     b: str,
     *,
     delta: float,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = DEFAULT_SEED,
     start: int = 10,
     simulations: int = 20_000,
     power: float = 0.8,

@@ -12,7 +12,7 @@ from poolwise.findings.planning.past_systems import topics_of
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns, row_of
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import seed_option
+from poolwise.printout.provenance import DEFAULT_SEED, seed_option
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 
@@ -86,7 +86,7 @@ class Peeking(Finding):
 def peek(
     table: ScoreTable,
     *,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = DEFAULT_SEED,
     start: int = 50,
     orders: int = 100,
     alpha: float = 0.05,

@@ -16,6 +16,7 @@ from poolwise.findings.planning.judging_depth import DepthDesign, depth_design
 from poolwise.findings.planning.next_step import HybridStep, hybrid_step
 from poolwise.findings.planning.past_systems import baseline_pairs
 from poolwise.findings.planning.peeking import Peeking, peek
+from poolwise.printout.provenance import DEFAULT_SEED
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.studies.depth.judged_pairs import JudgedPairs, judge_pairs
@@ -42,7 +43,7 @@ _NORMAL = 500
 
 
 def design_from_numbers(
-    *, delta: float, sigma: float, rng: int | np.random.Generator, **options: Any
+    *, delta: float, sigma: float, rng: int | np.random.Generator = DEFAULT_SEED, **options: Any
 ) -> ExperimentDesign:
     """Plan an experiment whose per-topic differences are normal with this deviation.
 
@@ -65,7 +66,7 @@ def design_from_numbers(
 def design_from_scores(
     table: ScoreTable,
     *,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = DEFAULT_SEED,
     delta: float | None = None,
     **options: Any,
 ) -> ExperimentDesign:
@@ -99,7 +100,7 @@ def design_from_runs(
     judgments: Any,
     runs: Any,
     *,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator = DEFAULT_SEED,
     delta: float | None = None,
     depths: Sequence[int] = DEPTHS,
     budgets: Sequence[int] = BUDGETS,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
-from poolwise.findings.comparison.pairs_if_judged import PairBounds, PairDraws
+from poolwise.findings.comparison.over_judgments.pairs_if_judged import PairBounds, PairDraws
 from poolwise.measures.measure import Measure
 from poolwise.printout.words import counted
 from poolwise.scores.treatments.calibrated_ranges import ADAPTIVE, ROUNDING, too_few_groups

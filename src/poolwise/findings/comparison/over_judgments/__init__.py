@@ -1,0 +1,1 @@
+"""What judging, or another sample of judgments, could do to the differences of runs."""
