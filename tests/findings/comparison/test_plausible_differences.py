@@ -107,6 +107,23 @@ def test_where_none_can_be_calibrated_one_sentence_says_why(
     assert any("(not calibrated)" in " ".join(pair.sentences()) for pair in found)
 
 
+def test_of_a_sample_nothing_is_calibrated() -> None:
+    """Documents drawn at random make no pool that a group could be left out of."""
+    made = pw.simulate(systems=20, topics=6, depth=40, groups=20, unpooled=0, rng=4)
+    pool = pw.nominate(made.truth, made.runs).depth_pool(10, systems=made.runs.systems[:POOLED])
+    grades = {
+        topic: {d: -1 if number % 3 == 0 else grade for number, (d, grade) in enumerate(of.items())}
+        for topic, of in pool.to_dict().items()
+    }
+    drawn = pw.Judgments.from_dict(grades)
+    strata = ["1"] * sum(map(len, grades.values()))
+    evidence = pw.align(drawn.with_sampling(stratum=strata), made.runs)
+    pooled = made.runs.systems[:POOLED]
+    found = compare_evidence(evidence, "P@10", draws=20, depth=10, pooled=pooled)
+    assert set(found.calibration.tolist()) == {"not calibrated"}
+    assert any("judgments that are a sample" in said for said in found.reasons())
+
+
 def test_draws_from_another_prior_have_none() -> None:
     """The errors are those of the relevance model; B23's priors have no ranges, nor no draws."""
     reduced, _ = pools(1)

@@ -119,16 +119,20 @@ class Modelled:
 
     def calibration(self, evidence: Evidence, measure: Measure, rng: int) -> Calibration | str:
         """Return how wide ranges must be, or why that is not known."""
-        if self.adaptive:
-            return ADAPTIVE
-        if any(map(is_sampled, evidence.blocks)):
-            return _OF_A_SAMPLE
+        if reason := self.not_to_calibrate(evidence):
+            return reason
         fitted = fit_model(evidence, measure, self)
         errors = fitted.errors(measure, rng)
         if errors is None:
             return too_few_groups(len(fitted.pool.pooled_groups))
         found = calibrate(errors, self.level)
         return too_few_groups(found) if isinstance(found, int) else found
+
+    def not_to_calibrate(self, evidence: Evidence) -> str:
+        """Say why the judgments are not such that groups can be left out; nothing if they are."""
+        if self.adaptive:
+            return ADAPTIVE
+        return _OF_A_SAMPLE if any(map(is_sampled, evidence.blocks)) else ""
 
     def drawn_table(self, found: ScoreDistribution) -> ScoreTable:
         """Return means over draws, from one tail of the draws to the other; nothing calibrated."""
@@ -142,9 +146,7 @@ class Modelled:
         )
 
 
-_OF_A_SAMPLE = (
-    "judgments that are a sample give no run whose scores are known, to calibrate narrower ones by"
-)
+_OF_A_SAMPLE = "judgments that are a sample give no run whose scores are known, to calibrate by"
 
 
 def _uncalibrated(reason: str) -> str:

@@ -11,7 +11,7 @@ from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.over_judgments.pairs_if_judged import PairBounds, PairDraws
 from poolwise.measures.measure import Measure
 from poolwise.printout.words import counted
-from poolwise.scores.treatments.calibrated_ranges import ADAPTIVE, ROUNDING, too_few_groups
+from poolwise.scores.treatments.calibrated_ranges import ROUNDING, too_few_groups
 from poolwise.scores.treatments.conformal import (
     FEWEST_GROUPS,
     conformal_factor,
@@ -79,7 +79,7 @@ def plausible_differences(
     unsure = drawn.difference.std(axis=1) > ROUNDING
     new = ~fitted.pool.pooled
     mixed = unsure & (new[pairs.left] != new[pairs.right])
-    reason = _NO_ERRORS if not mixed.any() else ADAPTIVE if options.adaptive else ""
+    reason = options.not_to_calibrate(evidence) or ("" if mixed.any() else _NO_ERRORS)
     rivals = _rivals(pairs, new, mixed)
     found = reason or _factor(fitted, measure, rivals, options.level, rng)
     if isinstance(found, str):
