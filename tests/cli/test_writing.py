@@ -316,7 +316,7 @@ def commands(group: click.Group, path: str = "") -> Iterator[tuple[str, click.Co
 def test_every_command_that_prints_numbers_can_write_them() -> None:
     """A command has --output, --provenance and --force, or is known to have none to write."""
     without_numbers = {"explain", "replay"}
-    own_output = {"merge", "sample", "report", "demo"}
+    own_output = {"convert", "merge", "sample", "report", "demo"}
     for name, command in commands(main):
         options = {option for parameter in command.params for option in parameter.opts}
         if name in without_numbers:

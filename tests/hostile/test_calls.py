@@ -273,12 +273,12 @@ CASES = {
     "a pool of no ranks": Case(
         "depth: must be at least 1",
         lambda: pw.pool(QRELS, RUNS, depth=0),
-        ("pool", *BOTH, "--depth", "0", "-o", "out"),
+        ("pool", "runs", "--grades-from", "qrels", "--depth", "0", "-o", "out"),
     ),
     "a pool deeper than the runs": Case(
         "no deeper than the longest list; got 99",
         lambda: pw.pool(QRELS, RUNS, depth=99),
-        ("pool", *BOTH, "--depth", "99", "-o", "out"),
+        ("pool", "runs", "--grades-from", "qrels", "--depth", "99", "-o", "out"),
     ),
     "a persistence of NaN": Case(
         "persistence must be at least 0 and less than 1",

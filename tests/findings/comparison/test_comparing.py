@@ -22,7 +22,7 @@ from poolwise import (
     simulate,
 )
 from poolwise.errors import OptionError
-from poolwise.findings.comparison import pairs_if_judged
+from poolwise.findings.comparison.over_judgments import pairs_if_judged
 
 TOPICS = ("1", "2", "3")
 KNOWN = {"a": 1, "b": 0, "c": 1}
