@@ -32,6 +32,15 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "power": ("power", "--delta", "0.1", "--sigma", "0.2"),
     "similarity": ("similarity", "runs"),
     "measures": ("measures",),
+    "design": ("design", "--delta", "0.1", "--sigma", "0.2", "--simulations", "50"),
+    "study inclusion": (
+        *("study", "inclusion", "--scores", "scores.csv", "--a", "a", "--b", "b"),
+        *("--delta", "0.1", "--start", "2", "--simulations", "20"),
+    ),
+    "study peeking": (
+        *("study", "peeking", "--scores", "scores.csv"),
+        *("--start", "2", "--orders", "5", "--highest", "1"),
+    ),
     "study comparability": ("study", "comparability", "--scores", "scores.csv"),
     "study depth": (
         *("study", "depth", *BOTH, "-m", "P@2"),
@@ -53,6 +62,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
 WRITERS: dict[str, Writer] = {
     **{name: _to("out.tsv", *words) for name, words in PRINTING.items()},
     "merge": _to("out.qrels", "merge", "qrels.txt", "qrels.txt"),
+    "convert": _to("out.jsonl", "convert", "qrels.txt", "--to", "jsonl"),
     "pool --grades-from": _to("out.qrels", "pool", *POOL),
     "sample": _to("out.tsv", "sample", "runs", "--design", "depths:2=0.5"),
     "report": _to("out.html", "report", *BOTH, "-m", "P@2"),
