@@ -1,0 +1,333 @@
+"""Every public name says what it takes, what it gives, and shows it by an example that runs."""
+
+import inspect
+from typing import Any
+
+import pytest
+
+import poolwise
+
+ROOMS = (
+    *("collection", "evidence", "measures", "scores", "findings"),
+    *("judging", "studies", "workflows", "views", "printout"),
+)
+NOT_YET: frozenset[str] = frozenset(
+    {
+        "poolwise.Finding",
+        "poolwise.Measure",
+        "poolwise.Provenance",
+        "poolwise.align",
+        "poolwise.audit",
+        "poolwise.collection.MultiplicityBand",
+        "poolwise.collection.PoolGrowth",
+        "poolwise.collection.Simulated",
+        "poolwise.collection.groups_by_name",
+        "poolwise.collection.pool_growth",
+        "poolwise.collection.relevance_by_multiplicity",
+        "poolwise.collection.sample_systems",
+        "poolwise.collection.thin",
+        "poolwise.compare",
+        "poolwise.compare_evidence",
+        "poolwise.compare_pair",
+        "poolwise.compare_scores",
+        "poolwise.condense",
+        "poolwise.convert_judgments",
+        "poolwise.estimate",
+        "poolwise.evaluate",
+        "poolwise.evidence.Audit",
+        "poolwise.evidence.GainFit",
+        "poolwise.evidence.Remark",
+        "poolwise.evidence.TopicDraws",
+        "poolwise.evidence.draw_labels",
+        "poolwise.evidence.empirical_gains",
+        "poolwise.evidence.fit_gains",
+        "poolwise.evidence.map_grades",
+        "poolwise.explain",
+        "poolwise.findings.Agreement",
+        "poolwise.findings.DepthDesign",
+        "poolwise.findings.DispersionTest",
+        "poolwise.findings.ExperimentDesign",
+        "poolwise.findings.OpenDocument",
+        "poolwise.findings.OrderCorrelation",
+        "poolwise.findings.RunOverlap",
+        "poolwise.findings.TopicInclusion",
+        "poolwise.findings.TrecEvalScores",
+        "poolwise.findings.TrialSimulation",
+        "poolwise.findings.adjust_pvalues",
+        "poolwise.findings.all_differences",
+        "poolwise.findings.analyse_covariance",
+        "poolwise.findings.analyse_variance",
+        "poolwise.findings.average_overlap",
+        "poolwise.findings.average_overlap_matrix",
+        "poolwise.findings.baseline_pairs",
+        "poolwise.findings.cluster_runs",
+        "poolwise.findings.collection_power",
+        "poolwise.findings.compare_designs",
+        "poolwise.findings.correlate_orders",
+        "poolwise.findings.depth_design",
+        "poolwise.findings.detectable_effect",
+        "poolwise.findings.difference_bounds",
+        "poolwise.findings.discriminate",
+        "poolwise.findings.discriminate_all",
+        "poolwise.findings.dispersion_test",
+        "poolwise.findings.gate_evidence",
+        "poolwise.findings.hybrid_step",
+        "poolwise.findings.judgment_ranges",
+        "poolwise.findings.kendall_distance",
+        "poolwise.findings.order_overlap",
+        "poolwise.findings.overlap_by_topic",
+        "poolwise.findings.overlap_matrix",
+        "poolwise.findings.p_for_prefix_weight",
+        "poolwise.findings.peek",
+        "poolwise.findings.power_of_test",
+        "poolwise.findings.prefix_weight",
+        "poolwise.findings.pvalue_correlation",
+        "poolwise.findings.run_overlap",
+        "poolwise.findings.run_test",
+        "poolwise.findings.significance_agreement",
+        "poolwise.findings.simulate_iterative_design",
+        "poolwise.findings.simulate_trials",
+        "poolwise.findings.tiers",
+        "poolwise.findings.topic_inclusion",
+        "poolwise.findings.topic_similarities",
+        "poolwise.findings.topics_needed",
+        "poolwise.findings.trial_design",
+        "poolwise.findings.variance_components",
+        "poolwise.findings.verdict",
+        "poolwise.from_pyterrier",
+        "poolwise.gate",
+        "poolwise.html_page",
+        "poolwise.judging.JudgingOrder",
+        "poolwise.judging.candidates_of",
+        "poolwise.judging.draw_sample",
+        "poolwise.judging.gather_candidates",
+        "poolwise.judging.list_documents",
+        "poolwise.judging.list_pool",
+        "poolwise.judging.next_of_evidence",
+        "poolwise.judging.parse_design",
+        "poolwise.judging.parse_goal",
+        "poolwise.judging.proposals",
+        "poolwise.judging.replay",
+        "poolwise.judging.settling_documents",
+        "poolwise.measures.Bounds",
+        "poolwise.measures.Explanation",
+        "poolwise.measures.MeasureList",
+        "poolwise.measures.persistence",
+        "poolwise.merge_judgments",
+        "poolwise.next_to_judge",
+        "poolwise.nominate",
+        "poolwise.parse_measure",
+        "poolwise.plot",
+        "poolwise.pool",
+        "poolwise.pool_to_judge",
+        "poolwise.power_analysis",
+        "poolwise.printout.Column",
+        "poolwise.printout.Table",
+        "poolwise.printout.stack_columns",
+        "poolwise.printout.table_of",
+        "poolwise.printout.to_csv",
+        "poolwise.printout.to_frame",
+        "poolwise.printout.to_json",
+        "poolwise.printout.write_parquet",
+        "poolwise.rank_biased_overlap",
+        "poolwise.read_groups",
+        "poolwise.read_judgments",
+        "poolwise.read_runs",
+        "poolwise.read_score_matrix",
+        "poolwise.render",
+        "poolwise.report",
+        "poolwise.results_table",
+        "poolwise.save_plot",
+        "poolwise.score",
+        "poolwise.score_all",
+        "poolwise.scores.BiasFromSystems",
+        "poolwise.scores.BiasFromTopics",
+        "poolwise.scores.Bootstrap",
+        "poolwise.scores.Bounded",
+        "poolwise.scores.Condensed",
+        "poolwise.scores.GainModelled",
+        "poolwise.scores.MeanRange",
+        "poolwise.scores.NonRelevant",
+        "poolwise.scores.RateFilled",
+        "poolwise.scores.Treatment",
+        "poolwise.scores.adjust_from_systems",
+        "poolwise.scores.adjust_from_topics",
+        "poolwise.scores.bootstrap",
+        "poolwise.scores.estimate_all",
+        "poolwise.scores.load_factors",
+        "poolwise.scores.range_error",
+        "poolwise.scores.save_factors",
+        "poolwise.scores.tidy",
+        "poolwise.similarity",
+        "poolwise.simulate",
+        "poolwise.studies.Accuracy",
+        "poolwise.studies.Comparability",
+        "poolwise.studies.DepthPools",
+        "poolwise.studies.DepthSetting",
+        "poolwise.studies.DepthStudy",
+        "poolwise.studies.FalseNegatives",
+        "poolwise.studies.JudgedPairs",
+        "poolwise.studies.JudgmentReduction",
+        "poolwise.studies.LeaveOutRow",
+        "poolwise.studies.MeanCalibration",
+        "poolwise.studies.ReferenceStability",
+        "poolwise.studies.Reliability",
+        "poolwise.studies.Repartitions",
+        "poolwise.studies.Thinning",
+        "poolwise.studies.WidthSamples",
+        "poolwise.studies.calibrate_means",
+        "poolwise.studies.comparability",
+        "poolwise.studies.depths",
+        "poolwise.studies.false_negatives",
+        "poolwise.studies.judge_pairs",
+        "poolwise.studies.leave_out",
+        "poolwise.studies.match_persistence",
+        "poolwise.studies.match_persistence_by_topic",
+        "poolwise.studies.matched_residual",
+        "poolwise.studies.movement",
+        "poolwise.studies.predictivity",
+        "poolwise.studies.reference_stability",
+        "poolwise.studies.repartition",
+        "poolwise.studies.replay_orders",
+        "poolwise.studies.swap_rates",
+        "poolwise.studies.top_systems",
+        "poolwise.trec_eval",
+        "poolwise.views.github_annotations",
+        "poolwise.views.junit_bytes",
+        "poolwise.views.load_altair",
+        "poolwise.views.page_record",
+        "poolwise.views.paper_table",
+        "poolwise.views.plot_bytes",
+        "poolwise.views.trec_eval_lines",
+        "poolwise.workflows.TrecEvalOptions",
+        "poolwise.workflows.about_installation",
+        "poolwise.workflows.as_evidence",
+        "poolwise.workflows.as_groups",
+        "poolwise.workflows.as_judgments",
+        "poolwise.workflows.as_runs",
+        "poolwise.workflows.check_similarity",
+        "poolwise.workflows.choose_reduction",
+        "poolwise.workflows.compare_by_measures",
+        "poolwise.workflows.compare_tables",
+        "poolwise.workflows.design_from_numbers",
+        "poolwise.workflows.design_from_runs",
+        "poolwise.workflows.design_from_scores",
+        "poolwise.workflows.design_step",
+        "poolwise.workflows.estimate_by_measures",
+        "poolwise.workflows.existing_files",
+        "poolwise.workflows.factors_file",
+        "poolwise.workflows.freeze_baseline",
+        "poolwise.workflows.join_batches",
+        "poolwise.workflows.list_measures",
+        "poolwise.workflows.make_demo",
+        "poolwise.workflows.plan_from_numbers",
+        "poolwise.workflows.plan_from_scores",
+        "poolwise.workflows.qrels_bytes",
+        "poolwise.workflows.read_score_files",
+        "poolwise.workflows.read_topics",
+        "poolwise.workflows.sample_documents",
+        "poolwise.workflows.sampled_judgments",
+        "poolwise.workflows.score_runs",
+        "poolwise.workflows.similarity_by_topic",
+        "poolwise.workflows.standardize_tables",
+        "poolwise.workflows.study_comparability",
+        "poolwise.workflows.study_depths",
+        "poolwise.workflows.study_discrimination",
+        "poolwise.workflows.study_inclusion",
+        "poolwise.workflows.study_judging_orders",
+        "poolwise.workflows.study_leave_out",
+        "poolwise.workflows.study_movement",
+        "poolwise.workflows.study_peeking",
+        "poolwise.workflows.study_persistence",
+        "poolwise.workflows.study_predictivity",
+        "poolwise.workflows.study_swaps",
+        "poolwise.workflows.to_judge_bytes",
+        "poolwise.workflows.trec_eval_scores",
+        "poolwise.write_judgments",
+        "poolwise.write_run",
+        "poolwise.write_score_matrix",
+    }
+)
+"""Names whose docstrings lack a part; a name leaves this list when it has all of them."""
+
+
+def is_documented(value: Any) -> bool:
+    """Say whether a value has a docstring of its own: a function, or a class to work with.
+
+    An exception is raised by others and carries a message, so that there is nothing to show.
+    """
+    if inspect.isclass(value):
+        return not issubclass(value, BaseException)
+    return inspect.isroutine(value)
+
+
+def public_names() -> dict[str, Any]:
+    """Return the functions and classes of the front door and the rooms, each of them once."""
+    doors = [poolwise, *(getattr(poolwise, room) for room in ROOMS)]
+    found: dict[int, tuple[str, Any]] = {}
+    for door in doors:
+        for name in door.__all__:
+            value = getattr(door, name)
+            if is_documented(value):
+                found.setdefault(id(value), (f"{door.__name__}.{name}", value))
+    return dict(found.values())
+
+
+def has_section(text: str, *titles: str) -> bool:
+    """Say whether a docstring has a section of one of these titles."""
+    return any(f"\n{title}\n{'-' * len(title)}\n" in text for title in titles)
+
+
+def missing_parts(value: Any) -> list[str]:
+    """Return what the docstring of a function or class lacks."""
+    text = inspect.getdoc(value) or ""
+    missing = [] if has_section(text, "Examples") and ">>> " in text else ["Examples"]
+    if inspect.isclass(value):
+        described = has_section(text, "Attributes", "Parameters")
+        return missing if described else ["Attributes", *missing]
+    signature = inspect.signature(value)
+    if signature.parameters and not has_section(text, "Parameters"):
+        missing.append("Parameters")
+    returns = signature.return_annotation not in (None, "None")
+    if returns and not has_section(text, "Returns", "Yields"):
+        missing.append("Returns")
+    return missing
+
+
+PUBLIC = public_names()
+
+
+def test_the_names_are_those_of_all_rooms() -> None:
+    """No room, and no class or function of it, escapes the next test."""
+    rooms = {name.split(".")[1] for name in PUBLIC if name.count(".") > 1}
+    assert rooms | {"front door"} == {*ROOMS, "front door"}
+    assert {"poolwise.evaluate", "poolwise.Runs", "poolwise.studies.leave_out"} <= set(PUBLIC)
+
+
+@pytest.mark.parametrize("name", sorted(set(PUBLIC) - NOT_YET))
+def test_a_public_name_is_documented(name: str) -> None:
+    """It has Parameters or Attributes, Returns where it returns something, and an example."""
+    assert missing_parts(PUBLIC[name]) == []
+
+
+def test_a_docstring_without_a_part_is_found() -> None:
+    """The test above is not green for any docstring."""
+
+    def bare(depth: int) -> int:
+        """Return the depth.
+
+        Parameters
+        ----------
+        depth
+            How deep.
+        """
+        return depth
+
+    assert missing_parts(bare) == ["Examples", "Returns"]
+
+
+@pytest.mark.parametrize("name", sorted(NOT_YET))
+def test_the_list_of_exceptions_only_shrinks(name: str) -> None:
+    """A name that has all parts, or is gone, does not stay in the list."""
+    assert name in PUBLIC
+    assert missing_parts(PUBLIC[name]) != []
