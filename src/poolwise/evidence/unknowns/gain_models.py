@@ -144,7 +144,7 @@ def fit_gains(
     gains : float array, grades
         The gain of each grade of the scale.
     model : str
-        The curve to fit: a key of ``GAIN_MODELS``.
+        The curve to fit: one of ``GAIN_MODELS``.
     depth : int, optional
         The depth to which runs were pooled, as for :func:`empirical_gains`.
 
