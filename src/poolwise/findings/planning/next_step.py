@@ -103,6 +103,11 @@ def hybrid_step(
     delta
         The difference to detect: it must not be changed between steps.
 
+    Returns
+    -------
+    HybridStep
+        How many more topics to judge, and whether the power is reached.
+
     Examples
     --------
     >>> hybrid_step(0.14, judged=0, delta=0.05).more
