@@ -93,6 +93,8 @@ def empirical_gains(grades: Grades, gains: Floats, *, depth: int | None = None) 
 
     Parameters
     ----------
+    grades : Grades
+        Runs met with judgments.
     gains : float array, grades
         The gain of each grade of the scale.
     depth : int, optional

@@ -178,6 +178,12 @@ def compare_designs(
         Topics that every experiment has at least.
     trial_topics
         Topics of the trial; by default those that make trial and experiment shortest.
+    rng : int or numpy.random.Generator
+        Seed or generator.
+    simulations
+        How many experiments are simulated.
+    power, alpha
+        The chance to find the difference, and the significance level, of the two-sided test.
 
     Returns
     -------

@@ -134,6 +134,12 @@ def topic_inclusion(
         The difference that an experiment is to detect.
     start
         Topics that every experiment has at least.
+    rng : int or numpy.random.Generator
+        Seed or generator.
+    simulations
+        How many experiments are simulated.
+    power, alpha
+        The chance to find the difference, and the significance level, of the two-sided test.
 
     Returns
     -------

@@ -120,6 +120,10 @@ def simulate_iterative_design(
         Topics at first, and how many are added at a time.
     power, alpha
         Of the two-sided test.
+    rng : int or numpy.random.Generator
+        Seed or generator.
+    simulations
+        How many experiments are simulated.
 
     Returns
     -------

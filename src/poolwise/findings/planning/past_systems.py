@@ -230,6 +230,8 @@ def baseline_pairs(table: ScoreTable, *, experimental: str = "better") -> Pairs:
 
     Parameters
     ----------
+    table : ScoreTable
+        Scores of past systems.
     experimental : {"better", "upper"}
         Which systems stand for experimental ones (left in the pairs): those above the baseline
         (W10 §5.2), or all others of the best three quarters (W10 §5.3.3).

@@ -104,6 +104,8 @@ def peek(
         How many random orders of the topics are tried.
     alpha, highest
         Pairs are those that miss significance on all topics, with a p value up to ``highest``.
+    rng : int or numpy.random.Generator
+        Seed or generator of the orders.
 
     Returns
     -------

@@ -125,6 +125,10 @@ def trial_design(
         How sure to be of the deviation.
     limit : {"chi2", "normal"}
         How the upper deviation is found: a key of ``LIMITS``.
+    power, alpha
+        The chance to find the difference, and the significance level.
+    alternative : {"two-sided", "one-sided"}
+        What the test is for.
 
     Returns
     -------

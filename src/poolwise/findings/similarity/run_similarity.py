@@ -44,6 +44,12 @@ def run_overlap(
 
     Parameters
     ----------
+    runs : Runs
+        What was retrieved.
+    first, second : str
+        Names of the two runs.
+    p : float
+        Persistence: at 0.9 the first ten ranks carry 86% of the weight.
     ties : {"broken", "w", "a", "b"}
         ``broken`` takes the order that the tie rule gave when the runs were read; the others
         are those of :func:`~poolwise.rank_biased_overlap`.
@@ -174,6 +180,8 @@ def overlap_by_topic(
 
     Parameters
     ----------
+    runs : Runs
+        What was retrieved.
     p, ties, depth
         As in :func:`run_overlap`.
     progress
