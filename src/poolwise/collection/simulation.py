@@ -71,6 +71,14 @@ class Simulated:
         The systems that contributed to the pool.
     pool_depth : int
         How deep they did.
+
+    Examples
+    --------
+    >>> made = simulate(systems=6, topics=3, depth=20, rng=7)
+    >>> made.pool_depth, len(made.pooled), made.unpooled
+    (12, 5, ('maverick-1',))
+    >>> made.groups.names
+    ('bm25', 'ql', 'maverick')
     """
 
     runs: Runs
@@ -115,6 +123,11 @@ def simulate(
         Depth of the pool; 10 and a tenth of the depth unless given.
     rng
         Seed or generator.
+
+    Returns
+    -------
+    Simulated
+        Runs, complete and pooled judgments, and the family of each system.
 
     Examples
     --------

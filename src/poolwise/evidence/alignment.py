@@ -44,6 +44,12 @@ def align(judgments: Judgments, runs: Runs, *, topics: str = "judged") -> Eviden
     topics : {"judged", "common"}
         Which topics to keep: all judged topics, or those of them that every run answers.
 
+    Returns
+    -------
+    Evidence
+        The grade codes of the retrieved documents, in blocks of topics, with the documents beside
+        them. Negative codes are documents without a grade, and ranks past the end of a list.
+
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["b", "a", "x"]}})

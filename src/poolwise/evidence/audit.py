@@ -37,6 +37,13 @@ _LOW_COVERAGE = 0.9
 class Remark(NamedTuple):
     """One sentence about the input, and how much it matters.
 
+    Attributes
+    ----------
+    severity : str
+        One of ``SEVERITIES``: problem, caution or note.
+    text : str
+        The sentence.
+
     Examples
     --------
     >>> print(Remark("note", "All runs answer all topics."))
@@ -79,6 +86,16 @@ class Audit(Finding):
         Runs whose rankings are the same throughout.
     notices : tuple of Notice
         What was let pass when the files were read.
+
+    Examples
+    --------
+    >>> from poolwise import audit
+    >>> runs = {"bm25": {"1": {"a": 0.5, "x": 0.4}}}
+    >>> found = audit({"1": {"a": 1}, "2": {"b": 1}}, runs)
+    >>> found.judged_at_10.tolist(), found.first_unjudged[:, 0].tolist()
+    ([0.5], [2])
+    >>> dict(found.missing), found.unretrieved.tolist()
+    ({'bm25': ('2',)}, [0, 1])
     """
 
     systems: tuple[str, ...]

@@ -22,6 +22,16 @@ AnyGrades = TypeVar("AnyGrades", bound=Grades)
 def condense(grades: AnyGrades) -> AnyGrades:
     """Drop the documents without a grade and close up (Sakai's condensed lists; W10 §3.4.5).
 
+    Parameters
+    ----------
+    grades : Grades or Evidence
+        Lists in which some documents have no grade.
+
+    Returns
+    -------
+    Grades or Evidence
+        The same kind as given, with lists of judged documents alone.
+
     Examples
     --------
     >>> condense(Grades.from_grades([[None, 1, None, 0]])).blocks[0].codes.tolist()

@@ -15,6 +15,18 @@ __all__ = ["map_grades"]
 def map_grades(grades: Grades, of: Callable[[Floats], Floats]) -> Grades:
     """Return the same lists with another value for each grade; grades that become equal merge.
 
+    Parameters
+    ----------
+    grades : Grades
+        Lists of graded documents.
+    of : callable
+        Takes the scale, an array of the grades in ascending order, and returns their new values.
+
+    Returns
+    -------
+    Grades
+        The lists with the new scale; unjudged documents stay unjudged.
+
     Examples
     --------
     >>> grades = Grades.from_grades([[2, 0, None]], judged=[2, 1, 0])

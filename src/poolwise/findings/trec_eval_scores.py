@@ -59,6 +59,14 @@ class TrecEvalScores(Finding):
         In the order printed.
     per_topic, summary : bool
         Whether topics, and whether totals, are asked for.
+
+    Examples
+    --------
+    >>> from poolwise import trec_eval
+    >>> found = trec_eval({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"b": 2.0, "a": 1.0}}},
+    ...                   measures=("map",))
+    >>> found.run, found.topics, [measure.total for measure in found.measures]
+    ('bm25', ('1',), [0.5])
     """
 
     run: str

@@ -140,6 +140,11 @@ def gather_candidates(
     level
         The lowest grade that counts as relevant.
 
+    Returns
+    -------
+    Candidates
+        The documents of each topic, where each run has them, and their grades.
+
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"], "2": ["x"]}})
@@ -154,6 +159,27 @@ def candidates_of(evidence: Evidence, *, depth: int, level: float = 1.0) -> Cand
     """Gather the documents that any run of the evidence has in its first ranks.
 
     Topics that no run answers have none, and are left out.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Runs met with the judgments so far.
+    depth : int
+        How many ranks of each run are looked at.
+    level : float
+        The lowest grade that counts as relevant.
+
+    Returns
+    -------
+    Candidates
+        The documents of each topic, where each run has them, and their grades.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
+    >>> found = candidates_of(align(Judgments.from_dict({"1": {"a": 1}}), runs), depth=1)
+    >>> found.topics[0].documents, found.topics[0].graded.tolist()
+    (('a', 'c'), [True, False])
     """
     require_depth(depth)
     systems = tuple(sorted(evidence.systems))

@@ -73,6 +73,16 @@ class Goal:
 def parse_goal(text: "str | Goal") -> Goal:
     """Read a goal: relevant, residual, even, leaders, pair:A,B or top:K.
 
+    Parameters
+    ----------
+    text : str or Goal
+        The goal as it is written; a goal is returned as it is.
+
+    Returns
+    -------
+    Goal
+        Its name, with the runs or the number that it names.
+
     Examples
     --------
     >>> parse_goal("leaders")

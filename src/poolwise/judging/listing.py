@@ -59,6 +59,11 @@ def list_documents(
     options
         Those of :func:`next_of_evidence`.
 
+    Returns
+    -------
+    JudgingList
+        The documents, the first one first, with reasons and what judging them will buy.
+
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
@@ -104,6 +109,20 @@ def next_of_evidence(
         The lowest grade that counts as relevant.
     seed
         Of whatever a method draws at random.
+
+    Returns
+    -------
+    JudgingList
+        The documents, the first one first, with reasons and what judging them will buy.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
+    >>> evidence = align(Judgments.from_dict({"1": {"a": 0}}), runs)
+    >>> found = next_of_evidence(evidence, "pair:bm25,ql", measure="P@2", budget=1)
+    >>> found.document, found.unlisted
+    (('b',), 1)
     """
     goal = parse_goal(goal)
     _check(budget, batch)

@@ -25,6 +25,28 @@ def replay(order: JudgingOrder, *, batch: int = 1) -> Iterator[Step]:
     Every document must have a grade: those of the candidates. Topics take turns, one document
     each, and a batch is so many documents of each topic. A joint order takes the heaviest document
     of all topics, one at a time.
+
+    Parameters
+    ----------
+    order : JudgingOrder
+        The order to go through; it learns on the way, and is used up afterwards.
+    batch : int
+        Documents of each topic that are judged before their grades are learned.
+
+    Yields
+    ------
+    Step
+        The topic, the document and its weight at the time, the first to judge first.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs
+    >>> from poolwise.judging import ORDERS, gather_candidates
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
+    >>> judgments = Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 0}})
+    >>> topics = gather_candidates(judgments, runs, depth=2)
+    >>> [topics.topics[0].documents[s.document] for s in replay(ORDERS["max-mean"](topics))]
+    ['a', 'b', 'c']
     """
     if order.joint:
         yield from _replay_jointly(order)
@@ -76,6 +98,25 @@ def proposals(order: JudgingOrder) -> Iterator[Step]:
     What has a grade is learned first: at once where only the grades count, and by judging again
     from the start where their order counts. Nothing is learned from what is proposed. Documents
     of all topics are compared by weight in a joint order; otherwise topics take turns.
+
+    Parameters
+    ----------
+    order : JudgingOrder
+        The order to go through; it is used up afterwards.
+
+    Yields
+    ------
+    Step
+        The topic, the document and its weight, the first to judge first.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs
+    >>> from poolwise.judging import ORDERS, gather_candidates
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
+    >>> topics = gather_candidates(Judgments.from_dict({"1": {"a": 1}}), runs, depth=2)
+    >>> [topics.topics[0].documents[s.document] for s in proposals(ORDERS["depth"](topics))]
+    ['c', 'b']
     """
     if order.order_matters:
         yield from _judged_again(order)

@@ -74,7 +74,27 @@ class PoolToJudge(Finding):
 
 
 def list_pool(runs: Runs, *, depth: int) -> PoolToJudge:
-    """List the documents that any of the runs has in its first ranks."""
+    """List the documents that any of the runs has in its first ranks.
+
+    Parameters
+    ----------
+    runs : Runs
+        What was retrieved.
+    depth : int
+        How many ranks of each run are pooled.
+
+    Returns
+    -------
+    PoolToJudge
+        The documents by topic and id, so that their order tells no ranks.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["c", "b"]}, "ql": {"1": ["a", "c"]}})
+    >>> found = list_pool(runs, depth=2)
+    >>> found.document, found.best_rank, found.runs
+    (('a', 'b', 'c'), (1, 2, 1), (1, 1, 2))
+    """
     require_depth(depth, longest=int(runs.lengths.max(initial=0)))
     evidence = align(Judgments.from_dict({}).with_topics(runs.topics), runs)
     topics = candidates_of(evidence, depth=depth).topics

@@ -102,6 +102,21 @@ def settling_documents(
         The run that the pairs are about.
     pairs : Pairs
         The pairs with it whose order is open.
+
+    Returns
+    -------
+    SettlingDocuments
+        At most ten documents, the one that would move the open orders most first.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align, parse_measure
+    >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["v", "x"]}})
+    >>> evidence = align(Judgments.from_dict({"1": {"x": 1}}), runs)
+    >>> pairs = Pairs.of_two(evidence.systems, "a", "b")
+    >>> found = settling_documents(evidence, parse_measure("RBP(p=0.5)"), "a", pairs)
+    >>> found.document, found.swing
+    (('v', 'u'), (0.5, 0.25))
     """
     candidates = candidates_of(evidence, depth=min(measure.depth or DEPTH, DEPTH))
     swings = swings_of(pairs, evidence, measure, candidates)

@@ -60,6 +60,14 @@ class Explanation(Finding):
     parts : mapping from str to tuple of str
         Lines of text by what they are about: Definition, Parameters, Unjudged, Undefined, Source,
         Also written. Parts that have nothing to say are left out.
+
+    Examples
+    --------
+    >>> found = explain("RBP(p=0.8)")
+    >>> found.measure, list(found.parts)
+    (RBP(p=0.8), ['Definition', 'Parameters', 'Unjudged', 'Source', 'Also written'])
+    >>> found.parts["Definition"][0]
+    'RBP = (1 − p) Σ_i g_i p^(i−1)'
     """
 
     measure: Measure
@@ -86,6 +94,16 @@ class Explanation(Finding):
 
 def explain(measure: Measure | str) -> Explanation:
     """Say what a measure is, with every parameter in force.
+
+    Parameters
+    ----------
+    measure : Measure or str
+        A measure or its name, in any spelling that :func:`~poolwise.parse_measure` reads.
+
+    Returns
+    -------
+    Explanation
+        Meaning, formula, parameters, what becomes of unjudged documents, source and other names.
 
     Examples
     --------
@@ -126,6 +144,12 @@ class MeasureList(Finding):
     ----------
     entries : tuple of Entry
         Each with its measure, names that show its parameters at work, and other spellings.
+
+    Examples
+    --------
+    >>> entry = list_measures().entries[0]
+    >>> str(entry.measure), list_measures().columns()["measure"][0]
+    ('P', 'P')
     """
 
     entries: tuple[Entry, ...]
@@ -149,6 +173,11 @@ class MeasureList(Finding):
 
 def list_measures() -> MeasureList:
     """Return the catalogue of measures.
+
+    Returns
+    -------
+    MeasureList
+        Every measure that poolwise knows by name, in the order of the catalogue.
 
     Examples
     --------

@@ -63,6 +63,12 @@ class Measure(ABC):
     :func:`~poolwise.parse_measure` reads it back. Calling a measure returns a changed copy, and
     ``@`` sets its cut-off.
 
+    Parameters
+    ----------
+    parameters
+        Values of its parameters by name, such as ``p`` of RBP, or ``rel`` and ``cutoff`` of AP;
+        those that are not given have their defaults.
+
     Examples
     --------
     >>> from poolwise import AP, RBP

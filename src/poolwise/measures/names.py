@@ -34,6 +34,18 @@ def parse_measure(name: str | Measure, *, complete: bool = True) -> Measure:
     name. One without the cut-off that it needs is refused, unless ``complete=False`` says that the
     caller will set it.
 
+    Parameters
+    ----------
+    name : str or Measure
+        What to read.
+    complete : bool
+        Whether a measure that needs a cut-off must have one.
+
+    Returns
+    -------
+    Measure
+        The measure, a value; its ``repr`` is the canonical name.
+
     Examples
     --------
     >>> [parse_measure(name) for name in ("nDCG@10", "map_cut_100", "rbp.80", "map-l2")]

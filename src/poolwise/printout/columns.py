@@ -74,6 +74,16 @@ def _plain(value: object) -> object:
 def stack_columns(parts: Sequence[Columns]) -> Columns:
     """Put tables with the same columns one below the other.
 
+    Parameters
+    ----------
+    parts : sequence of dict
+        Tables as named columns; the first of them says which columns there are.
+
+    Returns
+    -------
+    dict from str to list
+        The same columns, with the rows of all parts in the order given.
+
     Examples
     --------
     >>> stack_columns([{"run": ["a"], "p": [0.5]}, {"run": ["b"], "p": [0.1]}])
@@ -89,6 +99,22 @@ def to_csv(
 
     A spreadsheet takes a text such as ``=1+1`` for a formula; ``safe`` puts an apostrophe before
     it, which makes it a text there, and another name to every other program.
+
+    Parameters
+    ----------
+    columns : dict from str to list
+        Named columns of one length.
+    separator : str
+        What stands between two fields: a comma, or a tab.
+    safe : bool
+        Make texts that a spreadsheet would take for formulas plain texts.
+    header : bool
+        Whether the first line names the columns.
+
+    Returns
+    -------
+    str
+        One line per row, each ended by a line feed.
 
     Examples
     --------
@@ -120,6 +146,16 @@ def _no_undefined(cells: list[Any]) -> list[Any]:
 def to_json(columns: Columns) -> str:
     """Return a JSON array with one object per row; an undefined value is null.
 
+    Parameters
+    ----------
+    columns : dict from str to list
+        Named columns of one length.
+
+    Returns
+    -------
+    str
+        The array, on one line.
+
     Examples
     --------
     >>> to_json({"run": ["a"], "value": [float("nan")]})
@@ -134,6 +170,18 @@ def to_json(columns: Columns) -> str:
 
 def to_frame(columns: Mapping[str, Any], *, backend: Backend | None = None) -> Any:
     """Return the columns as a frame of pandas, polars or pyarrow; of the first that is installed.
+
+    Parameters
+    ----------
+    columns : mapping from str to sequence
+        Named columns of one length.
+    backend : {"pandas", "polars", "pyarrow"}, optional
+        Which library makes the frame; by default the first that is installed.
+
+    Returns
+    -------
+    DataFrame or Table
+        A frame of that library, with one row per row of the columns.
 
     Examples
     --------

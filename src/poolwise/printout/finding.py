@@ -60,6 +60,15 @@ class Finding(ABC):
     ----------
     provenance : Provenance
         The inputs, options and seed that it came from.
+
+    Examples
+    --------
+    >>> from poolwise import power_analysis
+    >>> found = power_analysis(delta=0.05, sigma=0.13, power=0.8)
+    >>> found.columns()["delta"], found.columns()["power"]
+    ([0.05], [0.8])
+    >>> found.sentences()[0]
+    '56 topics (55.01 before rounding up) are needed to detect a difference of 0.0500.'
     """
 
     provenance: Provenance = field(default=Provenance(), kw_only=True)

@@ -19,7 +19,26 @@ _KEY = b"poolwise"
 def write_parquet(
     columns: Columns, path: str | Path, *, record: dict[str, Any] | None = None
 ) -> None:
-    """Write the columns as a Parquet file, with their provenance if it is given (needs pyarrow)."""
+    """Write the columns as a Parquet file, with their provenance if it is given (needs pyarrow).
+
+    Parameters
+    ----------
+    columns : dict from str to list
+        Named columns of one length.
+    path : str or Path
+        The file; one that is there already is replaced.
+    record : dict, optional
+        What produced the numbers; it goes into the metadata of the file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "scores.parquet"
+    ...     write_parquet({"run": ["a"], "AP": [0.25]}, path, record={"seed": 1})
+    ...     print(parquet_rows(path), parquet_record(path))
+    {'run': ['a'], 'AP': [0.25]} {'seed': 1}
+    """
     write_file(path, parquet_bytes(columns, record))
 
 

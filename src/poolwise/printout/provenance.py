@@ -99,6 +99,16 @@ class Provenance:
     ----------
     options : tuple of pairs
         Every option that changes a number, by name: seed, draws, test, correction…
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["a"]}})
+    >>> found = align(Judgments.from_dict({"1": {"a": 1}}), runs).provenance
+    >>> found.tie_rule, found.topic_rule
+    ('trec_eval', 'judged')
+    >>> found.with_options(seed=7).options
+    (('seed', 7),)
     """
 
     judgments: Source = Source("<memory>")

@@ -31,6 +31,12 @@ class Column:
         Which value of the column is set in bold.
     rank : int
         Where a table is too wide for a window, columns of the highest rank are hidden first.
+
+    Examples
+    --------
+    >>> column = Column("AP", digits=3, best="max")
+    >>> column.write(0.25), column.write(None)
+    ('0.250', '–')
     """
 
     title: str
@@ -62,6 +68,33 @@ class Table:
 
     ``marks`` holds text set behind a cell as a superscript (significance letters, daggers), by
     row and column. ``gauge`` is what a terminal draws beside the rows, if it has room.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+        Titles, and how the cells below each are written.
+    rows : tuple of tuples
+        The cells, as many in each row as there are columns.
+    title : str
+        The line above; empty for none.
+    notes : tuple of str
+        The lines below.
+    marks : tuple of tuples of str
+        What is raised behind each cell; empty where nothing is.
+    gauge : Gauge or None
+        The axis with both uncertainties of each row.
+
+    Examples
+    --------
+    >>> table = Table((Column("run"), Column("AP", digits=2)), (("bm25", 0.25),),
+    ...               notes=("50 topics",))
+    >>> table.texts()
+    [['bm25', '0.25']]
+    >>> print(render(table))
+    run     AP
+    bm25  0.25
+    <BLANKLINE>
+    50 topics
     """
 
     columns: tuple[Column, ...]
@@ -163,6 +196,22 @@ def table_of(
 ) -> Table:
     """Return named columns as a table; fractions get the decimals, whole numbers none.
 
+    Parameters
+    ----------
+    columns : mapping from str to sequence
+        The cells of each column under its title, all of one length.
+    title : str
+        The line above the table.
+    notes : sequence of str
+        The lines below it.
+    digits : int
+        Decimals of the columns that hold fractions.
+
+    Returns
+    -------
+    Table
+        A table that :func:`render` writes in any of its formats.
+
     Examples
     --------
     >>> print(render(table_of({"run": ["a", "b"], "p": [0.5, 0.25], "n": [3, 10]}, digits=2)))
@@ -226,6 +275,18 @@ def record_of(columns: Mapping[str, Sequence[Cell]], *, title: str = "", digits:
 
 def render(table: Table, form: str = "text") -> str:
     r"""Return the table as text in one of ``FORMATS``.
+
+    Parameters
+    ----------
+    table : Table
+        What to write.
+    form : str
+        A key of ``FORMATS``, such as ``text``, ``markdown``, ``latex``, ``html`` or ``csv``.
+
+    Returns
+    -------
+    str
+        The text, in which the best value of a column stands out where the format can show it.
 
     Examples
     --------

@@ -76,6 +76,11 @@ def read_score_matrix(
         names the rows, or is the only word of the header, when the header is one cell short, or
         when a cell of the column is not a number. Rows without names are numbered from 1.
 
+    Returns
+    -------
+    ScoreTable
+        The scores by system and topic, with the file in its provenance.
+
     Examples
     --------
     >>> import tempfile
@@ -147,6 +152,13 @@ def matrix_table(
 
 def write_score_matrix(table: ScoreTable, path: str | Path) -> None:
     """Write the values, topics down and systems across, so that they read back exactly.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        The scores; their bounds are not written.
+    path : str or Path
+        The file, comma-separated; one that is there already is replaced.
 
     Examples
     --------

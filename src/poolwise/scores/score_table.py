@@ -59,6 +59,12 @@ class MeanRange:
         A sentence that says what the range holds.
     calibrated : bool
         Whether it was checked on runs whose scores are known, and is not just what is possible.
+
+    Examples
+    --------
+    >>> found = MeanRange(np.array([0.2]), np.array([0.4]), "Holds the mean in 95 of 100.", True)
+    >>> found.lower.tolist(), found.upper.tolist(), found.calibrated
+    ([0.2], [0.4], True)
     """
 
     lower: Floats
@@ -471,6 +477,20 @@ def _reach(what: str, low: float, high: float) -> tuple[str, ...]:
 
 def tidy(tables: Iterable[ScoreTable], *, per_topic: bool = True, level: float = 0.95) -> Columns:
     """Return the columns of several tables, one below the other.
+
+    Parameters
+    ----------
+    tables : iterable of ScoreTable
+        Scores, one table per measure.
+    per_topic : bool
+        Whether there is a row for each topic, besides that of the mean.
+    level : float
+        The level of the intervals over topics.
+
+    Returns
+    -------
+    dict from str to list
+        Named columns with the rows of all tables, which :func:`~poolwise.printout.to_frame` takes.
 
     Examples
     --------

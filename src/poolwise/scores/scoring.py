@@ -136,6 +136,22 @@ def score(
 ) -> ScoreTable:
     """Score every run on every topic.
 
+    Parameters
+    ----------
+    grades : Grades or GradeStream
+        Runs met with judgments: :class:`~poolwise.Evidence`, or grades without documents.
+    measure : Measure or str
+        What to score by.
+    bounds : {"exact", "naive", "none"}
+        Which range to give for the unjudged documents: see ``BOUNDS``.
+    universe : Universe or {"runs", "run", "corpus"}
+        The documents that an exact range is over: by default those of all runs.
+
+    Returns
+    -------
+    ScoreTable
+        Scores by system and topic, with lower and upper bound; NaN where a score is undefined.
+
     Examples
     --------
     >>> from poolwise import Grades
@@ -170,6 +186,18 @@ def score_all(
         The documents that an exact range is over: by default those of all runs.
     progress
         Called with the number of topics scored, and of all topics.
+
+    Returns
+    -------
+    Evaluation
+        One table per measure, which are found by the measure or its name.
+
+    Examples
+    --------
+    >>> from poolwise import Grades
+    >>> found = score_all(Grades.from_grades([[1, None, 0, None]]), ["P@4", "RR"])
+    >>> found["P@4"].upper.item(), found["RR"].value.item()
+    (0.75, 1.0)
     """
     require_choice("bounds", bounds, BOUNDS)
     universe = Universe.of(universe)

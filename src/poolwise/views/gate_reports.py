@@ -25,6 +25,18 @@ def junit_bytes(found: Gate, record: Mapping[str, Any]) -> bytes:
 
     An undecided measure is a skipped test case, unless the rules make it a pass or a failure.
 
+    Parameters
+    ----------
+    found : Gate
+        What :func:`~poolwise.gate` found.
+    record : mapping
+        What produced the numbers.
+
+    Returns
+    -------
+    bytes
+        The XML file, in UTF-8.
+
     Examples
     --------
     >>> import poolwise as pw
@@ -72,6 +84,16 @@ def _text(found: Finding) -> str:
 
 def github_annotations(found: Gate) -> tuple[str, ...]:
     """Return workflow commands that put the verdict, and what fails, beside a pull request.
+
+    Parameters
+    ----------
+    found : Gate
+        What :func:`~poolwise.gate` found.
+
+    Returns
+    -------
+    tuple of str
+        The lines to print: the verdict first.
 
     Examples
     --------

@@ -23,6 +23,11 @@ def paper_table(found: MarkedResults, *, digits: int = 3, percent: bool = False)
     digits, percent
         Decimals, and whether scores are written in percent.
 
+    Returns
+    -------
+    Table
+        A table that :func:`~poolwise.render` writes in any of its formats.
+
     Examples
     --------
     >>> from poolwise import ScoreTable, render, results_table

@@ -20,6 +20,11 @@ def audit(judgments: Any, runs: Any, *, rel: float = 1, **reading: Any) -> Audit
     reading
         The options of :func:`~poolwise.read_runs`.
 
+    Returns
+    -------
+    Audit
+        Counts by run and by topic, and remarks on them, the gravest first.
+
     Examples
     --------
     >>> audit({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5, "x": 0.4}}}).judged_at_10.tolist()

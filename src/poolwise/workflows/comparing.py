@@ -46,6 +46,12 @@ def compare(
         judgments (``depth``, ``pooled``, ``groups``, ``adaptive``), as for
         :func:`~poolwise.estimate`.
 
+    Returns
+    -------
+    Comparisons
+        One comparison per pair: its p value, the corrected one, and how far the unjudged documents
+        could move the difference.
+
     Examples
     --------
     >>> from poolwise import simulate
@@ -72,7 +78,39 @@ def compare_by_measures(
     groups: Any = None,
     **options: Any,
 ) -> tuple[Comparisons, ...]:
-    """Compare runs by several measures; the files are read once. See :func:`compare`."""
+    """Compare runs by several measures; the files are read once. See :func:`compare`.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    measures
+        Measures or their names.
+    baseline
+        Compare every other run with this one, or with each of several; by default all pairs are
+        compared.
+    topics : {"judged", "common"}
+        All judged topics, or those of them that every run answers.
+    universe, universe_depth
+        The unjudged documents that ranges are over, as for :func:`~poolwise.evaluate`.
+    groups
+        Where each run comes from: an object, a file, a dict, or ``"names"``.
+    options
+        Those of :func:`compare`.
+
+    Returns
+    -------
+    tuple of Comparisons
+        The comparisons by each measure, in the order of the measures.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
+    >>> found = compare_by_measures(made.judgments, made.runs, ["P@5", "P@10"], draws=0)
+    >>> [(one.measure, len(one)) for one in found]
+    [(P@5, 6), (P@10, 6)]
+    """
     reading = {name: options.pop(name) for name in READING if name in options}
     require_known(options, [*options_of(compare_evidence), *READING])
     evidence = as_evidence(judgments, runs, topics=topics, **reading)
@@ -86,5 +124,29 @@ def compare_by_measures(
 def compare_tables(
     tables: Iterable[ScoreTable], *, baseline: str | Sequence[str] = (), **options: Any
 ) -> tuple[Comparisons, ...]:
-    """Compare systems by scores that someone else computed: nothing is known of the judgments."""
+    """Compare systems by scores that someone else computed: nothing is known of the judgments.
+
+    Parameters
+    ----------
+    tables
+        Scores, one table per measure.
+    baseline
+        Compare every other system with this one, or with each of several; by default all pairs are
+        compared.
+    options
+        Those of :func:`~poolwise.compare_scores`.
+
+    Returns
+    -------
+    tuple of Comparisons
+        The comparisons by each table, in the order of the tables.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.5, 0.4, 0.7], [0.3, 0.3, 0.4], [0.2, 0.3, 0.1]],
+    ...                                systems="abc", topics="123", measure="AP")
+    >>> (found,) = compare_tables([table], baseline="c")
+    >>> [(one.a, one.b) for one in found]
+    [('a', 'c'), ('b', 'c')]
+    """
     return tuple(compare_scores(table, baselines=baseline, **options) for table in tables)

@@ -18,6 +18,18 @@ def make_demo(folder: str | Path) -> tuple[Simulated, dict[Path, bytes]]:
     Some systems took part in the pool, and some came later and return documents that nobody
     judged; the complete judgments are known, since everything is simulated.
 
+    Parameters
+    ----------
+    folder : str or Path
+        Where the files would be.
+
+    Returns
+    -------
+    made : Simulated
+        The collection, with the complete truth about it.
+    files : dict from Path to bytes
+        The content of each file.
+
     Examples
     --------
     >>> made, files = make_demo("demo")

@@ -42,6 +42,11 @@ def estimate(
         their names), ``adaptive`` (whether each judgment decided what was judged next), ``rng``,
         and the options of :func:`~poolwise.read_runs`.
 
+    Returns
+    -------
+    Estimates
+        The scores by treatment, and why treatments were refused.
+
     Examples
     --------
     >>> from poolwise import simulate
@@ -69,7 +74,41 @@ def estimate_by_measures(
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> tuple[Estimates, ...]:
-    """Estimate by several measures; the files are read once. See :func:`estimate`."""
+    """Estimate by several measures; the files are read once. See :func:`estimate`.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    measures
+        Measures or their names.
+    treatments
+        Treatments or their names, or ``"all"`` that the measure and the collection allow.
+    topics : {"judged", "common"}
+        All judged topics, or those of them that every run answers.
+    groups
+        Where each run comes from: an object, a file, a dict, or ``"names"``.
+    universe, universe_depth
+        The unjudged documents that ranges are over, as for :func:`~poolwise.evaluate`.
+    progress
+        Called with the number of measures done, and of all.
+    options
+        Those of :func:`estimate`.
+
+    Returns
+    -------
+    tuple of Estimates
+        The estimates by each measure, in the order of the measures.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=6, topics=10, depth=30, rng=1)
+    >>> found = estimate_by_measures(made.judgments, made.runs, ["P@5", "RR"],
+    ...                              treatments=["nonrelevant", "condensed"])
+    >>> [(one.measure, list(one.scores)) for one in found]
+    [(P@5, ['nonrelevant', 'condensed']), (RR, ['nonrelevant', 'condensed'])]
+    """
     reading = {name: options.pop(name) for name in READING if name in options}
     require_known(options, [*options_of(estimate_all), *READING])
     evidence = as_evidence(judgments, runs, topics=topics, **reading)

@@ -82,6 +82,12 @@ def evaluate(
         How runs are read, and judgments where they have the same option (``duplicates``,
         ``malformed``): see :func:`~poolwise.read_runs`.
 
+    Returns
+    -------
+    Evaluation
+        One table per measure, which are found by the measure or its name: scores by run and topic,
+        with lower and upper bound.
+
     Examples
     --------
     >>> result = evaluate(Judgments.from_dict({"1": {"a": 1, "b": 0}}),

@@ -13,6 +13,11 @@ _NOT_NATIVE = "The native library is not in use: results are the same, and take 
 def about_installation() -> tuple[str, ...]:
     """Return the version, and a sentence on the library that makes poolwise fast.
 
+    Returns
+    -------
+    tuple of str
+        The line of the version, and the sentence.
+
     Examples
     --------
     >>> about_installation()[0].startswith("poolwise, version ")

@@ -38,6 +38,20 @@ def as_judgments(source: Any, *, grades: Sequence[float] = (), **reading: Any) -
     ``grades`` declares those that a document can have. Options that are about runs alone, such as
     how ties are broken, are passed over.
 
+    Parameters
+    ----------
+    source
+        Judgments, or whatever :func:`~poolwise.read_judgments` reads.
+    grades : sequence of float
+        The grades that a document can have; by default 0 and the positive ones of the source.
+    reading
+        The options of :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs`.
+
+    Returns
+    -------
+    Judgments
+        The grades by topic and document.
+
     Examples
     --------
     >>> len(as_judgments({"1": {"a": 1, "b": 0}}, ties="docid"))
@@ -54,6 +68,18 @@ def as_judgments(source: Any, *, grades: Sequence[float] = (), **reading: Any) -
 
 def as_runs(source: Any, **reading: Any) -> Runs:
     """Return runs as they are, or read them from files, dicts or frames.
+
+    Parameters
+    ----------
+    source
+        Runs, or whatever :func:`~poolwise.read_runs` reads.
+    reading
+        The options of :func:`~poolwise.read_runs`.
+
+    Returns
+    -------
+    Runs
+        The rankings by system and topic.
 
     Examples
     --------
@@ -103,6 +129,16 @@ def _reading_options() -> list[str]:
 def existing_files(sources: Iterable[str | Path]) -> list[str]:
     """Return the files that paths, globs and folders stand for, without those that do not exist.
 
+    Parameters
+    ----------
+    sources : iterable of str or Path
+        Paths, globs, folders, or ``-`` for the standard input.
+
+    Returns
+    -------
+    list of str
+        The files, in the order given.
+
     Examples
     --------
     >>> existing_files(["nowhere.run", "-"])
@@ -117,6 +153,18 @@ def existing_files(sources: Iterable[str | Path]) -> list[str]:
 
 def as_groups(source: Any, systems: Sequence[str] = ()) -> Groups | None:
     """Return groups as they are, from a dict, from a file, or from names; None stays None.
+
+    Parameters
+    ----------
+    source
+        Groups, a dict from run to group, a file, ``"names"`` for the beginnings of names, or None.
+    systems : sequence of str
+        The runs, which groups by name need.
+
+    Returns
+    -------
+    Groups or None
+        The group of each run.
 
     Examples
     --------
@@ -139,6 +187,22 @@ def as_evidence(
     **reading: Any,
 ) -> Evidence:
     """Read judgments and runs where they are not read yet, and join them.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    topics : {"judged", "common"}
+        All judged topics, or those of them that every run answers.
+    grades : sequence of float
+        The grades that a document can have; by default 0 and the positive ones of the judgments.
+    reading
+        The options of :func:`~poolwise.read_runs`.
+
+    Returns
+    -------
+    Evidence
+        The runs, met with the judgments.
 
     Examples
     --------

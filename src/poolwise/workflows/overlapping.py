@@ -40,6 +40,11 @@ def similarity(
     reading
         The options of :func:`~poolwise.read_runs`.
 
+    Returns
+    -------
+    OverlapMatrix
+        Estimates and bounds for every pair of runs, the means over topics.
+
     Examples
     --------
     >>> lists = {"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"y": 2.0, "x": 1.0}}}
@@ -63,6 +68,26 @@ def similarity_by_topic(
 
     The options are those of :func:`similarity`; ``progress`` is called with the number of topics
     done, and of all.
+
+    Parameters
+    ----------
+    runs
+        An object, or whatever :func:`~poolwise.read_runs` reads.
+    p, tied, depth, topics, reading
+        As for :func:`similarity`.
+    progress
+        Called with the number of topics done, and of all.
+
+    Returns
+    -------
+    OverlapByTopic
+        The overlap of every pair on each topic, and the matrix of their means.
+
+    Examples
+    --------
+    >>> lists = {"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"y": 2.0, "x": 1.0}}}
+    >>> similarity_by_topic(lists, p=0.5).columns()["rbo"]
+    [0.5, 0.5]
     """
     loaded = runs_to_compare(runs, topics, reading)
     return overlap_by_topic(loaded, p=p, ties=tied, depth=depth, progress=progress)

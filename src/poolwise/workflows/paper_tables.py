@@ -37,6 +37,11 @@ def results_table(
     test, correction, alpha, rng
         As for :func:`~poolwise.compare_scores`; corrected for each measure apart.
 
+    Returns
+    -------
+    MarkedResults
+        The scores with their marks, which :func:`~poolwise.views.paper_table` lays out.
+
     Examples
     --------
     >>> from poolwise import render

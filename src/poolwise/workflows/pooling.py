@@ -41,6 +41,11 @@ def pool(
     reading
         The options of :func:`~poolwise.read_runs`.
 
+    Returns
+    -------
+    Judgments
+        The judgments of the pooled documents; the others are taken away, and so are unjudged.
+
     Examples
     --------
     >>> runs = {"bm25": {"1": {"a": 3.0, "b": 2.0}}, "dense": {"1": {"c": 3.0, "a": 2.0}}}
@@ -63,6 +68,11 @@ def pool_to_judge(
         An object, or whatever :func:`~poolwise.read_runs` reads.
     depth, leave_out, groups, reading
         As for :func:`pool`.
+
+    Returns
+    -------
+    PoolToJudge
+        The documents by topic and id, so that their order tells no ranks.
 
     Examples
     --------

@@ -98,6 +98,11 @@ def report(
     reading
         How run files are read: see :func:`~poolwise.read_runs`.
 
+    Returns
+    -------
+    Overview
+        What was found, by measure and over all, in tables and sentences.
+
     Examples
     --------
     >>> from poolwise import simulate

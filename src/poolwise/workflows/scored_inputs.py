@@ -32,7 +32,34 @@ def score_runs(
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
 ) -> tuple[ScoreTable, ...]:
-    """Return a score table for each measure. The options are those of ``evaluate``."""
+    """Return a score table for each measure. The options are those of ``evaluate``.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    measures
+        Measures or their names.
+    topics : {"judged", "common"}
+        All judged topics, or those of them that every run answers.
+    bounds : {"exact", "naive", "none"}
+        Which range to give for the unjudged documents.
+    progress
+        Called with the number of topics scored, and of all topics.
+    reading
+        How runs and judgments are read.
+
+    Returns
+    -------
+    tuple of ScoreTable
+        The scores by run and topic, in the order of the measures.
+
+    Examples
+    --------
+    >>> (table,) = score_runs({"1": {"a": 1}}, {"bm25": {"1": {"b": 2.0, "a": 1.0}}}, ["RR"])
+    >>> table.systems, table.value.tolist()
+    (('bm25',), [[0.5]])
+    """
     return evaluate(
         judgments, runs, measures, topics=topics, bounds=bounds, progress=progress, **reading
     ).scores
@@ -41,7 +68,7 @@ def score_runs(
 def read_score_files(
     paths: Sequence[str | Path], measures: Sequence[str] = (), *, rows: str = "topics"
 ) -> tuple[ScoreTable, ...]:
-    """Read files of scores: matrices, or lists such as ``trec_eval -q`` prints.
+    r"""Read files of scores: matrices, or lists such as ``trec_eval -q`` prints.
 
     Parameters
     ----------
@@ -53,6 +80,21 @@ def read_score_files(
         lists, which measures to take; all by default.
     rows : {"topics", "systems"}
         What a row is.
+
+    Returns
+    -------
+    tuple of ScoreTable
+        The scores by system and topic, one table per measure.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "ap.csv"
+    ...     _ = path.write_text("topic,bm25,dense\n401,0.25,0.5\n402,0.75,1\n")
+    ...     (table,) = read_score_files([path], ["AP"])
+    >>> table.measure, table.systems, table.means().tolist()
+    (AP, ('bm25', 'dense'), [0.5, 0.75])
     """
     found = [read_score_list(path) for path in paths]
     lists = [one for one in found if isinstance(one, ScoreList)]

@@ -32,6 +32,19 @@ def standardize_tables(
         A file of factors to use in place of references.
     smoothing, mapping
         As for :func:`~poolwise.standardize`.
+
+    Returns
+    -------
+    Evaluation
+        One table of standardized scores per measure, whose names begin with ``s``.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.1, 0.5], [0.3, 0.9]], systems="ab", topics="12",
+    ...                                measure="AP")
+    >>> (found,) = standardize_tables([table]).values()
+    >>> found.measure, found.value.round(6).tolist()
+    (sAP, [[-1.0, -1.0], [1.0, 1.0]])
     """
     plain = tuple(tables)
     return Evaluation.of(
@@ -57,7 +70,29 @@ def _all_factors(
 def factors_file(
     tables: Sequence[ScoreTable], references: Sequence[str] = (), factors: str | Path | None = None
 ) -> bytes:
-    """Return the file of the factors that :func:`standardize_tables` takes for one table."""
+    """Return the file of the factors that :func:`standardize_tables` takes for one table.
+
+    Parameters
+    ----------
+    tables : sequence of ScoreTable
+        One table of scores.
+    references : sequence of str
+        The runs that the factors come from; all by default.
+    factors : str or Path, optional
+        A file of factors to use in place of references.
+
+    Returns
+    -------
+    bytes
+        The content of the file, which :func:`~poolwise.scores.load_factors` reads.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.0, 0.5], [0.25, 0.75]], systems="ab", topics="12",
+    ...                                measure="AP")
+    >>> print(factors_file([table]).decode().expandtabs(8).splitlines()[-1])
+    2       0.625   0.125
+    """
     _require_one(tables)
     return factors_bytes(_all_factors(tables, references, factors)[0])
 

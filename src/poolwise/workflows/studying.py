@@ -65,7 +65,33 @@ def study_judging_orders(
     reading: dict[str, Any] | None = None,
     **options: Any,
 ) -> JudgingOrderStudy:
-    """Replay orders of judging on complete judgments."""
+    """Replay orders of judging on complete judgments.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read;
+        the judgments are taken to be complete.
+    groups
+        Where each run comes from: an object, a file, a dict, or ``"names"``.
+    reading : dict, optional
+        The options of :func:`~poolwise.read_runs`.
+    options
+        Those of :func:`~poolwise.studies.replay_orders`.
+
+    Returns
+    -------
+    JudgingOrderStudy
+        By order and count, what was found and how far the runs were ordered as in the end.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=6, topics=3, depth=20, rng=1)
+    >>> found = study_judging_orders(made.truth, made.runs, orders=["depth", "hedge"], counts=[10])
+    >>> found.orders, found.relevant.shape
+    (('depth', 'hedge'), (2, 1))
+    """
     qrels, retrieved = _both(judgments, runs, reading)
     known = as_groups(groups, retrieved.systems)
     return replay_orders(qrels, retrieved, groups=known, **options)
@@ -80,7 +106,36 @@ def study_leave_out(
     reading: dict[str, Any] | None = None,
     **options: Any,
 ) -> LeaveOutStudy:
-    """Take judgments away, estimate scores without them, and compare with the truth."""
+    """Take judgments away, estimate scores without them, and compare with the truth.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    measures
+        Measures or their names.
+    reduction : JudgmentReduction
+        Which judgments to take away: see :func:`choose_reduction`.
+    reading : dict, optional
+        The options of :func:`~poolwise.read_runs`.
+    options
+        Those of :func:`~poolwise.studies.leave_out`.
+
+    Returns
+    -------
+    LeaveOutStudy
+        One row per measure, condition and treatment, and why treatments were refused.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> found = study_leave_out(made.truth, made.runs, ["P@10"],
+    ...                         reduction=choose_reduction(depth=10, depths=[5]),
+    ...                         treatments="condensed")
+    >>> [(row.condition, row.treatment) for row in found.rows]
+    [('pool depth 5', 'condensed')]
+    """
     both = _both(judgments, runs, reading)
     return leave_out(*both, measures, reduction=reduction, **options)
 
@@ -98,6 +153,28 @@ def choose_reduction(
     """Return which judgments to take away: those of runs left out, unless something else is said.
 
     ``systems`` are the runs, for groups by name.
+
+    Parameters
+    ----------
+    depth : int
+        Ranks of each run that were pooled.
+    groups
+        Where each run comes from: an object, a file, a dict, or ``"names"``.
+    systems : sequence of str
+        The runs.
+    rates : sequence of float
+        Keep these random shares of the judgments.
+    depths : sequence of int
+        Judge pools of these depths only.
+    widths : sequence of int
+        Pool so many runs or groups only.
+    repeats : int
+        How often each share or pool is drawn.
+
+    Returns
+    -------
+    JudgmentReduction
+        ``LeaveOut``, ``Thinning``, ``DepthPools`` or ``WidthSamples``.
 
     Examples
     --------
@@ -126,7 +203,32 @@ def study_depths(
     reading: dict[str, Any] | None = None,
     **options: Any,
 ) -> DepthStudy:
-    """Score and compare all runs on shallower pools, and down to fewer ranks."""
+    """Score and compare all runs on shallower pools, and down to fewer ranks.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    measures
+        Measures or their names, whose cut-off the study sets.
+    reading : dict, optional
+        The options of :func:`~poolwise.read_runs`.
+    options
+        Those of :func:`~poolwise.studies.depths`.
+
+    Returns
+    -------
+    DepthStudy
+        Scores and p values of every setting, and how alike the settings order the runs.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> found = study_depths(made.truth, made.runs, ["nDCG"], pool_depths=[50], depths=[5, 50])
+    >>> [one.measure for one in found.settings]
+    [nDCG@5, nDCG@50]
+    """
     return depths(*_both(judgments, runs, reading), measures, **options)
 
 
@@ -138,7 +240,33 @@ def study_movement(
     reading: dict[str, Any] | None = None,
     **options: Any,
 ) -> ByMeasure[ScoreMovement]:
-    """Score runs on shallow pools and on a deep one, and say how far each score moved."""
+    """Score runs on shallow pools and on a deep one, and say how far each score moved.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    measures
+        Measures or their names.
+    reading : dict, optional
+        The options of :func:`~poolwise.read_runs`.
+    options
+        Those of :func:`~poolwise.studies.movement`.
+
+    Returns
+    -------
+    ByMeasure of ScoreMovement
+        For each measure the scores on all pools, which are found by the measure or its name.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> found = study_movement(made.truth, made.runs, ["P@10"], pool_depths=[5], reference=50)
+    >>> moved = found["P@10"].final - found["P@10"].scores[0]
+    >>> bool((moved >= 0).all())  # more judgments never lower a precision
+    True
+    """
     return movement(*_both(judgments, runs, reading), measures, **options)
 
 
@@ -154,7 +282,41 @@ def study_persistence(
     reading: dict[str, Any] | None = None,
     **options: Any,
 ) -> Finding:
-    """Find the RBP that orders runs as each measure does; ``rows`` as in ``PERSISTENCE_ROWS``."""
+    """Find the RBP that orders runs as each measure does; ``rows`` as in ``PERSISTENCE_ROWS``.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    measures
+        Measures or their names.
+    rows : {"measures", "topics", "persistences"}
+        What the rows of the result are.
+    topics : {"judged", "common"}
+        All judged topics, or those of them that every run answers.
+    workers : int, optional
+        How many processes share the topics.
+    progress
+        Called with the number of topics done, and of all.
+    reading : dict, optional
+        The options of :func:`~poolwise.read_runs`.
+    options
+        Those of :func:`~poolwise.studies.match_persistence`.
+
+    Returns
+    -------
+    Finding
+        The best persistence of each measure, also by topic, or all that were tried.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=20, topics=30, depth=100, rng=3)
+    >>> tried = [0.5, 0.8, 0.95]
+    >>> found = study_persistence(made.judgments, made.runs, ["RR", "AP"], persistences=tried)
+    >>> found.columns()["p"]
+    [0.5, 0.8]
+    """
     evidence = as_evidence(judgments, runs, topics=topics, **(reading or {}))
     wanted = list(measures)
     matches = [match_persistence(evidence, measure, **options) for measure in wanted]
@@ -170,19 +332,89 @@ def study_persistence(
 def study_predictivity(
     tables: Iterable[ScoreTable], *, top: float = 1.0, **options: Any
 ) -> Predictivity:
-    """Say how well measures predict the order of systems on other topics."""
+    """Say how well measures predict the order of systems on other topics.
+
+    Parameters
+    ----------
+    tables : iterable of ScoreTable
+        Scores of the same systems, one table per measure.
+    top : float
+        Leave out systems that are not in this share of the best under any measure.
+    options
+        Those of :func:`~poolwise.studies.predictivity`.
+
+    Returns
+    -------
+    Predictivity
+        Kendall's τ between halves of the topics, of every measure with every measure.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=10, topics=20, depth=50, rng=3)
+    >>> tables = pw.workflows.score_runs(made.judgments, made.runs, ["AP", "RR"])
+    >>> found = study_predictivity(tables, top=0.75, rng=1, partitions=50)
+    >>> found.measures, found.systems < 10
+    ((AP, RR), True)
+    """
     return predictivity(_best(tables, top), **options)
 
 
 def study_swaps(
     tables: Iterable[ScoreTable], *, top: float = 1.0, **options: Any
 ) -> ByMeasure[SwapRates]:
-    """Say how often two systems change places on other topics, for each measure."""
+    """Say how often two systems change places on other topics, for each measure.
+
+    Parameters
+    ----------
+    tables : iterable of ScoreTable
+        Scores of the same systems, one table per measure.
+    top : float
+        Leave out systems that are not in this share of the best under any measure.
+    options
+        Those of :func:`~poolwise.studies.swap_rates`.
+
+    Returns
+    -------
+    ByMeasure of SwapRates
+        Comparisons and swaps by size of the difference, for each measure.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=10, topics=20, depth=50, rng=3)
+    >>> tables = pw.workflows.score_runs(made.judgments, made.runs, ["AP"])
+    >>> found = study_swaps(tables, rng=1, draws=50)
+    >>> found["AP"].topics, found["AP"].draws
+    (10, 50)
+    """
     return ByMeasure.of([swap_rates(table, **options) for table in _best(tables, top)])
 
 
 def study_discrimination(tables: Iterable[ScoreTable], **options: Any) -> DiscriminationStudy:
-    """Count the pairs of systems that each measure finds significantly different."""
+    """Count the pairs of systems that each measure finds significantly different.
+
+    Parameters
+    ----------
+    tables : iterable of ScoreTable
+        Scores of the same systems, one table per measure; the first is the reference.
+    options
+        Those of :func:`~poolwise.findings.discriminate_all`.
+
+    Returns
+    -------
+    DiscriminationStudy
+        The share of pairs that each measure separates, and how far it agrees with the first.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=6, topics=20, depth=50, rng=3)
+    >>> tables = pw.workflows.score_runs(made.judgments, made.runs, ["AP", "RR"])
+    >>> by_ap, by_rr = study_discrimination(tables).columns()["power"]
+    >>> by_ap > by_rr
+    True
+    """
     return discriminate_all(list(tables), **options)
 
 
@@ -207,6 +439,20 @@ def study_comparability(
         Also count how often a difference that is surely there is missed.
     partitions, alpha, rng
         How many random partitions, at which significance level, and the seed.
+
+    Returns
+    -------
+    ComparabilityStudy
+        κ and the share of false positives by measure, raw and standardized.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> tables = pw.workflows.score_runs(made.judgments, made.runs, ["AP"])
+    >>> found = study_comparability(tables, partitions=50)
+    >>> found.columns()["measure"]
+    ['AP', 'sAP']
     """
     forms = [(table, standardize(table)) for table in tables]
     found = [
@@ -219,7 +465,27 @@ def study_comparability(
 
 
 def read_topics(path: str | Path) -> list[str]:
-    """Return the topics that a file names, with white space between them."""
+    r"""Return the topics that a file names, with white space between them.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    list of str
+        The topics, in the order of the file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "topics.txt"
+    ...     _ = path.write_text("401 402\n403\n")
+    ...     read_topics(path)
+    ['401', '402', '403']
+    """
     return read_text(path).split()
 
 

@@ -89,6 +89,12 @@ def read_runs(
     max_ratio
         How many times its size a compressed file may unfold to.
 
+    Returns
+    -------
+    Runs
+        The rankings of all systems by topic, their ties broken, with the files they came from and
+        notices of whatever a policy let pass.
+
     Examples
     --------
     >>> runs = read_runs({"bm25": {"1": {"a": 0.5, "b": 0.5, "c": 0.7}}})
@@ -160,6 +166,11 @@ def read_judgments(
         The layout of a file; told from its columns unless it is given.
     max_ratio
         How many times its size a compressed file may unfold to.
+
+    Returns
+    -------
+    Judgments
+        The grades by topic and document, with their source and notices of whatever was let pass.
 
     Examples
     --------

@@ -19,6 +19,13 @@ def write_judgments(judgments: Judgments, path: str | Path) -> None:
     Sampled judgments are written as NIST's five columns, with the stratum, or as prels, with the
     probability, as they came. Judgments that were taken away are not written.
 
+    Parameters
+    ----------
+    judgments : Judgments
+        What to write.
+    path : str or Path
+        The file; one that is there already is replaced.
+
     Examples
     --------
     >>> import tempfile
@@ -32,7 +39,27 @@ def write_judgments(judgments: Judgments, path: str | Path) -> None:
 
 
 def qrels_bytes(judgments: Judgments, path: str | Path) -> bytes:
-    """Return what :func:`write_judgments` writes into a file of this name."""
+    r"""Return what :func:`write_judgments` writes into a file of this name.
+
+    Parameters
+    ----------
+    judgments : Judgments
+        What to write.
+    path : str or Path
+        The name of the file, whose ending says whether it is compressed; nothing is written there.
+
+    Returns
+    -------
+    bytes
+        The content of the file.
+
+    Examples
+    --------
+    >>> qrels_bytes(Judgments.from_dict({"1": {"a": 2}}), "qrels.txt")
+    b'1 0 a 2\n'
+    >>> qrels_bytes(Judgments.from_dict({"1": {"a": 2}}), "qrels.gz")[:2] == b"\x1f\x8b"
+    True
+    """
     return _as_file(path, (f"{line}\n" for line in _lines(judgments)))
 
 
@@ -60,6 +87,15 @@ def write_run(runs: Runs, system: str, path: str | Path) -> None:
     """Write one system's rankings as a TREC run, compressed if the path ends in ``.gz``.
 
     Scores are the numbers down to 1, so that the order stays under every tie rule.
+
+    Parameters
+    ----------
+    runs : Runs
+        The runs that hold the system.
+    system : str
+        The one to write; its name becomes the run tag.
+    path : str or Path
+        The file; one that is there already is replaced.
 
     Examples
     --------

@@ -28,7 +28,22 @@ BANDS = (1, 2, 3, 5, 9, 17, 33)
 
 
 class MultiplicityBand(NamedTuple):
-    """The judged documents that between ``low`` and ``high`` systems nominate."""
+    """The judged documents that between ``low`` and ``high`` systems nominate.
+
+    Attributes
+    ----------
+    low, high : int
+        The fewest and the most systems that nominate a document of the band; ``high`` is None for
+        the last band, which has no end.
+    documents, relevant : int
+        How many judged documents there are in the band, and how many of them are relevant.
+
+    Examples
+    --------
+    >>> band = MultiplicityBand(low=3, high=4, documents=20, relevant=5)
+    >>> band.label, band.rate
+    ('3–4', 0.25)
+    """
 
     low: int
     high: int | None
@@ -154,6 +169,16 @@ class PoolGrowth(Finding):
         The judged topics.
     judged, relevant : int array, depths × topics
         Documents, and relevant documents, in the pool of that depth (U18 fig. 4).
+
+    Examples
+    --------
+    >>> from poolwise import nominate, simulate
+    >>> made = simulate(systems=6, topics=3, depth=20, rng=7)
+    >>> growth = pool_growth(nominate(made.truth, made.runs), [1, 5, 20])
+    >>> growth.depths, growth.judged.shape
+    ((1, 5, 20), (3, 3))
+    >>> bool((growth.judged[0] < growth.judged[2]).all())
+    True
     """
 
     depths: tuple[int, ...]
@@ -236,6 +261,11 @@ def relevance_by_multiplicity(
     bands
         Where each band starts.
 
+    Returns
+    -------
+    MultiplicityRelevance
+        The bands, each with its documents and the share of relevant ones.
+
     Examples
     --------
     >>> from poolwise import Judgments, Runs, nominate
@@ -279,6 +309,11 @@ def pool_growth(
         The pooled systems.
     rel
         Smallest grade of a relevant document.
+
+    Returns
+    -------
+    PoolGrowth
+        The counts by depth and topic, from which the rate of relevant documents follows.
 
     Examples
     --------

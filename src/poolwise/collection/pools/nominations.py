@@ -130,6 +130,12 @@ def nominate(judgments: Judgments, runs: Runs) -> Nominations:
     judgments, runs
         What was judged, and what was retrieved.
 
+    Returns
+    -------
+    Nominations
+        The rank of each judged document in each run, and each run's first unjudged rank: what pools
+        of any depth and any runs are made from.
+
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["x", "b"]}, "dense": {"1": ["a"]}})
@@ -173,6 +179,11 @@ def thin(
     rng
         Seed or generator.
 
+    Returns
+    -------
+    Judgments
+        The same topics with fewer judgments; what was taken away is unjudged.
+
     Examples
     --------
     >>> qrels = Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 1, "d": 0}})
@@ -201,6 +212,22 @@ def sample_systems(
     rng: int | np.random.Generator = DEFAULT_SEED,
 ) -> tuple[str, ...]:
     """Choose ``width`` runs at random, or all runs of ``width`` groups, to pool fewer of them.
+
+    Parameters
+    ----------
+    systems : iterable of str
+        The runs to choose from.
+    width : int
+        How many runs to choose, or how many groups.
+    groups : Groups, optional
+        Where each run comes from; then whole groups are chosen.
+    rng : int or numpy.random.Generator
+        Seed or generator.
+
+    Returns
+    -------
+    tuple of str
+        The chosen runs, in the order given.
 
     Examples
     --------

@@ -32,6 +32,13 @@ class GainFit(Finding):
         The curve of each topic; None where no rank is judged.
     rmse : float array, topics
         Root mean squared error over the fitted ranks (G16 §3); NaN where there are none.
+
+    Examples
+    --------
+    >>> grades = Grades.from_grades([[1, 1, 0, 0, None]])
+    >>> fit = fit_gains(grades, np.array([0.0, 1.0]), model="constant")
+    >>> fit.topics, fit.rmse.tolist()
+    (('1',), [0.0])
     """
 
     topics: tuple[str, ...]
@@ -86,11 +93,18 @@ def empirical_gains(grades: Grades, gains: Floats, *, depth: int | None = None) 
 
     Parameters
     ----------
+    grades : Grades
+        Runs met with judgments.
     gains : float array, grades
         The gain of each grade of the scale.
     depth : int, optional
         The depth to which runs were pooled. By default, topic by topic, the depth down to which
         half of the runs are judged without a gap.
+
+    Returns
+    -------
+    float array, topics × ranks
+        The mean gain of the runs that count at each rank.
 
     Examples
     --------
@@ -124,6 +138,22 @@ def fit_gains(
     grades: Grades, gains: Floats, *, model: str = "weibull", depth: int | None = None
 ) -> GainFit:
     """Fit a gain model to each topic's empirical gains.
+
+    Parameters
+    ----------
+    grades : Grades
+        Runs met with judgments.
+    gains : float array, grades
+        The gain of each grade of the scale.
+    model : str
+        The curve to fit: one of ``GAIN_MODELS``.
+    depth : int, optional
+        The depth to which runs were pooled, as for :func:`empirical_gains`.
+
+    Returns
+    -------
+    GainFit
+        The curve of each topic, and how far it is from the gains it was fitted to.
 
     Examples
     --------

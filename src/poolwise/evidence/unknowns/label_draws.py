@@ -38,6 +38,13 @@ class TopicDraws:
         from 0.
     labels : int array, documents × draws
         Grade codes.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None, None]], judged=[1, 1, 0, 0])
+    >>> (drawn,) = draw_labels(evidence, rng=1, draws=4)
+    >>> drawn.ranks.tolist(), drawn.labels.shape
+    ([1, 2], (2, 4))
     """
 
     whole: Evidence
@@ -111,6 +118,11 @@ def draw_labels(
         for each of these lists.
     cells : int
         How many grades to hold at a time; the result does not depend on it.
+
+    Yields
+    ------
+    TopicDraws
+        The drawn grades of one topic, or of some of its draws where all would be too many to hold.
 
     Examples
     --------

@@ -139,6 +139,20 @@ def discriminate(
         As for :func:`~poolwise.compare_pair`.
     alpha : float
         The significance level.
+
+    Returns
+    -------
+    Discrimination
+        The p value of each pair, and the share of pairs that are significantly different.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix(
+    ...     [[0.5, 0.4, 0.7, 0.6], [0.3, 0.3, 0.4, 0.5], [0.2, 0.3, 0.1, 0.2]],
+    ...     systems="abc", topics="1234", measure="AP")
+    >>> found = discriminate(table)
+    >>> found.pvalue.round(3).tolist(), round(found.power, 3)
+    ([0.035, 0.044, 0.102], 0.667)
     """
     check_alpha(alpha)
     found = run_test(table, test=test, resamples=resamples, rng=rng)

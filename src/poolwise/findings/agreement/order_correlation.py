@@ -37,6 +37,14 @@ class OrderCorrelation(Finding):
         The correlation for topics drawn anew, with replacement; one value per draw.
     paired : bool
         Whether both tables have the same topics, which were then drawn together.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.5, 0.7], [0.3, 0.6], [0.2, 0.1]], systems="abc",
+    ...                                topics="12", measure="AP")
+    >>> found = correlate_orders(table, table, rng=1, resamples=100)
+    >>> found.value, found.systems, found.paired
+    (1.0, 3, True)
     """
 
     method: str
@@ -110,6 +118,22 @@ def correlate_orders(
 
     The interval resamples topics: together where both tables have the same topics (two measures
     on one collection), apart where they differ (one measure on two collections).
+
+    Parameters
+    ----------
+    first, second : ScoreTable
+        Scores; the systems are those of the first table, all of which the second must have.
+    method : str
+        A key of ``CORRELATIONS``.
+    resamples : int
+        How often topics are drawn.
+    rng : int or numpy.random.Generator
+        Seed or generator.
+
+    Returns
+    -------
+    OrderCorrelation
+        The correlation of the mean scores, and those of the topics drawn anew.
 
     Examples
     --------

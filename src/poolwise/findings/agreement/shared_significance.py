@@ -32,6 +32,14 @@ class Agreement(Finding):
     contradictions : int
         Pairs that both find significant in opposite directions; they are among the false
         positives, and not among the true ones.
+
+    Examples
+    --------
+    >>> found = Agreement(
+    ...     true_positives=6, false_positives=2, false_negatives=1, true_negatives=5,
+    ...     contradictions=1)
+    >>> found.columns()["tp"], found.sentences()[0].partition(",")[0]
+    ([6], 'Of 14 pairs')
     """
 
     true_positives: int
@@ -122,6 +130,21 @@ def discriminate_all(
         The same systems, scored in several ways.
     test, alpha, resamples, rng
         As for :func:`~poolwise.discriminate`.
+
+    Returns
+    -------
+    DiscriminationStudy
+        What is found in each setting, and how far it agrees with the first.
+
+    Examples
+    --------
+    >>> def table(measure, scores):
+    ...     return ScoreTable.from_matrix(scores, systems="ab", topics="123", measure=measure)
+    >>> deep = table("deep", [[0.5, 0.6, 0.8], [0.1, 0.1, 0.4]])
+    >>> shallow = table("shallow", [[0.1, 0.1, 0.4], [0.1, 0.2, 0.3]])
+    >>> found = discriminate_all([deep, shallow])
+    >>> found.columns()["power"], found.columns()["fn"]
+    ([1.0, 0.0], [0, 1])
     """
     if not tables:
         raise OptionError("tables: at least one is needed; got none. Hint: give score tables.")
@@ -134,6 +157,18 @@ def discriminate_all(
 
 def significance_agreement(found: Discrimination, reference: Discrimination) -> Agreement:
     """Count where a setting finds what the reference finds: TP, FP, FN, TN (U18 §3.6).
+
+    Parameters
+    ----------
+    found : Discrimination
+        The setting to be judged.
+    reference : Discrimination
+        What is taken for the truth, for the same pairs of systems.
+
+    Returns
+    -------
+    Agreement
+        How many pairs are significant in both, in either, and in neither.
 
     Examples
     --------
@@ -170,6 +205,16 @@ def pvalue_correlation(one: Discrimination, other: Discrimination) -> float:
     """Return Kendall's τ between two orders of the pairs by p value (D10 table 3).
 
     Pairs without a p value in either are left out.
+
+    Parameters
+    ----------
+    one, other : Discrimination
+        Tests of the same pairs of systems.
+
+    Returns
+    -------
+    float
+        Kendall's τ, from −1 to 1.
 
     Examples
     --------

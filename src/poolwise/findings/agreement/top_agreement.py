@@ -32,6 +32,11 @@ def order_overlap(
     p, ties
         As in :func:`~poolwise.rank_biased_overlap`; level scores are ties.
 
+    Returns
+    -------
+    float array
+        The overlap with each of the other orders, 1 where the two are the same.
+
     Examples
     --------
     >>> order_overlap([0.3, 0.2, 0.1], [[0.5, 0.4, 0.3], [0.1, 0.2, 0.3]], p=0.5).tolist()

@@ -82,6 +82,11 @@ def compare_pair(
         Which interval to report; by default the one that belongs to the test. See
         :meth:`Comparison.interval`.
 
+    Returns
+    -------
+    Comparison
+        The mean difference, its interval and effect size, and the p value.
+
     Examples
     --------
     >>> table = ScoreTable.from_matrix([[3.0] * 35 + [1.0] * 15, [2.0] * 50], systems=["a", "b"],
@@ -131,6 +136,11 @@ def compare_scores(
         :meth:`Comparison.interval`.
     rng : int or numpy.random.Generator
         For randomized tests, and for ``tukey``.
+
+    Returns
+    -------
+    Comparisons
+        One comparison per pair, each with its p value and the corrected one.
 
     Examples
     --------
@@ -195,6 +205,12 @@ def compare_evidence(
         The documents that the range over judgments is over: by default those of all runs.
     progress
         Called with the number of draws compared, and of all draws.
+
+    Returns
+    -------
+    Comparisons
+        One comparison per pair: its p value, the corrected one, and how far the unjudged documents
+        could move the difference.
 
     Examples
     --------

@@ -33,6 +33,18 @@ class Correction:
 def adjust_pvalues(pvalues: Sequence[float] | Floats, *, correction: str = "holm") -> Floats:
     """Correct p values for their number; a missing one (NaN) is no member of the family.
 
+    Parameters
+    ----------
+    pvalues : sequence of float
+        The p values of one family of tests.
+    correction : str
+        A key of ``CORRECTIONS``, but for those that need the scores (``tukey``, ``dunnett``).
+
+    Returns
+    -------
+    float array
+        The corrected p values in the same order, at most 1; NaN stays NaN.
+
     Examples
     --------
     >>> adjust_pvalues([0.01, 0.04, float("nan"), 0.03]).tolist()

@@ -316,6 +316,11 @@ def judgment_ranges(
     universe : Universe or {"runs", "run", "corpus"}
         The documents that the range is over: by default those of all runs of the evidence.
 
+    Returns
+    -------
+    Differences
+        By pair and topic the difference and its range, and a verdict on each pair.
+
     Examples
     --------
     >>> evidence = Evidence.from_grades([[1, 0], [0, None], [None, None]])
@@ -360,6 +365,22 @@ def difference_bounds(
 ) -> Differences:
     """Return the range of the difference a − b over every assignment of grades.
 
+    Parameters
+    ----------
+    evidence : Evidence
+        Runs met with judgments.
+    measure : Measure or str
+        What to score by.
+    a, b : str
+        Names of the two systems.
+    universe : Universe or {"runs", "run", "corpus"}
+        The documents that get grades: by default those of all runs of the evidence.
+
+    Returns
+    -------
+    Differences
+        The difference and its range on each topic, for this one pair.
+
     Examples
     --------
     >>> from poolwise import Judgments, Runs, align
@@ -377,6 +398,20 @@ def all_differences(
     evidence: Evidence, measure: Measure | str, *, universe: Universe | UniverseKind = "runs"
 ) -> Differences:
     """Return the ranges of the differences of all pairs, earlier − later system.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Runs met with judgments.
+    measure : Measure or str
+        What to score by.
+    universe : Universe or {"runs", "run", "corpus"}
+        The documents that get grades: by default those of all runs of the evidence.
+
+    Returns
+    -------
+    Differences
+        The difference and its range by pair and topic.
 
     Examples
     --------

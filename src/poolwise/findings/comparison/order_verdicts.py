@@ -24,7 +24,23 @@ _NAMED = 3
 
 
 class OpenDocument(NamedTuple):
-    """An unjudged document, and how far its judgment can move the mean difference."""
+    """An unjudged document, and how far its judgment can move the mean difference.
+
+    Attributes
+    ----------
+    topic, document : str
+        Where the document was retrieved, and its id.
+    swing : float
+        Above 0 where a relevant grade speaks for the first run, below 0 for the second.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align
+    >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["w", "x"]}})
+    >>> found = verdict(align(Judgments.from_dict({"1": {"x": 1}}), runs), "P@2", "a", "b")
+    >>> [(one.document, one.swing) for one in found.documents]
+    [('u', 0.5), ('w', -0.5)]
+    """
 
     topic: str
     document: str
@@ -131,6 +147,23 @@ def verdict(
     the other by full gain × ``|w_a − w_b|``, over the number of topics: the lower end up if the
     judgment speaks for a, the upper end down if it speaks for b. Taking the largest first needs
     the fewest.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Runs met with judgments.
+    measure : Measure or str
+        What to score by.
+    a, b : str
+        Names of the two systems.
+    universe : Universe or {"runs", "run", "corpus"}
+        The documents that get grades: by default those of all runs of the evidence.
+
+    Returns
+    -------
+    Verdict
+        The mean difference with its range, whether it is settled, and which documents would
+        settle it.
 
     Examples
     --------

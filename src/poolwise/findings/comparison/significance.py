@@ -196,6 +196,11 @@ def run_test(
     resamples, rng
         Number of resamples, and seed or Generator, for the randomized tests.
 
+    Returns
+    -------
+    PairTests
+        The p value of each pair, with the topics that were left out.
+
     Examples
     --------
     >>> table = ScoreTable.from_matrix([[0.5, 0.4, 0.7], [0.3, 0.5, 0.4], [0.2, 0.3, 0.1]],

@@ -25,6 +25,11 @@ def tiers(table: ScoreTable, comparisons: Comparisons, *, alpha: float = 0.05) -
     alpha
         Corrected p values below this separate.
 
+    Returns
+    -------
+    int array, systems
+        The tiers, in the order of the table's systems.
+
     Examples
     --------
     >>> from poolwise import compare_scores

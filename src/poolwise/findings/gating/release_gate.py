@@ -288,6 +288,11 @@ def gate_evidence(
     universe : Universe or {"runs", "run", "corpus"}
         The unjudged documents that the ranges are over.
 
+    Returns
+    -------
+    Gate
+        Pass, fail or undecided, over all measures and by each of them.
+
     Examples
     --------
     >>> import poolwise as pw

@@ -178,10 +178,28 @@ def compare_designs(
         Topics that every experiment has at least.
     trial_topics
         Topics of the trial; by default those that make trial and experiment shortest.
+    rng : int or numpy.random.Generator
+        Seed or generator.
+    simulations
+        How many experiments are simulated.
+    power, alpha
+        The chance to find the difference, and the significance level, of the two-sided test.
+
+    Returns
+    -------
+    DesignComparison
+        For each design, how many topics it takes, how often it errs, and what power it reaches.
 
     Notes
     -----
     Memory is that of 500 experiments of the longest length, three times over.
+
+    Examples
+    --------
+    >>> deltas = np.random.default_rng(1).normal(0, 0.15, (5, 50))
+    >>> found = compare_designs(deltas, delta=0.05, rng=1, simulations=200)
+    >>> bool((found.topics_5 <= found.topics_mean).all())
+    True
     """
     pairs = _checked(deltas)
     deviations = pairs.std(axis=1)

@@ -33,6 +33,15 @@ class DispersionTest(Finding):
         The mean of the same under one common deviation.
     pvalue : float
         Share of resamples at least as dispersed, the observed one counted in.
+
+    Examples
+    --------
+    >>> scores = np.random.default_rng(1).normal(size=(6, 40)) * np.arange(1, 7)[:, None]
+    >>> table = ScoreTable.from_matrix(scores, systems="abcdef", topics=map(str, range(40)),
+    ...                                measure="x")
+    >>> found = dispersion_test(table, rng=1, resamples=99)
+    >>> found.observed > found.expected, found.pvalue
+    (True, 0.01)
     """
 
     measure: Measure
@@ -66,6 +75,20 @@ def dispersion_test(
     Differences of all pairs are centred and thrown together; as many virtual pairs are drawn
     from them, and the dispersion of their deviations is compared with the observed one. Memory
     is that of two arrays of pairs × topics and one of resamples × pairs.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores by system and topic.
+    rng : int or numpy.random.Generator
+        Seed or generator.
+    resamples : int
+        How many sets of virtual pairs are drawn.
+
+    Returns
+    -------
+    DispersionTest
+        The observed and the expected dispersion, and the p value.
 
     Examples
     --------

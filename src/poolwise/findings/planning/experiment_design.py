@@ -35,6 +35,13 @@ class ExperimentDesign(Finding):
         Ranks of both systems to judge; 0 where nothing says how deep.
     documents : float
         Documents to judge per topic at that depth; NaN where that is not known.
+
+    Examples
+    --------
+    >>> from poolwise.workflows import design_from_numbers
+    >>> found = design_from_numbers(delta=0.05, sigma=0.13, rng=1, simulations=200)
+    >>> found.depth, found.depths is None, found.recommendation.partition(";")[0]
+    (0, True, 'Judge 56 topics first')
     """
 
     measure: str

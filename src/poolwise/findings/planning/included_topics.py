@@ -39,6 +39,15 @@ class TopicInclusion(Finding):
         Whether all topics could have the same chance (on one degree of freedom less than topics).
     exhausted : int
         Experiments that ran out of topics before power was reached, and have all of them.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> table = ScoreTable.from_matrix([rng.standard_t(3, 80) / 20, np.zeros(80)], systems="ab",
+    ...                                topics=map(str, range(80)), measure="AP")
+    >>> found = topic_inclusion(table, "a", "b", delta=0.04, rng=1, simulations=500)
+    >>> found.inclusion.shape, found.near > found.far
+    ((80,), True)
     """
 
     measure: Measure
@@ -125,6 +134,17 @@ def topic_inclusion(
         The difference that an experiment is to detect.
     start
         Topics that every experiment has at least.
+    rng : int or numpy.random.Generator
+        Seed or generator.
+    simulations
+        How many experiments are simulated.
+    power, alpha
+        The chance to find the difference, and the significance level, of the two-sided test.
+
+    Returns
+    -------
+    TopicInclusion
+        The share of experiments that have each topic, and a test of equal shares.
 
     Examples
     --------

@@ -35,6 +35,12 @@ class DepthDesign(Finding):
         Topics that detect the median effect size at that depth; infinite where it is 0.
     topic_cost : float
         What a topic costs before its first judgment, in judgments.
+
+    Examples
+    --------
+    >>> found = depth_design({5: [0.1, 0.2], 100: [0.12, 0.22]}, {5: 8.1, 100: 151}, [5000])
+    >>> found.topics.tolist(), found.detectable.tolist()
+    ([[617], [33]], [[0.5], [0.0]])
     """
 
     depths: tuple[int, ...]
@@ -141,6 +147,15 @@ def depth_design(
         Numbers of judgments.
     topic_cost
         What a topic costs before its first judgment, in judgments.
+    power, alpha
+        The chance to find the difference, and the significance level.
+    alternative : {"two-sided", "one-sided"}
+        What the test is for.
+
+    Returns
+    -------
+    DepthDesign
+        By depth and budget, the topics that can be paid for and the share of effects they detect.
 
     Examples
     --------

@@ -102,6 +102,13 @@ def hybrid_step(
         Topics judged so far, 0 at the outset.
     delta
         The difference to detect: it must not be changed between steps.
+    power, alpha
+        The chance to find the difference, and the significance level, of the two-sided test.
+
+    Returns
+    -------
+    HybridStep
+        How many more topics to judge, and whether the power is reached.
 
     Examples
     --------

@@ -172,6 +172,21 @@ def collection_power(
         Scores of past systems; topics with an undefined score are left out.
     power, alpha, alternative
         Of the test to plan: see :func:`~poolwise.power_analysis`.
+
+    Returns
+    -------
+    CollectionPower
+        The difference that so many topics detect, from the deviations of the pairs of systems.
+
+    Examples
+    --------
+    >>> scores = np.random.default_rng(1).beta(1, 3, (6, 50))
+    >>> table = ScoreTable.from_matrix(scores, systems="abcdef", topics=map(str, range(50)),
+    ...                                measure="AP")
+    >>> found = collection_power(table)
+    >>> found.sentences()[0]
+    '50 topics detect a difference of 0.114 in AP between typical systems, and of 0.124
+    between unlike ones.'
     """
     sample = paired_sample(table, Pairs.of_all(table.systems))
     topics = topics_of(sample)
@@ -215,9 +230,16 @@ def baseline_pairs(table: ScoreTable, *, experimental: str = "better") -> Pairs:
 
     Parameters
     ----------
+    table : ScoreTable
+        Scores of past systems.
     experimental : {"better", "upper"}
         Which systems stand for experimental ones (left in the pairs): those above the baseline
         (W10 §5.2), or all others of the best three quarters (W10 §5.3.3).
+
+    Returns
+    -------
+    Pairs
+        Positions of the systems in the table: experimental ones left, baselines right.
 
     Examples
     --------

@@ -136,6 +136,11 @@ def power_analysis(
     alternative : {"two-sided", "one-sided"}
         What the test is for.
 
+    Returns
+    -------
+    PowerAnalysis
+        The five quantities, and which of them was solved for.
+
     Examples
     --------
     >>> round(power_analysis(sigma=0.159, topics=50, power=0.8).delta, 3)

@@ -53,6 +53,22 @@ def power_of_test(
 ) -> Floats:
     """Return the power for effect sizes δ/σ and numbers of topics, elementwise.
 
+    Parameters
+    ----------
+    effect_size
+        True differences in deviations of the per-topic differences, δ/σ.
+    topics
+        Numbers of topics; both are broadcast against each other.
+    alpha
+        Significance levels.
+    alternative : {"two-sided", "one-sided"}
+        What the test is for.
+
+    Returns
+    -------
+    float array
+        The chance to find each difference significant, from the noncentral t distribution.
+
     Examples
     --------
     >>> power_of_test([0.2, 0.5, 0.8], 50).round(3).tolist()
@@ -69,6 +85,20 @@ def detectable_effect(
     alternative: str = "two-sided",
 ) -> Floats:
     """Return the effect size δ/σ that so many topics detect; times σ, the difference.
+
+    Parameters
+    ----------
+    topics
+        Numbers of topics.
+    power, alpha
+        The chance to find the difference, and the significance level.
+    alternative : {"two-sided", "one-sided"}
+        What the test is for.
+
+    Returns
+    -------
+    float array
+        The effect size for each number of topics.
 
     Examples
     --------
@@ -89,6 +119,20 @@ def topics_needed(
     alternative: str = "two-sided",
 ) -> Floats:
     """Return how many topics detect effect sizes δ/σ, not rounded; infinite for an effect of 0.
+
+    Parameters
+    ----------
+    effect_size
+        True differences in deviations of the per-topic differences, δ/σ.
+    power, alpha
+        The chance to find the difference, and the significance level.
+    alternative : {"two-sided", "one-sided"}
+        What the test is for.
+
+    Returns
+    -------
+    float array
+        The number of topics for each effect size.
 
     Examples
     --------

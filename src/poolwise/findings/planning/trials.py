@@ -125,6 +125,15 @@ def trial_design(
         How sure to be of the deviation.
     limit : {"chi2", "normal"}
         How the upper deviation is found: a key of ``LIMITS``.
+    power, alpha
+        The chance to find the difference, and the significance level.
+    alternative : {"two-sided", "one-sided"}
+        What the test is for.
+
+    Returns
+    -------
+    TrialDesign
+        Topics of the trial and of the experiment, and the deviation that is planned for.
 
     Examples
     --------
@@ -204,6 +213,13 @@ class TrialSimulation(Finding):
         Mean number of topics, trial included.
     trials : int
         How many were drawn.
+
+    Examples
+    --------
+    >>> deltas = np.random.default_rng(1).normal(0.05, 0.15, 5000)
+    >>> found = simulate_trials(deltas, delta=0.033, trial_topics=30, rng=1, trials=200)
+    >>> found.low < found.sigma < found.high, found.trials
+    (True, 200)
     """
 
     trial_topics: int
@@ -244,6 +260,30 @@ def simulate_trials(
     limit: str = "chi2",
 ) -> TrialSimulation:
     """Draw trials from the per-topic differences of two systems, with replacement.
+
+    Parameters
+    ----------
+    deltas
+        Per-topic differences of two systems, taken as all there are.
+    delta : float
+        The difference to detect.
+    trial_topics : int
+        Topics of each trial.
+    rng : int or numpy.random.Generator
+        Seed or generator.
+    trials : int
+        How many trials are drawn.
+    confidence : float
+        How sure to be of the deviation.
+    power, alpha : float
+        Of the two-sided test.
+    limit : {"chi2", "normal"}
+        How the upper deviation is found: a key of ``LIMITS``.
+
+    Returns
+    -------
+    TrialSimulation
+        How the trials' deviations vary, and how often the experiment they ask for is long enough.
 
     Examples
     --------

@@ -19,6 +19,18 @@ def average_overlap_matrix(runs: Runs, *, depth: int) -> Floats:
     For one pair and topic it is :func:`~poolwise.average_overlap`, in the order that the tie
     rule gave; NaN where a pair has no topic in common.
 
+    Parameters
+    ----------
+    runs : Runs
+        What was retrieved.
+    depth : int
+        The last depth that is averaged over.
+
+    Returns
+    -------
+    float array, systems × systems
+        1 on the diagonal, where a run meets itself.
+
     Examples
     --------
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "x"]}})

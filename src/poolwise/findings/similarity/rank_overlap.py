@@ -131,6 +131,11 @@ def rank_biased_overlap(
         ``b``: as ``a``, corrected so that a ranking agrees fully with itself; ``broken``: the
         order inside a tie is meant. All are equal where nothing is tied.
 
+    Returns
+    -------
+    RankBiasedOverlap
+        The estimate, and the bounds that hold whatever follows the ranks given.
+
     Examples
     --------
     >>> rank_biased_overlap("abcdefg", "abcdefg", p=0.9).base.__round__(3)
@@ -170,6 +175,20 @@ def average_overlap(
     The depth is that of the shorter ranking unless given; a ranking that ends above it has
     nothing further to agree with. Without any depth there is no mean: NaN.
 
+    Parameters
+    ----------
+    first, second
+        Items of any hashable kind, best first; a set or list of items is a tie.
+    depth : int, optional
+        The last depth that is averaged over.
+    ties : {"w", "a", "b", "broken"}
+        As in :func:`~poolwise.rank_biased_overlap`.
+
+    Returns
+    -------
+    float
+        From 0, where nothing is shared, to 1.
+
     Examples
     --------
     >>> round(average_overlap("abcdefg", "zcavwxy"), 3)
@@ -199,6 +218,18 @@ def kendall_distance(first: Ranking, second: Ranking, *, penalty: float = 0.0) -
     by the product of the lengths, which is the distance of lists that share nothing at penalty
     0. W10 table 7.5 prints 1 − 2 × this. Empty lists have no pairs: NaN.
 
+    Parameters
+    ----------
+    first, second
+        Items of any hashable kind, best first; a set or list of items is a tie.
+    penalty : float
+        What a pair costs whose order one of the lists leaves open, from 0 to 1.
+
+    Returns
+    -------
+    float
+        0 for lists that agree.
+
     Examples
     --------
     >>> kendall_distance("abc", "abc"), kendall_distance("abc", "xyz")
@@ -224,6 +255,18 @@ def kendall_distance(first: Ranking, second: Ranking, *, penalty: float = 0.0) -
 def prefix_weight(p: float, depth: int) -> float:
     """Return the share of RBO's weight that the first ranks carry (W10 eq. 7.21).
 
+    Parameters
+    ----------
+    p : float
+        Persistence, at least 0 and less than 1.
+    depth : int
+        How many ranks are asked about.
+
+    Returns
+    -------
+    float
+        The share, from 0 to 1.
+
     Examples
     --------
     >>> round(prefix_weight(0.9, 10), 3)
@@ -238,6 +281,18 @@ def prefix_weight(p: float, depth: int) -> float:
 
 def p_for_prefix_weight(weight: float, depth: int) -> float:
     """Return the persistence under which the first ranks carry this share of the weight.
+
+    Parameters
+    ----------
+    weight : float
+        The share of the weight, between 0 and 1.
+    depth : int
+        How many ranks carry it.
+
+    Returns
+    -------
+    float
+        The persistence ``p``; :func:`prefix_weight` gives the share back.
 
     Examples
     --------

@@ -155,6 +155,18 @@ class RunTree(Finding):
 def cluster_runs(similarity: RunDistances, *, linkage: Linkage = "average") -> RunTree:
     """Join the runs into a tree by 1 − RBO_ext (W10 §7.3.5).
 
+    Parameters
+    ----------
+    similarity : OverlapMatrix
+        The overlap of every pair of runs.
+    linkage : {"average", "complete", "single"}
+        Which distance of the runs of two clusters is that of the clusters.
+
+    Returns
+    -------
+    RunTree
+        Which clusters are joined at which distance, and the runs in an order to draw them.
+
     Examples
     --------
     >>> from poolwise import Runs

@@ -38,6 +38,15 @@ class RunOverlap(Finding):
         Persistence, and how tied documents are taken.
     min, ext, max : float array, topics
         Bounds and estimate; the estimate is NaN on a topic that either run leaves unanswered.
+
+    Examples
+    --------
+    >>> from poolwise import Runs
+    >>> from poolwise.findings import run_overlap
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["b", "a"], "2": ["c"]}, "ql": {"1": ["b", "x"]}})
+    >>> found = run_overlap(runs, "bm25", "ql", p=0.8)
+    >>> found.topics, found.ext.round(2).tolist(), found.max.round(2).tolist()
+    (('1', '2'), [0.6, nan], [0.92, 1.0])
     """
 
     first: str

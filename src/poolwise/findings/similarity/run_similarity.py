@@ -44,11 +44,22 @@ def run_overlap(
 
     Parameters
     ----------
+    runs : Runs
+        What was retrieved.
+    first, second : str
+        Names of the two runs.
+    p : float
+        Persistence: at 0.9 the first ten ranks carry 86% of the weight.
     ties : {"broken", "w", "a", "b"}
         ``broken`` takes the order that the tie rule gave when the runs were read; the others
         are those of :func:`~poolwise.rank_biased_overlap`.
     depth
         Compare the first ranks only.
+
+    Returns
+    -------
+    RunOverlap
+        Estimate and bounds on each topic.
 
     Examples
     --------
@@ -82,6 +93,20 @@ def topic_similarities(
 
     Tied documents are handed over as a tie.
 
+    Parameters
+    ----------
+    runs : Runs
+        What was retrieved.
+    first, second : str
+        Names of the two runs.
+    measure : callable
+        Takes two rankings and returns a number, as ``average_overlap`` does.
+
+    Returns
+    -------
+    float array, topics
+        The numbers, in the order of the topics of the runs.
+
     Examples
     --------
     >>> from poolwise.findings import average_overlap, kendall_distance
@@ -102,6 +127,22 @@ def overlap_matrix(
 
     The options are those of :func:`~poolwise.run_overlap`. Runs with ties take about ten times
     as long under ``w``, ``a`` and ``b`` as with the ties broken.
+
+    Parameters
+    ----------
+    runs : Runs
+        What was retrieved.
+    p : float
+        Persistence: at 0.9 the first ten ranks carry 86% of the weight.
+    ties : {"broken", "w", "a", "b"}
+        How tied documents are taken.
+    depth : int, optional
+        Compare the first ranks only.
+
+    Returns
+    -------
+    OverlapMatrix
+        Estimates and bounds for every pair, the means over topics.
 
     Examples
     --------
@@ -139,10 +180,25 @@ def overlap_by_topic(
 
     Parameters
     ----------
+    runs : Runs
+        What was retrieved.
     p, ties, depth
         As in :func:`run_overlap`.
     progress
         Called with the topics done and their number, after each topic.
+
+    Returns
+    -------
+    OverlapByTopic
+        The overlap of every pair on each topic, and the matrix of their means.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"a": {"1": ["x", "y"], "2": ["z"]},
+    ...                            "b": {"1": ["y", "x"], "2": ["z"]}})
+    >>> found = overlap_by_topic(runs, p=0.5)
+    >>> found.columns()["topic"], found.columns()["rbo"]
+    (['1', '2', 'all'], [0.5, 1.0, 0.75])
     """
     matrices = []
     for topic in runs.topics:

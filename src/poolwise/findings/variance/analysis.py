@@ -131,6 +131,16 @@ def analyse_variance(table: ScoreTable) -> AnovaTable:
 
     The residual is the interaction. Topics with an undefined score are left out.
 
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of two or more systems on two or more topics.
+
+    Returns
+    -------
+    AnovaTable
+        Sums of squares, degrees of freedom, F and p of systems and topics.
+
     Examples
     --------
     >>> table = ScoreTable.from_matrix([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]], systems="ab",
@@ -163,6 +173,11 @@ def analyse_covariance(tables: Sequence[ScoreTable], depths: Sequence[float]) ->
         Three or more, one per depth.
     depths
         The covariate of each table; take logarithms first if that is the scale wanted.
+
+    Returns
+    -------
+    AnovaTable
+        Sums of squares, degrees of freedom, F and p of each source.
 
     Examples
     --------

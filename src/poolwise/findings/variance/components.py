@@ -195,6 +195,16 @@ def variance_components(table: ScoreTable) -> VarianceComponents:
 
     Topics with an undefined score are left out. W10 §4.1; Brennan 2001, chapter 2.
 
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of two or more systems on two or more topics.
+
+    Returns
+    -------
+    VarianceComponents
+        The variance of systems, of topics and of the rest, and the share of each.
+
     Examples
     --------
     >>> table = ScoreTable.from_matrix([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]], systems="ab",

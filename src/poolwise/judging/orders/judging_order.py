@@ -30,6 +30,19 @@ class JudgingOrder(ABC):
         What can be judged.
     open : list of bool array
         By topic, which documents have not been proposed or learned yet.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs
+    >>> from poolwise.judging import ORDERS, gather_candidates
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["b", "a"]}, "ql": {"1": ["b", "c"]}})
+    >>> order = ORDERS["depth"](gather_candidates(Judgments.from_dict({}), runs, depth=2))
+    >>> first = order.propose(0).document
+    >>> order.topic(0).documents[first]
+    'b'
+    >>> order.take(0, first)
+    >>> order.open[0].tolist()
+    [True, False, True]
     """
 
     source: ClassVar[str]

@@ -125,6 +125,16 @@ Design = DepthStrata | RankWeights
 def parse_design(text: "str | Design") -> Design:
     """Return the design of this name: see ``DESIGNS``.
 
+    Parameters
+    ----------
+    text : str or Design
+        The design as it is written; a design is returned as it is.
+
+    Returns
+    -------
+    DepthStrata or RankWeights
+        Strata by best rank with their rates, or chances in proportion to summed RBP weights.
+
     Examples
     --------
     >>> print(parse_design("depths:10=1,30=0.4"), parse_design("rbp:50"))

@@ -124,6 +124,29 @@ def draw_sample(runs: Runs, design: Design | str, *, seed: int = DEFAULT_SEED) -
 
     What is drawn depends on the seed, the topic and the documents alone, so that the same sample
     can be drawn again when its grades are there.
+
+    Parameters
+    ----------
+    runs : Runs
+        What was retrieved.
+    design : DepthStrata, RankWeights or str
+        How documents are drawn: a design or its name, as :func:`parse_design` reads it.
+    seed : int
+        The same seed draws the same documents.
+
+    Returns
+    -------
+    DrawnSample
+        The documents that could have been drawn, which were, and the chance of each.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b", "c"]}, "ql": {"1": ["d", "a", "e"]}})
+    >>> drawn = draw_sample(runs, "depths:1=1,3=0.5", seed=1)
+    >>> list(drawn.documents), drawn.stratum.tolist()
+    (['a', 'b', 'c', 'd', 'e'], [1, 2, 2, 1, 2])
+    >>> drawn.drawn.tolist(), drawn.probability.round(2).tolist()
+    ([True, True, False, True, True], [1.0, 0.67, 0.67, 1.0, 0.67])
     """
     design = parse_design(design)
     pool = _pool(runs, design)

@@ -23,7 +23,20 @@ RangeKind = Literal["exact", "valid", "none"]
 
 
 class Bounds(NamedTuple):
-    """The smallest and the largest score that the unjudged documents allow, systems × topics."""
+    """The smallest and the largest score that the unjudged documents allow, systems × topics.
+
+    Attributes
+    ----------
+    lower, upper : float array, systems × topics
+        The ends of the range; NaN where a measure gives none.
+
+    Examples
+    --------
+    >>> from poolwise import Grades, P
+    >>> found = (P @ 4).bounds(Grades.from_grades([[1, None, 0, None]]))
+    >>> found.lower.tolist(), found.upper.tolist()
+    ([[0.25]], [[0.75]])
+    """
 
     lower: Floats
     upper: Floats

@@ -260,6 +260,18 @@ class ScaledDCG(DiscountedCumulativeGain):
 def persistence(residual: float, *, depth: int) -> float:
     """Return the ``p`` at which RBP has this much weight past this depth: r^(1/k).
 
+    Parameters
+    ----------
+    residual : float
+        The weight that is left past the depth, between 0 and 1.
+    depth : int
+        The rank down to which the rest of the weight lies.
+
+    Returns
+    -------
+    float
+        The persistence ``p``, less than 1.
+
     Examples
     --------
     >>> round(persistence(0.1, depth=10), 3), round(persistence(0.1, depth=100), 3)

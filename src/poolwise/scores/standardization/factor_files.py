@@ -34,6 +34,13 @@ def save_factors(factors: StandardizationFactors, path: str | Path) -> None:
 
     Bytes of topics that are not UTF-8 are written as they were read.
 
+    Parameters
+    ----------
+    factors : StandardizationFactors
+        Mean and deviation of reference scores, by topic.
+    path : str or Path
+        The file; one that is there already is replaced.
+
     Examples
     --------
     >>> import tempfile
@@ -85,6 +92,11 @@ def load_factors(
         Which column of the published files; where our own file names one it must be the same.
     references
         How many systems published factors come from, if known.
+
+    Returns
+    -------
+    StandardizationFactors
+        Mean and deviation by topic, as :func:`~poolwise.standardize` takes them.
 
     Examples
     --------

@@ -93,6 +93,19 @@ def adjust_from_systems(
         Scores of the unpooled run.
     units : int array, systems
         Which runs were left out together; by default each alone. Each unit counts once.
+
+    Returns
+    -------
+    Adjustment
+        The raw mean, the bias that is added to it, and the standard error of the sum.
+
+    Examples
+    --------
+    >>> pooled = np.array([[0.5, 0.3], [0.4, 0.2]])
+    >>> unpooled = np.array([[0.4, 0.2], [0.4, 0.2]])
+    >>> found = adjust_from_systems(pooled, unpooled, np.array([0.6, 0.2]))
+    >>> found.biases.round(3).tolist(), round(found.adjusted, 3)
+    ([0.1, 0.0], 0.45)
     """
     units = np.arange(len(pooled)) if units is None else units
     lost = np.nanmean(pooled - unpooled, axis=1)
@@ -120,6 +133,21 @@ def adjust_from_topics(pooled: Floats, unpooled: Floats, common: Booleans) -> Ad
         Scores of the run with all judgments (read on the common topics only), and with those that
         only it brought in taken away.
     common : bool array, topics
+
+    Returns
+    -------
+    Adjustment
+        The raw mean over all topics, the bias added to it, and the standard error of the sum.
+
+    Examples
+    --------
+    >>> pooled = np.array([0.6, 0.4, 0.5, np.nan, np.nan])
+    >>> unpooled = np.array([0.5, 0.4, 0.3, 0.2, 0.6])
+    >>> found = adjust_from_topics(pooled, unpooled, ~np.isnan(pooled))
+    >>> found.biases.round(3).tolist(), round(found.raw, 3)
+    ([0.1, 0.0, 0.2], 0.4)
+    >>> found.adjusted > found.raw
+    True
     """
     use = common & ~np.isnan(pooled) & ~np.isnan(unpooled)
     N, n = int((use | (~common & ~np.isnan(unpooled))).sum()), int(use.sum())

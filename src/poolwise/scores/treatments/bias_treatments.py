@@ -44,6 +44,16 @@ class BiasFromSystems:
         Score condensed lists, instead of taking unjudged documents as not relevant.
     fewest : int
         The fewest pooled runs from which a bias is inferred.
+
+    Examples
+    --------
+    >>> from poolwise import align, simulate
+    >>> made = simulate(systems=8, topics=20, depth=30, rng=1)
+    >>> evidence, measure = align(made.judgments, made.runs), parse_measure("P@10")
+    >>> by = BiasFromSystems(pooled=made.pooled, depth=made.pool_depth)
+    >>> tables = score(evidence, measure), by.table(evidence, measure, 1)
+    >>> [round(table.means()[-1].item(), 3) for table in tables]
+    [0.265, 0.297]
     """
 
     name: ClassVar[str] = "bias-systems"
@@ -97,6 +107,19 @@ class BiasFromTopics:
 
     On common topics, what only unpooled runs have in their first ranks is taken away from each of
     them: a group of new runs gets no help from its own members.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, align, simulate
+    >>> made = simulate(systems=8, topics=20, depth=30, rng=1)
+    >>> common, truth = ("401", "402", "403", "404"), made.truth.to_dict()
+    >>> judged = made.judgments.to_dict() | {topic: truth[topic] for topic in common}
+    >>> evidence = align(Judgments.from_dict(judged), made.runs)
+    >>> by = BiasFromTopics(common, pooled=made.pooled, depth=made.pool_depth)
+    >>> adjusted = by.table(evidence, parse_measure("P@10"), 1)
+    >>> tables = score(evidence, "P@10"), adjusted, score(align(made.truth, made.runs), "P@10")
+    >>> [round(table.means()[-1].item(), 2) for table in tables]  # as judged, adjusted, in truth
+    [0.34, 0.64, 0.63]
     """
 
     name: ClassVar[str] = "bias-topics"

@@ -178,6 +178,11 @@ def estimate_all(
     rng
         Seed or Generator, for the treatments that draw.
 
+    Returns
+    -------
+    Estimates
+        The scores by treatment, and why treatments were refused.
+
     Examples
     --------
     >>> evidence = Evidence.from_grades([[1, None], [0, 1]], judged=[0, 1])

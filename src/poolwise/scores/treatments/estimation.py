@@ -109,6 +109,18 @@ def estimate(
 def range_error(value: Floats, lower: Floats, upper: Floats) -> Floats:
     """Return how far each estimate is from a range, 0 inside it (ε of G16 §3).
 
+    Parameters
+    ----------
+    value : float array
+        The estimates.
+    lower, upper : float array
+        The ends of the range of each.
+
+    Returns
+    -------
+    float array
+        The distance of each estimate from the nearer end of its range.
+
     Examples
     --------
     >>> range_error(np.array([0.1, 0.3, 0.5]), np.full(3, 0.2), np.full(3, 0.4)).round(2).tolist()

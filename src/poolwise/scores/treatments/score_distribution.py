@@ -183,6 +183,11 @@ def bootstrap(
     joint : bool
         Draw one grade per document for all runs, as comparisons between runs need.
 
+    Returns
+    -------
+    ScoreDistribution
+        The scores of every draw, by system and topic, beside the plain ones.
+
     Examples
     --------
     >>> evidence = Evidence.from_grades([[2, None, 0], [1, 0, 0]], judged=[2, 1, 0, 0, 1])

@@ -34,7 +34,29 @@ __all__ = [
 
 
 class Treatment(Protocol):
-    """A way to score runs with unjudged documents; its fields are its options."""
+    """A way to score runs with unjudged documents; its fields are its options.
+
+    Attributes
+    ----------
+    name : str
+        What the treatment is called.
+    summary : str
+        One line that says what it does.
+
+    Examples
+    --------
+    >>> class Halved:
+    ...     name = "halved"
+    ...     summary = "scores between the bounds, half way"
+    ...
+    ...     def table(self, evidence, measure, rng):
+    ...         plain = score(evidence, measure)
+    ...         return replace(plain, value=(plain.lower + plain.upper) / 2)
+    >>> from poolwise import parse_measure
+    >>> evidence = Evidence.from_grades([[1, None, 0, None]])
+    >>> Halved().table(evidence, parse_measure("P@4"), 1).value.tolist()
+    [[0.5]]
+    """
 
     @property
     def name(self) -> str:
@@ -52,7 +74,20 @@ class Treatment(Protocol):
 
 @dataclass(frozen=True)
 class NonRelevant:
-    """Unjudged documents are not relevant: the default of the field."""
+    """Unjudged documents are not relevant: the default of the field.
+
+    Attributes
+    ----------
+    name, summary : str
+        What the treatment is called, and what it does.
+
+    Examples
+    --------
+    >>> from poolwise import parse_measure
+    >>> evidence = Evidence.from_grades([[1, None, 0, None]])
+    >>> NonRelevant().table(evidence, parse_measure("P@4"), 1).value.tolist()
+    [[0.25]]
+    """
 
     name: ClassVar[str] = "nonrelevant"
     summary: ClassVar[str] = "unjudged documents are not relevant"
@@ -67,7 +102,22 @@ class NonRelevant:
 
 @dataclass(frozen=True)
 class Condensed:
-    """Unjudged documents are dropped, and the list closes up."""
+    """Unjudged documents are dropped, and the list closes up.
+
+    Attributes
+    ----------
+    name, summary : str
+        What the treatment is called, and what it does.
+    needs_non_relevant : bool
+        Whether it needs judged documents that are not relevant.
+
+    Examples
+    --------
+    >>> from poolwise import parse_measure
+    >>> evidence = Evidence.from_grades([[None, 1, None, 0]])
+    >>> Condensed().table(evidence, parse_measure("RR"), 1).value.tolist()
+    [[1.0]]
+    """
 
     name: ClassVar[str] = "condensed"
     needs_non_relevant: ClassVar[bool] = True
@@ -87,7 +137,23 @@ class Condensed:
 
 @dataclass(frozen=True)
 class Bounded:
-    """The plain score, with the range that the unjudged documents leave open."""
+    """The plain score, with the range that the unjudged documents leave open.
+
+    Parameters
+    ----------
+    kind : {"exact", "naive"}
+        Which range: over all grades that the unjudged documents could have, or that of B23.
+    universe : Universe, optional
+        The documents that the range is over; where it is not told, those of all runs.
+
+    Examples
+    --------
+    >>> from poolwise import parse_measure
+    >>> evidence = Evidence.from_grades([[1, None, 0, None]])
+    >>> found = Bounded("exact").table(evidence, parse_measure("P@4"), 1)
+    >>> found.value.item(), found.lower.item(), found.upper.item()
+    (0.25, 0.25, 0.75)
+    """
 
     kind: str = "exact"
     universe: Universe | None = field(default=None, repr=False)
@@ -123,6 +189,19 @@ class RateFilled:
     weighted mean gain of the list's own judged documents; ``smoothing`` blends the two by the
     share of the list's weight that is judged. A list without any judged document says nothing, so
     the background stands in. Ranks past the end of a list hold no document and gain nothing.
+
+    Parameters
+    ----------
+    kind : {"interpolation", "background", "smoothing"}
+        Where the gain of unjudged documents comes from.
+
+    Examples
+    --------
+    >>> from poolwise import parse_measure
+    >>> evidence = Evidence.from_grades([[1, None, 0, None]], judged=[1, 0, 0, 0])
+    >>> [RateFilled(kind).table(evidence, parse_measure("P@4"), 1).value.item()
+    ...  for kind in ("background", "interpolation", "smoothing")]
+    [0.375, 0.5, 0.4375]
     """
 
     kind: str = "interpolation"
@@ -177,6 +256,22 @@ class GainModelled:
 
     ``depth`` is the depth of the pool, to which the model is fitted; see
     :func:`~poolwise.fit_gains`. Ranks past the end of a list hold no document and gain nothing.
+
+    Parameters
+    ----------
+    model : str
+        The curve to fit: one of ``GAIN_MODELS``.
+    depth : int, optional
+        The depth of the pool; by default, topic by topic, down to where half of the runs are judged
+        without a gap.
+
+    Examples
+    --------
+    >>> from poolwise import parse_measure
+    >>> evidence = Evidence.from_grades([[1, 1, 0, 0], [1, 0, None, None]], judged=[1, 1, 0, 0])
+    >>> found = GainModelled("constant", depth=2).table(evidence, parse_measure("P@4"), 1)
+    >>> found.value.tolist()
+    [[0.5], [0.25]]
     """
 
     needs_non_relevant: ClassVar[bool] = True
@@ -225,6 +320,25 @@ class Bootstrap:
     fair; below the depth of the pool a run is handed nearly all of them, so that a measure which
     looks deeper is refused. ``depth`` is that of the pool, by default as it can be read off the
     judgments; ``deep`` takes whatever comes out, for comparisons.
+
+    Parameters
+    ----------
+    prior, draws, joint, over
+        As for :func:`~poolwise.bootstrap`.
+    percentile : float
+        Where the range ends, in percent of the drawn scores.
+    depth : int, optional
+        The depth of the pool.
+    deep : bool
+        Whether to treat a measure that looks below the pool as well.
+
+    Examples
+    --------
+    >>> from poolwise import parse_measure
+    >>> evidence = Evidence.from_grades([[2, None, 0], [1, 0, 0]], judged=[2, 1, 0, 0, 1])
+    >>> found = Bootstrap().table(evidence, parse_measure("nDCG@3"), 1)
+    >>> found.value.round(3).tolist(), found.upper.round(3).tolist()
+    ([[0.84], [0.319]], [[0.84], [0.319]])
     """
 
     name: ClassVar[str] = "bootstrap"

@@ -44,6 +44,15 @@ class DepthSetting:
     means : float array, systems
     pvalues : float array, pairs of systems
         Two-sided; NaN where two runs score alike on every topic.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> from poolwise.studies import depths
+    >>> made = simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> found = depths(made.truth, made.runs, ["nDCG"], pool_depths=[50], depths=[5, 50])
+    >>> [(one.measure, round(one.power(), 2)) for one in found.settings]
+    [(nDCG@5, 0.64), (nDCG@50, 0.71)]
     """
 
     measure: Measure
@@ -63,6 +72,17 @@ class DepthSetting:
 @finding
 class DepthStudy(Finding):
     """Measures over pool depth × evaluation depth × form.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        The runs that were scored.
+    settings : tuple of DepthSetting
+        What was found for each measure, pool depth, evaluation depth and form.
+    test : str
+        The significance test: a key of ``TESTS``.
+    alpha : float
+        Its level.
 
     Examples
     --------

@@ -32,6 +32,15 @@ class JudgedPairs(Finding):
         Per-topic differences of AP.
     documents : float array, pairs
         Documents to judge per topic: those of either system down to the depth.
+
+    Examples
+    --------
+    >>> from poolwise import align, simulate
+    >>> made = simulate(systems=4, topics=10, depth=20, rng=3)
+    >>> evidence = align(made.truth, made.runs)
+    >>> found = judge_pairs(evidence, Pairs.of_two(evidence.systems, "bm25-1", "bm25-2"), depth=5)
+    >>> found.deltas.shape, bool(5 <= found.documents[0] <= 10)
+    ((1, 10), True)
     """
 
     systems: tuple[str, ...]
@@ -88,6 +97,11 @@ def judge_pairs(evidence: Evidence, pairs: Pairs, *, depth: int, rel: float = 1.
         Ranks of each system that are judged and scored.
     rel
         Smallest grade of a relevant document.
+
+    Returns
+    -------
+    JudgedPairs
+        Per-topic differences of AP, and how many documents there are to judge for each pair.
 
     Examples
     --------

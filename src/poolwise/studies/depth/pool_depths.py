@@ -64,6 +64,11 @@ def depths(
         How many processes work (None leaves it to :func:`joblib.parallel_config`), and what is
         called with the number of pools done and of all.
 
+    Returns
+    -------
+    DepthStudy
+        Scores and p values of every setting, and how alike the settings order the runs.
+
     Examples
     --------
     >>> from poolwise import simulate

@@ -140,6 +140,11 @@ def movement(
     pooled
         The runs that form the pools; all of them by default.
 
+    Returns
+    -------
+    ByMeasure of ScoreMovement
+        For each measure the scores on all pools, which are found by the measure or its name.
+
     Examples
     --------
     >>> from poolwise import simulate

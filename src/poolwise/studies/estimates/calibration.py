@@ -33,6 +33,13 @@ class MeanCalibration:
     topic_coverage, topic_half_width : float
         The same of ranges of scores on single topics, of those with an unjudged document that
         counts; their level is the wanted one.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> found = calibrate_means(rng.standard_normal(40), np.ones(40), np.arange(40))
+    >>> round(found.mean_half_width, 1), round(found.mean_coverage, 3)
+    (2.1, 0.95)
     """
 
     mean_coverage: float = float("nan")
@@ -58,6 +65,11 @@ def calibrate_means(
         Which runs were left out together.
     level : float
         The wanted level of the ranges.
+
+    Returns
+    -------
+    MeanCalibration
+        The share of left-out groups whose ranges hold, and how wide the ranges are.
 
     Examples
     --------

@@ -58,7 +58,17 @@ class ReducedJudgments:
 
 
 class JudgmentReduction(Protocol):
-    """A way to take judgments away; its fields are its options."""
+    """A way to take judgments away; its fields are its options.
+
+    Examples
+    --------
+    >>> from poolwise import nominate, simulate
+    >>> made = simulate(systems=6, topics=3, depth=20, rng=7)
+    >>> found = nominate(made.truth, made.runs)
+    >>> ways = DepthPools((5, 10)), Thinning((0.5,), repeats=3)
+    >>> [len(list(way.reduce(found, np.random.default_rng(0)))) for way in ways]
+    [2, 3]
+    """
 
     def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
         """Yield what is left of the judgments, once for each condition and repetition."""
@@ -117,7 +127,24 @@ class LeaveOut:
 
 @dataclass(frozen=True)
 class DepthPools:
-    """Pools of smaller depth; every run is estimated and compared with every other."""
+    """Pools of smaller depth; every run is estimated and compared with every other.
+
+    Parameters
+    ----------
+    depths : tuple of int
+        Ranks of each run that are pooled, one condition each.
+    pooled : tuple of str, optional
+        The runs that form the pools; all by default.
+
+    Examples
+    --------
+    >>> from poolwise import nominate, simulate
+    >>> made = simulate(systems=6, topics=3, depth=20, rng=7)
+    >>> found = nominate(made.truth, made.runs)
+    >>> few, more = DepthPools((5, 10)).reduce(found, np.random.default_rng(0))
+    >>> few.condition, bool(few.kept.sum() < more.kept.sum())
+    ('pool depth 5', True)
+    """
 
     depths: tuple[int, ...]
     pooled: tuple[str, ...] | None = None
@@ -135,7 +162,24 @@ class DepthPools:
 
 @dataclass(frozen=True)
 class Thinning:
-    """A random share of each topic's judgments is kept (U18 §2.5); every run is estimated."""
+    """A random share of each topic's judgments is kept (U18 §2.5); every run is estimated.
+
+    Parameters
+    ----------
+    rates : tuple of float
+        The shares to keep, one condition each.
+    repeats : int
+        How often each share is drawn.
+
+    Examples
+    --------
+    >>> from poolwise import nominate, simulate
+    >>> made = simulate(systems=6, topics=3, depth=20, rng=7)
+    >>> found = nominate(made.truth, made.runs)
+    >>> (half,) = Thinning((0.5,)).reduce(found, np.random.default_rng(0))
+    >>> half.condition, round(half.kept.mean().item(), 2)
+    ('keep 0.5 of judgments', 0.5)
+    """
 
     rates: tuple[float, ...]
     repeats: int = 1
@@ -157,6 +201,26 @@ class WidthSamples:
     """Pools of a few runs, or of the runs of a few groups, drawn at random.
 
     The runs that were not drawn are estimated, and compared with those that were.
+
+    Parameters
+    ----------
+    widths : tuple of int
+        How many runs, or groups, form the pool; one condition each.
+    depth : int
+        Ranks of each run that are pooled.
+    repeats : int
+        How often each pool is drawn.
+    groups : Groups, optional
+        Where each run comes from; then whole groups are drawn.
+
+    Examples
+    --------
+    >>> from poolwise import nominate, simulate
+    >>> made = simulate(systems=6, topics=3, depth=20, rng=7)
+    >>> found = nominate(made.truth, made.runs)
+    >>> (one,) = WidthSamples((4,), depth=10, repeats=1).reduce(found, np.random.default_rng(0))
+    >>> one.condition, len(one.rivals), len(one.estimated)
+    ('pool of 4 runs to depth 10', 4, 2)
     """
 
     widths: tuple[int, ...]

@@ -56,7 +56,32 @@ CELLS = {
 
 @dataclass(frozen=True)
 class LeaveOutRow:
-    """One treatment of one measure under one condition."""
+    """One treatment of one measure under one condition.
+
+    Attributes
+    ----------
+    measure : Measure
+        What runs were scored by.
+    condition : str
+        Which judgments were taken away.
+    treatment : str
+        How unjudged documents were treated.
+    accuracy : Accuracy
+        How far the estimates are from the scores under all judgments.
+    calibration : MeanCalibration
+        How wide ranges of means must be, and whether they hold.
+    brier : float
+        The Brier score of predicted relevance; NaN for a treatment that predicts none.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> (row,) = pw.studies.leave_out(made.truth, made.runs, ["P@10"],
+    ...     reduction=pw.studies.DepthPools((5,)), treatments="condensed").rows
+    >>> row.measure, row.condition, row.treatment
+    (P@10, 'pool depth 5', 'condensed')
+    """
 
     measure: Measure
     condition: str
@@ -217,6 +242,11 @@ def leave_out(
     workers, progress
         How many processes work (None leaves it to :func:`joblib.parallel_config`), and what is
         called with the number of sets of reduced judgments done and of all.
+
+    Returns
+    -------
+    LeaveOutStudy
+        One row per measure, condition and treatment, and why treatments were refused.
 
     Examples
     --------

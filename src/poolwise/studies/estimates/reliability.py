@@ -46,6 +46,15 @@ class Reliability(Finding):
         Their mean probability, and the share of relevant ones.
     brier, usual : float
         The Brier score of the model, and that of the topic's share of relevant documents.
+
+    Examples
+    --------
+    >>> said, true = np.array([0.125, 0.125, 0.5, 0.5]), np.array([0.0, 0.0, 0.0, 1.0])
+    >>> found = Reliability.of([(said, true)], [(np.full(4, 0.25), true)])
+    >>> found.predicted.tolist(), found.observed.tolist()
+    ([0.125, 0.5], [0.0, 0.5])
+    >>> found.brier < found.usual
+    True
     """
 
     documents: Floats

@@ -187,6 +187,20 @@ def replay_orders(
         Of whatever an order draws at random.
     workers, progress
         Processes that share the orders, and what is called after each.
+
+    Returns
+    -------
+    JudgingOrderStudy
+        By order and count, what was found and how far the runs were ordered as in the end.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=5, depth=30, rng=1)
+    >>> found = replay_orders(made.truth, made.runs, measure="P@10",
+    ...                       orders=["depth", "max-mean"], counts=[500])
+    >>> found.tau.tolist()  # once all retrieved documents are judged, P@10 is what it will be
+    [[1.0], [1.0]]
     """
     chosen = tuple(orders) or tuple(ORDERS)
     for name in chosen:

@@ -162,6 +162,11 @@ def match_persistence(
     persistences
         What to try.
 
+    Returns
+    -------
+    PersistenceMatch
+        The best persistence, and how well each that was tried agrees with the measure.
+
     Examples
     --------
     >>> from poolwise import align, simulate

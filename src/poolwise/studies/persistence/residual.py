@@ -18,6 +18,18 @@ def matched_residual(evidence: Grades, match: PersistenceMatch) -> ScoreTable:
     and its interval over topics. Topics on which the measure is undefined have none, and so have
     all if no persistence matches.
 
+    Parameters
+    ----------
+    evidence : Grades
+        Runs met with judgments.
+    match : PersistenceMatch
+        The persistence that matches the measure on the same evidence.
+
+    Returns
+    -------
+    ScoreTable
+        The weight of what is unjudged or past the end of the list, by system and topic.
+
     Examples
     --------
     >>> from poolwise.studies import match_persistence

@@ -146,6 +146,20 @@ def predictivity(
         A key of ``TAUS``: ``tau`` or ``tau_b``.
     workers, progress
         How many processes work, and what is called with the number of batches done and of all.
+
+    Returns
+    -------
+    Predictivity
+        Kendall's τ between the halves, of every measure with every measure.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=10, topics=20, depth=50, rng=3)
+    >>> scores = pw.evaluate(made.judgments, made.runs, ["AP", "RR"], bounds="none")
+    >>> (by_ap, _), (_, by_rr) = predictivity(scores.values(), rng=1, partitions=100).means()
+    >>> bool(by_ap > by_rr)
+    True
     """
     require_choice("method", method, TAUS)
     used = _some(tables)
@@ -174,6 +188,18 @@ def top_systems(tables: Iterable[ScoreTable], *, share: float = 0.75) -> tuple[s
 
     With ``share=0.75``, those in the bottom quarter by all of the measures are left out, as W10
     table 3.1 does with 27 of 129 systems.
+
+    Parameters
+    ----------
+    tables : iterable of ScoreTable
+        Scores of the same systems, one table per measure.
+    share : float
+        Which share of the systems counts as the best under a measure.
+
+    Returns
+    -------
+    tuple of str
+        The systems that are among the best under some measure, in the order of the tables.
 
     Examples
     --------

@@ -32,6 +32,15 @@ class FalseNegatives(Finding):
         Pairs of systems, and those of them that surely differ.
     samples : int
         Tests made with each measure.
+
+    Examples
+    --------
+    >>> values = np.random.default_rng(1).random((4, 40)) + np.arange(4)[:, None] / 4
+    >>> table = ScoreTable.from_matrix(values, systems="abcd", topics=map(str, range(40)),
+    ...                                measure="AP")
+    >>> found = false_negatives([table], rng=1, samples=200)
+    >>> found.pairs, found.samples, found.different <= found.pairs
+    (6, 200, True)
     """
 
     measures: tuple[Measure, ...]
@@ -95,6 +104,11 @@ def false_negatives(
     sure_alpha
         A pair surely differs if a paired t test on all topics says so at this level, and in the
         same direction, in every table (W10 §4.6.1).
+
+    Returns
+    -------
+    FalseNegatives
+        The share of tests that missed the difference, by measure.
 
     Examples
     --------

@@ -161,6 +161,20 @@ def swap_rates(
         (Sanderson & Zobel 2005).
     workers, progress
         How many processes work, and what is called with the number of batches done and of all.
+
+    Returns
+    -------
+    SwapRates
+        Comparisons and swaps by the size of the difference on the first set.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=10, topics=20, depth=50, rng=3)
+    >>> table = pw.score(pw.align(made.judgments, made.runs), "AP", bounds="none")
+    >>> found = swap_rates(table, rng=1, draws=100, width=0.05)
+    >>> (found.swaps[:4] / found.comparisons[:4]).round(2).tolist()
+    [0.56, 0.13, 0.0, 0.02]
     """
     values = table.value[:, table.defined]
     chosen = checked_size(*values.shape, size=size, sets=sets)

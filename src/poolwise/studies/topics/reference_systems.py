@@ -41,6 +41,16 @@ class ReferenceStability(Finding):
         Numbers of reference systems drawn.
     taus : float array, sizes × samples
         Kendall's τ with the order that all reference systems give, of each sample.
+
+    Examples
+    --------
+    >>> values = np.random.default_rng(1).random((30, 20)) ** 2
+    >>> old, new = (ScoreTable.from_matrix(
+    ...     v, systems=[f"s{i}" for i in range(len(v))], topics=map(str, range(20)), measure="AP")
+    ...     for v in (values[:20], values[20:]))
+    >>> found = reference_stability(new, old, sizes=[5, 15], rng=1, samples=100)
+    >>> found.references, found.taus.shape
+    (20, (2, 100))
     """
 
     measure: Measure
@@ -107,6 +117,11 @@ def reference_stability(
         Seed or Generator.
     samples
         Draws of each size.
+
+    Returns
+    -------
+    ReferenceStability
+        Kendall's τ of every sample with the order that all reference systems give.
 
     Examples
     --------

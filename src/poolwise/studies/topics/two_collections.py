@@ -33,6 +33,15 @@ class Comparability(Finding):
     higher_on_first, higher_on_second : int
         Systems found significantly better than themselves, by a two-sample t test at ``alpha``,
         two-sided. Every one is a false positive.
+
+    Examples
+    --------
+    >>> scores = {"12": [[0.1, 0.3], [0.4, 0.6]], "34": [[0.2, 0.4], [0.5, 0.9]]}
+    >>> found = comparability(*(
+    ...     ScoreTable.from_matrix(of, systems="ab", topics=topics, measure="AP")
+    ...     for topics, of in scores.items()))
+    >>> found.systems, found.topics, round(found.rmse, 3)
+    (2, (2, 2), 0.158)
     """
 
     measure: Measure
@@ -92,6 +101,11 @@ def comparability(first: ScoreTable, second: ScoreTable, *, alpha: float = 0.05)
     alpha
         Level of the test of each system against itself.
 
+    Returns
+    -------
+    Comparability
+        How far the scores of a system are apart, and how many are found better than themselves.
+
     Examples
     --------
     >>> first = ScoreTable.from_matrix([[0.1, 0.3], [0.4, 0.6]], systems="ab", topics="12",
@@ -136,6 +150,15 @@ class Repartitions(Finding):
         κ of the collections as they are; NaN where one table was partitioned.
     pvalue : float
         Of the test that topics are assigned to the two collections at random; likewise.
+
+    Examples
+    --------
+    >>> values = np.random.default_rng(1).random((8, 40))
+    >>> table = ScoreTable.from_matrix(values, systems="abcdefgh", topics=map(str, range(40)),
+    ...                                measure="P@5")
+    >>> found = repartition(table, rng=1, partitions=50)
+    >>> found.topics, found.kappas.shape
+    ((20, 20), (50,))
     """
 
     measure: Measure
@@ -203,6 +226,11 @@ def repartition(
         How many partitions to draw.
     alpha
         Level of the test of each system against itself.
+
+    Returns
+    -------
+    Repartitions
+        κ and the share of false positives of every partition, and a test of chance for two tables.
 
     Examples
     --------

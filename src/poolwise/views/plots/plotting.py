@@ -224,6 +224,11 @@ def plot(
     options
         Of the kind: ``a`` and ``b`` of ``deltas``, ``level`` of ``leaderboard``.
 
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure; that of ``ax`` where it is given.
+
     Examples
     --------
     >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.4]], systems=["a", "b"],
@@ -251,6 +256,16 @@ def save_plot(
         The file.
     dpi
         Dots per inch, where the format has any.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.4]], systems=["a", "b"],
+    ...                                topics=["1", "2", "3"], measure="AP")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_plot(table, f"{folder}/scores.svg")
+    ...     Path(f"{folder}/scores.svg").read_bytes().startswith(b"<?xml")
+    True
     """
     write_file(path, plot_bytes(finding, path, kind, dpi=dpi, **options))
 
@@ -258,7 +273,29 @@ def save_plot(
 def plot_bytes(
     finding: Any, path: str | Path, kind: str | None = None, *, dpi: int = 200, **options: Any
 ) -> bytes:
-    """Return what :func:`save_plot` writes into a file of this name."""
+    """Return what :func:`save_plot` writes into a file of this name.
+
+    Parameters
+    ----------
+    finding, kind, options
+        As for :func:`~poolwise.plot`.
+    path : str or Path
+        The name of the file, whose ending says the format; nothing is written there.
+    dpi : int
+        Dots per inch, where the format has any.
+
+    Returns
+    -------
+    bytes
+        The content of the file.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.4]], systems=["a", "b"],
+    ...                                topics=["1", "2", "3"], measure="AP")
+    >>> plot_bytes(table, "scores.pdf")[:4]
+    b'%PDF'
+    """
     figure = plot(finding, kind, **options)
     known, form = figure.canvas.get_supported_filetypes(), Path(path).suffix[1:].lower()
     require_choice("path, which ends in", form, known)

@@ -68,7 +68,18 @@ class Chart:
 
 
 def load_altair() -> Any:
-    """Return Altair, or say how to install it, or why it cannot run here."""
+    """Return Altair, or say how to install it, or why it cannot run here.
+
+    Returns
+    -------
+    module
+        Altair, ready to draw.
+
+    Examples
+    --------
+    >>> load_altair().__name__
+    'altair'
+    """
     _require_address_space()
     try:
         import altair as alt  # noqa: PLC0415 -- optional, and slow to import

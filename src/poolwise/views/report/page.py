@@ -51,6 +51,11 @@ def html_page(overview: Overview, *, title: str = "", record: Record | None = No
         What produced the numbers, which the page holds as a comment; by default what the overview
         knows of it.
 
+    Returns
+    -------
+    str
+        The page as HTML, with its charts, styles and scripts inside.
+
     Examples
     --------
     >>> from poolwise import report, simulate
@@ -81,7 +86,28 @@ def html_page(overview: Overview, *, title: str = "", record: Record | None = No
 def page_record(
     overview: Overview, make: Callable[[Provenance, str], Record] = record_of
 ) -> Record:
-    """Return what produced the numbers of a page."""
+    """Return what produced the numbers of a page.
+
+    Parameters
+    ----------
+    overview : Overview
+        What :func:`~poolwise.report` found.
+    make : callable
+        Makes the record from a provenance and the digest of the numbers.
+
+    Returns
+    -------
+    dict
+        Version, inputs with their hashes, and options, as the page holds them in a comment.
+
+    Examples
+    --------
+    >>> from poolwise import report, simulate
+    >>> made = simulate(systems=3, topics=5, depth=20, rng=1)
+    >>> record = page_record(report(made.judgments, made.runs, ["P@5"]))
+    >>> sorted(record)[:3]
+    ['command', 'inputs', 'notices']
+    """
     numbers = numbers_digest(*(part.columns() for part in overview.parts()))
     return make(overview.provenance, numbers)
 

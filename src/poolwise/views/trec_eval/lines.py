@@ -13,6 +13,16 @@ _ONLY_SUMMARY = {"runid", "num_q", "gm_map", "gm_bpref"}
 def trec_eval_lines(found: TrecEvalScores) -> Iterator[str]:
     r"""Yield the lines that ``trec_eval`` prints for one run.
 
+    Parameters
+    ----------
+    found : TrecEvalScores
+        What :func:`~poolwise.trec_eval` found.
+
+    Yields
+    ------
+    str
+        A line without its end: the measure, the topic or ``all``, and the value.
+
     Examples
     --------
     >>> measures = (PrintedMeasure("map", "map", (0.5,), total=0.5),)

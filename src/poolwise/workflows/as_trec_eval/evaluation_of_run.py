@@ -67,6 +67,14 @@ class TrecEvalOptions:
     references : mapping, optional
         ``-Z``: means and deviations to print distances from, as :func:`read_references` reads
         them.
+
+    Examples
+    --------
+    >>> from poolwise import Grades
+    >>> grades = Grades.from_grades([[1, 2, None]], judged=[1, 2, 0])
+    >>> options = TrecEvalOptions(measures=("P.5",), level=2)
+    >>> trec_eval_scores(grades, options).columns()["value"]
+    [0.2]
     """
 
     measures: tuple[str, ...] = ("official",)
@@ -97,6 +105,11 @@ def trec_eval(
     options
         Those of :class:`TrecEvalOptions`.
 
+    Returns
+    -------
+    TrecEvalScores
+        The measures in the order in which ``trec_eval`` prints them, by topic and over all.
+
     Examples
     --------
     >>> found = trec_eval({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"b": 2.0, "a": 1.0}}},
@@ -113,6 +126,18 @@ def trec_eval(
 
 def trec_eval_scores(grades: Grades, options: TrecEvalOptions | None = None) -> TrecEvalScores:
     """Compute the measures that ``trec_eval`` prints, for the first run.
+
+    Parameters
+    ----------
+    grades : Grades
+        A run met with judgments; of several runs the first counts.
+    options : TrecEvalOptions, optional
+        Those of the command line; by default what ``trec_eval`` does without any.
+
+    Returns
+    -------
+    TrecEvalScores
+        The measures in the order in which ``trec_eval`` prints them, by topic and over all.
 
     Examples
     --------

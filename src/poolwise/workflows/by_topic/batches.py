@@ -130,6 +130,11 @@ def join_batches(
     judgments, measures, runs, bounds, universe, universe_depth, grades, reading
         As they were given to :func:`score_batches`.
 
+    Returns
+    -------
+    Evaluation
+        One table per measure, the same as from one call with all lines.
+
     Examples
     --------
     >>> import pyarrow as pa

@@ -83,6 +83,11 @@ def convert_judgments(
     index
         What the index, list or book is called, in formats that name one.
 
+    Returns
+    -------
+    Converted
+        The text in the other format, and a sentence on what it cannot hold.
+
     Examples
     --------
     >>> import tempfile

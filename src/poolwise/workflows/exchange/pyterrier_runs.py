@@ -43,6 +43,11 @@ def from_pyterrier(
     reading
         How runs are read: see :func:`~poolwise.read_runs`.
 
+    Returns
+    -------
+    JudgmentsAndRuns
+        A tuple of both, as all functions of poolwise take them.
+
     Examples
     --------
     >>> import pandas as pd

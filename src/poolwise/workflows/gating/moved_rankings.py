@@ -32,6 +32,11 @@ def check_similarity(
     p, tied, depth, topics, reading
         As for :func:`~poolwise.similarity`.
 
+    Returns
+    -------
+    RankingChange
+        The verdict, pass or fail, with the mean overlap and the topics that moved most.
+
     Examples
     --------
     >>> lists = {"old": {"1": {"x": 2.0, "y": 1.0}}, "new": {"1": {"y": 2.0, "x": 1.0}}}

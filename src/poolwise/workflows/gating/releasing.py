@@ -93,6 +93,11 @@ def gate(
     reading
         ``grades``, and the options of :func:`~poolwise.read_runs`.
 
+    Returns
+    -------
+    Gate
+        The verdict over all measures and by each of them, with the limits of the differences.
+
     Examples
     --------
     >>> import poolwise as pw
@@ -132,6 +137,22 @@ def freeze_baseline(
 
     It keeps the rankings as deep as the measures and their ranges look, so that later judgments
     rescore it.
+
+    Parameters
+    ----------
+    judgments, baseline, measures
+        As for :func:`gate`.
+    no_results
+        Topics that truly returned nothing, or a file that lists them.
+    universe, universe_depth
+        The unjudged documents that ranges will be over, as for :func:`~poolwise.evaluate`.
+    reading
+        ``grades``, and the options of :func:`~poolwise.read_runs`.
+
+    Returns
+    -------
+    bytes
+        A TREC run below one line that says what was frozen.
 
     Examples
     --------

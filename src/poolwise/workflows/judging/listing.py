@@ -34,6 +34,11 @@ def next_to_judge(
         ``judged_topics``, and those of :func:`poolwise.judging.next_of_evidence`: budget, batch,
         measure, method, depth…
 
+    Returns
+    -------
+    JudgingList
+        The documents, the first one first, with reasons and what judging them will buy.
+
     Examples
     --------
     >>> runs = {"bm25": {"1": {"a": 2.0, "b": 1.0}}, "ql": {"1": {"c": 2.0, "a": 1.0}}}

@@ -25,6 +25,11 @@ def merge_judgments(
     reading
         The options of :func:`~poolwise.read_judgments`.
 
+    Returns
+    -------
+    Merged
+        The judgments together, and how many grades are new, agree, and conflict.
+
     Examples
     --------
     >>> found = merge_judgments({"1": {"a": 1}}, {"1": {"b": 0}}, {"1": {"a": 1}})

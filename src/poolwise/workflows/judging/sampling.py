@@ -28,6 +28,11 @@ def sample_documents(
     reading
         The options of :func:`~poolwise.read_runs`.
 
+    Returns
+    -------
+    DrawnSample
+        The documents that could have been drawn, which were, and the chance of each.
+
     Examples
     --------
     >>> runs = {"bm25": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}}
@@ -41,6 +46,22 @@ def sample_documents(
 def sampled_judgments(drawn: DrawnSample, judgments: Any, **reading: Any) -> tuple[Judgments, int]:
     """Return a sample with the grades of judgments, and how many drawn documents have none there.
 
+    Parameters
+    ----------
+    drawn : DrawnSample
+        What :func:`sample_documents` drew.
+    judgments
+        An object, or whatever :func:`~poolwise.read_judgments` reads.
+    reading
+        The options of :func:`~poolwise.read_judgments`.
+
+    Returns
+    -------
+    sampled : Judgments
+        The grades with the chances of their documents, from which measures are estimated.
+    ungraded : int
+        How many of the documents drawn have no grade yet.
+
     Examples
     --------
     >>> drawn = sample_documents({"bm25": {"1": {"a": 3.0, "b": 2.0}}}, "depths:2=1")
@@ -53,7 +74,26 @@ def sampled_judgments(drawn: DrawnSample, judgments: Any, **reading: Any) -> tup
 
 
 def to_judge_bytes(drawn: DrawnSample) -> bytes:
-    """Return the documents drawn, to be judged, as a file of tab-separated columns."""
+    """Return the documents drawn, to be judged, as a file of tab-separated columns.
+
+    Parameters
+    ----------
+    drawn : DrawnSample
+        What :func:`sample_documents` drew.
+
+    Returns
+    -------
+    bytes
+        One line per document under a header, in the order of topics and ids.
+
+    Examples
+    --------
+    >>> drawn = sample_documents({"bm25": {"1": {"a": 3.0, "b": 2.0}}}, "depths:2=1")
+    >>> print(to_judge_bytes(drawn).decode().expandtabs(12))
+    topic       document    stratum     probability
+    1           a           1           1.0
+    1           b           1           1.0
+    """
     head = "topic\tdocument\tstratum\tprobability\n"
     lines = (f"{t}\t{d}\t{stratum}\t{chance!r}\n" for t, d, stratum, chance in drawn.rows())
     return (head + "".join(lines)).encode("utf-8", "surrogateescape")

@@ -47,6 +47,22 @@ def design_from_numbers(
 ) -> ExperimentDesign:
     """Plan an experiment whose per-topic differences are normal with this deviation.
 
+    Parameters
+    ----------
+    delta : float
+        The difference to detect.
+    sigma : float
+        The deviation of per-topic differences.
+    rng : int or numpy.random.Generator
+        Seed or generator of the simulations.
+    options
+        Those of :func:`~poolwise.findings.compare_designs`.
+
+    Returns
+    -------
+    ExperimentDesign
+        How many topics to judge first, and what each design costs and finds.
+
     Examples
     --------
     >>> found = design_from_numbers(delta=0.05, sigma=0.13, rng=1, simulations=500)
@@ -74,6 +90,22 @@ def design_from_scores(
 
     Pairs are those of a baseline of the second quartile with a better system; of fewer than four
     systems, all. ``delta`` is by default the median difference between them.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of past systems.
+    rng : int or numpy.random.Generator
+        Seed or generator of the simulations.
+    delta : float, optional
+        The difference to detect.
+    options
+        Those of :func:`~poolwise.findings.compare_designs`.
+
+    Returns
+    -------
+    ExperimentDesign
+        How many topics to judge first, and what each design costs and finds.
 
     Examples
     --------
@@ -116,6 +148,32 @@ def design_from_runs(
     The depth is the one at which the median effect costs the fewest judgments, ``topic_cost`` for
     each topic's start included; the topics are planned from the differences of AP at that depth.
 
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    rng : int or numpy.random.Generator
+        Seed or generator of the simulations.
+    delta : float, optional
+        The difference to detect; by default the median one between past systems.
+    depths, budgets : sequence of int
+        Depths of judging, and numbers of judgments to spend.
+    topic_cost : float
+        What a topic costs before its first judgment, in judgments.
+    topics : {"judged", "common"}
+        All judged topics, or those of them that every run answers.
+    power, alpha : float
+        The chance to find the difference, and the significance level.
+    reading : dict, optional
+        The options of :func:`~poolwise.read_runs`.
+    options
+        Those of :func:`~poolwise.findings.compare_designs`.
+
+    Returns
+    -------
+    ExperimentDesign
+        How many topics to judge first and how deep, and what each design and depth costs.
+
     Examples
     --------
     >>> from poolwise import simulate
@@ -150,6 +208,20 @@ def design_step(
 ) -> HybridStep:
     """Say what comes next in an experiment with the two systems of a table.
 
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of the two systems on the topics judged so far.
+    delta : float
+        The difference to detect: it must not be changed between steps.
+    power, alpha : float
+        The chance to find the difference, and the significance level.
+
+    Returns
+    -------
+    HybridStep
+        How many more topics to judge, and whether the power is reached.
+
     Examples
     --------
     >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.1]], systems="ab",
@@ -169,12 +241,58 @@ def design_step(
 
 
 def study_inclusion(table: ScoreTable, a: str, b: str, **options: Any) -> TopicInclusion:
-    """Show which topics an experiment that adds topics until power is reached comes to have."""
+    """Show which topics an experiment that adds topics until power is reached comes to have.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of two or more systems.
+    a, b : str
+        Names of the two systems.
+    options
+        Those of :func:`~poolwise.findings.topic_inclusion`.
+
+    Returns
+    -------
+    TopicInclusion
+        The share of experiments that have each topic, and a test of equal shares.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> table = ScoreTable.from_matrix([rng.standard_t(3, 80) / 20, np.zeros(80)], systems="ab",
+    ...                                topics=map(str, range(80)), measure="AP")
+    >>> found = study_inclusion(table, "a", "b", delta=0.04, rng=1, simulations=500)
+    >>> found.near > found.far  # topics near the mean difference are in more experiments
+    True
+    """
     return topic_inclusion(table, a, b, **options)
 
 
 def study_peeking(table: ScoreTable, **options: Any) -> Peeking:
-    """Show how often looking at significance after each topic would find it."""
+    """Show how often looking at significance after each topic would find it.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of two or more systems.
+    options
+        Those of :func:`~poolwise.findings.peek`.
+
+    Returns
+    -------
+    Peeking
+        How often pairs that are not significant would have been called so at some look.
+
+    Examples
+    --------
+    >>> scores = np.random.default_rng(4).beta(1, 3, (8, 60))
+    >>> table = ScoreTable.from_matrix(scores, systems="abcdefgh", topics=map(str, range(60)),
+    ...                                measure="AP")
+    >>> found = study_peeking(table, rng=1, start=20, orders=20, highest=0.3)
+    >>> found.measure
+    AP
+    """
     return peek(table, **options)
 
 

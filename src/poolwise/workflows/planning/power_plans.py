@@ -21,6 +21,22 @@ def plan_from_scores(
 ) -> tuple[CollectionPower, ...]:
     """Say what the topics of each table can detect, judging by the systems in it.
 
+    Parameters
+    ----------
+    tables : iterable of ScoreTable
+        Scores of past systems, one table per measure.
+    power : float, optional
+        The chance to find a difference; 0.8 by default.
+    alpha : float
+        The significance level.
+    alternative : {"two-sided", "one-sided"}
+        What the test is for.
+
+    Returns
+    -------
+    tuple of CollectionPower
+        What is detected by each measure, in the order of the tables.
+
     Examples
     --------
     >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.1]], systems="ab",
@@ -45,6 +61,16 @@ def plan_from_numbers(
     alternative: str = "two-sided",
 ) -> PowerAnalysis:
     """Solve for the one quantity that is not given; a power of 0.8 is supposed where it is left.
+
+    Parameters
+    ----------
+    delta, sigma, topics, power, alpha, alternative
+        As for :func:`~poolwise.power_analysis`.
+
+    Returns
+    -------
+    PowerAnalysis
+        The five quantities, and which of them was solved for.
 
     Examples
     --------
