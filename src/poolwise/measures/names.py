@@ -8,6 +8,7 @@ from poolwise.errors import MeasureError
 from poolwise.measures.catalogue import CATALOGUE, Alias
 from poolwise.measures.derived import External
 from poolwise.measures.measure import Measure
+from poolwise.measures.misspellings import closest
 from poolwise.measures.sampled.horvitz_thompson import HorvitzThompson
 from poolwise.measures.sampled.sampled_catalogue import SAMPLED
 
@@ -40,7 +41,7 @@ def parse_measure(name: str | Measure, *, complete: bool = True) -> Measure:
     [nDCG@10, AP@100, RBP(p=0.8), AP(rel=2)]
     >>> parse_measure("nDGC@10")
     Traceback (most recent call last):
-    poolwise.errors.MeasureError: 'nDGC@10' is not a measure. Hint: did you mean nDCG?
+    poolwise.errors.MeasureError: 'nDGC@10' is not a measure. Hint: did you mean nDCG@10?
     `poolwise measures` lists them all.
     """
     measure = name if isinstance(name, Measure) else _parse(str(name).strip())
@@ -150,12 +151,21 @@ def _unknown(text: str) -> MeasureError:
             f"{text!r} is a geometric mean over topics, not a measure of a topic. Hint: "
             f"score {_MEANS[text]}, and take its geometric mean."
         )
-    from difflib import get_close_matches  # noqa: PLC0415, late: only this error needs it
-
-    head = re.split(r"[@(]", text)[0]
-    names = [entry.measure.name for entry in (*CATALOGUE, *SAMPLED)]
-    close = get_close_matches(head, names, n=1, cutoff=0.5)
-    meant = f"did you mean {close[0]}? " if close else ""
+    found = _meant(text)
+    meant = f"did you mean {found}? " if found else ""
     return MeasureError(
         f"{text!r} is not a measure. Hint: {meant}`poolwise measures` lists them all."
     )
+
+
+def _meant(text: str) -> Measure | None:
+    """Return the measure whose spelling is closest, with the number and parameters given."""
+    match = _GRAMMAR.fullmatch(text)
+    head = match["head"] if match else re.split(r"[@(]", text)[0]
+    spelling = closest(head, [alias.spelling for alias in reversed(_spellings().values())])
+    if spelling is None:
+        return None
+    try:
+        return _parse(spelling + text[len(head) :]) or _spellings()[spelling].measure
+    except MeasureError:
+        return _spellings()[spelling].measure
