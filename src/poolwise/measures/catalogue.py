@@ -15,6 +15,7 @@ from poolwise.measures.families.counts import (
     RetrievedCount,
     TopicCount,
 )
+from poolwise.measures.families.found_at_cutoff import F1AtCutoff, HitCount
 from poolwise.measures.families.gain_averages import (
     BinaryGain,
     NDCGAtLevels,
@@ -30,6 +31,7 @@ from poolwise.measures.families.judged_only import (
     UnjudgedShare,
 )
 from poolwise.measures.families.normalized import ExpandedNDCG, NormalizedDCG, NormalizedRBP
+from poolwise.measures.families.pair_order import PairAccuracy
 from poolwise.measures.families.q_measure import QMeasure
 from poolwise.measures.families.recall_based import (
     AbbreviatedAP,
@@ -91,6 +93,7 @@ def _persistence(number: str) -> dict[str, float]:
 
 # The names are the field's own.
 P, R, nP, Rprec = Precision(), Recall(), RelativePrecision(), RPrecision()  # noqa: N816
+Hits, F1, Accuracy = HitCount(), F1AtCutoff(), PairAccuracy()
 RR, ERR, Success = ReciprocalRank(), ExpectedReciprocalRank(), HitRate()
 AP, aAP, SP, Q = AveragePrecision(), AbbreviatedAP(), SumOfPrecisions(), QMeasure()  # noqa: N816
 DCG, SDCG = DiscountedCumulativeGain(), ScaledDCG()
@@ -108,6 +111,7 @@ nDCGRel, RnDCG, G, binG = NDCGAtRelevant(), NDCGAtLevels(), NormalizedGain(), Bi
 
 CATALOGUE = (
     Entry(P, ("P@10", "P(rel=2)@5"), ("precision",)),
+    Entry(Hits, ("Hits@10", "Hits(rel=2)@5")),
     Entry(RBP, ("RBP(p=0.8)", "RBP(p=0.95,gain='linear')", "RBP(p=0.5,rel=2)@10"),
           (Alias("rbp", RBP, _persistence),)),
     Entry(tRBP, ("tRBP(p=0.8)@10", "tRBP(p=0.9,gain='exponential')@20")),
@@ -129,10 +133,12 @@ CATALOGUE = (
     Entry(nRBP, ("nRBP(p=0.8)", "nRBP(p=0.95)@100")),
     Entry(R, ("R@100", "R", "R(rel=2)@10"), ("recall",)),
     Entry(nP, ("nP@10", "nP(rel=2)@5"), ("relative_P", "R_cap")),
+    Entry(F1, ("F1@10", "F1(rel=2)@5")),
     Entry(Rprec, ("Rprec", "Rprec(rel=2)", "Rprec(mult=0.2)"),
           ("r-precision", Alias("Rprec_mult", Rprec, _times))),
     Entry(Bpref, ("Bpref", "Bpref(rel=2)")),
     Entry(infAP, ("infAP", "infAP(rel=2)")),
+    Entry(Accuracy, ("Accuracy", "Accuracy@10", "Accuracy(rel=2)")),
     Entry(IPrec, ("IPrec@0.1", "IPrec(rel=2)@0.5", "IPrec(version=10)@1"), ("iprec_at_recall",)),
     Entry(AvgIPrec, ("AvgIPrec", "AvgIPrec(version=10)"), ("11pt_avg",)),
     Entry(Judged, ("Judged@10",)),
