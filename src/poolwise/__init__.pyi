@@ -37,11 +37,16 @@ from .findings.comparison.single_comparison import Comparison as Comparison
 from .findings.planning.power import power_analysis as power_analysis
 from .findings.similarity.rank_overlap import rank_biased_overlap as rank_biased_overlap
 from .measures.catalogue import AP as AP
+from .measures.catalogue import BPM as BPM
 from .measures.catalogue import DCG as DCG
 from .measures.catalogue import ERR as ERR
 from .measures.catalogue import F1 as F1
 from .measures.catalogue import INSQ as INSQ
 from .measures.catalogue import INST as INST
+from .measures.catalogue import NERR8 as NERR8
+from .measures.catalogue import NERR9 as NERR9
+from .measures.catalogue import NERR10 as NERR10
+from .measures.catalogue import NERR11 as NERR11
 from .measures.catalogue import RBP as RBP
 from .measures.catalogue import RR as RR
 from .measures.catalogue import SDCG as SDCG
@@ -49,6 +54,7 @@ from .measures.catalogue import SP as SP
 from .measures.catalogue import Accuracy as Accuracy
 from .measures.catalogue import AvgIPrec as AvgIPrec
 from .measures.catalogue import Bpref as Bpref
+from .measures.catalogue import Compat as Compat
 from .measures.catalogue import G as G
 from .measures.catalogue import Hits as Hits
 from .measures.catalogue import IPrec as IPrec

@@ -23,6 +23,7 @@ from poolwise.measures.families.gain_averages import (
     NormalizedGain,
 )
 from poolwise.measures.families.goal_based import INSQMeasure, INSTMeasure
+from poolwise.measures.families.ideal_overlap import Compatibility
 from poolwise.measures.families.interpolated import ElevenPointAverage, InterpolatedPrecision
 from poolwise.measures.families.judged_only import (
     BinaryPreference,
@@ -55,6 +56,13 @@ from poolwise.measures.families.static_weights import (
     RankBiasedPrecision,
     ScaledDCG,
     TruncatedRBP,
+)
+from poolwise.measures.families.stopping_readers import (
+    BejeweledPlayer,
+    NearlyERR,
+    NearlyERRByGoal,
+    NearlyERRByPersistence,
+    NearlyERRByRank,
 )
 from poolwise.measures.measure import Measure
 
@@ -95,6 +103,9 @@ def _persistence(number: str) -> dict[str, float]:
 P, R, nP, Rprec = Precision(), Recall(), RelativePrecision(), RPrecision()  # noqa: N816
 Hits, F1, Accuracy = HitCount(), F1AtCutoff(), PairAccuracy()
 RR, ERR, Success = ReciprocalRank(), ExpectedReciprocalRank(), HitRate()
+NERR8, NERR9 = NearlyERR(), NearlyERRByRank()
+NERR10, NERR11 = NearlyERRByPersistence(), NearlyERRByGoal()
+BPM, Compat = BejeweledPlayer(), Compatibility()
 AP, aAP, SP, Q = AveragePrecision(), AbbreviatedAP(), SumOfPrecisions(), QMeasure()  # noqa: N816
 DCG, SDCG = DiscountedCumulativeGain(), ScaledDCG()
 nDCG, enDCG = NormalizedDCG(), ExpandedNDCG()  # noqa: N816
@@ -122,6 +133,11 @@ CATALOGUE = (
     Entry(INST, ("INST(T=1)", "INST(T=3,gain='exponential')@20")),
     Entry(RR, ("RR", "RR@10", "RR(rel=2)@10"), ("recip_rank", "mrr")),
     Entry(ERR, ("ERR@20", "ERR", "ERR(max_rel=4)@20")),
+    Entry(NERR8, ("NERR8@10", "NERR8(max_rel=4)@10")),
+    Entry(NERR9, ("NERR9@10",)),
+    Entry(NERR10, ("NERR10(p=0.9)", "NERR10(p=0.8)@10")),
+    Entry(NERR11, ("NERR11(T=1)", "NERR11(max_rel=4,T=2)")),
+    Entry(BPM, ("BPM(T=1)@10", "BPM(T=2.5)@4")),
     Entry(Success, ("Success@1", "Success(rel=2)@10"), ("hit_rate", "HitRate")),
     Entry(AP, ("AP", "AP@100", "AP(rel=2)"), ("map", "map_cut")),
     Entry(aAP, ("aAP@10", "aAP(rel=2)@100")),
@@ -131,6 +147,7 @@ CATALOGUE = (
           ("ndcg_cut", Alias("ndcg_burges", nDCG(dcg="exp-log2")))),
     Entry(enDCG, ("enDCG@10", "enDCG(dcg='jk')@100")),
     Entry(nRBP, ("nRBP(p=0.8)", "nRBP(p=0.95)@100")),
+    Entry(Compat, ("Compat(p=0.95)", "Compat(p=0.8)")),
     Entry(R, ("R@100", "R", "R(rel=2)@10"), ("recall",)),
     Entry(nP, ("nP@10", "nP(rel=2)@5"), ("relative_P", "R_cap")),
     Entry(F1, ("F1@10", "F1(rel=2)@5")),
