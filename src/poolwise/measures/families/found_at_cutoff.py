@@ -64,7 +64,7 @@ class F1AtCutoff(NormalizedCount):
         return NormalizedForm(gains, 1.0, self._weights, self._ideal_weights)
 
     def _weights(self, depth: int) -> Floats:
-        return 2.0 * (np.arange(depth) < int(self.cutoff or 0))
+        return np.where(np.arange(depth) < int(self.cutoff or 0), 2.0, 0.0)
 
     def _ideal_weights(self, depth: int) -> Floats:
         weights = np.ones(depth)

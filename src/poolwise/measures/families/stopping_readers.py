@@ -167,7 +167,7 @@ class NearlyERRByGoal(_Endless):
 
     def views_past(self, lengths: Integers) -> Floats:
         """Return Σ_{m≥0} (a/(a + m))², the views to come from rank n + 1, a = n + 2T."""
-        ahead = lengths + 2.0 * self.T
+        ahead = lengths.astype(np.float64) + 2 * self.T
         return ahead**2 * inverse_square_sum(ahead)
 
 
