@@ -7,6 +7,7 @@ from functools import cache
 from poolwise.errors import MeasureError
 from poolwise.measures.catalogue import CATALOGUE, Alias
 from poolwise.measures.derived import External
+from poolwise.measures.diversity.diversity_catalogue import DIVERSITY
 from poolwise.measures.measure import Measure
 from poolwise.measures.misspellings import closest
 from poolwise.measures.sampled.horvitz_thompson import HorvitzThompson
@@ -128,7 +129,7 @@ def _find(spelling: str) -> Alias | None:
 @cache
 def _spellings() -> dict[str, Alias]:
     """Return every spelling, as it stands and in small letters; canonical names come first."""
-    known = (*CATALOGUE, *SAMPLED)
+    known = (*CATALOGUE, *SAMPLED, *DIVERSITY)
     aliases = [Alias(entry.measure.name, entry.measure) for entry in known] + [
         alias if isinstance(alias, Alias) else Alias(alias, entry.measure)
         for entry in known
