@@ -104,7 +104,6 @@ from .views.report.page import html_page as html_page
 from .workflows.as_trec_eval.evaluation_of_run import trec_eval as trec_eval
 from .workflows.auditing import audit as audit
 from .workflows.comparing import compare as compare
-from .workflows.diversity import evaluate_subtopics as evaluate_subtopics
 from .workflows.estimating import estimate as estimate
 from .workflows.evaluation import evaluate as evaluate
 from .workflows.exchange.conversion import convert_judgments as convert_judgments
