@@ -13,6 +13,8 @@ from poolwise.printout.words import counted
 __all__ = ["SubtopicJudgments", "read_subtopic_judgments"]
 
 _FIELDS = 4
+_LONGEST_TEXT = 80
+"""What an error shows of a line, which may be that of a program."""
 Records = Iterable[tuple[str, str, str, float]]
 
 
@@ -54,6 +56,13 @@ class SubtopicJudgments:
                     value=f"{document} twice, for subtopic {subtopic} of topic {topic}",
                     remedy="keep one of the two lines",
                 )
+        if not grades:
+            raise InputError(
+                source.path,
+                "subtopic judgments must hold at least one line",
+                value="none",
+                remedy="check that this is the right file",
+            )
         return cls(grades, source)
 
     @property
@@ -108,7 +117,7 @@ def _row(fields: list[str], place: str) -> tuple[str, str, str, float]:
         raise InputError(
             place,
             "a line of subtopic judgments has four fields: topic, subtopic, document, grade",
-            value=" ".join(fields),
+            value=" ".join(fields)[:_LONGEST_TEXT],
             remedy="correct the line",
         )
     topic, subtopic, document, grade = fields

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from poolwise.collection.files.readers import read_runs
 from poolwise.collection.runs import Runs
 from poolwise.collection.subtopics import SubtopicJudgments, read_subtopic_judgments
 from poolwise.measures.measure import Measure
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.subtopic_scoring import score_subtopics
+from poolwise.workflows.inputs import as_runs
 from poolwise.workflows.measure_lists import several_measures
 
 __all__ = ["evaluate_subtopics"]
@@ -48,5 +48,4 @@ def evaluate_subtopics(
     graded = judgments
     if not isinstance(graded, SubtopicJudgments):
         graded = read_subtopic_judgments(graded)
-    found = runs if isinstance(runs, Runs) else read_runs(runs, **reading)
-    return score_subtopics(graded, found, several_measures(measures))
+    return score_subtopics(graded, as_runs(runs, **reading), several_measures(measures))

@@ -133,6 +133,8 @@ def test_what_is_wrong_is_said() -> None:
     """Wrong lines, two grades, and measures in the wrong place have errors with a remedy."""
     with pytest.raises(InputError, match="one grade for each subtopic"):
         SubtopicJudgments.from_records([("1", "a", "d1", 1), ("1", "a", "d1", 0)])
+    with pytest.raises(InputError, match="at least one line"):
+        SubtopicJudgments.from_records([])
     with pytest.raises(MeasureError, match="needs judgments by subtopic"):
         pw.evaluate({"1": {"a": 1}}, {"x": {"1": ["a"]}}, "alpha_nDCG@10")
     with pytest.raises(MeasureError, match="no measure of diversity"):

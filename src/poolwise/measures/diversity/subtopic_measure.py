@@ -43,8 +43,8 @@ class SubtopicMeasure(Measure):
     def score_block(self, block: Block) -> Floats:  # noqa: ARG002
         """Refuse: grades of whole topics do not say which subtopic a document is about."""
         raise MeasureError(
-            f"{self!r}: it needs judgments by subtopic. Hint: use workflows.evaluate_subtopics in "
-            "Python, or name a measure that needs none, such as nDCG@10."
+            f"{self!r}: it needs judgments by subtopic. Hint: use `poolwise diversity` "
+            "(workflows.evaluate_subtopics), or a measure that needs none, such as nDCG@10."
         )
 
     def maximum(self, scale: Floats) -> float:  # noqa: ARG002
