@@ -32,6 +32,7 @@ from poolwise.findings.planning.judging_depth import DepthDesign
 from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.planning.power import PowerAnalysis
 from poolwise.findings.planning.trials import TrialDesign, TrialSimulation
+from poolwise.findings.similarity.rank_alignment import RankBiasedAlignment, RankBiasedRecall
 from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix, RunOverlap
@@ -140,6 +141,8 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     OrderCorrelation: lambda: pw.findings.correlate_orders(
         _table(), _table("nDCG@10"), rng=1, resamples=50
     ),
+    RankBiasedAlignment: lambda: pw.findings.rank_biased_alignment("abd", "cbe"),
+    RankBiasedRecall: lambda: pw.findings.rank_biased_recall({"a", "x"}, "abd"),
     RankBiasedOverlap: lambda: pw.rank_biased_overlap("abd", "cbe"),
     RunOverlap: lambda: pw.findings.run_overlap(_RUNS, HOSTILE, "other"),
     OverlapMatrix: lambda: pw.findings.overlap_matrix(_RUNS),

@@ -11,6 +11,7 @@ from typing import Any
 
 import poolwise
 from poolwise.measures.catalogue import CATALOGUE
+from poolwise.measures.diversity.diversity_catalogue import DIVERSITY
 from poolwise.measures.explanation import Explanation, explain
 
 __all__ = ["setup"]
@@ -49,7 +50,7 @@ def _write_pages(app: Any) -> None:
 
 def _measures() -> str:
     """Return a page with every measure of the catalogue, from its own class."""
-    found = [explain(entry.examples[0]) for entry in CATALOGUE]
+    found = [explain(entry.examples[0]) for entry in (*CATALOGUE, *DIVERSITY)]
     head = "# Measures\n\nWhat `poolwise explain NAME` says, of every measure there is.\n"
     return "\n".join([head, *map(_measure, found)])
 

@@ -110,7 +110,7 @@ def test_an_unknown_measure_is_refused_with_a_suggestion(run: Command) -> None:
     """The error names the measure and what was probably meant."""
     result = run("evaluate", "qrels.txt", "runs", "-m", "nDGC@10")
     assert result.exit_code == 3
-    assert "'nDGC@10' is not a measure. Hint: did you mean nDCG?" in result.stderr
+    assert "'nDGC@10' is not a measure. Hint: did you mean nDCG@10?" in result.stderr
 
 
 def test_a_bad_line_is_named_and_can_be_skipped(collection: Path, run: Command) -> None:

@@ -205,7 +205,7 @@ CASES = {
     "nothing as a measure": Case("'None' is not a measure", lambda: pw.evaluate(QRELS, RUNS, None)),
     "a number as a measure": Case("'3' is not a measure", lambda: pw.evaluate(QRELS, RUNS, [3])),
     "an unknown measure": Case(
-        "'nDGC@10' is not a measure. Hint: did you mean nDCG?",
+        "'nDGC@10' is not a measure. Hint: did you mean nDCG@10?",
         lambda: pw.evaluate(QRELS, RUNS, "nDGC@10"),
         ("evaluate", *BOTH, "-m", "nDGC@10"),
     ),

@@ -1,11 +1,11 @@
 """What a measure says of itself."""
 
 from poolwise import explain
-from poolwise.measures import CATALOGUE, SAMPLED
+from poolwise.measures import CATALOGUE, DIVERSITY, SAMPLED
 from poolwise.measures.explanation import PARAMETERS
 from poolwise.workflows import list_measures
 
-EVERY = (*CATALOGUE, *SAMPLED)
+EVERY = (*CATALOGUE, *SAMPLED, *DIVERSITY)
 
 
 def test_every_parameter_is_explained() -> None:

@@ -20,3 +20,5 @@ from .runs import TIE_RULES as TIE_RULES
 from .runs import Runs as Runs
 from .simulation import Simulated as Simulated
 from .simulation import simulate as simulate
+from .subtopics import SubtopicJudgments as SubtopicJudgments
+from .subtopics import read_subtopic_judgments as read_subtopic_judgments

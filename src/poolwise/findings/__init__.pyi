@@ -72,6 +72,10 @@ from .planning.trials import simulate_trials as simulate_trials
 from .planning.trials import trial_design as trial_design
 from .similarity.prefix_similarity import average_overlap_matrix as average_overlap_matrix
 from .similarity.rank_agreement import TIE_VARIANTS as TIE_VARIANTS
+from .similarity.rank_alignment import RankBiasedAlignment as RankBiasedAlignment
+from .similarity.rank_alignment import RankBiasedRecall as RankBiasedRecall
+from .similarity.rank_alignment import rank_biased_alignment as rank_biased_alignment
+from .similarity.rank_alignment import rank_biased_recall as rank_biased_recall
 from .similarity.rank_overlap import RankBiasedOverlap as RankBiasedOverlap
 from .similarity.rank_overlap import average_overlap as average_overlap
 from .similarity.rank_overlap import kendall_distance as kendall_distance

@@ -15,6 +15,7 @@ from poolwise.measures.families.counts import (
     RetrievedCount,
     TopicCount,
 )
+from poolwise.measures.families.found_at_cutoff import F1AtCutoff, HitCount
 from poolwise.measures.families.gain_averages import (
     BinaryGain,
     NDCGAtLevels,
@@ -22,6 +23,7 @@ from poolwise.measures.families.gain_averages import (
     NormalizedGain,
 )
 from poolwise.measures.families.goal_based import INSQMeasure, INSTMeasure
+from poolwise.measures.families.ideal_overlap import Compatibility
 from poolwise.measures.families.interpolated import ElevenPointAverage, InterpolatedPrecision
 from poolwise.measures.families.judged_only import (
     BinaryPreference,
@@ -30,6 +32,7 @@ from poolwise.measures.families.judged_only import (
     UnjudgedShare,
 )
 from poolwise.measures.families.normalized import ExpandedNDCG, NormalizedDCG, NormalizedRBP
+from poolwise.measures.families.pair_order import PairAccuracy
 from poolwise.measures.families.q_measure import QMeasure
 from poolwise.measures.families.recall_based import (
     AbbreviatedAP,
@@ -53,6 +56,13 @@ from poolwise.measures.families.static_weights import (
     RankBiasedPrecision,
     ScaledDCG,
     TruncatedRBP,
+)
+from poolwise.measures.families.stopping_readers import (
+    BejeweledPlayer,
+    NearlyERR,
+    NearlyERRByGoal,
+    NearlyERRByPersistence,
+    NearlyERRByRank,
 )
 from poolwise.measures.measure import Measure
 
@@ -91,7 +101,11 @@ def _persistence(number: str) -> dict[str, float]:
 
 # The names are the field's own.
 P, R, nP, Rprec = Precision(), Recall(), RelativePrecision(), RPrecision()  # noqa: N816
+Hits, F1, Accuracy = HitCount(), F1AtCutoff(), PairAccuracy()
 RR, ERR, Success = ReciprocalRank(), ExpectedReciprocalRank(), HitRate()
+NERR8, NERR9 = NearlyERR(), NearlyERRByRank()
+NERR10, NERR11 = NearlyERRByPersistence(), NearlyERRByGoal()
+BPM, Compat = BejeweledPlayer(), Compatibility()
 AP, aAP, SP, Q = AveragePrecision(), AbbreviatedAP(), SumOfPrecisions(), QMeasure()  # noqa: N816
 DCG, SDCG = DiscountedCumulativeGain(), ScaledDCG()
 nDCG, enDCG = NormalizedDCG(), ExpandedNDCG()  # noqa: N816
@@ -108,6 +122,7 @@ nDCGRel, RnDCG, G, binG = NDCGAtRelevant(), NDCGAtLevels(), NormalizedGain(), Bi
 
 CATALOGUE = (
     Entry(P, ("P@10", "P(rel=2)@5"), ("precision",)),
+    Entry(Hits, ("Hits@10", "Hits(rel=2)@5")),
     Entry(RBP, ("RBP(p=0.8)", "RBP(p=0.95,gain='linear')", "RBP(p=0.5,rel=2)@10"),
           (Alias("rbp", RBP, _persistence),)),
     Entry(tRBP, ("tRBP(p=0.8)@10", "tRBP(p=0.9,gain='exponential')@20")),
@@ -118,7 +133,12 @@ CATALOGUE = (
     Entry(INST, ("INST(T=1)", "INST(T=3,gain='exponential')@20")),
     Entry(RR, ("RR", "RR@10", "RR(rel=2)@10"), ("recip_rank", "mrr")),
     Entry(ERR, ("ERR@20", "ERR", "ERR(max_rel=4)@20")),
-    Entry(Success, ("Success@1", "Success(rel=2)@10"), ("hit_rate",)),
+    Entry(NERR8, ("NERR8@10", "NERR8(max_rel=4)@10")),
+    Entry(NERR9, ("NERR9@10",)),
+    Entry(NERR10, ("NERR10(p=0.9)", "NERR10(p=0.8)@10")),
+    Entry(NERR11, ("NERR11(T=1)", "NERR11(max_rel=4,T=2)")),
+    Entry(BPM, ("BPM(T=1)@10", "BPM(T=2.5)@4")),
+    Entry(Success, ("Success@1", "Success(rel=2)@10"), ("hit_rate", "HitRate")),
     Entry(AP, ("AP", "AP@100", "AP(rel=2)"), ("map", "map_cut")),
     Entry(aAP, ("aAP@10", "aAP(rel=2)@100")),
     Entry(SP, ("SP@10", "SP")),
@@ -127,12 +147,15 @@ CATALOGUE = (
           ("ndcg_cut", Alias("ndcg_burges", nDCG(dcg="exp-log2")))),
     Entry(enDCG, ("enDCG@10", "enDCG(dcg='jk')@100")),
     Entry(nRBP, ("nRBP(p=0.8)", "nRBP(p=0.95)@100")),
+    Entry(Compat, ("Compat(p=0.95)", "Compat(p=0.8)")),
     Entry(R, ("R@100", "R", "R(rel=2)@10"), ("recall",)),
     Entry(nP, ("nP@10", "nP(rel=2)@5"), ("relative_P", "R_cap")),
+    Entry(F1, ("F1@10", "F1(rel=2)@5")),
     Entry(Rprec, ("Rprec", "Rprec(rel=2)", "Rprec(mult=0.2)"),
           ("r-precision", Alias("Rprec_mult", Rprec, _times))),
     Entry(Bpref, ("Bpref", "Bpref(rel=2)")),
     Entry(infAP, ("infAP", "infAP(rel=2)")),
+    Entry(Accuracy, ("Accuracy", "Accuracy@10", "Accuracy(rel=2)")),
     Entry(IPrec, ("IPrec@0.1", "IPrec(rel=2)@0.5", "IPrec(version=10)@1"), ("iprec_at_recall",)),
     Entry(AvgIPrec, ("AvgIPrec", "AvgIPrec(version=10)"), ("11pt_avg",)),
     Entry(Judged, ("Judged@10",)),
@@ -143,7 +166,8 @@ CATALOGUE = (
     Entry(SetAP, ("SetAP",), ("set_map",)),
     Entry(SetRelP, ("SetRelP",), ("set_relative_P",)),
     Entry(Utility, ("Utility", "Utility(cost=-2)")),
-    Entry(NumRet, ("NumRet", "NumRet(rel=1)"), ("num_ret", Alias("num_rel_ret", NumRet(rel=1)))),
+    Entry(NumRet, ("NumRet", "NumRet(rel=1)"),
+          ("num_ret", Alias("num_rel_ret", NumRet(rel=1)), Alias("NumRelRet", NumRet(rel=1)))),
     Entry(NumRel, ("NumRel", "NumRel(rel=2)"), ("num_rel",)),
     Entry(NumNonrelRet, ("NumNonrelRet",), ("num_nonrel_judged_ret",)),
     Entry(NumQ, ("NumQ",), ("num_q",)),

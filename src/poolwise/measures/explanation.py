@@ -6,6 +6,7 @@ from inspect import cleandoc, getdoc
 from textwrap import wrap
 
 from poolwise.measures.catalogue import CATALOGUE, Alias, Entry
+from poolwise.measures.diversity.diversity_catalogue import DIVERSITY
 from poolwise.measures.gains import DCG_FORMS, GAINS
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
@@ -24,6 +25,7 @@ _WIDTH = 83
 
 PARAMETERS = {
     "T": "the gain that the reader hopes to find, in documents of the highest grade",
+    "alpha": "how much less each further document about the same subtopic is worth",
     "base": "the b of dcg='jk'",
     "beta": "weight of the second part against the first",
     "cost": "value of a document retrieved that is not relevant",
@@ -184,13 +186,13 @@ def list_measures() -> MeasureList:
     >>> list_measures().columns()["measure"][:3]
     ['P', 'RBP', 'tRBP']
     """
-    return MeasureList((*CATALOGUE, *SAMPLED))
+    return MeasureList((*CATALOGUE, *SAMPLED, *DIVERSITY))
 
 
 def _entry(measure: Measure) -> Entry:
     """Return the entry of the catalogue; a user's own measure has one without other names."""
     own = Entry(measure, (str(measure),))
-    known = (*CATALOGUE, *SAMPLED)
+    known = (*CATALOGUE, *SAMPLED, *DIVERSITY)
     return next((entry for entry in known if entry.measure.name == measure.name), own)
 
 

@@ -7,7 +7,9 @@ from functools import cache
 from poolwise.errors import MeasureError
 from poolwise.measures.catalogue import CATALOGUE, Alias
 from poolwise.measures.derived import External
+from poolwise.measures.diversity.diversity_catalogue import DIVERSITY
 from poolwise.measures.measure import Measure
+from poolwise.measures.misspellings import closest
 from poolwise.measures.sampled.horvitz_thompson import HorvitzThompson
 from poolwise.measures.sampled.sampled_catalogue import SAMPLED
 
@@ -52,7 +54,7 @@ def parse_measure(name: str | Measure, *, complete: bool = True) -> Measure:
     [nDCG@10, AP@100, RBP(p=0.8), AP(rel=2)]
     >>> parse_measure("nDGC@10")
     Traceback (most recent call last):
-    poolwise.errors.MeasureError: 'nDGC@10' is not a measure. Hint: did you mean nDCG?
+    poolwise.errors.MeasureError: 'nDGC@10' is not a measure. Hint: did you mean nDCG@10?
     `poolwise measures` lists them all.
     """
     measure = name if isinstance(name, Measure) else _parse(str(name).strip())
@@ -139,7 +141,7 @@ def _find(spelling: str) -> Alias | None:
 @cache
 def _spellings() -> dict[str, Alias]:
     """Return every spelling, as it stands and in small letters; canonical names come first."""
-    known = (*CATALOGUE, *SAMPLED)
+    known = (*CATALOGUE, *SAMPLED, *DIVERSITY)
     aliases = [Alias(entry.measure.name, entry.measure) for entry in known] + [
         alias if isinstance(alias, Alias) else Alias(alias, entry.measure)
         for entry in known
@@ -162,12 +164,21 @@ def _unknown(text: str) -> MeasureError:
             f"{text!r} is a geometric mean over topics, not a measure of a topic. Hint: "
             f"score {_MEANS[text]}, and take its geometric mean."
         )
-    from difflib import get_close_matches  # noqa: PLC0415, late: only this error needs it
-
-    head = re.split(r"[@(]", text)[0]
-    names = [entry.measure.name for entry in (*CATALOGUE, *SAMPLED)]
-    close = get_close_matches(head, names, n=1, cutoff=0.5)
-    meant = f"did you mean {close[0]}? " if close else ""
+    found = _meant(text)
+    meant = f"did you mean {found}? " if found else ""
     return MeasureError(
         f"{text!r} is not a measure. Hint: {meant}`poolwise measures` lists them all."
     )
+
+
+def _meant(text: str) -> Measure | None:
+    """Return the measure whose spelling is closest, with the number and parameters given."""
+    match = _GRAMMAR.fullmatch(text)
+    head = match["head"] if match else re.split(r"[@(]", text)[0]
+    spelling = closest(head, [alias.spelling for alias in reversed(_spellings().values())])
+    if spelling is None:
+        return None
+    try:
+        return _parse(spelling + text[len(head) :]) or _spellings()[spelling].measure
+    except MeasureError:
+        return _spellings()[spelling].measure

@@ -9,6 +9,7 @@ from .comparing import compare as compare
 from .comparing import compare_by_measures as compare_by_measures
 from .comparing import compare_tables as compare_tables
 from .demonstration import make_demo as make_demo
+from .diversity import evaluate_subtopics as evaluate_subtopics
 from .estimating import estimate as estimate
 from .estimating import estimate_by_measures as estimate_by_measures
 from .evaluation import evaluate as evaluate

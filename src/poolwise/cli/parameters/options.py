@@ -43,6 +43,7 @@ __all__ = [
     "significance_option",
     "split_names",
     "stack",
+    "ties_option",
     "topics_option",
     "treatments_option",
     "universe_options",
@@ -210,16 +211,18 @@ def output_option(help_text: str, *, default: str | None = None) -> Callable[[F]
     return stack(named, force_option, checks_files)
 
 
+ties_option = click.option(
+    "--ties",
+    type=Registry("collection.runs:TIE_RULES"),
+    default="trec_eval",
+    show_default=True,
+    help="Order documents with equal scores by this rule: by descending document id "
+    "(trec_eval), so with scores in single precision (trec_eval9), by the submitted rank "
+    "(rank), or by ascending document id (docid).",
+)
+
 reading_options = stack(
-    click.option(
-        "--ties",
-        type=Registry("collection.runs:TIE_RULES"),
-        default="trec_eval",
-        show_default=True,
-        help="Order documents with equal scores by this rule: by descending document id "
-        "(trec_eval), so with scores in single precision (trec_eval9), by the submitted rank "
-        "(rank), or by ascending document id (docid).",
-    ),
+    ties_option,
     click.option(
         "--duplicates",
         type=Registry("collection.files.readers:DUPLICATES"),

@@ -16,10 +16,24 @@ from poolwise.measures.bounds.kernels.pair_kernels import (
 from poolwise.measures.bounds.staircase_differences import exact_at
 from poolwise.measures.families.static_weights import check_gain
 from poolwise.measures.gains import exponential_shares, top_grade
-from poolwise.measures.measure import Bounds, DifferenceBounds, RangeKind, Ranked, require
+from poolwise.measures.measure import (
+    Bounds,
+    DifferenceBounds,
+    Measure,
+    RangeKind,
+    Ranked,
+    require,
+)
 from poolwise.measures.relevant_ranks import first_code
 
-__all__ = ["AdaptiveWeights", "ExpectedReciprocalRank", "HitRate", "ReciprocalRank"]
+__all__ = [
+    "AdaptiveWeights",
+    "ExpectedReciprocalRank",
+    "HitRate",
+    "ReciprocalRank",
+    "check_highest",
+    "highest_grade",
+]
 
 
 class AdaptiveWeights(Ranked):
@@ -134,22 +148,11 @@ class ExpectedReciprocalRank(AdaptiveWeights):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        above = self.max_rel is None or self.max_rel > 0
-        require(above, self.name, "max_rel is a grade above 0", self.max_rel)
+        check_highest(self.name, self.max_rel)
 
     def highest(self, scale: Floats) -> float:
         """Return the grade at which a stop is likeliest; no grade of the scale is above it."""
-        top = top_grade(scale)
-        if self.max_rel is None:
-            return top
-        require(
-            self.max_rel >= top,
-            repr(self),
-            "max_rel is at least the highest grade",
-            top,
-            remedy=f"write {self(max_rel=top)!r}, or leave max_rel out",
-        )
-        return self.max_rel
+        return highest_grade(self, self.max_rel, scale)
 
     def gain_table(self, scale: Floats) -> Floats:
         """Return the chance to stop at each grade."""
@@ -172,3 +175,24 @@ class ExpectedReciprocalRank(AdaptiveWeights):
             return super().difference_bounds_block(block, pairs, outside)
         found = stopping_difference(self.cut(block), pairs, stops=self.gain_table(block.scale))
         return DifferenceBounds("exact", *found)
+
+
+def check_highest(measure: str, max_rel: float | None) -> None:
+    """Raise unless the highest grade is a grade that can be relevant."""
+    above = max_rel is None or max_rel > 0
+    require(above, measure, "max_rel is a grade above 0", max_rel)
+
+
+def highest_grade(measure: Measure, max_rel: float | None, scale: Floats) -> float:
+    """Return the highest grade there can be: that of the scale, unless a higher one is given."""
+    top = top_grade(scale)
+    if max_rel is None:
+        return top
+    require(
+        max_rel >= top,
+        repr(measure),
+        "max_rel is at least the highest grade",
+        top,
+        remedy=f"write {measure(max_rel=top)!r}, or leave max_rel out",
+    )
+    return max_rel

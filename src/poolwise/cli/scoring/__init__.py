@@ -1,0 +1,1 @@
+"""Commands that score runs by judgments of another kind."""
