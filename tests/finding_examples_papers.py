@@ -40,5 +40,10 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     pw.findings.TopicInclusion: lambda: pw.findings.topic_inclusion(
         _table(), NAMES[0], "s1", delta=0.3, rng=1, start=5, simulations=50
     ),
+    # W10 chapters 3 and 4: how scores are distributed.
+    pw.findings.ItemTotals: lambda: pw.findings.item_total_correlations(_table()),
+    pw.findings.ScoreDensities: lambda: pw.findings.score_densities(_table(), "systems"),
+    pw.findings.ScoreHistogram: lambda: pw.findings.score_histogram(_table(), NAMES[0]),
+    pw.findings.ScoreIntensity: lambda: pw.findings.score_intensity(_table()),
 }
 """Each class of findings, and what makes one of it."""

@@ -50,6 +50,11 @@ def _inclusion() -> pw.findings.TopicInclusion:
     )
 
 
+@cache
+def _references() -> pw.studies.ReferenceStability:
+    return pw.studies.reference_stability(TABLE, TABLE, sizes=[2, 4], samples=20)
+
+
 FIGURES: dict[str, Callable[..., "Figure"]] = {
     "leaderboard": lambda **o: pw.plot(TABLE, **o),
     "unjudged": lambda **o: pw.plot(OVERVIEW, **o),
@@ -64,6 +69,11 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
     "designs": lambda **o: pw.plot(_design(), **o),
     "depths": lambda **o: pw.plot(_design(), "depths", **o),
     "inclusion": lambda **o: pw.plot(_inclusion(), **o),
+    "intensity": lambda **o: pw.plot(pw.findings.score_intensity(TABLE), **o),
+    "densities": lambda **o: pw.plot(pw.findings.score_densities(TABLE), **o),
+    "histogram": lambda **o: pw.plot(pw.findings.score_histogram(TABLE), **o),
+    "item-totals": lambda **o: pw.plot(pw.findings.item_total_correlations(TABLE), **o),
+    "references": lambda **o: pw.plot(_references(), **o),
 }
 
 

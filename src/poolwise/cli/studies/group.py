@@ -5,6 +5,7 @@ import click
 from poolwise.cli.studies.comparability import comparability
 from poolwise.cli.studies.depth import depth, movement
 from poolwise.cli.studies.discrimination import discrimination
+from poolwise.cli.studies.distribution import distribution, intensity, references, topics
 from poolwise.cli.studies.iterating import inclusion, peeking
 from poolwise.cli.studies.judging_order import judging_order
 from poolwise.cli.studies.leave_out import leave_out
@@ -26,13 +27,17 @@ for command in (
     comparability,
     depth,
     discrimination,
+    distribution,
     inclusion,
+    intensity,
     judging_order,
     leave_out,
     movement,
     peeking,
     persistence,
     predictivity,
+    references,
     swaps,
+    topics,
 ):
     study.add_command(command)

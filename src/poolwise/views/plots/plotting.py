@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from poolwise.errors import OptionError, require_choice
 from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings.distribution.item_totals import ItemTotals
+from poolwise.findings.distribution.score_density import ScoreDensities, ScoreHistogram
+from poolwise.findings.distribution.score_shades import ScoreIntensity
 from poolwise.findings.judged_coverage import JudgedCoverage
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
@@ -28,6 +31,7 @@ from poolwise.scores.topic_deltas import Deltas
 from poolwise.scores.treatments.estimates import Estimates
 from poolwise.studies.estimates.left_out_runs import LeaveOutStudy
 from poolwise.studies.estimates.reliability import Reliability
+from poolwise.studies.topics.reference_systems import ReferenceStability
 from poolwise.views.plots.figures import (
     draw_deltas,
     draw_estimates,
@@ -41,6 +45,13 @@ from poolwise.views.plots.figures import (
     draw_unjudged,
 )
 from poolwise.views.plots.planning_figures import draw_depths, draw_designs, draw_inclusion
+from poolwise.views.plots.score_figures import (
+    draw_densities,
+    draw_histogram,
+    draw_intensity,
+    draw_item_totals,
+    draw_references,
+)
 from poolwise.views.plots.style import Frame
 
 if TYPE_CHECKING:
@@ -190,6 +201,23 @@ PLOTS: dict[str, Plot] = {
         "how often topics are in an iterative experiment, by their difference",
         draw_inclusion,
         {TopicInclusion: _itself},
+    ),
+    "intensity": Plot(
+        "scores of runs on topics as shades, raw and standardized",
+        draw_intensity,
+        {ScoreIntensity: _itself},
+    ),
+    "densities": Plot("kernel densities of scores", draw_densities, {ScoreDensities: _itself}),
+    "histogram": Plot("numbers of scores by bin", draw_histogram, {ScoreHistogram: _itself}),
+    "item-totals": Plot(
+        "how each topic correlates with the others, by the spread of its scores",
+        draw_item_totals,
+        {ItemTotals: _itself},
+    ),
+    "references": Plot(
+        "how stable the order by standardized scores is with fewer reference runs",
+        draw_references,
+        {ReferenceStability: _itself},
     ),
 }
 """The kinds of plots; the first that can be made of a finding is the usual one."""

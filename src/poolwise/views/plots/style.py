@@ -28,6 +28,7 @@ __all__ = [
     "name_rows",
     "rgb",
     "shades",
+    "side_by_side",
 ]
 
 WIDTH = 6.5
@@ -168,6 +169,15 @@ def shades(count: int) -> list[str]:
 
     scale = LinearSegmentedColormap.from_list("order", _ORDERED)
     return [to_hex(scale(i / max(count - 1, 1))) for i in range(count)]
+
+
+def side_by_side(axes: "Axes", count: int) -> list["Axes"]:
+    """Return panels beside each other within axes, or the axes themselves for one."""
+    if count == 1:
+        return [axes]
+    axes.axis("off")
+    width = (1 - 0.12 * (count - 1)) / count
+    return [axes.inset_axes((i * (width + 0.12), 0, width, 1)) for i in range(count)]
 
 
 def rgb(colour: str) -> tuple[float, float, float]:

@@ -1,0 +1,85 @@
+"""What scores look like over systems and topics: shades, densities, and topics against the rest."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from poolwise.errors import OptionError
+from poolwise.findings.distribution.item_totals import ItemTotals, item_total_correlations
+from poolwise.findings.distribution.score_density import (
+    ScoreDensities,
+    ScoreHistogram,
+    score_densities,
+    score_histogram,
+)
+from poolwise.findings.distribution.score_shades import ScoreIntensity, score_intensity
+from poolwise.scores.score_table import ScoreTable
+from poolwise.studies.topics.reference_systems import ReferenceStability, reference_stability
+
+__all__ = [
+    "study_densities",
+    "study_histogram",
+    "study_intensity",
+    "study_references",
+    "study_topics",
+]
+
+_USUAL_SIZES = (2, 3, 4, 5, 7, 10, 20, 40, 80)
+
+
+def study_topics(table: ScoreTable) -> ItemTotals:
+    """Say how each topic orders systems beside all the others."""
+    return item_total_correlations(table)
+
+
+def study_intensity(table: ScoreTable) -> ScoreIntensity:
+    """Show scores by shades, raw and standardized."""
+    return score_intensity(table)
+
+
+def study_densities(table: ScoreTable, of: str = "scores", **options: Any) -> ScoreDensities:
+    """Estimate densities of scores."""
+    return score_densities(table, of, **options)
+
+
+def study_histogram(table: ScoreTable, run: str | None = None, **options: Any) -> ScoreHistogram:
+    """Count scores in bins."""
+    return score_histogram(table, run, **options)
+
+
+def study_references(
+    table: ScoreTable,
+    *,
+    references: Sequence[str] = (),
+    sizes: Sequence[int] = (),
+    **options: Any,
+) -> ReferenceStability:
+    """Say how many reference systems give a stable order of the others.
+
+    Parameters
+    ----------
+    table
+        Scores of the reference systems and of those to order.
+    references
+        Names of the reference systems; by default all systems are both.
+    sizes
+        How many of them to draw; by default a row of sizes below their number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = np.random.default_rng(1).random((20, 15)) ** 2
+    >>> table = ScoreTable.from_matrix(scores, systems=[f"s{i}" for i in range(20)],
+    ...                                topics=map(str, range(15)), measure="AP")
+    >>> study_references(table, references=[f"s{i}" for i in range(12)], samples=50).sizes
+    (2, 3, 4, 5, 7, 10)
+    """
+    known = table.select(systems=references) if references else table
+    others = [name for name in table.systems if name not in set(references)]
+    if not others:
+        raise OptionError(
+            "references: every run is a reference, and none is left to order. Hint: leave one "
+            "or more out."
+        )
+    usual = tuple(n for n in _USUAL_SIZES if n < len(known.systems)) or (len(known.systems),)
+    ordered = table.select(systems=others)
+    return reference_stability(ordered, known, sizes=tuple(sizes) or usual, **options)
