@@ -27,6 +27,17 @@ def _table(measure: str = "AP") -> pw.ScoreTable:
     return pw.ScoreTable.from_matrix(scores, systems=NAMES, topics=topics, measure=measure)
 
 
+_DAYS = [f"{NAMES[0]}.2008-12-05", f"{NAMES[0]}.2008-12-06", "b.2008-12-05", "b.2008-12-06"]
+
+
+@cache
+def _days() -> pw.Runs:
+    lists = ("abcdefgh", "abdcefhg", "hbcaxyzd", "hbcadxyz")
+    return pw.Runs.from_rankings(
+        {name: {"1": list(items)} for name, items in zip(_DAYS, lists, strict=True)}
+    )
+
+
 PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     # W10 chapter 5: plans of experiments.
     pw.findings.DesignComparison: lambda: pw.findings.compare_designs(
@@ -45,5 +56,10 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     pw.findings.ScoreDensities: lambda: pw.findings.score_densities(_table(), "systems"),
     pw.findings.ScoreHistogram: lambda: pw.findings.score_histogram(_table(), NAMES[0]),
     pw.findings.ScoreIntensity: lambda: pw.findings.score_intensity(_table()),
+    # W10 chapter 7: how alike rankings are.
+    pw.findings.AgreementCurve: lambda: pw.findings.agreement_curve(_days(), *_DAYS[:2]),
+    pw.findings.PersistenceCurves: lambda: pw.findings.persistence_curves(_days(), _DAYS[0]),
+    pw.studies.SimilarityOverTime: lambda: pw.studies.similarity_over_time(_days()),
+    pw.studies.Degradation: lambda: pw.studies.degrade_rankings(repeats=3),
 }
 """Each class of findings, and what makes one of it."""

@@ -81,6 +81,10 @@ from .planning.trials import TrialDesign as TrialDesign
 from .planning.trials import TrialSimulation as TrialSimulation
 from .planning.trials import simulate_trials as simulate_trials
 from .planning.trials import trial_design as trial_design
+from .similarity.overlap_curves import AgreementCurve as AgreementCurve
+from .similarity.overlap_curves import PersistenceCurves as PersistenceCurves
+from .similarity.overlap_curves import agreement_curve as agreement_curve
+from .similarity.overlap_curves import persistence_curves as persistence_curves
 from .similarity.prefix_similarity import average_overlap_matrix as average_overlap_matrix
 from .similarity.rank_agreement import TIE_VARIANTS as TIE_VARIANTS
 from .similarity.rank_overlap import RankBiasedOverlap as RankBiasedOverlap
@@ -98,6 +102,14 @@ from .similarity.run_similarity import overlap_by_topic as overlap_by_topic
 from .similarity.run_similarity import overlap_matrix as overlap_matrix
 from .similarity.run_similarity import run_overlap as run_overlap
 from .similarity.run_similarity import topic_similarities as topic_similarities
+from .similarity.top_k_distances import TOP_K as TOP_K
+from .similarity.top_k_distances import condensed_footrule as condensed_footrule
+from .similarity.top_k_distances import condensed_spearman as condensed_spearman
+from .similarity.top_k_distances import footrule_distance as footrule_distance
+from .similarity.top_k_distances import gamma_correlation as gamma_correlation
+from .similarity.top_k_distances import reciprocal_rank_similarity as reciprocal_rank_similarity
+from .similarity.top_k_distances import spearman_distance as spearman_distance
+from .similarity.top_k_distances import top_k_similarity as top_k_similarity
 from .similarity.topic_overlaps import OverlapByTopic as OverlapByTopic
 from .treatment_means import TreatmentMeans as TreatmentMeans
 from .trec_eval_scores import TrecEvalScores as TrecEvalScores

@@ -50,6 +50,12 @@ from .planning.power_plans import plan_from_scores as plan_from_scores
 from .pooling import pool as pool
 from .pooling import pool_to_judge as pool_to_judge
 from .pooling import qrels_bytes as qrels_bytes
+from .rankings.comparing_rankings import study_agreement as study_agreement
+from .rankings.comparing_rankings import study_degradation as study_degradation
+from .rankings.comparing_rankings import (
+    study_persistence_of_overlap as study_persistence_of_overlap,
+)
+from .rankings.comparing_rankings import study_time as study_time
 from .reporting import report as report
 from .scored_inputs import read_score_files as read_score_files
 from .scored_inputs import score_runs as score_runs

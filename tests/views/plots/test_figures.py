@@ -55,6 +55,13 @@ def _references() -> pw.studies.ReferenceStability:
     return pw.studies.reference_stability(TABLE, TABLE, sizes=[2, 4], samples=20)
 
 
+@cache
+def _over_time() -> pw.studies.SimilarityOverTime:
+    dated = {name: (name[:2], f"2026-11-0{i + 1}") for i, name in enumerate(MADE.runs.systems)}
+    both = [name for name, (system, _) in dated.items() if system in {"bm", "ql"}]
+    return pw.studies.similarity_over_time(MADE.runs.select(both), dated)
+
+
 FIGURES: dict[str, Callable[..., "Figure"]] = {
     "leaderboard": lambda **o: pw.plot(TABLE, **o),
     "unjudged": lambda **o: pw.plot(OVERVIEW, **o),
@@ -74,6 +81,10 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
     "histogram": lambda **o: pw.plot(pw.findings.score_histogram(TABLE), **o),
     "item-totals": lambda **o: pw.plot(pw.findings.item_total_correlations(TABLE), **o),
     "references": lambda **o: pw.plot(_references(), **o),
+    "agreement": lambda **o: pw.plot(pw.findings.agreement_curve(MADE.runs, "bm25-1", "ql-1"), **o),
+    "persistences": lambda **o: pw.plot(pw.findings.persistence_curves(MADE.runs, "ql-1"), **o),
+    "time": lambda **o: pw.plot(_over_time(), **o),
+    "degradation": lambda **o: pw.plot(pw.studies.degrade_rankings(repeats=2), **o),
 }
 
 

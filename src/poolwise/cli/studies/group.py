@@ -11,6 +11,7 @@ from poolwise.cli.studies.judging_order import judging_order
 from poolwise.cli.studies.leave_out import leave_out
 from poolwise.cli.studies.persistence import persistence
 from poolwise.cli.studies.predictivity import predictivity, swaps
+from poolwise.cli.studies.rankings import agreement, degradation, time
 
 __all__ = ["study"]
 
@@ -24,7 +25,9 @@ def study() -> None:
 
 
 for command in (
+    agreement,
     comparability,
+    degradation,
     depth,
     discrimination,
     distribution,
@@ -38,6 +41,7 @@ for command in (
     predictivity,
     references,
     swaps,
+    time,
     topics,
 ):
     study.add_command(command)

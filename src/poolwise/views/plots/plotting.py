@@ -20,6 +20,7 @@ from poolwise.findings.planning.experiment_design import ExperimentDesign
 from poolwise.findings.planning.included_topics import TopicInclusion
 from poolwise.findings.planning.judging_depth import DepthDesign
 from poolwise.findings.planning.past_systems import CollectionPower
+from poolwise.findings.similarity.overlap_curves import AgreementCurve, PersistenceCurves
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
@@ -31,6 +32,8 @@ from poolwise.scores.topic_deltas import Deltas
 from poolwise.scores.treatments.estimates import Estimates
 from poolwise.studies.estimates.left_out_runs import LeaveOutStudy
 from poolwise.studies.estimates.reliability import Reliability
+from poolwise.studies.similarity.degradation import Degradation
+from poolwise.studies.similarity.over_time import SimilarityOverTime
 from poolwise.studies.topics.reference_systems import ReferenceStability
 from poolwise.views.plots.figures import (
     draw_deltas,
@@ -45,6 +48,12 @@ from poolwise.views.plots.figures import (
     draw_unjudged,
 )
 from poolwise.views.plots.planning_figures import draw_depths, draw_designs, draw_inclusion
+from poolwise.views.plots.ranking_figures import (
+    draw_agreement,
+    draw_degradation,
+    draw_persistences,
+    draw_time,
+)
 from poolwise.views.plots.score_figures import (
     draw_densities,
     draw_histogram,
@@ -218,6 +227,22 @@ PLOTS: dict[str, Plot] = {
         "how stable the order by standardized scores is with fewer reference runs",
         draw_references,
         {ReferenceStability: _itself},
+    ),
+    "agreement": Plot(
+        "how alike two runs are to each depth", draw_agreement, {AgreementCurve: _itself}
+    ),
+    "persistences": Plot(
+        "how alike one run is to others, from shallow to deep",
+        draw_persistences,
+        {PersistenceCurves: _itself},
+    ),
+    "time": Plot(
+        "how far rankings change from date to date", draw_time, {SimilarityOverTime: _itself}
+    ),
+    "degradation": Plot(
+        "AP of rankings made worse over their similarity to the ideal one",
+        draw_degradation,
+        {Degradation: _itself},
     ),
 }
 """The kinds of plots; the first that can be made of a finding is the usual one."""

@@ -26,6 +26,7 @@ __all__ = [
     "legend_below",
     "name_columns",
     "name_rows",
+    "panel_grid",
     "rgb",
     "shades",
     "side_by_side",
@@ -178,6 +179,17 @@ def side_by_side(axes: "Axes", count: int) -> list["Axes"]:
     axes.axis("off")
     width = (1 - 0.12 * (count - 1)) / count
     return [axes.inset_axes((i * (width + 0.12), 0, width, 1)) for i in range(count)]
+
+
+def panel_grid(axes: "Axes", count: int, *, across: int) -> list["Axes"]:
+    """Return panels in rows within axes, from the upper left, with room for small titles."""
+    axes.axis("off")
+    down = -(-count // across)
+    width, height = (1 - 0.09 * (across - 1)) / across, (0.97 - 0.09 * (down - 1)) / down
+    places = [(i % across, down - 1 - i // across) for i in range(count)]
+    return [
+        axes.inset_axes((x * (width + 0.09), y * (height + 0.09), width, height)) for x, y in places
+    ]
 
 
 def rgb(colour: str) -> tuple[float, float, float]:
