@@ -109,8 +109,8 @@ def degrade_rankings(
     """
     if not (0 < relevant < length and swaps > 0 and repeats > 0):
         raise OptionError(
-            f"relevant, length, swaps, repeats: {relevant}, {length}, {swaps} and {repeats} must be "
-            "above 0, the second above the first. Hint: use 10, 100, 25 and 100."
+            f"relevant, length, swaps, repeats: {relevant}, {length}, {swaps} and {repeats} must "
+            "be above 0, the second above the first. Hint: use 10, 100, 25 and 100."
         )
     tasks = [(seed, relevant, length, swaps) for seed in spawn_seeds(rng, repeats)]
     parts = run_tasks(_degrade, tasks, workers=workers, progress=progress)
