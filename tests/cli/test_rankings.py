@@ -56,6 +56,8 @@ def test_agreement_is_by_depth_or_by_persistence(run: Command, dated: list[str])
     by_depth = rows(run("study", "agreement", *dated, "--a", a, "--b", b).stdout)
     assert [row["depth"] for row in by_depth] == ["1", "2", "3"]
     assert [float(row["agreement"]) for row in by_depth] == [1.0, 0.5, 1.0]
+    more = rows(run("study", "agreement", *dated, "--a", a, "--b", b, "--also", "M").stdout)
+    assert float(more[-1]["M"]) == pytest.approx(0.846, abs=0.001)
     by_p = rows(run("study", "agreement", *dated, "--a", a).stdout)
     assert {row["other"] for row in by_p} == {b, "x.2008-10-22"}
 

@@ -105,6 +105,19 @@ def test_rbo_bounds_close_with_depth() -> None:
     assert found.rbo_ext[-1] == pytest.approx(whole.ext, abs=0.01)
 
 
+def test_further_similarities_are_means_over_topics() -> None:
+    """A topic without a value is left out, and what is shown anyway is not shown twice."""
+    lists = {"a": {"1": list("abc"), "2": list("xyz")}, "b": {"1": list("bac"), "2": list("uvx")}}
+    runs = pw.Runs.from_rankings(lists)
+    found = pw.findings.agreement_curve(
+        runs, "a", "b", depths=[3], also=["M", "condensed_rho", "tau"]
+    )
+    both = [top_k_similarity(lists["a"][t], lists["b"][t], method="M") for t in "12"]
+    assert found.also == ("M", "condensed_rho")
+    assert found.others[:, 0] == pytest.approx([np.mean(both), 0.5])
+    assert found.columns()["M"] == pytest.approx([np.mean(both)])
+
+
 def test_curves_by_persistence_are_those_of_the_matrix() -> None:
     """Each point is the mean RBO of two runs."""
     made = pw.simulate(systems=4, topics=5, depth=30, rng=3)

@@ -16,6 +16,7 @@ from poolwise.cli.parameters.options import (
     seed_option,
     workers_option,
 )
+from poolwise.cli.parameters.registry import Registry
 
 __all__ = ["agreement", "degradation", "time"]
 
@@ -37,6 +38,12 @@ _p_option = click.option(
     help="Compare the first run with this one, depth by depth. [default: all others, by "
     "persistence]",
 )
+@click.option(
+    "--also",
+    type=Registry("findings.similarity.top_k_distances:TOP_K"),
+    multiple=True,
+    help="Show this similarity of the first ranks of two runs, too. The option may be repeated.",
+)
 @_p_option
 @reading_options
 @plot_option
@@ -46,6 +53,7 @@ def agreement(
     *,
     a: str,
     b: str | None,
+    also: tuple[str, ...],
     p: float,
     plot: Path | None,
     form: str | None,
@@ -64,7 +72,7 @@ def agreement(
     if b is None:
         found = workflows.study_persistence_of_overlap(runs, a, reading=how)
     else:
-        found = workflows.study_agreement(runs, a, b, p=p, reading=how)
+        found = workflows.study_agreement(runs, a, b, p=p, also=also, reading=how)
     show([found], form)
     draw(found, plot)
 

@@ -17,6 +17,7 @@ from poolwise.findings.similarity.run_similarity import (
     placements,
     run_overlap,
 )
+from poolwise.findings.similarity.top_k_distances import top_k_similarity
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.words import counted
@@ -27,6 +28,9 @@ DEPTHS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700
 """Depths at which lists are compared, as far as they go."""
 PERSISTENCES = (0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99)
 """Persistences at which runs are compared, from the first few ranks to the first hundreds."""
+
+_SHOWN = {"overlap", "average_overlap", "tau"}
+"""The similarities of top-k lists that every curve has, as agreement, average overlap and τ."""
 
 
 @finding
@@ -50,6 +54,10 @@ class AgreementCurve(Finding):
         1 − 2 × Kendall's distance of the top-k lists, as in W10 table 7.5.
     rbo_min, rbo_ext, rbo_max : float array, depths
         Rank-biased overlap, its least and largest value, seen to that depth.
+    also : tuple of str
+        Further similarities of the top-k lists, keys of ``TOP_K``.
+    others : float array, also × depths
+        Their means over the topics that have a value; NaN where none has.
     """
 
     a: str
@@ -63,6 +71,8 @@ class AgreementCurve(Finding):
     rbo_min: Floats
     rbo_ext: Floats
     rbo_max: Floats
+    also: tuple[str, ...]
+    others: Floats
 
     def columns(self) -> Columns:
         """Return one row per depth."""
@@ -74,7 +84,8 @@ class AgreementCurve(Finding):
             "p": [self.p] * rows,
             "depth": list(self.depths),
         }
-        return found | {name: getattr(self, name).tolist() for name in names}
+        found |= {name: getattr(self, name).tolist() for name in names}
+        return found | dict(zip(self.also, self.others.tolist(), strict=True))
 
     def sentences(self) -> tuple[str, ...]:
         """Say how alike the runs are at the top and further down."""
@@ -136,9 +147,18 @@ class PersistenceCurves(Finding):
 
 
 def agreement_curve(
-    runs: Runs, a: str, b: str, *, p: float = 0.9, depths: Sequence[int] = ()
+    runs: Runs,
+    a: str,
+    b: str,
+    *,
+    p: float = 0.9,
+    depths: Sequence[int] = (),
+    also: Sequence[str] = (),
 ) -> AgreementCurve:
     """Compare two runs to increasing depths, over the topics that both answer.
+
+    ``also`` names further similarities, keys of ``TOP_K``; those that are shown anyway need no
+    name.
 
     Examples
     --------
@@ -147,6 +167,7 @@ def agreement_curve(
     >>> found.agreement.round(3).tolist(), found.average_overlap.round(3).tolist()
     ([0.667, 0.286], [0.222, 0.312])
     """
+    further = [name for name in dict.fromkeys(also) if name not in _SHOWN]
     pair = runs.select([a, b])
     both = [t for t, n in zip(pair.topics, pair.lengths.min(axis=0).tolist(), strict=True) if n]
     if not both:
@@ -167,7 +188,9 @@ def agreement_curve(
         rbo_min=np.array([o.min for o in overlaps]),
         rbo_ext=np.array([o.ext for o in overlaps]),
         rbo_max=np.array([o.max for o in overlaps]),
-        provenance=overlaps[-1].provenance.with_options(depth=chosen),
+        also=tuple(further),
+        others=_others(pair, further, chosen),
+        provenance=overlaps[-1].provenance.with_options(depth=chosen, also=tuple(further)),
     )
 
 
@@ -204,3 +227,16 @@ def _agreement(pair: Runs, depths: Sequence[int]) -> Floats:
         later = later_ranks(lists, 0)[:, 1]
         total += [np.count_nonzero(later <= min(d, lists.depth)) / d for d in depths]
     return total / len(pair.topics)
+
+
+def _others(pair: Runs, methods: Sequence[str], depths: Sequence[int]) -> Floats:
+    """Return the mean over topics of each similarity at each depth."""
+    lists = [[pair.ranking(name, topic) for name in pair.systems] for topic in pair.topics]
+    found = [
+        [[top_k_similarity(*two, method=m, depth=d) for two in lists] for d in depths]
+        for m in methods
+    ]
+    values = np.array(found, np.float64).reshape(len(methods), len(depths), len(lists))
+    defined = (~np.isnan(values)).sum(axis=2)
+    total = np.nansum(values, axis=2)
+    return np.divide(total, defined, out=np.full(total.shape, np.nan), where=defined > 0)

@@ -41,6 +41,10 @@ def draw_agreement(found: AgreementCurve, frame: Frame) -> "Figure":
         axes.plot(found.depths, found.average_overlap, color=HOLDS, ls="-.",
                   label="average overlap")  # fmt: skip
         axes.plot(found.depths, found.kendall, color=BEHIND, ls="--", label="Kendall's tau")
+        for name, values, colour in zip(
+            found.also, found.others, shades(len(found.also)), strict=True
+        ):
+            axes.plot(found.depths, values, color=colour, lw=0.9, label=name.replace("_", " "))
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:.0f}")
         axes.set(xlabel="depth", ylabel="similarity")
