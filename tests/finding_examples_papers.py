@@ -56,6 +56,10 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     pw.findings.ScoreDensities: lambda: pw.findings.score_densities(_table(), "systems"),
     pw.findings.ScoreHistogram: lambda: pw.findings.score_histogram(_table(), NAMES[0]),
     pw.findings.ScoreIntensity: lambda: pw.findings.score_intensity(_table()),
+    # W10 chapter 3: which measure orders systems like another.
+    pw.findings.MeasureOrders: lambda: pw.findings.measure_orders(
+        [_table(), _table("P@10")], resamples=50
+    ),
     # W10 chapter 7: how alike rankings are.
     pw.findings.AgreementCurve: lambda: pw.findings.agreement_curve(_days(), *_DAYS[:2]),
     pw.findings.PersistenceCurves: lambda: pw.findings.persistence_curves(_days(), _DAYS[0]),

@@ -67,3 +67,12 @@ def test_degradation_needs_no_files(run: Command) -> None:
     result = run("study", "degradation", "--repeats", "2", "--swaps", "3")
     assert result.exit_code == 0, result.output
     assert len(rows(result.stdout)) == 9 * 6
+
+
+@pytest.mark.usefixtures("collection")
+def test_orders_by_measures_are_compared(run: Command) -> None:
+    """The first measure is the reference of the others."""
+    args = ("-m", "AP", "-m", "P@2", "-m", "RR", "--resamples", "20", "--by", "tau_w")
+    result = run("study", "orders", "qrels.txt", "runs/", *args)
+    assert result.exit_code == 0, result.output
+    assert [row["measure"] for row in rows(result.stdout)] == ["P@2", "RR"]

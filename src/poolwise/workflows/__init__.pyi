@@ -52,6 +52,7 @@ from .pooling import pool_to_judge as pool_to_judge
 from .pooling import qrels_bytes as qrels_bytes
 from .rankings.comparing_rankings import study_agreement as study_agreement
 from .rankings.comparing_rankings import study_degradation as study_degradation
+from .rankings.comparing_rankings import study_orders as study_orders
 from .rankings.comparing_rankings import (
     study_persistence_of_overlap as study_persistence_of_overlap,
 )

@@ -9,6 +9,7 @@ from poolwise.cli.studies.distribution import distribution, intensity, reference
 from poolwise.cli.studies.iterating import inclusion, peeking
 from poolwise.cli.studies.judging_order import judging_order
 from poolwise.cli.studies.leave_out import leave_out
+from poolwise.cli.studies.orders import orders
 from poolwise.cli.studies.persistence import persistence
 from poolwise.cli.studies.predictivity import predictivity, swaps
 from poolwise.cli.studies.rankings import agreement, degradation, time
@@ -36,6 +37,7 @@ for command in (
     judging_order,
     leave_out,
     movement,
+    orders,
     peeking,
     persistence,
     predictivity,

@@ -16,6 +16,7 @@ from poolwise.views.plots.style import (
     TOPICS,
     Frame,
     figure_of,
+    legend_below,
     panel_grid,
     shades,
 )
@@ -48,8 +49,7 @@ def draw_agreement(found: AgreementCurve, frame: Frame) -> "Figure":
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:.0f}")
         axes.set(xlabel="depth", ylabel="similarity")
-        axes.legend(fontsize=7)
-    return figure_of(axes)
+    return legend_below(axes, frame)
 
 
 def draw_persistences(found: PersistenceCurves, frame: Frame) -> "Figure":

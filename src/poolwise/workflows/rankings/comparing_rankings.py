@@ -1,16 +1,19 @@
 """Compare rankings by depth, by persistence and by date, from whatever runs can be read from."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from poolwise.collection.files.sources import read_text
 from poolwise.errors import InputError
+from poolwise.findings.agreement.orders_by_measure import MeasureOrders, measure_orders
 from poolwise.findings.similarity.overlap_curves import (
     AgreementCurve,
     PersistenceCurves,
     agreement_curve,
     persistence_curves,
 )
+from poolwise.scores.score_table import ScoreTable
 from poolwise.studies.similarity.degradation import Degradation, degrade_rankings
 from poolwise.studies.similarity.over_time import SimilarityOverTime, similarity_over_time
 from poolwise.workflows.inputs import as_runs
@@ -18,6 +21,7 @@ from poolwise.workflows.inputs import as_runs
 __all__ = [
     "study_agreement",
     "study_degradation",
+    "study_orders",
     "study_persistence_of_overlap",
     "study_time",
 ]
@@ -55,6 +59,11 @@ def study_time(
 def study_degradation(**options: Any) -> Degradation:
     """Make rankings worse, and see which similarity follows AP."""
     return degrade_rankings(**options)
+
+
+def study_orders(tables: Iterable[ScoreTable], **options: Any) -> MeasureOrders:
+    """Say which measure orders systems most like the first one."""
+    return measure_orders(list(tables), **options)
 
 
 def _read_dates(path: Path) -> dict[str, tuple[str, str]]:
