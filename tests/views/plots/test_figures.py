@@ -62,6 +62,27 @@ def _over_time() -> pw.studies.SimilarityOverTime:
     return pw.studies.similarity_over_time(MADE.runs.select(both), dated)
 
 
+@cache
+def _powers() -> pw.studies.DepthStudy:
+    forms = ["normalized", "expanded"]
+    return pw.studies.depths(
+        MADE.truth, MADE.runs, ["AP"], pool_depths=[5, 20], depths=[5, 20], forms=forms
+    )
+
+
+@cache
+def _movement() -> pw.studies.ByMeasure[pw.studies.ScoreMovement]:
+    return pw.studies.movement(MADE.truth, MADE.runs, ["AP"], pool_depths=[5, 10], reference=40)
+
+
+@cache
+def _persistence() -> pw.studies.PersistenceStudy:
+    evidence = pw.align(MADE.judgments, MADE.runs)
+    matches = [pw.studies.match_persistence(evidence, m) for m in ("AP", "P@5")]
+    by_topic = [pw.studies.match_persistence_by_topic(evidence, "AP")]
+    return pw.studies.PersistenceStudy.of(matches, by_topic)
+
+
 FIGURES: dict[str, Callable[..., "Figure"]] = {
     "leaderboard": lambda **o: pw.plot(TABLE, **o),
     "unjudged": lambda **o: pw.plot(OVERVIEW, **o),
@@ -85,6 +106,10 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
     "persistences": lambda **o: pw.plot(pw.findings.persistence_curves(MADE.runs, "ql-1"), **o),
     "time": lambda **o: pw.plot(_over_time(), **o),
     "degradation": lambda **o: pw.plot(pw.studies.degrade_rankings(repeats=2), **o),
+    "powers": lambda **o: pw.plot(_powers(), **o),
+    "movement": lambda **o: pw.plot(_movement(), **o),
+    "persistence": lambda **o: pw.plot(_persistence(), **o),
+    "persistence-by-topic": lambda **o: pw.plot(_persistence(), "persistence-by-topic", **o),
 }
 
 

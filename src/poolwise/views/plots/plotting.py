@@ -30,11 +30,23 @@ from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.topic_deltas import Deltas
 from poolwise.scores.treatments.estimates import Estimates
+from poolwise.studies.by_measure import ByMeasure
+from poolwise.studies.depth.depth_study import DepthStudy
+from poolwise.studies.depth.score_movement import ScoreMovement
 from poolwise.studies.estimates.left_out_runs import LeaveOutStudy
 from poolwise.studies.estimates.reliability import Reliability
+from poolwise.studies.persistence.match import PersistenceMatch
+from poolwise.studies.persistence.persistence_study import PersistenceStudy
+from poolwise.studies.persistence.topic_matches import TopicMatches
 from poolwise.studies.similarity.degradation import Degradation
 from poolwise.studies.similarity.over_time import SimilarityOverTime
 from poolwise.studies.topics.reference_systems import ReferenceStability
+from poolwise.views.plots.depth_figures import (
+    draw_matches,
+    draw_movement,
+    draw_powers,
+    draw_topic_matches,
+)
 from poolwise.views.plots.figures import (
     draw_deltas,
     draw_estimates,
@@ -100,6 +112,14 @@ class Plot:
 
 def _itself(finding: Any) -> Any:
     return finding
+
+
+def _alone(finding: Any) -> Any:
+    return (finding,)
+
+
+def _parts(found: ByMeasure[Any]) -> Any:
+    return found.parts
 
 
 def _scores(finding: Any) -> Any:
@@ -244,6 +264,35 @@ PLOTS: dict[str, Plot] = {
         draw_degradation,
         {Degradation: _itself},
     ),
+    "powers": Plot(
+        "the share of pairs significantly different, by pool and evaluation depth",
+        draw_powers,
+        {DepthStudy: _itself},
+    ),
+    "persistence": Plot(
+        "how alike RBP and other measures order systems, over its residual",
+        draw_matches,
+        {
+            PersistenceStudy: lambda study: study.matches,
+            PersistenceMatch: _alone,
+            ByMeasure: _parts,
+        },
+    ),
+    "persistence-by-topic": Plot(
+        "the persistence nearest to a measure on each topic, by relevant documents",
+        draw_topic_matches,
+        {
+            PersistenceStudy: lambda study: study.by_topic or None,
+            TopicMatches: _alone,
+            ByMeasure: _parts,
+        },
+        without="topics were not matched one by one",
+    ),
+    "movement": Plot(
+        "how far scores move as pools deepen, by pool depth and by residual",
+        draw_movement,
+        {ScoreMovement: _alone, ByMeasure: _parts},
+    ),
 }
 """The kinds of plots; the first that can be made of a finding is the usual one."""
 
@@ -340,7 +389,14 @@ def _part(finding: Any, kind: str, told: dict[str, Any]) -> Any:
 
 def _kinds(finding: Any) -> list[str]:
     """Return the kinds of plots that can be made of a finding, the usual one first."""
-    return [kind for kind, plot in PLOTS.items() if isinstance(finding, tuple(plot.parts))]
+    return [kind for kind, plot in PLOTS.items() if _fits(finding, plot.parts)]
+
+
+def _fits(finding: Any, parts: Mapping[type, Part]) -> bool:
+    """Tell whether a finding is one of these types; those of several measures ask their parts."""
+    if isinstance(finding, ByMeasure):
+        return ByMeasure in parts and isinstance(finding.parts[0], tuple(parts))
+    return isinstance(finding, tuple(parts))
 
 
 def _kind(finding: Any, wanted: str | None) -> str:

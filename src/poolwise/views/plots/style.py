@@ -185,10 +185,10 @@ def panel_grid(axes: "Axes", count: int, *, across: int) -> list["Axes"]:
     """Return panels in rows within axes, from the upper left, with room for small titles."""
     axes.axis("off")
     down = -(-count // across)
-    width, height = (1 - 0.09 * (across - 1)) / across, (0.97 - 0.09 * (down - 1)) / down
+    width, height = (1 - 0.09 * (across - 1)) / across, (0.94 - 0.13 * (down - 1)) / down
     places = [(i % across, down - 1 - i // across) for i in range(count)]
     return [
-        axes.inset_axes((x * (width + 0.09), y * (height + 0.09), width, height)) for x, y in places
+        axes.inset_axes((x * (width + 0.09), y * (height + 0.13), width, height)) for x, y in places
     ]
 
 
