@@ -56,6 +56,11 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     pw.findings.ScoreDensities: lambda: pw.findings.score_densities(_table(), "systems"),
     pw.findings.ScoreHistogram: lambda: pw.findings.score_histogram(_table(), NAMES[0]),
     pw.findings.ScoreIntensity: lambda: pw.findings.score_intensity(_table()),
+    # W10 §3.2: precision by recall, and the weights of ranks.
+    pw.findings.RecallPrecision: lambda: pw.findings.recall_precision(
+        pw.Evidence.from_grades([[1, 0, 1], [0, 1, 1]], systems=NAMES[:2])
+    ),
+    pw.findings.RankWeighting: lambda: pw.findings.rank_weights(["DCG"], depth=20, judged=10),
     # W10 chapter 3: which measure orders systems like another.
     pw.findings.MeasureOrders: lambda: pw.findings.measure_orders(
         [_table(), _table("P@10")], resamples=50

@@ -76,3 +76,14 @@ def test_orders_by_measures_are_compared(run: Command) -> None:
     result = run("study", "orders", "qrels.txt", "runs/", *args)
     assert result.exit_code == 0, result.output
     assert [row["measure"] for row in rows(result.stdout)] == ["P@2", "RR"]
+
+
+@pytest.mark.usefixtures("collection")
+def test_curves_and_weights_are_printed(run: Command) -> None:
+    """Each run has eleven levels of recall, and each measure a row per rank."""
+    curves = run("study", "curves", "qrels.txt", "runs/")
+    assert curves.exit_code == 0, curves.output
+    assert len(rows(curves.stdout)) == 2 * 11
+    weights = run("study", "weights", "-m", "DCG", "--depth", "20", "--judged", "5")
+    assert weights.exit_code == 0, weights.output
+    assert len(rows(weights.stdout)) == 20

@@ -40,6 +40,8 @@ from .comparison.single_comparison import Comparison as Comparison
 from .comparison.system_tiers import tiers as tiers
 from .distribution.item_totals import ItemTotals as ItemTotals
 from .distribution.item_totals import item_total_correlations as item_total_correlations
+from .distribution.recall_curves import RecallPrecision as RecallPrecision
+from .distribution.recall_curves import recall_precision as recall_precision
 from .distribution.score_density import DENSITIES_OF as DENSITIES_OF
 from .distribution.score_density import DensityCurve as DensityCurve
 from .distribution.score_density import ScoreDensities as ScoreDensities
@@ -49,6 +51,8 @@ from .distribution.score_density import score_densities as score_densities
 from .distribution.score_density import score_histogram as score_histogram
 from .distribution.score_shades import ScoreIntensity as ScoreIntensity
 from .distribution.score_shades import score_intensity as score_intensity
+from .distribution.weights_by_rank import RankWeighting as RankWeighting
+from .distribution.weights_by_rank import rank_weights as rank_weights
 from .gating.gate_rules import UNDECIDED as UNDECIDED
 from .gating.gate_rules import GateRules as GateRules
 from .gating.ranking_change import RankingChange as RankingChange

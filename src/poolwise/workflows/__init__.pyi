@@ -9,11 +9,13 @@ from .comparing import compare as compare
 from .comparing import compare_by_measures as compare_by_measures
 from .comparing import compare_tables as compare_tables
 from .demonstration import make_demo as make_demo
+from .distributions.score_shapes import study_curves as study_curves
 from .distributions.score_shapes import study_densities as study_densities
 from .distributions.score_shapes import study_histogram as study_histogram
 from .distributions.score_shapes import study_intensity as study_intensity
 from .distributions.score_shapes import study_references as study_references
 from .distributions.score_shapes import study_topics as study_topics
+from .distributions.score_shapes import study_weights as study_weights
 from .estimating import estimate as estimate
 from .estimating import estimate_by_measures as estimate_by_measures
 from .evaluation import evaluate as evaluate

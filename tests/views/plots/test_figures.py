@@ -106,6 +106,10 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
     "persistences": lambda **o: pw.plot(pw.findings.persistence_curves(MADE.runs, "ql-1"), **o),
     "time": lambda **o: pw.plot(_over_time(), **o),
     "degradation": lambda **o: pw.plot(pw.studies.degrade_rankings(repeats=2), **o),
+    "recall": lambda **o: pw.plot(
+        pw.findings.recall_precision(pw.align(MADE.judgments, MADE.runs)), **o
+    ),
+    "weights": lambda **o: pw.plot(pw.findings.rank_weights(), **o),
     "powers": lambda **o: pw.plot(_powers(), **o),
     "movement": lambda **o: pw.plot(_movement(), **o),
     "persistence": lambda **o: pw.plot(_persistence(), **o),

@@ -3,6 +3,7 @@
 import click
 
 from poolwise.cli.studies.comparability import comparability
+from poolwise.cli.studies.curves import curves, weights
 from poolwise.cli.studies.depth import depth, movement
 from poolwise.cli.studies.discrimination import discrimination
 from poolwise.cli.studies.distribution import distribution, intensity, references, topics
@@ -28,6 +29,7 @@ def study() -> None:
 for command in (
     agreement,
     comparability,
+    curves,
     degradation,
     depth,
     discrimination,
@@ -45,5 +47,6 @@ for command in (
     swaps,
     time,
     topics,
+    weights,
 ):
     study.add_command(command)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 from poolwise.errors import OptionError, require_choice
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.distribution.item_totals import ItemTotals
+from poolwise.findings.distribution.recall_curves import RecallPrecision
 from poolwise.findings.distribution.score_density import ScoreDensities, ScoreHistogram
 from poolwise.findings.distribution.score_shades import ScoreIntensity
+from poolwise.findings.distribution.weights_by_rank import RankWeighting
 from poolwise.findings.judged_coverage import JudgedCoverage
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
@@ -71,7 +73,9 @@ from poolwise.views.plots.score_figures import (
     draw_histogram,
     draw_intensity,
     draw_item_totals,
+    draw_recall,
     draw_references,
+    draw_weights,
 )
 from poolwise.views.plots.style import Frame
 
@@ -264,6 +268,10 @@ PLOTS: dict[str, Plot] = {
         draw_degradation,
         {Degradation: _itself},
     ),
+    "recall": Plot(
+        "the precision of runs at levels of recall", draw_recall, {RecallPrecision: _itself}
+    ),
+    "weights": Plot("what each rank weighs in measures", draw_weights, {RankWeighting: _itself}),
     "powers": Plot(
         "the share of pairs significantly different, by pool and evaluation depth",
         draw_powers,

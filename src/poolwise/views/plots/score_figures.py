@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolwise.findings.distribution.item_totals import ItemTotals
+from poolwise.findings.distribution.recall_curves import RecallPrecision
 from poolwise.findings.distribution.score_density import ScoreDensities, ScoreHistogram
 from poolwise.findings.distribution.score_shades import SHADES, ScoreIntensity
+from poolwise.findings.distribution.weights_by_rank import RankWeighting
 from poolwise.studies.topics.reference_systems import ReferenceStability
 from poolwise.views.plots.style import (
     FEW,
@@ -15,6 +17,7 @@ from poolwise.views.plots.style import (
     TOPICS,
     Frame,
     figure_of,
+    legend_below,
     name_columns,
     name_rows,
     shades,
@@ -29,7 +32,9 @@ __all__ = [
     "draw_histogram",
     "draw_intensity",
     "draw_item_totals",
+    "draw_recall",
     "draw_references",
+    "draw_weights",
 ]
 
 _DENSITY_TITLES = {
@@ -38,6 +43,8 @@ _DENSITY_TITLES = {
     "topics": "topics at percentiles by mean score",
     "run": "scores by topic",
 }
+_NAMED = 6
+"""Curves that a legend names; the others are drawn behind them."""
 _GAP = 2
 """Empty columns between raw and standardized scores."""
 
@@ -112,3 +119,33 @@ def draw_references(found: ReferenceStability, frame: Frame) -> "Figure":
         axes.set(xlabel="reference runs", ylabel=f"tau with the order by all {found.references}")
         axes.legend(fontsize=7)
     return figure_of(axes)
+
+
+def draw_recall(found: RecallPrecision, frame: Frame) -> "Figure":
+    """Draw precision over recall, with the best runs in front (W10 fig. 3.3)."""
+    best = found.order[:_NAMED]
+    with frame.axes("Interpolated precision at levels of recall", rows=14) as axes:
+        for row in found.order[_NAMED:]:
+            axes.plot(found.recall, found.precision[row], color=GREY, lw=0.5)
+        for row, colour in zip(best, shades(len(best)), strict=True):
+            axes.plot(found.recall, found.precision[row], ".-", color=colour,
+                      label=found.systems[row])  # fmt: skip
+        axes.set_ylim(0, 1.02)
+        axes.set(xlabel="recall of known relevant documents", ylabel="precision")
+    return legend_below(axes, frame)
+
+
+def draw_weights(found: RankWeighting, frame: Frame) -> "Figure":
+    """Draw the weight of each rank on logarithmic scales (W10 fig. 3.7, D10 fig. 1)."""
+    ranks = np.arange(1, found.depth + 1)
+    title = f"What a relevant document adds at each rank; share of weight past {found.judged}"
+    with frame.axes(title, rows=14) as axes:
+        for measure, row, share, colour in zip(
+            found.measures, found.weights, found.past, shades(len(found.measures)), strict=True
+        ):
+            axes.plot(ranks, np.where(row > 0, row, np.nan), color=colour,
+                      label=f"{measure}: {share:.1%}")  # fmt: skip
+        axes.axvline(found.judged, color=GREY, lw=0.8, ls="--")
+        axes.set(xscale="log", yscale="log", ylim=(1e-6, 1.5), xlabel="rank", ylabel="weight")
+        axes.xaxis.set_major_formatter("{x:.0f}")
+    return legend_below(axes, frame)

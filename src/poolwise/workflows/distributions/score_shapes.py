@@ -5,6 +5,7 @@ from typing import Any
 
 from poolwise.errors import OptionError
 from poolwise.findings.distribution.item_totals import ItemTotals, item_total_correlations
+from poolwise.findings.distribution.recall_curves import RecallPrecision, recall_precision
 from poolwise.findings.distribution.score_density import (
     ScoreDensities,
     ScoreHistogram,
@@ -12,18 +13,40 @@ from poolwise.findings.distribution.score_density import (
     score_histogram,
 )
 from poolwise.findings.distribution.score_shades import ScoreIntensity, score_intensity
+from poolwise.findings.distribution.weights_by_rank import WEIGHED, RankWeighting, rank_weights
 from poolwise.scores.score_table import ScoreTable
 from poolwise.studies.topics.reference_systems import ReferenceStability, reference_stability
+from poolwise.workflows.inputs import as_evidence
 
 __all__ = [
+    "study_curves",
     "study_densities",
     "study_histogram",
     "study_intensity",
     "study_references",
     "study_topics",
+    "study_weights",
 ]
 
 _USUAL_SIZES = (2, 3, 4, 5, 7, 10, 20, 40, 80)
+
+
+def study_curves(
+    judgments: Any,
+    runs: Any,
+    *,
+    topics: str = "judged",
+    reading: dict[str, Any] | None = None,
+    **options: Any,
+) -> RecallPrecision:
+    """Show precision at levels of recall."""
+    evidence = as_evidence(judgments, runs, topics=topics, **(reading or {}))
+    return recall_precision(evidence, **options)
+
+
+def study_weights(measures: Sequence[str] = (), **options: Any) -> RankWeighting:
+    """Show what each rank weighs; without measures, in RBP and DCG."""
+    return rank_weights(measures or WEIGHED, **options)
 
 
 def study_topics(table: ScoreTable) -> ItemTotals:
