@@ -56,9 +56,13 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     pw.findings.ScoreDensities: lambda: pw.findings.score_densities(_table(), "systems"),
     pw.findings.ScoreHistogram: lambda: pw.findings.score_histogram(_table(), NAMES[0]),
     pw.findings.ScoreIntensity: lambda: pw.findings.score_intensity(_table()),
+    # B23: the scores of one run on one topic.
+    pw.scores.DrawnScores: lambda: pw.scores.bootstrap(
+        pw.align(pw.Judgments.from_dict({"1": {"a": 1, "h": 0}}), _days()), "P@3", draws=20
+    ).at(_DAYS[0], "1"),
     # W10 §3.2: precision by recall, and the weights of ranks.
     pw.findings.RecallPrecision: lambda: pw.findings.recall_precision(
-        pw.Evidence.from_grades([[1, 0, 1], [0, 1, 1]], systems=NAMES[:2])
+        pw.align(pw.Judgments.from_dict({"1": {"a": 1, "h": 1}}), _days())
     ),
     pw.findings.RankWeighting: lambda: pw.findings.rank_weights(["DCG"], depth=20, judged=10),
     # W10 chapter 3: which measure orders systems like another.

@@ -87,3 +87,11 @@ def test_curves_and_weights_are_printed(run: Command) -> None:
     weights = run("study", "weights", "-m", "DCG", "--depth", "20", "--judged", "5")
     assert weights.exit_code == 0, weights.output
     assert len(rows(weights.stdout)) == 20
+
+
+@pytest.mark.usefixtures("collection")
+def test_draws_of_one_list_are_printed(run: Command) -> None:
+    """The shares of all scores sum to 1."""
+    result = run("study", "draws", "qrels.txt", "runs/", "--run", "bm25", "--topic", "1")
+    assert result.exit_code == 0, result.output
+    assert sum(float(row["share"]) for row in rows(result.stdout)) == pytest.approx(1)

@@ -11,6 +11,7 @@ from .comparing import compare_tables as compare_tables
 from .demonstration import make_demo as make_demo
 from .distributions.score_shapes import study_curves as study_curves
 from .distributions.score_shapes import study_densities as study_densities
+from .distributions.score_shapes import study_draws as study_draws
 from .distributions.score_shapes import study_histogram as study_histogram
 from .distributions.score_shapes import study_intensity as study_intensity
 from .distributions.score_shapes import study_references as study_references

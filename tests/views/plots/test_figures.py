@@ -63,6 +63,13 @@ def _over_time() -> pw.studies.SimilarityOverTime:
 
 
 @cache
+def _draws() -> pw.scores.DrawnScores:
+    evidence = pw.align(MADE.judgments, MADE.runs)
+    found = pw.scores.bootstrap(evidence, "nDCG@10", draws=50)
+    return found.at(MADE.runs.systems[-1], evidence.topics[0])
+
+
+@cache
 def _powers() -> pw.studies.DepthStudy:
     forms = ["normalized", "expanded"]
     return pw.studies.depths(
@@ -110,6 +117,7 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
         pw.findings.recall_precision(pw.align(MADE.judgments, MADE.runs)), **o
     ),
     "weights": lambda **o: pw.plot(pw.findings.rank_weights(), **o),
+    "draws": lambda **o: pw.plot(_draws(), **o),
     "powers": lambda **o: pw.plot(_powers(), **o),
     "movement": lambda **o: pw.plot(_movement(), **o),
     "persistence": lambda **o: pw.plot(_persistence(), **o),

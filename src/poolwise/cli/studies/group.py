@@ -7,6 +7,7 @@ from poolwise.cli.studies.curves import curves, weights
 from poolwise.cli.studies.depth import depth, movement
 from poolwise.cli.studies.discrimination import discrimination
 from poolwise.cli.studies.distribution import distribution, intensity, references, topics
+from poolwise.cli.studies.draws import draws
 from poolwise.cli.studies.iterating import inclusion, peeking
 from poolwise.cli.studies.judging_order import judging_order
 from poolwise.cli.studies.leave_out import leave_out
@@ -34,6 +35,7 @@ for command in (
     depth,
     discrimination,
     distribution,
+    draws,
     inclusion,
     intensity,
     judging_order,

@@ -31,6 +31,7 @@ from poolwise.printout.file_writing import write_file
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.topic_deltas import Deltas
+from poolwise.scores.treatments.drawn_scores import DrawnScores
 from poolwise.scores.treatments.estimates import Estimates
 from poolwise.studies.by_measure import ByMeasure
 from poolwise.studies.depth.depth_study import DepthStudy
@@ -70,6 +71,7 @@ from poolwise.views.plots.ranking_figures import (
 )
 from poolwise.views.plots.score_figures import (
     draw_densities,
+    draw_draws,
     draw_histogram,
     draw_intensity,
     draw_item_totals,
@@ -272,6 +274,11 @@ PLOTS: dict[str, Plot] = {
         "the precision of runs at levels of recall", draw_recall, {RecallPrecision: _itself}
     ),
     "weights": Plot("what each rank weighs in measures", draw_weights, {RankWeighting: _itself}),
+    "draws": Plot(
+        "how often drawn grades give each score of a run on a topic",
+        draw_draws,
+        {DrawnScores: _itself},
+    ),
     "powers": Plot(
         "the share of pairs significantly different, by pool and evaluation depth",
         draw_powers,

@@ -9,8 +9,10 @@ from poolwise.findings.distribution.recall_curves import RecallPrecision
 from poolwise.findings.distribution.score_density import ScoreDensities, ScoreHistogram
 from poolwise.findings.distribution.score_shades import SHADES, ScoreIntensity
 from poolwise.findings.distribution.weights_by_rank import RankWeighting
+from poolwise.scores.treatments.drawn_scores import DrawnScores
 from poolwise.studies.topics.reference_systems import ReferenceStability
 from poolwise.views.plots.style import (
+    BEHIND,
     FEW,
     GREY,
     INK,
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "draw_densities",
+    "draw_draws",
     "draw_histogram",
     "draw_intensity",
     "draw_item_totals",
@@ -148,4 +151,17 @@ def draw_weights(found: RankWeighting, frame: Frame) -> "Figure":
         axes.axvline(found.judged, color=GREY, lw=0.8, ls="--")
         axes.set(xscale="log", yscale="log", ylim=(1e-6, 1.5), xlabel="rank", ylabel="weight")
         axes.xaxis.set_major_formatter("{x:.0f}")
+    return legend_below(axes, frame)
+
+
+def draw_draws(found: DrawnScores, frame: Frame) -> "Figure":
+    """Draw how often each score of a run on a topic comes out (B23 fig. 1)."""
+    with frame.axes(f"{found.run} on topic {found.topic}, {found.draws:,} draws", rows=12) as axes:
+        axes.vlines(found.values, 0, found.shares, color=TOPICS, lw=2, label="draws")
+        axes.axvline(found.plain, color=INK, ls=":", label=f"plain {found.plain:.3f}")
+        axes.axvline(found.mode, color=BEHIND, ls="--", label=f"most frequent {found.mode:.3f}")
+        axes.axvline(found.reached, color=GREY, label=f"95% of draws to {found.reached:.3f}")
+        axes.set_xlim(-0.02, max(1.02, float(found.values[-1])))
+        axes.set_ylim(bottom=0)
+        axes.set(xlabel=str(found.measure), ylabel="share of draws")
     return legend_below(axes, frame)

@@ -15,12 +15,15 @@ from poolwise.findings.distribution.score_density import (
 from poolwise.findings.distribution.score_shades import ScoreIntensity, score_intensity
 from poolwise.findings.distribution.weights_by_rank import WEIGHED, RankWeighting, rank_weights
 from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.treatments.drawn_scores import DrawnScores
+from poolwise.scores.treatments.score_distribution import bootstrap
 from poolwise.studies.topics.reference_systems import ReferenceStability, reference_stability
 from poolwise.workflows.inputs import as_evidence
 
 __all__ = [
     "study_curves",
     "study_densities",
+    "study_draws",
     "study_histogram",
     "study_intensity",
     "study_references",
@@ -42,6 +45,21 @@ def study_curves(
     """Show precision at levels of recall."""
     evidence = as_evidence(judgments, runs, topics=topics, **(reading or {}))
     return recall_precision(evidence, **options)
+
+
+def study_draws(
+    judgments: Any,
+    runs: Any,
+    measure: str,
+    *,
+    run: str,
+    topic: str,
+    reading: dict[str, Any] | None = None,
+    **options: Any,
+) -> DrawnScores:
+    """Show how often drawn grades of unjudged documents give each score of a run on a topic."""
+    evidence = as_evidence(judgments, runs, **(reading or {}))
+    return bootstrap(evidence, measure, **options).at(run, topic)
 
 
 def study_weights(measures: Sequence[str] = (), **options: Any) -> RankWeighting:
