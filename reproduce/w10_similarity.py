@@ -9,13 +9,11 @@ from reproduce.results import Row, Section, numbers, pattern
 from reproduce.sources import Folders
 from reproduce.w10_measures import PAPER
 
-RELEVANT, LENGTH, SWAPS, REPEATS = 10, 100, 25, 100
-
 
 def figure_7_9(folders: Folders) -> Section:
     """Degrade an ideal ranking by swaps, and correlate its AP with its similarity to the ideal."""
-    found = degrade(np.random.default_rng(1))
-    ap = found.pop("AP")
+    made = pw.studies.degrade_rankings(rng=1)
+    ap, found = made.ap, dict(zip(made.names, made.similarity, strict=True))
     taus = {name: float(pw.correlate(ap, values)) for name, values in found.items()}
     path = "w10-figure-7-9.svg"
     with panels(folders.out / path, 3, 3) as axes:
@@ -65,41 +63,6 @@ def _rows(taus: dict[str, float], top: dict[str, float]) -> tuple[Row, ...]:
         )
         for kind, (claim, holds) in claims.items()
     )
-
-
-def degrade(rng: np.random.Generator) -> dict[str, NDArray[np.float64]]:
-    """Return AP and the similarities after every swap of every repetition."""
-    ideal = list(range(LENGTH))
-    rows = []
-    for _ in range(REPEATS):
-        ranking = ideal.copy()
-        for _ in range(SWAPS):
-            one, other = _places(ranking, rng)
-            ranking[one], ranking[other] = ranking[other], ranking[one]
-            rows.append({"AP": _average_precision(ranking), **_similarities(ideal, ranking)})
-    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
-
-
-def _places(ranking: list[int], rng: np.random.Generator) -> tuple[int, int]:
-    relevant = [place for place, item in enumerate(ranking) if item < RELEVANT]
-    others = [place for place, item in enumerate(ranking) if item >= RELEVANT]
-    return int(rng.choice(relevant)), int(rng.choice(others))
-
-
-def _average_precision(ranking: list[int]) -> float:
-    grades = [int(item < RELEVANT) for item in ranking]
-    return float(pw.AP.score(pw.Evidence.from_grades([grades])).item())
-
-
-def _similarities(ideal: list[int], ranking: list[int]) -> dict[str, float]:
-    return {
-        **{
-            f"KD@{k}": 1 - pw.findings.kendall_distance(ideal[:k], ranking[:k])
-            for k in (10, 50, 100)
-        },
-        **{f"RBO {p}": pw.rank_biased_overlap(ideal, ranking, p=p).ext for p in (0.8, 0.9, 0.95)},
-        **{f"AO@{k}": pw.findings.average_overlap(ideal, ranking, depth=k) for k in (10, 50, 100)},
-    }
 
 
 SECTIONS = (figure_7_9,)

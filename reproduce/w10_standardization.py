@@ -95,10 +95,7 @@ def tables_4_1_and_4_4(folders: Folders) -> Section:
 
 def _item_total_r(table: pw.ScoreTable) -> float:
     """Correlate the topics' deviations with how well each agrees with all the others."""
-    aggregate = table.value.sum(axis=1)
-    # A topic's own score is taken out of the aggregate, as item analysis does.
-    item_total = [np.corrcoef(s, aggregate - s)[0, 1] for s in table.value.T]
-    return float(np.corrcoef(item_total, table.value.std(axis=0, ddof=1))[0, 1])
+    return pw.findings.item_total_correlations(table).correlation
 
 
 def _texts(table: pw.ScoreTable, z: Floats, automatic: list[str]) -> list[Row]:

@@ -27,6 +27,17 @@ def _table(measure: str = "AP") -> pw.ScoreTable:
     return pw.ScoreTable.from_matrix(scores, systems=NAMES, topics=topics, measure=measure)
 
 
+_DAYS = [f"{NAMES[0]}.2008-12-05", f"{NAMES[0]}.2008-12-06", "b.2008-12-05", "b.2008-12-06"]
+
+
+@cache
+def _days() -> pw.Runs:
+    lists = ("abcdefgh", "abdcefhg", "hbcaxyzd", "hbcadxyz")
+    return pw.Runs.from_rankings(
+        {name: {"1": list(items)} for name, items in zip(_DAYS, lists, strict=True)}
+    )
+
+
 PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     # W10 chapter 5: plans of experiments.
     pw.findings.DesignComparison: lambda: pw.findings.compare_designs(
@@ -40,5 +51,28 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     pw.findings.TopicInclusion: lambda: pw.findings.topic_inclusion(
         _table(), NAMES[0], "s1", delta=0.3, rng=1, start=5, simulations=50
     ),
+    # W10 chapters 3 and 4: how scores are distributed.
+    pw.findings.ItemTotals: lambda: pw.findings.item_total_correlations(_table()),
+    pw.findings.ScoreDensities: lambda: pw.findings.score_densities(_table(), "systems"),
+    pw.findings.ScoreHistogram: lambda: pw.findings.score_histogram(_table(), NAMES[0]),
+    pw.findings.ScoreIntensity: lambda: pw.findings.score_intensity(_table()),
+    # B23: the scores of one run on one topic.
+    pw.scores.DrawnScores: lambda: pw.scores.bootstrap(
+        pw.align(pw.Judgments.from_dict({"1": {"a": 1, "h": 0}}), _days()), "P@3", draws=20
+    ).at(_DAYS[0], "1"),
+    # W10 §3.2: precision by recall, and the weights of ranks.
+    pw.findings.RecallPrecision: lambda: pw.findings.recall_precision(
+        pw.align(pw.Judgments.from_dict({"1": {"a": 1, "h": 1}}), _days())
+    ),
+    pw.findings.RankWeighting: lambda: pw.findings.rank_weights(["DCG"], depth=20, judged=10),
+    # W10 chapter 3: which measure orders systems like another.
+    pw.findings.MeasureOrders: lambda: pw.findings.measure_orders(
+        [_table(), _table("P@10")], resamples=50
+    ),
+    # W10 chapter 7: how alike rankings are.
+    pw.findings.AgreementCurve: lambda: pw.findings.agreement_curve(_days(), *_DAYS[:2]),
+    pw.findings.PersistenceCurves: lambda: pw.findings.persistence_curves(_days(), _DAYS[0]),
+    pw.studies.SimilarityOverTime: lambda: pw.studies.similarity_over_time(_days()),
+    pw.studies.Degradation: lambda: pw.studies.degrade_rankings(repeats=3),
 }
 """Each class of findings, and what makes one of it."""

@@ -17,7 +17,7 @@ from poolwise.cli.running.delivery import OutputPath
 
 __all__ = ["standardize"]
 
-_CHOSEN = ("references", "factors", "smoothing", "mapping")
+_CHOSEN = ("references", "factors", "smoothing", "mapping", "prior")
 
 
 @command(short_help="Standardize scores by the scores of reference runs.")
@@ -48,7 +48,16 @@ _CHOSEN = ("references", "factors", "smoothing", "mapping")
     show_default=True,
     help="Guard against outliers where reference runs are few or similar: add two virtual runs "
     "that score 0 and 1 (extremes), add the run itself (self), or draw the factors of a topic "
-    "towards their mean over topics (background).",
+    "towards their mean over topics (background), or add virtual runs of --prior (prior).",
+)
+@click.option(
+    "--prior",
+    default="0.5,0.2887,2",
+    show_default="0.5,0.2887,2: two runs of the uniform distribution",
+    callback=lambda _ctx, param, value: _prior(param, value),
+    metavar="MEAN,DEVIATION,RUNS",
+    help="Add this number of virtual runs, whose scores have this mean and standard deviation, "
+    "for the smoothing of that name.",
 )
 @click.option(
     "--mapping",
@@ -56,7 +65,8 @@ _CHOSEN = ("references", "factors", "smoothing", "mapping")
     default="none",
     show_default=True,
     help="Map standardized scores to the range from 0 to 1 by the distribution function of this "
-    "distribution.",
+    "distribution (normal, t1); or map scores to all numbers first, standardize, and map back "
+    "(logit, probit).",
 )
 @per_topic_option
 @format_option
@@ -71,7 +81,8 @@ def standardize(*, per_topic: bool, form: str | None, **given: Any) -> None:
     plain = score_tables(given, bounds="exact")
     found = workflows.standardize_tables(plain, **{name: given[name] for name in _CHOSEN})
     if given["save"]:
-        factors = workflows.factors_file(plain, given["references"], given["factors"])
+        chosen = (given[name] for name in ("references", "factors", "mapping"))
+        factors = workflows.factors_file(plain, *chosen)
         show_file(given["save"], factors)
     leaderboards = zip(found.tables(), found.values(), strict=True)
     tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
@@ -79,3 +90,16 @@ def standardize(*, per_topic: bool, form: str | None, **given: Any) -> None:
         tables += [scores.topic_table() for scores in found.values()]
     columns = found.columns(per_topic=per_topic)
     show_tables(tables, columns, form, provenance=found.provenance)
+
+
+def _prior(param: click.Parameter, given: str) -> tuple[float, float, int]:
+    """Read mean, deviation and number of virtual runs."""
+    try:
+        mean, deviation, systems = given.split(",")
+        return float(mean), float(deviation), int(systems)
+    except ValueError:
+        raise click.BadParameter(
+            f"it takes a mean, a deviation and a number of runs; got {given!r}. Hint: write "
+            "0.2,0.2,5.",
+            param=param,
+        ) from None

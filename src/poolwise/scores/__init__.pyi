@@ -20,6 +20,7 @@ from .treatments.bias_adjustment import adjust_from_systems as adjust_from_syste
 from .treatments.bias_adjustment import adjust_from_topics as adjust_from_topics
 from .treatments.bias_treatments import BiasFromSystems as BiasFromSystems
 from .treatments.bias_treatments import BiasFromTopics as BiasFromTopics
+from .treatments.drawn_scores import DrawnScores as DrawnScores
 from .treatments.estimates import Estimates as Estimates
 from .treatments.estimates import estimate_all as estimate_all
 from .treatments.estimation import TREATMENTS as TREATMENTS

@@ -164,8 +164,8 @@ class ScoreTable(Finding):
         --------
         >>> table = ScoreTable.from_matrix([[0.25, 1.0, 0.5]], systems=["a"],
         ...                                topics=["1", "2", "3"], measure="P@4")
-        >>> [round(float(table.aggregate(how)[0]), 3) for how in ("mean", "gm", "median")]
-        [0.583, 0.5, 0.5]
+        >>> [round(float(table.aggregate(how)[0]), 3) for how in ("mean", "gm", "hm", "median")]
+        [0.583, 0.5, 0.429, 0.5]
         """
         require_choice("how", how, AGGREGATES)
         values = self.value[:, self.defined]
@@ -523,8 +523,14 @@ def _geometric_mean(values: Floats, epsilon: float = 1e-5) -> Floats:
     return np.exp(np.log(values + epsilon).mean(axis=1)) - epsilon
 
 
+def _harmonic_mean(values: Floats, epsilon: float = 1e-5) -> Floats:
+    """Return the harmonic mean, with ε as for the geometric one (Ravana & Moffat 2009)."""
+    return 1 / (1 / (values + epsilon)).mean(axis=1) - epsilon
+
+
 AGGREGATES: dict[str, Callable[[Floats], Floats]] = {
     "mean": lambda values: values.mean(axis=1),
     "gm": _geometric_mean,
+    "hm": _harmonic_mean,
     "median": lambda values: np.median(values, axis=1),
 }

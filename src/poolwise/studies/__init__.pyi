@@ -31,6 +31,10 @@ from .persistence.rbp_orders import PERSISTENCES as PERSISTENCES
 from .persistence.residual import matched_residual as matched_residual
 from .persistence.topic_matches import TopicMatches as TopicMatches
 from .persistence.topic_matches import match_persistence_by_topic as match_persistence_by_topic
+from .similarity.degradation import Degradation as Degradation
+from .similarity.degradation import degrade_rankings as degrade_rankings
+from .similarity.over_time import SimilarityOverTime as SimilarityOverTime
+from .similarity.over_time import similarity_over_time as similarity_over_time
 from .topics.comparability_study import ComparabilityStudy as ComparabilityStudy
 from .topics.half_splits import TAUS as TAUS
 from .topics.half_splits import Predictivity as Predictivity

@@ -9,6 +9,14 @@ from .comparing import compare as compare
 from .comparing import compare_by_measures as compare_by_measures
 from .comparing import compare_tables as compare_tables
 from .demonstration import make_demo as make_demo
+from .distributions.score_shapes import study_curves as study_curves
+from .distributions.score_shapes import study_densities as study_densities
+from .distributions.score_shapes import study_draws as study_draws
+from .distributions.score_shapes import study_histogram as study_histogram
+from .distributions.score_shapes import study_intensity as study_intensity
+from .distributions.score_shapes import study_references as study_references
+from .distributions.score_shapes import study_topics as study_topics
+from .distributions.score_shapes import study_weights as study_weights
 from .diversity import evaluate_subtopics as evaluate_subtopics
 from .estimating import estimate as estimate
 from .estimating import estimate_by_measures as estimate_by_measures
@@ -46,6 +54,13 @@ from .planning.power_plans import plan_from_scores as plan_from_scores
 from .pooling import pool as pool
 from .pooling import pool_to_judge as pool_to_judge
 from .pooling import qrels_bytes as qrels_bytes
+from .rankings.comparing_rankings import study_agreement as study_agreement
+from .rankings.comparing_rankings import study_degradation as study_degradation
+from .rankings.comparing_rankings import study_orders as study_orders
+from .rankings.comparing_rankings import (
+    study_persistence_of_overlap as study_persistence_of_overlap,
+)
+from .rankings.comparing_rankings import study_time as study_time
 from .reporting import report as report
 from .scored_inputs import read_score_files as read_score_files
 from .scored_inputs import score_runs as score_runs

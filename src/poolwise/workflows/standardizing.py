@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from poolwise.errors import OptionError
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.standardization.factor_files import factors_bytes, load_factors
 from poolwise.scores.standardization.factors import StandardizationFactors, standardize
+from poolwise.scores.standardization.unbounded import DOMAINS
 
 __all__ = ["factors_file", "standardize_tables"]
 
@@ -19,6 +21,7 @@ def standardize_tables(
     factors: str | Path | None = None,
     smoothing: str = "none",
     mapping: str = "none",
+    **options: Any,
 ) -> Evaluation:
     """Standardize the scores of each table.
 
@@ -30,7 +33,7 @@ def standardize_tables(
         The runs that the factors come from; all by default.
     factors
         A file of factors to use in place of references.
-    smoothing, mapping
+    smoothing, mapping, options
         As for :func:`~poolwise.standardize`.
 
     Returns
@@ -48,13 +51,16 @@ def standardize_tables(
     """
     plain = tuple(tables)
     return Evaluation.of(
-        standardize(table, by, smoothing=smoothing, mapping=mapping)
-        for table, by in zip(plain, _all_factors(plain, references, factors), strict=True)
+        standardize(table, by, smoothing=smoothing, mapping=mapping, **options)
+        for table, by in zip(plain, _all_factors(plain, references, factors, mapping), strict=True)
     )
 
 
 def _all_factors(
-    tables: Sequence[ScoreTable], references: Sequence[str] = (), factors: str | Path | None = None
+    tables: Sequence[ScoreTable],
+    references: Sequence[str] = (),
+    factors: str | Path | None = None,
+    mapping: str = "none",
 ) -> list[StandardizationFactors]:
     """Return the factors of each table: from a file, or from reference runs, by default all."""
     if factors and references:
@@ -64,11 +70,14 @@ def _all_factors(
         )
     if factors:
         _require_one(tables)
-    return [_factors(table, references, factors) for table in tables]
+    return [_factors(table, references, factors, mapping) for table in tables]
 
 
 def factors_file(
-    tables: Sequence[ScoreTable], references: Sequence[str] = (), factors: str | Path | None = None
+    tables: Sequence[ScoreTable],
+    references: Sequence[str] = (),
+    factors: str | Path | None = None,
+    mapping: str = "none",
 ) -> bytes:
     """Return the file of the factors that :func:`standardize_tables` takes for one table.
 
@@ -94,7 +103,7 @@ def factors_file(
     2       0.625   0.125
     """
     _require_one(tables)
-    return factors_bytes(_all_factors(tables, references, factors)[0])
+    return factors_bytes(_all_factors(tables, references, factors, mapping)[0])
 
 
 def _require_one(tables: Sequence[ScoreTable]) -> None:
@@ -106,9 +115,10 @@ def _require_one(tables: Sequence[ScoreTable]) -> None:
 
 
 def _factors(
-    table: ScoreTable, references: Sequence[str], path: str | Path | None
+    table: ScoreTable, references: Sequence[str], path: str | Path | None, mapping: str
 ) -> StandardizationFactors:
     if path:
         return load_factors(path, measure=table.measure)
     chosen = table.select(systems=references) if references else table
-    return StandardizationFactors.from_table(chosen)
+    domain = mapping if mapping in DOMAINS else "none"
+    return StandardizationFactors.from_table(chosen, domain=domain)

@@ -8,13 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from scipy.special import ndtr, ndtri
 
 from poolwise.errors import InputError, OptionError
 from poolwise.measures.catalogue import AP
 from poolwise.scores.score_matrix import read_score_matrix
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factor_files import load_factors, save_factors
-from poolwise.scores.standardization.factors import MAPPINGS, StandardizationFactors, standardize
+from poolwise.scores.standardization.factors import (
+    MAPPINGS,
+    SMOOTHINGS,
+    StandardizationFactors,
+    standardize,
+)
+from poolwise.scores.standardization.unbounded import DOMAINS
 
 SCORES = arrays.arrays(
     np.float64, st.tuples(st.integers(2, 8), st.integers(1, 5)), elements=st.floats(0, 1)
@@ -172,7 +179,7 @@ def test_smoothing_is_what_it_says(values: np.ndarray, joined: float) -> None:
     )
 
 
-@pytest.mark.parametrize("smoothing", ["none", "extremes", "self", "background"])
+@pytest.mark.parametrize("smoothing", list(SMOOTHINGS))
 @pytest.mark.parametrize("mapping", list(MAPPINGS))
 @given(values=SCORES, low=st.floats(0, 1), high=st.floats(0, 1))
 def test_bounds_stay_bounds(
@@ -186,7 +193,8 @@ def test_bounds_stay_bounds(
         lower=np.full(shape, low),
         upper=np.full(shape, high),
     )
-    factors = StandardizationFactors.from_table(table_of(values))
+    domain = mapping if mapping in DOMAINS else "none"
+    factors = StandardizationFactors.from_table(table_of(values), domain=domain)
     ours = standardize(system, factors, smoothing=smoothing, mapping=mapping)
     assert (ours.lower <= ours.value).all()
     assert (ours.value <= ours.upper).all()
@@ -213,7 +221,7 @@ def test_equal_reference_scores_give_zero() -> None:
 def test_undefined_stays_undefined() -> None:
     """A score that is not defined has no standardized score, and the other topics keep theirs."""
     table = table_of(np.array([[np.nan, 0.2], [np.nan, 0.4]]))
-    for smoothing in ("none", "extremes", "self", "background"):
+    for smoothing in SMOOTHINGS:
         ours = standardize(table, smoothing=smoothing)
         assert np.isnan(ours.value[:, 0]).all()
         assert not np.isnan(ours.value[:, 1]).any()
@@ -321,3 +329,59 @@ def test_a_topic_without_factors_survives_its_file(tmp_path: Path) -> None:
     undefined = np.array([np.nan])
     save_factors(StandardizationFactors(AP, ("401",), undefined, undefined, 17), path)
     assert np.isnan(load_factors(path).deviation).all()
+
+
+def test_a_prior_is_as_if_its_systems_were_there() -> None:
+    """Virtual systems of a prior's mean and deviation change factors as real ones would."""
+    values = np.random.default_rng(2).random((7, 5))
+    virtual = np.array([0.1, 0.3, 0.35, 0.8])
+    both = np.vstack([values, np.repeat(virtual[:, None], 5, axis=1)])
+    for ddof in (0, 1):
+        factors = StandardizationFactors.from_table(table_of(values), ddof=ddof)
+        ours = factors.with_prior(virtual.mean(), virtual.std(), systems=4)
+        expected = StandardizationFactors.from_table(table_of(both), ddof=ddof)
+        np.testing.assert_allclose(ours.mean, expected.mean)
+        np.testing.assert_allclose(ours.deviation, expected.deviation)
+        assert (ours.references, ours.smoothing) == (11, "prior")
+
+
+def test_a_prior_tames_outliers() -> None:
+    """Reference systems that nearly agree no longer make scores infinitely far (W10 §4.7.2)."""
+    factors = StandardizationFactors.from_table(table_of(np.array([[0.01], [0.011], [0.01]])))
+    system = table_of(np.array([[0.9]]))
+    plain, prior = (
+        standardize(system, factors, smoothing=s).value[0, 0] for s in ("none", "prior")
+    )
+    assert plain > 1000
+    assert prior < 3
+
+
+@pytest.mark.parametrize("mapping", list(DOMAINS))
+def test_mapping_standardizing_and_mapping_back(mapping: str) -> None:
+    """W10 §4.7.3: z of the mapped scores, mapped back; an average score comes out as 0.5."""
+    values = np.random.default_rng(3).random((9, 4))
+    mapped = {"logit": lambda x: np.log(x / (1 - x)), "probit": ndtri}[mapping](
+        0.01 + 0.98 * values
+    )
+    z = (mapped - mapped.mean(axis=0)) / mapped.std(axis=0)
+    back = {"logit": lambda x: 1 / (1 + np.exp(-x)), "probit": ndtr}[mapping](z)
+    ours = standardize(table_of(values), mapping=mapping)
+    np.testing.assert_allclose(ours.value, back)
+    assert str(ours.measure).endswith(f":{mapping}")
+    assert ours.limits == (0.0, 1.0)
+
+
+def test_factors_of_another_mapping_are_refused(tmp_path: Path) -> None:
+    """Factors of mapped scores stay so in a file, and fit no other mapping."""
+    table = table_of(np.random.default_rng(3).random((9, 4)))
+    factors = StandardizationFactors.from_table(table, domain="logit")
+    save_factors(factors, tmp_path / "factors.tsv")
+    again = load_factors(tmp_path / "factors.tsv")
+    assert again.domain == "logit"
+    np.testing.assert_array_equal(
+        standardize(table, again, mapping="logit").value, standardize(table, mapping="logit").value
+    )
+    with pytest.raises(OptionError, match="same mapping"):
+        standardize(table, again, mapping="normal")
+    with pytest.raises(OptionError, match="scores from 0 to 1"):
+        standardize(table_of(np.array([[2.0], [3.0]])), mapping="logit")

@@ -50,6 +50,46 @@ def _inclusion() -> pw.findings.TopicInclusion:
     )
 
 
+@cache
+def _references() -> pw.studies.ReferenceStability:
+    return pw.studies.reference_stability(TABLE, TABLE, sizes=[2, 4], samples=20)
+
+
+@cache
+def _over_time() -> pw.studies.SimilarityOverTime:
+    dated = {name: (name[:2], f"2026-11-0{i + 1}") for i, name in enumerate(MADE.runs.systems)}
+    both = [name for name, (system, _) in dated.items() if system in {"bm", "ql"}]
+    return pw.studies.similarity_over_time(MADE.runs.select(both), dated)
+
+
+@cache
+def _draws() -> pw.scores.DrawnScores:
+    evidence = pw.align(MADE.judgments, MADE.runs)
+    found = pw.scores.bootstrap(evidence, "nDCG@10", draws=50)
+    return found.at(MADE.runs.systems[-1], evidence.topics[0])
+
+
+@cache
+def _powers() -> pw.studies.DepthStudy:
+    forms = ["normalized", "expanded"]
+    return pw.studies.depths(
+        MADE.truth, MADE.runs, ["AP"], pool_depths=[5, 20], depths=[5, 20], forms=forms
+    )
+
+
+@cache
+def _movement() -> pw.studies.ByMeasure[pw.studies.ScoreMovement]:
+    return pw.studies.movement(MADE.truth, MADE.runs, ["AP"], pool_depths=[5, 10], reference=40)
+
+
+@cache
+def _persistence() -> pw.studies.PersistenceStudy:
+    evidence = pw.align(MADE.judgments, MADE.runs)
+    matches = [pw.studies.match_persistence(evidence, m) for m in ("AP", "P@5")]
+    by_topic = [pw.studies.match_persistence_by_topic(evidence, "AP")]
+    return pw.studies.PersistenceStudy.of(matches, by_topic)
+
+
 FIGURES: dict[str, Callable[..., "Figure"]] = {
     "leaderboard": lambda **o: pw.plot(TABLE, **o),
     "unjudged": lambda **o: pw.plot(OVERVIEW, **o),
@@ -64,6 +104,24 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
     "designs": lambda **o: pw.plot(_design(), **o),
     "depths": lambda **o: pw.plot(_design(), "depths", **o),
     "inclusion": lambda **o: pw.plot(_inclusion(), **o),
+    "intensity": lambda **o: pw.plot(pw.findings.score_intensity(TABLE), **o),
+    "densities": lambda **o: pw.plot(pw.findings.score_densities(TABLE), **o),
+    "histogram": lambda **o: pw.plot(pw.findings.score_histogram(TABLE), **o),
+    "item-totals": lambda **o: pw.plot(pw.findings.item_total_correlations(TABLE), **o),
+    "references": lambda **o: pw.plot(_references(), **o),
+    "agreement": lambda **o: pw.plot(pw.findings.agreement_curve(MADE.runs, "bm25-1", "ql-1"), **o),
+    "persistences": lambda **o: pw.plot(pw.findings.persistence_curves(MADE.runs, "ql-1"), **o),
+    "time": lambda **o: pw.plot(_over_time(), **o),
+    "degradation": lambda **o: pw.plot(pw.studies.degrade_rankings(repeats=2), **o),
+    "recall": lambda **o: pw.plot(
+        pw.findings.recall_precision(pw.align(MADE.judgments, MADE.runs)), **o
+    ),
+    "weights": lambda **o: pw.plot(pw.findings.rank_weights(), **o),
+    "draws": lambda **o: pw.plot(_draws(), **o),
+    "powers": lambda **o: pw.plot(_powers(), **o),
+    "movement": lambda **o: pw.plot(_movement(), **o),
+    "persistence": lambda **o: pw.plot(_persistence(), **o),
+    "persistence-by-topic": lambda **o: pw.plot(_persistence(), "persistence-by-topic", **o),
 }
 
 

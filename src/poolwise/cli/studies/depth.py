@@ -1,15 +1,17 @@
 """``poolwise study depth`` and ``movement``: what deeper pools and evaluation would change."""
 
+from pathlib import Path
 from typing import Any
 
 import click
 
-from poolwise.cli.output import below, progress, show, show_tables
+from poolwise.cli.output import below, draw, progress, show, show_tables
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
     input_options,
     measure_option,
+    plot_option,
     reading,
     whole_numbers,
     workers_option,
@@ -59,7 +61,13 @@ __all__ = ["depth", "movement"]
     show_default=True,
     help="Show this number in the cells of tables; tsv, csv and json hold all of them.",
 )
+@click.option(
+    "--tested",
+    is_flag=True,
+    help="Leave pairs that are equal on every topic, and have no p value, out of the shares.",
+)
 @workers_option
+@plot_option
 @format_option
 def depth(
     qrels: str,
@@ -67,6 +75,7 @@ def depth(
     measures: tuple[str, ...],
     *,
     shown: str,
+    plot: Path | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -85,6 +94,7 @@ def depth(
         )
     tables = below(found.tables(show=shown), found.sentences())
     show_tables(tables, found.columns(), form, provenance=found.provenance)
+    draw(found, plot)
 
 
 @command(short_help="Show how far scores move as pools become deeper.")
@@ -111,12 +121,14 @@ def depth(
     show_default=True,
     help="Show the residual of RBP with this persistence beside the movement.",
 )
+@plot_option
 @format_option
 def movement(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     *,
+    plot: Path | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -124,4 +136,6 @@ def movement(
     from poolwise import workflows
 
     how = reading(options)
-    show([workflows.study_movement(qrels, runs, measures, reading=how, **options)], form)
+    found = workflows.study_movement(qrels, runs, measures, reading=how, **options)
+    show([found], form)
+    draw(found, plot)

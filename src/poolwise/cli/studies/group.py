@@ -3,13 +3,18 @@
 import click
 
 from poolwise.cli.studies.comparability import comparability
+from poolwise.cli.studies.curves import curves, weights
 from poolwise.cli.studies.depth import depth, movement
 from poolwise.cli.studies.discrimination import discrimination
+from poolwise.cli.studies.distribution import distribution, intensity, references, topics
+from poolwise.cli.studies.draws import draws
 from poolwise.cli.studies.iterating import inclusion, peeking
 from poolwise.cli.studies.judging_order import judging_order
 from poolwise.cli.studies.leave_out import leave_out
+from poolwise.cli.studies.orders import orders
 from poolwise.cli.studies.persistence import persistence
 from poolwise.cli.studies.predictivity import predictivity, swaps
+from poolwise.cli.studies.rankings import agreement, degradation, time
 
 __all__ = ["study"]
 
@@ -23,16 +28,27 @@ def study() -> None:
 
 
 for command in (
+    agreement,
     comparability,
+    curves,
+    degradation,
     depth,
     discrimination,
+    distribution,
+    draws,
     inclusion,
+    intensity,
     judging_order,
     leave_out,
     movement,
+    orders,
     peeking,
     persistence,
     predictivity,
+    references,
     swaps,
+    time,
+    topics,
+    weights,
 ):
     study.add_command(command)

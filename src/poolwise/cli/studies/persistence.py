@@ -1,15 +1,17 @@
 """``poolwise study persistence``: which RBP orders runs as another measure does."""
 
+from pathlib import Path
 from typing import Any
 
 import click
 
-from poolwise.cli.output import progress, show
+from poolwise.cli.output import draw, progress, show
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
     input_options,
     measure_option,
+    plot_option,
     reading,
     topics_option,
     workers_option,
@@ -45,12 +47,14 @@ __all__ = ["persistence"]
     help="Print the match of each measure, of each topic, or every persistence that was tried.",
 )
 @workers_option
+@plot_option
 @format_option
 def persistence(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     *,
+    plot: Path | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -68,3 +72,4 @@ def persistence(
             qrels, runs, measures, progress=report, reading=how, **options
         )
     show([found], form)
+    draw(found, plot)

@@ -8,7 +8,10 @@ from numpy.typing import ArrayLike
 from poolwise.arrays import Floats, levels, tolerances
 from poolwise.errors import InputError, require_choice
 
-__all__ = ["CORRELATIONS", "checked_scores", "correlate", "correlate_within"]
+__all__ = ["CORRELATIONS", "checked_scores", "correlate", "correlate_within", "weighted_tau"]
+
+PairWeight = Callable[[Floats, Floats], Floats]
+"""The weight of a pair from the upper and the lower of its two ranks, counted from 1."""
 
 
 CORRELATIONS = {
@@ -17,6 +20,8 @@ CORRELATIONS = {
     "tau_ap": "τ_AP (Yilmaz et al. 2008), weighted to the top of the second order; where that "
     "has ties, the mean over all ways to break them (τ_AP,a of Urbano & Marrero 2017)",
     "tau_ap_b": "τ_AP,b (Urbano & Marrero 2017): symmetric, over the pairs that are not tied",
+    "tau_w": "weighted τ (Shieh 1998): a pair weighs the reciprocal of both ranks in the second "
+    "order; a tied pair is neither concordant nor discordant",
     "spearman": "Spearman's ρ: Pearson's r of the ranks",
     "footrule": "Spearman's footrule (Diaconis & Graham 1977), 1 for equal orders and 0 for the "
     "largest distance, ⌊n²/2⌋",
@@ -55,6 +60,26 @@ def correlate(first: ArrayLike, second: ArrayLike, *, method: str = "tau_b") -> 
     """
     x, y = checked_scores(first, second)
     return correlate_within(x, y, method, (tolerances(x), tolerances(y)))
+
+
+def weighted_tau(first: ArrayLike, second: ArrayLike, *, weight: PairWeight) -> Floats:
+    """Return τ with a weight for every pair of ranks in the second order (Shieh 1998).
+
+    With weights that depend on the lower rank only it is τ_* of Melucci (2009), and with
+    1 / (lower − 1) it is τ_AP (W10 §3.3.6). Scores are as in :func:`correlate`.
+
+    Examples
+    --------
+    >>> orders = [4, 3, 2, 1], [4, 3, 1, 2]
+    >>> round(float(weighted_tau(*orders, weight=lambda upper, lower: 1 / (lower - 1))), 3)
+    0.778
+    """
+    x, y = checked_scores(first, second)
+    x, y = (levels(scores, tolerances(scores)).astype(np.float64) for scores in (x, y))
+    shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+    if x.shape[-1] < 2:
+        return np.full(shape, np.nan)
+    return _weighted(_columns(x, shape), _columns(y, shape), weight).reshape(shape)
 
 
 def correlate_within(
@@ -133,6 +158,22 @@ def _concordance(x: Floats, y: Floats) -> Floats:
     return total
 
 
+def _weighted(x: Floats, y: Floats, weight: PairWeight) -> Floats:
+    """Return the weights of concordant pairs less those of discordant ones, over all weights."""
+    ranks = _ranks(y)
+    shape = np.broadcast_shapes(x.shape[1:], y.shape[1:])
+    total, every = np.zeros(shape), np.zeros(shape)
+    for i in range(1, len(x)):
+        pair = weight(np.minimum(ranks[i], ranks[:i]), np.maximum(ranks[i], ranks[:i]))
+        total += (pair * np.sign(x[i] - x[:i]) * np.sign(y[i] - y[:i])).sum(axis=0)
+        every += pair.sum(axis=0)
+    return total / every
+
+
+def _tau_w(x: Floats, y: Floats) -> Floats:
+    return _weighted(x, y, lambda upper, lower: 1 / (upper * lower))
+
+
 def _untied_pairs(scores: Floats) -> Floats:
     ordered = np.sort(scores, axis=0)
     n = len(scores)
@@ -204,6 +245,7 @@ _STATISTICS: dict[str, Callable[[Floats, Floats], Floats]] = {
     "tau_b": _tau_b,
     "tau_ap": _tau_ap,
     "tau_ap_b": _tau_ap_b,
+    "tau_w": _tau_w,
     "spearman": _spearman,
     "footrule": _footrule,
     "pearson": _pearson,

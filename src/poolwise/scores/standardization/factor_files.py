@@ -16,6 +16,7 @@ from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named
 from poolwise.printout.file_writing import write_file
 from poolwise.scores.standardization.factors import SMOOTHINGS, StandardizationFactors
+from poolwise.scores.standardization.unbounded import DOMAINS
 
 __all__ = ["factors_bytes", "load_factors", "save_factors"]
 
@@ -65,7 +66,8 @@ def factors_bytes(factors: StandardizationFactors) -> bytes:
     """Return what :func:`save_factors` writes."""
     about = (
         f"# {key}: {getattr(factors, key)}"
-        for key in ("measure", "references", "ddof", "smoothing")
+        for key in ("measure", "references", "ddof", "smoothing", "domain")
+        if key != "domain" or factors.domain != "none"
     )
     rows = zip(factors.topics, factors.mean.tolist(), factors.deviation.tolist(), strict=True)
     lines = (f"{topic}\t{mean!r}\t{deviation!r}" for topic, mean, deviation in rows)
@@ -148,6 +150,7 @@ def _load_own(path: Path) -> StandardizationFactors:
         references=_whole(path, about, "references"),
         ddof=_chosen(path, "ddof", _whole(path, about, "ddof"), (0, 1)),
         smoothing=_chosen(path, "smoothing", about.get("smoothing", "none"), (*SMOOTHINGS,)),
+        domain=_chosen(path, "domain", about.get("domain", "none"), ("none", *DOMAINS)),
     )
 
 

@@ -15,6 +15,7 @@ from poolwise.printout.columns import Backend, to_frame
 from poolwise.printout.provenance import Notice
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.standardization.unbounded import DOMAINS
 
 __all__ = ["MAPPINGS", "SMOOTHINGS", "StandardizationFactors", "standardize"]
 
@@ -24,8 +25,12 @@ SMOOTHINGS = {
     "extremes": "two virtual reference systems are added, one that scores 0 and one that scores 1",
     "self": "each system joins the reference systems while its own score is standardized",
     "background": "the factors of a topic are drawn towards their mean over topics",
+    "prior": "virtual reference systems are added whose scores follow a prior distribution",
 }
 """Ways against outliers where reference systems are few or alike (W10 §4.7.3)."""
+
+_UNIFORM = 12**-0.5
+"""Standard deviation of the uniform distribution from 0 to 1."""
 
 _EQUAL = 1e-12
 """Reference scores that differ by less than this, relative to their size, count as equal."""
@@ -44,6 +49,8 @@ class StandardizationFactors:
         the numbers that W10 prints, and the published files, have 1.
     smoothing : str
         What was done to the factors, a key of ``SMOOTHINGS``.
+    domain : str
+        The key of ``DOMAINS`` by which scores were mapped before, or ``"none"``.
 
     Examples
     --------
@@ -61,6 +68,7 @@ class StandardizationFactors:
     references: int = 0
     ddof: int = 0
     smoothing: str = "none"
+    domain: str = "none"
 
     def to_frame(self, *, backend: Backend | None = None) -> Any:
         """Return a frame with the columns ``topic``, ``mean`` and ``deviation``."""
@@ -68,22 +76,27 @@ class StandardizationFactors:
         return to_frame(columns, backend=backend)
 
     @classmethod
-    def from_table(cls, table: ScoreTable, *, ddof: int = 0) -> "StandardizationFactors":
+    def from_table(
+        cls, table: ScoreTable, *, ddof: int = 0, domain: str = "none"
+    ) -> "StandardizationFactors":
         """Take every system of the table as a reference system."""
+        require_choice("domain", domain, ("none", *DOMAINS))
         if ddof not in (0, 1) or len(table.systems) <= ddof:
             raise OptionError(
                 f"ddof: {ddof} with {counted(len(table.systems), 'system')} leaves no divisor. "
                 "Hint: use 0, or 1 with two systems or more."
             )
-        mean, deviation = table.value.mean(axis=0), table.value.std(axis=0, ddof=ddof)
-        equal = deviation <= _EQUAL * np.abs(table.value).max(axis=0)
+        scores = _unlimited(table.value, domain)
+        mean, deviation = scores.mean(axis=0), scores.std(axis=0, ddof=ddof)
+        equal = deviation <= _EQUAL * np.abs(scores).max(axis=0)
         return cls(
             measure=table.measure,
             topics=table.topics,
-            mean=np.where(equal, table.value[0], mean),
+            mean=np.where(equal, scores[0], mean),
             deviation=np.where(equal, 0.0, deviation),
             references=len(table.systems),
             ddof=ddof,
+            domain=domain,
         )
 
     def with_ddof(self, ddof: int) -> "StandardizationFactors":
@@ -108,21 +121,43 @@ class StandardizationFactors:
 
         A score in [0, 1] then stays within ±√(n+1) of n real reference systems (W10 §4.7.3).
         """
-        if np.nanmin(self.mean) < 0 or np.nanmax(self.mean) > 1:
+        low, high = _unlimited(np.array([0.0, 1.0]), self.domain)
+        if np.nanmin(self.mean) < low or np.nanmax(self.mean) > high:
             raise OptionError(
                 f"smoothing: 'extremes' needs scores in [0, 1], and {self.measure} has others. "
                 "Hint: use 'self' or 'background'."
             )
+        middle, reach = (low + high) / 2, (high - low) / 2
+        return replace(self.with_prior(middle, reach, systems=2), smoothing="extremes")
+
+    def with_prior(
+        self, mean: float = 0.5, deviation: float = _UNIFORM, *, systems: int = 2
+    ) -> "StandardizationFactors":
+        """Add virtual reference systems whose scores have this mean and deviation (W10 §4.7.3).
+
+        The prior may be theoretical, by default the uniform distribution from 0 to 1, or the mean
+        and standard deviation of a measure's past scores.
+
+        Examples
+        --------
+        >>> from poolwise import AP
+        >>> factors = StandardizationFactors(AP, ("1",), np.array([0.1]), np.array([0.0]),
+        ...                                  references=2)
+        >>> smooth = factors.with_prior(0.3, 0.2, systems=2)
+        >>> smooth.mean.round(3).tolist(), smooth.deviation.round(3).tolist(), smooth.references
+        ([0.2], [0.173], 4)
+        """
+        if systems < 1 or deviation < 0:
+            raise OptionError(
+                f"prior: {systems} virtual systems with a deviation of {deviation} are no prior. "
+                "Hint: use 1 or more, with a deviation of 0 or more."
+            )
         n, ours = self.known_references(), self.with_ddof(0)
-        mean = (n * ours.mean + 1) / (n + 2)
-        square = (n * (ours.deviation**2 + ours.mean**2) + 1) / (n + 2)
-        smoothed = replace(
-            ours,
-            mean=mean,
-            deviation=np.sqrt(square - mean**2),
-            references=n + 2,
-            smoothing="extremes",
-        )
+        whole = n + systems
+        merged = (n * ours.mean + systems * mean) / whole
+        squares = n * (ours.deviation**2 + ours.mean**2) + systems * (deviation**2 + mean**2)
+        spread = np.sqrt(np.maximum(squares / whole - merged**2, 0))
+        smoothed = replace(ours, mean=merged, deviation=spread, references=whole, smoothing="prior")
         return smoothed.with_ddof(self.ddof)
 
     def shrunk(self, weight: float = 0.5) -> "StandardizationFactors":
@@ -165,6 +200,7 @@ def standardize(
     smoothing: str = "none",
     mapping: str = "none",
     weight: float = 0.5,
+    prior: tuple[float, float, int] = (0.5, _UNIFORM, 2),
 ) -> ScoreTable:
     """Put scores as distances from the reference mean, in reference standard deviations.
 
@@ -178,13 +214,17 @@ def standardize(
         Scores of the systems to standardize.
     factors
         From reference systems; by default the systems of the table itself (self-standardized).
-    smoothing : {"none", "extremes", "self", "background"}
+    smoothing : {"none", "extremes", "self", "background", "prior"}
         See ``SMOOTHINGS``.
-    mapping : {"none", "normal", "t1"}
+    mapping : {"none", "normal", "t1", "logit", "probit"}
         Map to [0, 1] by the distribution function of the normal (W10 eq. 4.11) or of Student's t
-        with one degree of freedom, which leaves more room for outliers.
+        with one degree of freedom, which leaves more room for outliers; or map scores from [0, 1]
+        to all numbers first, by logit or probit, standardize them there, and map back.
     weight
         How far ``background`` draws.
+    prior
+        Mean, deviation and number of the virtual systems that ``prior`` adds; under ``logit`` and
+        ``probit``, of mapped scores.
 
     Returns
     -------
@@ -203,13 +243,16 @@ def standardize(
     """
     require_choice("smoothing", smoothing, SMOOTHINGS)
     require_choice("mapping", mapping, MAPPINGS)
-    factors = StandardizationFactors.from_table(table) if factors is None else factors
+    domain = mapping if mapping in DOMAINS else "none"
+    if factors is None:
+        factors = StandardizationFactors.from_table(table, domain=domain)
     _check_measure(table, factors)
-    factors = _smooth(factors.for_topics(table.topics), smoothing, weight)
+    _check_domain(factors, domain)
+    factors = _smooth(factors.for_topics(table.topics), smoothing, weight, prior)
     distance = _distance_with_self if smoothing == "self" else _distance
 
     def transform(scores: Floats) -> Floats:
-        return MAPPINGS[mapping](distance(scores, factors))
+        return MAPPINGS[mapping](distance(_unlimited(scores, domain), factors))
 
     value = transform(table.value)
     return replace(
@@ -227,8 +270,14 @@ def standardize(
 
 
 def _smooth(
-    factors: StandardizationFactors, smoothing: str, weight: float
+    factors: StandardizationFactors,
+    smoothing: str,
+    weight: float,
+    prior: tuple[float, float, int],
 ) -> StandardizationFactors:
+    if smoothing == "prior":
+        mean, deviation, systems = prior
+        return factors.with_prior(mean, deviation, systems=systems)
     if smoothing == "extremes":
         return factors.with_extremes()
     if smoothing == "background":
@@ -270,8 +319,14 @@ MAPPINGS: dict[str, Callable[[Floats], Floats]] = {
     "none": _unchanged,
     "normal": _normal,
     "t1": _t1,
+    **{name: domain.back for name, domain in DOMAINS.items()},
 }
 """From z to the score that is reported."""
+
+
+def _unlimited(scores: Floats, domain: str) -> Floats:
+    """Return scores as they are standardized: mapped to all numbers where that was asked for."""
+    return DOMAINS[domain].spread(scores) if domain in DOMAINS else scores
 
 
 def _towards_mean(factor: Floats, weight: float) -> Floats:
@@ -286,6 +341,14 @@ def _notices(factors: StandardizationFactors, smoothing: str) -> tuple[Notice, .
         Notice("topics whose reference scores are all equal", len(flat), "".join(flat[:1])),
     )
     return found[: 1 + bool(flat)]
+
+
+def _check_domain(factors: StandardizationFactors, domain: str) -> None:
+    if factors.domain != domain:
+        raise OptionError(
+            f"factors: they are of scores mapped by {factors.domain!r}, and the mapping asks for "
+            f"{domain!r}. Hint: make factors with the same mapping."
+        )
 
 
 def _check_measure(table: ScoreTable, factors: StandardizationFactors) -> None:

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.errors import OptionError
+from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.grades import Grades
 from poolwise.evidence.unknowns.label_draws import TopicDraws, draw_labels
@@ -24,6 +24,7 @@ from poolwise.printout.tables import Column, Table
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
+from poolwise.scores.treatments.drawn_scores import DrawnScores, drawn_scores
 
 __all__ = ["ScoreDistribution", "bootstrap", "is_drawable", "require_drawable", "why_not_drawable"]
 
@@ -53,6 +54,8 @@ class ScoreDistribution(Finding):
     >>> found = bootstrap(evidence, "P@2", rng=1, prior="pool", draws=100)
     >>> found.mode().item(), found.mean().item(), found.percentile(95).item()
     (0.5, 0.71, 1.0)
+    >>> found.at(found.plain.systems[0], found.plain.topics[0]).values.tolist()
+    [0.5, 1.0]
     """
 
     plain: ScoreTable
@@ -91,6 +94,13 @@ class ScoreDistribution(Finding):
         """Return modes, with a range from the plain score to a percentile (B23 §4.2)."""
         upper = self.percentile(percentile)
         return replace(self.plain, value=self.mode(), lower=self.plain.value, upper=upper)
+
+    def at(self, run: str, topic: str) -> "DrawnScores":
+        """Return the distribution of one run on one topic (B23 fig. 1)."""
+        require_choice("run", run, self.plain.systems)
+        require_choice("topic", topic, self.plain.topics)
+        place = self.plain.systems.index(run), self.plain.topics.index(topic)
+        return drawn_scores(self.plain, place, self.ordered[place], self.provenance)
 
     def columns(self) -> Columns:
         """Return one row per run and topic: the plain score, and what the draws give."""

@@ -64,9 +64,13 @@ class DepthSetting:
     means: Floats
     pvalues: Floats
 
-    def power(self, alpha: float = 0.05) -> float:
-        """Return the discriminative power: the share of all pairs with p < alpha (D10 §3.2)."""
-        return float((self.pvalues < alpha).mean())
+    def power(self, alpha: float = 0.05, *, tested: bool = False) -> float:
+        """Return the discriminative power: the share of all pairs with p < alpha (D10 §3.2).
+
+        With ``tested``, pairs without a p value are left out of the divisor; NaN if none has one.
+        """
+        pairs = self.pvalues[~np.isnan(self.pvalues)] if tested else self.pvalues
+        return float((pairs < alpha).mean()) if pairs.size else float("nan")
 
 
 @finding
@@ -83,6 +87,9 @@ class DepthStudy(Finding):
         The significance test: a key of ``TESTS``.
     alpha : float
         Its level.
+    tested : bool
+        Whether pairs without a p value, which score alike on every topic, are left out of the
+        shares of pairs.
 
     Examples
     --------
@@ -101,6 +108,11 @@ class DepthStudy(Finding):
     settings: tuple[DepthSetting, ...]
     test: str = "t"
     alpha: float = 0.05
+    tested: bool = False
+
+    def power(self, setting: DepthSetting) -> float:
+        """Return the discriminative power of a setting, over all pairs or over those tested."""
+        return setting.power(self.alpha, tested=self.tested)
 
     def order_correlation(self, *, method: str = "tau_b") -> Floats:
         """Return the correlation of the system orders of all settings (D10 table 2)."""
@@ -135,7 +147,7 @@ class DepthStudy(Finding):
             "depth": [s.depth for s in self.settings],
             "topics": [s.topics for s in self.settings],
             "score": [float(s.means.mean()) for s in self.settings],
-            "power": [s.power(self.alpha) for s in self.settings],
+            "power": [self.power(s) for s in self.settings],
             "tau": [float(correlate(s.means, r.means)) for s, r in pairs],
             "p_tau": [tau_where_known(s.pvalues, r.pvalues) for s, r in pairs],
         }
@@ -153,11 +165,12 @@ class DepthStudy(Finding):
         alike = [s for s in self.settings if (s.family, s.form) == (family, form)]
         ordered = sorted(alike, key=lambda s: (s.pool_depth, s.depth))
         shallow, deep = ordered[0], ordered[-1]
-        pairs = counted(len(deep.pvalues), "pair")
+        with_p = int(np.count_nonzero(~np.isnan(deep.pvalues)))
+        pairs = counted(with_p if self.tested else len(deep.pvalues), "pair")
         known = "" if form == "given" else f", {form}"
         found = (
             f"{family}{known}: with pool and evaluation to depths {deep.pool_depth} and "
-            f"{deep.depth}, {deep.power(self.alpha):.1%} of {pairs} of runs are significantly "
+            f"{deep.depth}, {self.power(deep):.1%} of {pairs} of runs are significantly "
             f"different at level {self.alpha:g}"
         )
         if shallow is deep:
@@ -165,7 +178,7 @@ class DepthStudy(Finding):
         tau = float(correlate(shallow.means, deep.means))
         return (
             f"{found}; with {shallow.pool_depth} and {shallow.depth}, "
-            f"{shallow.power(self.alpha):.1%} are, and the order of runs has tau {tau:.3f} with "
+            f"{self.power(shallow):.1%} are, and the order of runs has tau {tau:.3f} with "
             "the deep one."
         )
 

@@ -36,6 +36,7 @@ def depths(
     residual: float | None = None,
     test: str = "t",
     alpha: float = 0.05,
+    tested: bool = False,
     rng: int = 1,
     workers: int | None = None,
     progress: Progress | None = None,
@@ -60,6 +61,8 @@ def depths(
     test, alpha, rng
         The significance test, its level, and the seed of randomized tests, as ``discriminate``
         has them.
+    tested
+        Leave pairs without a p value, equal on every topic, out of the shares of pairs.
     workers, progress
         How many processes work (None leaves it to :func:`joblib.parallel_config`), and what is
         called with the number of pools done and of all.
@@ -95,6 +98,8 @@ def depths(
     tasks = [(plan, depth) for depth in pool_depths]
     parts = run_tasks(_evaluate_pool, tasks, workers=workers, progress=progress)
     options = {"pooled": plan.pooled or "all", "test": test, "alpha": alpha}
+    if tested:
+        options["tested"] = True
     if residual is not None:
         options["residual"] = residual
     return DepthStudy(
@@ -102,6 +107,7 @@ def depths(
         settings=tuple(s for part in parts for s in part),
         test=test,
         alpha=alpha,
+        tested=tested,
         provenance=plan.evidence.provenance.with_options(**seed_option(rng), **options),
     )
 

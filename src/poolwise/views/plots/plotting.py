@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from poolwise.errors import OptionError, require_choice
 from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings.distribution.item_totals import ItemTotals
+from poolwise.findings.distribution.recall_curves import RecallPrecision
+from poolwise.findings.distribution.score_density import ScoreDensities, ScoreHistogram
+from poolwise.findings.distribution.score_shades import ScoreIntensity
+from poolwise.findings.distribution.weights_by_rank import RankWeighting
 from poolwise.findings.judged_coverage import JudgedCoverage
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
@@ -17,6 +22,7 @@ from poolwise.findings.planning.experiment_design import ExperimentDesign
 from poolwise.findings.planning.included_topics import TopicInclusion
 from poolwise.findings.planning.judging_depth import DepthDesign
 from poolwise.findings.planning.past_systems import CollectionPower
+from poolwise.findings.similarity.overlap_curves import AgreementCurve, PersistenceCurves
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
@@ -25,9 +31,25 @@ from poolwise.printout.file_writing import write_file
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.topic_deltas import Deltas
+from poolwise.scores.treatments.drawn_scores import DrawnScores
 from poolwise.scores.treatments.estimates import Estimates
+from poolwise.studies.by_measure import ByMeasure
+from poolwise.studies.depth.depth_study import DepthStudy
+from poolwise.studies.depth.score_movement import ScoreMovement
 from poolwise.studies.estimates.left_out_runs import LeaveOutStudy
 from poolwise.studies.estimates.reliability import Reliability
+from poolwise.studies.persistence.match import PersistenceMatch
+from poolwise.studies.persistence.persistence_study import PersistenceStudy
+from poolwise.studies.persistence.topic_matches import TopicMatches
+from poolwise.studies.similarity.degradation import Degradation
+from poolwise.studies.similarity.over_time import SimilarityOverTime
+from poolwise.studies.topics.reference_systems import ReferenceStability
+from poolwise.views.plots.depth_figures import (
+    draw_matches,
+    draw_movement,
+    draw_powers,
+    draw_topic_matches,
+)
 from poolwise.views.plots.figures import (
     draw_deltas,
     draw_estimates,
@@ -41,6 +63,22 @@ from poolwise.views.plots.figures import (
     draw_unjudged,
 )
 from poolwise.views.plots.planning_figures import draw_depths, draw_designs, draw_inclusion
+from poolwise.views.plots.ranking_figures import (
+    draw_agreement,
+    draw_degradation,
+    draw_persistences,
+    draw_time,
+)
+from poolwise.views.plots.score_figures import (
+    draw_densities,
+    draw_draws,
+    draw_histogram,
+    draw_intensity,
+    draw_item_totals,
+    draw_recall,
+    draw_references,
+    draw_weights,
+)
 from poolwise.views.plots.style import Frame
 
 if TYPE_CHECKING:
@@ -80,6 +118,14 @@ class Plot:
 
 def _itself(finding: Any) -> Any:
     return finding
+
+
+def _alone(finding: Any) -> Any:
+    return (finding,)
+
+
+def _parts(found: ByMeasure[Any]) -> Any:
+    return found.parts
 
 
 def _scores(finding: Any) -> Any:
@@ -190,6 +236,77 @@ PLOTS: dict[str, Plot] = {
         "how often topics are in an iterative experiment, by their difference",
         draw_inclusion,
         {TopicInclusion: _itself},
+    ),
+    "intensity": Plot(
+        "scores of runs on topics as shades, raw and standardized",
+        draw_intensity,
+        {ScoreIntensity: _itself},
+    ),
+    "densities": Plot("kernel densities of scores", draw_densities, {ScoreDensities: _itself}),
+    "histogram": Plot("numbers of scores by bin", draw_histogram, {ScoreHistogram: _itself}),
+    "item-totals": Plot(
+        "how each topic correlates with the others, by the spread of its scores",
+        draw_item_totals,
+        {ItemTotals: _itself},
+    ),
+    "references": Plot(
+        "how stable the order by standardized scores is with fewer reference runs",
+        draw_references,
+        {ReferenceStability: _itself},
+    ),
+    "agreement": Plot(
+        "how alike two runs are to each depth", draw_agreement, {AgreementCurve: _itself}
+    ),
+    "persistences": Plot(
+        "how alike one run is to others, from shallow to deep",
+        draw_persistences,
+        {PersistenceCurves: _itself},
+    ),
+    "time": Plot(
+        "how far rankings change from date to date", draw_time, {SimilarityOverTime: _itself}
+    ),
+    "degradation": Plot(
+        "AP of rankings made worse over their similarity to the ideal one",
+        draw_degradation,
+        {Degradation: _itself},
+    ),
+    "recall": Plot(
+        "the precision of runs at levels of recall", draw_recall, {RecallPrecision: _itself}
+    ),
+    "weights": Plot("what each rank weighs in measures", draw_weights, {RankWeighting: _itself}),
+    "draws": Plot(
+        "how often drawn grades give each score of a run on a topic",
+        draw_draws,
+        {DrawnScores: _itself},
+    ),
+    "powers": Plot(
+        "the share of pairs significantly different, by pool and evaluation depth",
+        draw_powers,
+        {DepthStudy: _itself},
+    ),
+    "persistence": Plot(
+        "how alike RBP and other measures order systems, over its residual",
+        draw_matches,
+        {
+            PersistenceStudy: lambda study: study.matches,
+            PersistenceMatch: _alone,
+            ByMeasure: _parts,
+        },
+    ),
+    "persistence-by-topic": Plot(
+        "the persistence nearest to a measure on each topic, by relevant documents",
+        draw_topic_matches,
+        {
+            PersistenceStudy: lambda study: study.by_topic or None,
+            TopicMatches: _alone,
+            ByMeasure: _parts,
+        },
+        without="topics were not matched one by one",
+    ),
+    "movement": Plot(
+        "how far scores move as pools deepen, by pool depth and by residual",
+        draw_movement,
+        {ScoreMovement: _alone, ByMeasure: _parts},
     ),
 }
 """The kinds of plots; the first that can be made of a finding is the usual one."""
@@ -324,7 +441,14 @@ def _part(finding: Any, kind: str, told: dict[str, Any]) -> Any:
 
 def _kinds(finding: Any) -> list[str]:
     """Return the kinds of plots that can be made of a finding, the usual one first."""
-    return [kind for kind, plot in PLOTS.items() if isinstance(finding, tuple(plot.parts))]
+    return [kind for kind, plot in PLOTS.items() if _fits(finding, plot.parts)]
+
+
+def _fits(finding: Any, parts: Mapping[type, Part]) -> bool:
+    """Tell whether a finding is one of these types; those of several measures ask their parts."""
+    if isinstance(finding, ByMeasure):
+        return ByMeasure in parts and isinstance(finding.parts[0], tuple(parts))
+    return isinstance(finding, tuple(parts))
 
 
 def _kind(finding: Any, wanted: str | None) -> str:

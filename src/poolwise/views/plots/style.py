@@ -26,8 +26,10 @@ __all__ = [
     "legend_below",
     "name_columns",
     "name_rows",
+    "panel_grid",
     "rgb",
     "shades",
+    "side_by_side",
 ]
 
 WIDTH = 6.5
@@ -168,6 +170,26 @@ def shades(count: int) -> list[str]:
 
     scale = LinearSegmentedColormap.from_list("order", _ORDERED)
     return [to_hex(scale(i / max(count - 1, 1))) for i in range(count)]
+
+
+def side_by_side(axes: "Axes", count: int) -> list["Axes"]:
+    """Return panels beside each other within axes, or the axes themselves for one."""
+    if count == 1:
+        return [axes]
+    axes.axis("off")
+    width = (1 - 0.12 * (count - 1)) / count
+    return [axes.inset_axes((i * (width + 0.12), 0, width, 1)) for i in range(count)]
+
+
+def panel_grid(axes: "Axes", count: int, *, across: int) -> list["Axes"]:
+    """Return panels in rows within axes, from the upper left, with room for small titles."""
+    axes.axis("off")
+    down = -(-count // across)
+    width, height = (1 - 0.09 * (across - 1)) / across, (0.94 - 0.13 * (down - 1)) / down
+    places = [(i % across, down - 1 - i // across) for i in range(count)]
+    return [
+        axes.inset_axes((x * (width + 0.09), y * (height + 0.13), width, height)) for x, y in places
+    ]
 
 
 def rgb(colour: str) -> tuple[float, float, float]:

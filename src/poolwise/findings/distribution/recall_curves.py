@@ -1,0 +1,95 @@
+"""Precision at levels of recall (W10 §3.2.2, fig. 3.3)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.errors import OptionError
+from poolwise.evidence.grades import Grades
+from poolwise.measures.catalogue import IPrec
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Table, table_of
+from poolwise.printout.words import counted
+from poolwise.scores.scoring import score_all
+
+__all__ = ["RecallPrecision", "recall_precision"]
+
+LEVELS = tuple(i / 10 for i in range(11))
+"""The eleven usual levels of recall."""
+
+
+@finding
+class RecallPrecision(Finding):
+    """Interpolated precision of runs at levels of recall, on average over topics.
+
+    Attributes
+    ----------
+    systems : tuple of str
+    topics : int
+    recall : tuple of float
+    precision : float array, systems × levels
+        The best precision at or past each level of recall, as trec_eval computes it.
+    """
+
+    systems: tuple[str, ...]
+    topics: int
+    recall: tuple[float, ...]
+    precision: Floats
+
+    @property
+    def order(self) -> list[int]:
+        """The systems by mean precision over all levels, the best first."""
+        return [int(i) for i in np.argsort(-self.precision.mean(axis=1), kind="stable")]
+
+    def columns(self) -> Columns:
+        """Return one row per run and level of recall."""
+        levels = len(self.recall)
+        return {
+            "run": [name for name in self.systems for _ in range(levels)],
+            "recall": list(self.recall) * len(self.systems),
+            "precision": self.precision.ravel().tolist(),
+        }
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per run, the best first, and a column per level."""
+        columns = {"run": [self.systems[i] for i in self.order]}
+        found = columns | {
+            f"{level:g}": self.precision[self.order, i].tolist()
+            for i, level in enumerate(self.recall)
+        }
+        return (table_of(found, title="Interpolated precision at levels of recall", digits=3),)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say which run is best at the lowest and at the highest level of recall."""
+        low, high = (self.systems[int(self.precision[:, i].argmax())] for i in (0, -1))
+        return (
+            (
+                f"Over {counted(self.topics, 'topic')}, {low} has the highest precision at recall "
+                f"{self.recall[0]:g}, and {high} at recall {self.recall[-1]:g}."
+            ),
+            "Recall is that of the known relevant documents; others may exist.",
+        )
+
+
+def recall_precision(grades: Grades, *, recall: Sequence[float] = LEVELS) -> RecallPrecision:
+    """Return the interpolated precision of every run at levels of recall.
+
+    Examples
+    --------
+    >>> from poolwise import Evidence
+    >>> found = recall_precision(Evidence.from_grades([[1, 0, 0, 1, 1, 0, 0, 0, 1, 0]]))
+    >>> found.precision.round(2).tolist()
+    [[1.0, 1.0, 1.0, 0.6, 0.6, 0.6, 0.6, 0.6, 0.44, 0.44, 0.44]]
+    """
+    if not recall:
+        raise OptionError("recall: no level was given. Hint: use 0, 0.5 and 1.")
+    tables = score_all(grades, [IPrec @ level for level in recall], bounds="none").scores
+    return RecallPrecision(
+        systems=tables[0].systems,
+        topics=int(tables[0].defined.sum()),
+        recall=tuple(recall),
+        precision=np.stack([table.means() for table in tables], axis=1),
+        provenance=tables[0].provenance.with_options(recall=tuple(recall)),
+    )

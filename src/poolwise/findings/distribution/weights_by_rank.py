@@ -1,0 +1,118 @@
+"""How much each rank weighs in a measure, and how much lies past a depth (W10 fig. 3.7)."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.errors import MeasureError, OptionError
+from poolwise.measures.families.static_weights import StaticWeights
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import parse_measure
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import WITHOUT_FILES
+from poolwise.printout.tables import Table, table_of
+
+__all__ = ["WEIGHED", "RankWeighting", "rank_weights"]
+
+WEIGHED = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "DCG")
+"""Measures that W10 fig. 3.7 and D10 fig. 1 compare."""
+
+
+@finding
+class RankWeighting(Finding):
+    """The weights of ranks under measures whose weights depend on the rank alone.
+
+    Attributes
+    ----------
+    measures : tuple of Measure
+    judged : int
+        A depth, such as that of a pool.
+    weights : float array, measures × ranks
+        What a relevant document at each rank adds to the score.
+    """
+
+    measures: tuple[Measure, ...]
+    judged: int
+    weights: Floats
+
+    @property
+    def depth(self) -> int:
+        """The number of ranks."""
+        return int(self.weights.shape[1])
+
+    @property
+    def past(self) -> Floats:
+        """The share of the weight of all these ranks that lies past the judged ones (D10 §3.1)."""
+        return np.asarray(self.weights[:, self.judged :].sum(axis=1) / self.weights.sum(axis=1))
+
+    def columns(self) -> Columns:
+        """Return one row per measure and rank, with the share of weight past the rank."""
+        total = self.weights.sum(axis=1, keepdims=True)
+        past = np.maximum(0.0, 1 - np.cumsum(self.weights, axis=1) / total)
+        return {
+            "measure": [str(m) for m in self.measures for _ in range(self.depth)],
+            "rank": list(range(1, self.depth + 1)) * len(self.measures),
+            "weight": self.weights.ravel().tolist(),
+            "past": past.ravel().tolist(),
+        }
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per measure."""
+        columns = {
+            "measure": [str(m) for m in self.measures],
+            "first": self.weights[:, 0].tolist(),
+            f"rank {self.judged}": self.weights[:, self.judged - 1].tolist(),
+            "past": self.past.tolist(),
+        }
+        title = f"Weight of ranks, and share of {self.depth} ranks' weight past {self.judged}"
+        return (table_of(columns, title=title, digits=4),)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how much of each measure's weight lies past the judged ranks."""
+        return tuple(
+            f"{measure} has {share:.1%} of its weight to rank {self.depth} past rank {self.judged}."
+            for measure, share in zip(self.measures, self.past, strict=True)
+        )
+
+
+def rank_weights(
+    measures: Iterable[Measure | str] = WEIGHED, *, depth: int = 1000, judged: int = 100
+) -> RankWeighting:
+    """Return what each rank weighs, and how much of it lies past a depth of judging.
+
+    Parameters
+    ----------
+    measures
+        Measures whose weights depend on the rank alone: P, RBP, DCG and their kin.
+    depth
+        How many ranks are evaluated.
+    judged
+        How many of them are judged, such as those that were pooled.
+
+    Examples
+    --------
+    >>> print(rank_weights(["RBP(p=0.95)"]).sentences()[0])
+    RBP(p=0.95) has 0.6% of its weight to rank 1000 past rank 100.
+    """
+    if not 1 <= judged <= depth:
+        raise OptionError(
+            f"judged, depth: {judged} judged ranks must be from 1 to {depth}, the ranks evaluated. "
+            "Hint: use 100 and 1000."
+        )
+    wanted = _static([parse_measure(m) if isinstance(m, str) else m for m in measures])
+    weights = np.array([measure.weights(depth) for measure in wanted])
+    origin = WITHOUT_FILES.with_options(depth=depth, judged=judged)
+    return RankWeighting(tuple(wanted), judged, weights, provenance=origin)
+
+
+def _static(measures: Sequence[Measure]) -> list[StaticWeights]:
+    """Return the measures if the weights of all depend on the rank alone."""
+    for measure in measures:
+        if not isinstance(measure, StaticWeights):
+            raise MeasureError(
+                f"measures: the weights of {measure} do not depend on the rank alone. Hint: use "
+                "P@10, RBP or DCG."
+            )
+    return [measure for measure in measures if isinstance(measure, StaticWeights)]

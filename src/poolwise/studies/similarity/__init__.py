@@ -1,0 +1,1 @@
+"""How alike rankings stay: over time, and as they are made worse."""

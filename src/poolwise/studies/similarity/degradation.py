@@ -1,0 +1,166 @@
+"""Whether a similarity falls as effectiveness does, when a ranking is made worse (W10 §7.4.3)."""
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.errors import OptionError
+from poolwise.evidence.evidence import Evidence
+from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.findings.similarity.rank_overlap import rank_biased_overlap
+from poolwise.findings.similarity.top_k_distances import top_k_similarity
+from poolwise.measures.catalogue import AP
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import WITHOUT_FILES, seed_option
+from poolwise.printout.tables import Table, table_of
+from poolwise.printout.words import counted
+from poolwise.studies.tasks import Progress, run_tasks, spawn_seeds
+
+__all__ = ["Degradation", "degrade_rankings"]
+
+DEPTHS, PERSISTENCES = (10, 50, 100), (0.8, 0.9, 0.95)
+"""Depths of the similarities of prefixes, and persistences of RBO."""
+TOP = 0.7
+"""Rankings with a higher AP are still good."""
+
+
+@finding
+class Degradation(Finding):
+    """AP of rankings that are made worse step by step, beside their similarity to the best.
+
+    Attributes
+    ----------
+    relevant, length, swaps, repeats : int
+        Relevant documents and length of the ranking, and swaps of each of so many repetitions.
+    ap : float array, rankings
+        AP after each swap.
+    names : tuple of str
+        The similarities: KD@k is 1 − Kendall's distance, AO@k average overlap.
+    similarity : float array, similarities × rankings
+        That of the ranking to the one with all relevant documents first.
+    """
+
+    relevant: int
+    length: int
+    swaps: int
+    repeats: int
+    ap: Floats
+    names: tuple[str, ...]
+    similarity: Floats
+
+    def taus(self, *, above: float = 0.0) -> Floats:
+        """Return Kendall's τ of each similarity with AP, over rankings whose AP is above this."""
+        kept = self.ap > above
+        return correlate(self.ap[kept], self.similarity[:, kept])
+
+    def columns(self) -> Columns:
+        """Return one row per similarity and ranking."""
+        return {
+            "similarity": [name for name in self.names for _ in self.ap],
+            "swap": (list(range(1, self.swaps + 1)) * self.repeats) * len(self.names),
+            "ap": self.ap.tolist() * len(self.names),
+            "value": self.similarity.ravel().tolist(),
+        }
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per similarity: τ with AP over all rankings, and over good ones."""
+        columns = {
+            "similarity": list(self.names),
+            "tau": self.taus().tolist(),
+            "tau_of_good": self.taus(above=TOP).tolist(),
+        }
+        title = f"Kendall's tau with AP, over all rankings and over those with AP above {TOP:g}"
+        return (table_of(columns, title=title, digits=3),)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say which similarity follows AP best, overall and at the top."""
+        every, top = self.taus(), self.taus(above=TOP)
+        best, best_top = self.names[int(every.argmax())], self.names[int(top.argmax())]
+        return (
+            (
+                f"{best} follows AP best (tau {every.max():.3f}), and {best_top} among rankings "
+                f"that are still good (tau {top.max():.3f})."
+            ),
+            (
+                f"{self.relevant} of {counted(self.length, 'document')} are relevant; each of "
+                f"{counted(self.repeats, 'ranking')} was made worse by "
+                f"{counted(self.swaps, 'random swap')} of a relevant with another document."
+            ),
+        )
+
+
+def degrade_rankings(
+    *,
+    rng: int | np.random.Generator = 1,
+    relevant: int = 10,
+    length: int = 100,
+    swaps: int = 25,
+    repeats: int = 100,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Degradation:
+    """Swap relevant documents of an ideal ranking with others, and see what similarities say.
+
+    Examples
+    --------
+    >>> found = degrade_rankings(rng=1, repeats=5)
+    >>> dict(zip(found.names, found.taus() > 0))["RBO 0.9"].item()
+    True
+    """
+    if not (0 < relevant < length and swaps > 0 and repeats > 0):
+        raise OptionError(
+            f"relevant, length, swaps, repeats: {relevant}, {length}, {swaps} and {repeats} must "
+            "be above 0, the second above the first. Hint: use 10, 100, 25 and 100."
+        )
+    tasks = [(seed, relevant, length, swaps) for seed in spawn_seeds(rng, repeats)]
+    parts = run_tasks(_degrade, tasks, workers=workers, progress=progress)
+    rankings = np.concatenate(parts)
+    named = _similarities(np.arange(length, dtype=np.int64), rankings)
+    return Degradation(
+        relevant=relevant,
+        length=length,
+        swaps=swaps,
+        repeats=repeats,
+        ap=_average_precision(rankings < relevant),
+        names=tuple(named),
+        similarity=np.stack(list(named.values())),
+        provenance=WITHOUT_FILES.with_options(
+            relevant=relevant, length=length, swaps=swaps, repeats=repeats, **seed_option(rng)
+        ),
+    )
+
+
+def _degrade(seed: int, relevant: int, length: int, swaps: int) -> Integers:
+    """Return the ranking after each swap; items below ``relevant`` are relevant."""
+    rng, ranking = np.random.default_rng(seed), np.arange(length)
+    rows = []
+    for _ in range(swaps):
+        one = rng.choice(np.flatnonzero(ranking < relevant))
+        other = rng.choice(np.flatnonzero(ranking >= relevant))
+        ranking[[one, other]] = ranking[[other, one]]
+        rows.append(ranking.copy())
+    return np.array(rows)
+
+
+def _average_precision(is_relevant: Booleans) -> Floats:
+    lists = is_relevant.astype(int).tolist()
+    return AP.score(Evidence.from_grades(lists)).ravel()
+
+
+def _similarities(ideal: Integers, rankings: Integers) -> dict[str, Floats]:
+    """Return each similarity of the rankings to the ideal one, by name."""
+    best, others = ideal.tolist(), rankings.tolist()
+    depths = [k for k in DEPTHS if k <= len(best)] or [len(best)]
+
+    def of(method: str, depth: int) -> Floats:
+        found = [top_k_similarity(best, one, method=method, depth=depth) for one in others]
+        return np.array(found)
+
+    return {
+        **{f"KD@{k}": (of("tau", k) + 1) / 2 for k in depths},
+        **{
+            f"RBO {p:g}": np.array([rank_biased_overlap(best, one, p=p).ext for one in others])
+            for p in PERSISTENCES
+        },
+        **{f"AO@{k}": of("average_overlap", k) for k in depths},
+    }

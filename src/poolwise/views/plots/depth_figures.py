@@ -1,0 +1,120 @@
+"""Figures of pools, depth and persistence (D10, U18); they draw what a study found."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from poolwise.studies.depth.depth_study import DepthSetting, DepthStudy
+from poolwise.studies.depth.score_movement import ScoreMovement
+from poolwise.studies.persistence.match import PersistenceMatch
+from poolwise.studies.persistence.topic_matches import TopicMatches
+from poolwise.views.plots.style import (
+    BEHIND,
+    GREY,
+    INK,
+    TOPICS,
+    Frame,
+    figure_of,
+    legend_below,
+    panel_grid,
+    shades,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_matches", "draw_movement", "draw_powers", "draw_topic_matches"]
+
+
+def draw_powers(found: DepthStudy, frame: Frame) -> "Figure":
+    """Draw discriminative power over evaluation depth, a curve per pool (D10 fig. 3, 4)."""
+    kinds = found.families
+    across = min(2, len(kinds))
+    title = "Share of pairs significantly different, by pool and evaluation depth"
+    with frame.axes(title, rows=14 * -(-len(kinds) // across)) as axes:
+        for panel, kind in zip(panel_grid(axes, len(kinds), across=across), kinds, strict=True):
+            alike = [s for s in found.settings if (s.family, s.form) == kind]
+            _draw_power(panel, found, alike)
+            name = str(kind[0]) if kind[1] == "given" else f"{kind[0]}, {kind[1]}"
+            panel.set_title(name, fontsize=7, fontweight="normal")
+        panel.legend(fontsize=6)
+    return figure_of(axes)
+
+
+def _draw_power(panel: "Axes", found: DepthStudy, settings: Sequence[DepthSetting]) -> None:
+    """Draw the curves of one measure, and across them evaluation to the depth of each pool."""
+    pools = sorted({s.pool_depth for s in settings})
+    for pool, colour in zip(pools, shades(len(pools)), strict=True):
+        points = sorted((s.depth, found.power(s)) for s in settings if s.pool_depth == pool)
+        panel.plot(*zip(*points, strict=True), ".-", color=colour, label=f"pool to {pool}")
+    level = sorted((s.depth, found.power(s)) for s in settings if s.pool_depth == s.depth)
+    if level:
+        label = "evaluated as deep as pooled"
+        panel.plot(*zip(*level, strict=True), "x--", color=INK, ms=4, lw=0.8, label=label)
+    panel.tick_params(labelsize=6)
+    panel.set_xscale("log")
+    panel.xaxis.set_major_formatter("{x:.0f}")
+    panel.xaxis.set_minor_formatter("")
+    panel.set_xlabel("evaluation depth", fontsize=7)
+
+
+def draw_matches(found: Sequence[PersistenceMatch], frame: Frame) -> "Figure":
+    """Draw how alike RBP and other measures order systems, over its residual (U18 fig. 2)."""
+    first = found[0]
+    with frame.axes("RBP that is nearest to each measure, and its residual", rows=14) as axes:
+        for match, colour in zip(found, shades(len(found)), strict=True):
+            label = f"{match.measure}: p = {match.p:.3f}"
+            axes.plot(match.residuals, match.correlations, color=colour, label=label)
+            axes.plot(match.residual, match.correlation, "o", color=colour, ms=4)
+        axes.set(xlabel="mean residual of RBP, from p = 0.5 to 0.999", ylabel=first.by)
+    return legend_below(axes, frame)
+
+
+def draw_topic_matches(found: Sequence[TopicMatches], frame: Frame) -> "Figure":
+    """Draw the best persistence of each topic over its relevant documents (U18 fig. 3)."""
+    across = min(2, len(found))
+    title = "RBP nearest to a measure on each topic, by relevant documents"
+    with frame.axes(title, rows=12 * -(-len(found) // across)) as axes:
+        for panel, one in zip(panel_grid(axes, len(found), across=across), found, strict=True):
+            tau, _ = one.correlation_with_relevant()
+            panel.plot(one.relevant[one.matched], one.p[one.matched], ".", color=TOPICS, ms=4)
+            panel.set_title(f"{one.measure}: tau {tau:.2f}", fontsize=7, fontweight="normal")
+            panel.set(xscale="log", ylim=(0.48, 1.02))
+            panel.tick_params(labelsize=6)
+            panel.set_xlabel("known relevant documents", fontsize=7)
+            panel.set_ylabel("p", fontsize=7)
+    return figure_of(axes)
+
+
+def draw_movement(found: Sequence[ScoreMovement], frame: Frame) -> "Figure":
+    """Draw score on a shallow pool less final score, over pool depth and residual (U18 fig. 5, 6).
+
+    Boxes go from the lower to the upper quartile, with the median.
+    """
+    title = f"Score on a shallow pool less that on the pool of depth {found[0].reference}"
+    with frame.axes(title, rows=12 * len(found)) as axes:
+        panels = panel_grid(axes, 2 * len(found), across=2)
+        for one, left, right in zip(found, panels[::2], panels[1::2], strict=True):
+            _draw_boxes(left, one)
+            right.plot(one.residuals.ravel(), one.differences.ravel(), ".", color=TOPICS, ms=1,
+                       alpha=0.4, rasterized=True)  # fmt: skip
+            right.axhline(0, color=GREY, lw=0.8)
+            right.tick_params(labelsize=6)
+            right.set_xlabel("residual of RBP", fontsize=7)
+    return figure_of(axes)
+
+
+def _draw_boxes(panel: "Axes", found: ScoreMovement) -> None:
+    columns = found.columns()
+    places = np.arange(len(found.pool_depths))
+    low, middle, high = (np.array(columns[n]) for n in ("quartile1", "median", "quartile3"))
+    panel.bar(places, high - low, bottom=low, width=0.6, color=TOPICS, alpha=0.5)
+    panel.hlines(middle, places - 0.3, places + 0.3, color=INK)
+    panel.plot(places, columns["mean"], "x", color=BEHIND, ms=4)
+    panel.axhline(0, color=GREY, lw=0.8)
+    panel.set_xticks(places, [str(depth) for depth in found.pool_depths])
+    panel.tick_params(labelsize=6)
+    panel.set_title(str(found.measure), fontsize=7, fontweight="normal")
+    panel.set_xlabel("pool depth", fontsize=7)

@@ -1,0 +1,1 @@
+"""How alike rankings are by depth, persistence and date, from files of runs."""
