@@ -1,5 +1,6 @@
 """How far another sample of documents could move scores that are estimates from one."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -30,6 +31,9 @@ class SamplingErrors:
     ----------
     variance : float array, systems × topics
         Over the samples that the design could have drawn; NaN where it is not known.
+    of_intervals : float array, systems × topics
+        The variance that intervals of means are by: of the same samples, estimated so that it
+        varies less; NaN where no interval was seen to hold the truth as often as it says.
     never_drawn : float array, systems × topics
         What the documents that no sample could have drawn might add; NaN where it is not known.
     by_strata : bool
@@ -38,27 +42,36 @@ class SamplingErrors:
     """
 
     variance: Floats
+    of_intervals: Floats
     never_drawn: Floats
     by_strata: bool = True
 
     def select(self, systems: Indices, topics: Indices) -> "SamplingErrors":
         """Return the errors of these systems on these topics."""
         cells = np.ix_(systems, topics)
-        return SamplingErrors(self.variance[cells], self.never_drawn[cells], self.by_strata)
+        return SamplingErrors(
+            self.variance[cells],
+            self.of_intervals[cells],
+            self.never_drawn[cells],
+            self.by_strata,
+        )
 
     def mean_interval(self, means: Floats, topics: Booleans, level: float) -> tuple[Floats, Floats]:
         """Return the interval of each mean over these topics, each sampled by itself."""
-        variance = self.variance[:, topics].sum(axis=1) / max(1, int(topics.sum())) ** 2
+        variance = self.of_intervals[:, topics].sum(axis=1) / max(1, int(topics.sum())) ** 2
         return normal_interval(means, variance, level)
 
     def mean_never_drawn(self, topics: Booleans) -> Floats:
         """Return what documents that could not be drawn might add to each mean."""
         return self.never_drawn[:, topics].sum(axis=1) / max(1, int(topics.sum()))
 
-    def topic_columns(self, value: Floats, level: float) -> Columns:
-        """Return the columns of ``SAMPLING_COLUMNS`` of each score."""
-        cells = (*normal_interval(value, self.variance, level), self.never_drawn)
-        return _named(*(values.ravel() for values in cells))
+    def topic_columns(self) -> Columns:
+        """Return the columns of ``SAMPLING_COLUMNS`` of each score.
+
+        A score of one topic has no interval: it rests on too few documents for one to hold.
+        """
+        none = np.full(self.never_drawn.size, np.nan)
+        return _named(none, none, self.never_drawn.ravel())
 
     def mean_columns(self, means: Floats, topics: Booleans, level: float) -> Columns:
         """Return the columns of ``SAMPLING_COLUMNS`` of each mean over these topics."""
@@ -68,13 +81,12 @@ class SamplingErrors:
         self, means: Floats, topics: Booleans, level: float
     ) -> dict[Column, NDArray[Any]]:
         """Return the columns that people see, without what cannot add anything."""
+        found: dict[Column, NDArray[Any]] = {}
         low, high = self.mean_interval(means, topics, level)
-        ends = zip(low.tolist(), high.tolist(), strict=True)
-        found: dict[Column, NDArray[Any]] = {
-            Column(f"{level:.0%} over samples"): np.array(
-                [range_text(*two) for two in ends], object
-            )
-        }
+        if not np.isnan(low).all():
+            ends = zip(low.tolist(), high.tolist(), strict=True)
+            texts = np.array([range_text(*two) for two in ends], object)
+            found[Column(f"{level:.0%} over samples")] = texts
         never = self.mean_never_drawn(topics)
         if (never > 0).any():
             found[Column("never drawn could add", digits=4)] = never
@@ -82,19 +94,20 @@ class SamplingErrors:
 
     def sentences(self) -> tuple[str, ...]:
         """Say what the interval over samples is about."""
-        how = (
-            "The interval over samples is by the variance of the design, stratum by stratum."
-            if self.by_strata
-            else "The interval over samples takes the documents as drawn one by one, which makes "
-            "it too wide where their number was fixed."
-        )
-        lone = np.isnan(self.variance).any(axis=0).sum()
-        missing = (
-            "There is no interval over samples, since it is not worked out for the measure, or one "
-            "document alone was drawn from a stratum."
-        )
         also = "The interval over topics holds the error of the sample, too."
-        return (missing if lone else how, also)
+        return (self._about_interval(), also)
+
+    def _about_interval(self) -> str:
+        if np.isnan(self.of_intervals).all():
+            return (
+                "There is no interval over samples: the estimate is biased and skewed, and none of "
+                "level 95% was seen to hold the truth so often. HT(M), M a measure such as P@10, "
+                "has one."
+            )
+        how = "The interval over samples takes the gains of documents that weigh alike together"
+        if self.by_strata:
+            return f"{how}."
+        return f"{how}, and documents as drawn one by one: too wide where their number was fixed."
 
 
 def _named(*cells: Floats) -> Columns:
@@ -118,10 +131,16 @@ def sampling_errors(grades: Graded, measure: Measure) -> SamplingErrors | None:
     """Return the errors of a measure that is an estimate from a sample; None for any other."""
     if not isinstance(measure, SampledMeasure) or not isinstance(grades, Evidence):
         return None
-    variances = [np.diag(covariance) for covariance in measure.covariances(grades)]
     return SamplingErrors(
-        # A sum of squares that is 0 may come out a little below it.
-        variance=np.maximum(np.array(variances).T, 0.0),
+        variance=_variances(measure.covariances(grades)),
+        of_intervals=_variances(measure.interval_covariances(grades)),
         never_drawn=join_topics(measure.never_drawn_block(block) for block in grades.blocks),
         by_strata=all(block.sample is not None and block.sample.strata for block in grades.blocks),
     )
+
+
+def _variances(covariances: Iterable[Floats]) -> Floats:
+    """Return the variances of each topic, systems × topics."""
+    own = np.array([np.diag(covariance) for covariance in covariances]).T
+    # A sum of squares that is 0 may come out a little below it.
+    return np.asarray(np.maximum(own, 0.0))

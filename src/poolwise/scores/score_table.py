@@ -355,7 +355,7 @@ class ScoreTable(Finding):
             return means
         topics = self.topic_columns()
         if self.sampling is not None:
-            topics |= self.sampling.topic_columns(self.value, level)
+            topics |= self.sampling.topic_columns()
         return {name: cells + means[name] for name, cells in topics.items()}
 
     def row_parts(self) -> Iterator[Columns]:

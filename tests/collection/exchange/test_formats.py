@@ -36,7 +36,21 @@ def ratings(draw: st.DrawFn, name: str) -> Ratings:
             unique_by=lambda e: (e.topic, e.document, e.judge),
         )
     )
-    return Ratings(tuple(entries))
+    kind = draw(st.sampled_from(SAMPLES if form.sampling else ("",)))
+    return Ratings(tuple(as_sampled(entry, kind, draw) for entry in entries))
+
+
+SAMPLES = ("", "strata", "chances")
+"""No sample, one from strata, and one with a probability of each document."""
+
+
+def as_sampled(entry: Rating, kind: str, draw: st.DrawFn) -> Rating:
+    """Return the same with what such a sample says of it; prels list judged documents alone."""
+    stratum = draw(st.sampled_from(["1", "2", "top"])) if kind else ""
+    if kind != "chances":
+        return entry._replace(stratum=stratum)
+    chance = draw(st.sampled_from([1.0, 0.25, 1 / 3, 1e-5]))
+    return entry._replace(stratum=stratum, probability=chance, grade=abs(entry.grade))
 
 
 @every_format
@@ -171,6 +185,29 @@ def test_queries_need_ids_to_be_qrels(tmp_path: Path) -> None:
         converted(tmp_path, OPENSEARCH, texts={"1": "red dress"})
     text, _ = converted(tmp_path, OPENSEARCH, texts={"1": "red dress", "2": "blue jeans"})
     assert text.startswith("1 0 B071S6LTJJ 2\n1 0 B077ZJXCTS 3\n2 0 ")
+
+
+FIVE = "1 0 a 1 2\n1 0 b 2 -1\n1 0 c 2 0\n"
+PRELS = "1 a 2 1 1\n1 c 0 1 0.125\n"
+
+
+@pytest.mark.parametrize("text", [FIVE, PRELS])
+@pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.sampling])
+def test_sampled_qrels_keep_how_they_were_drawn(text: str, name: str, tmp_path: Path) -> None:
+    """Five columns and prels go through every format that holds a sample, and come back."""
+    there, said = converted(tmp_path, text, name)
+    assert said.endswith("Nothing is lost.")
+    assert converted(tmp_path, there)[0] == text
+    assert "strata and probabilities" in converted(tmp_path, text, "rre")[1]
+
+
+def test_a_sample_that_is_known_in_part_is_no_qrels(tmp_path: Path) -> None:
+    """Where some documents alone have a stratum or a probability, the error names another."""
+    header = "topic,document,grade,stratum,probability\n"
+    with pytest.raises(pw.InputError, match=r"topic 1, document b: .* must have a stratum"):
+        converted(tmp_path, f"{header}1,a,1,top,\n1,b,0,,\n")
+    with pytest.raises(pw.InputError, match=r"topic 1, document a: .* must have a probability"):
+        converted(tmp_path, f"{header}1,a,1,top,\n1,b,0,top,0.5\n")
 
 
 def test_what_does_not_fit_is_said(tmp_path: Path) -> None:

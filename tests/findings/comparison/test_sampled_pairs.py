@@ -87,6 +87,7 @@ def test_scores_have_two_intervals_apart() -> None:
     assert census.sample_interval()[0] == pytest.approx(census.means())
     columns = table.columns()
     assert len(columns["sample_low"]) == len(columns["value"])
+    assert np.isnan(columns["sample_low"][:-2]).all()
     assert columns["sample_low"][-2:] == pytest.approx(low.tolist())
     assert "95% over samples" in str(table)
     assert "never drawn could add" in str(table)
@@ -97,7 +98,7 @@ def test_measures_of_both_kinds_stand_in_one_table() -> None:
     """Plain scores have empty cells where estimates have an interval over samples."""
     judgments = Judgments.from_dict({"1": {"a": 1, "b": -1, "c": 0, "d": 1}})
     strata = judgments.with_sampling(stratum=[1, 2, 2, 2])
-    columns = evaluate(strata, RUNS, ["P@2", "statAP"]).columns(per_topic=False)
+    columns = evaluate(strata, RUNS, ["P@2", "HT(P@2)"]).columns(per_topic=False)
     assert np.isnan(columns["sample_low"][:2]).all()
     assert not np.isnan(columns["sample_low"][2:]).any()
     assert compare(strata, RUNS, "statAP", draws=0).n.tolist() == [1]
@@ -110,3 +111,32 @@ def test_a_system_or_topic_alone_keeps_its_error() -> None:
     part = table.select(["two"], ["3", "1"])
     assert part.sampling is not None
     assert np.array_equal(part.sampling.variance, table.sampling.variance[[1]][:, [2, 0]])
+    assert np.array_equal(part.sampling.of_intervals, table.sampling.of_intervals[[1]][:, [2, 0]])
+
+
+@pytest.mark.parametrize("name", ["statAP", "xinfAP", "infNDCG", "iP@3", "iNumRelRet"])
+def test_ratios_have_no_interval_over_samples(name: str) -> None:
+    """Where none was seen to hold, none is printed, and the reason and a way out are said."""
+    evidence = sampled(tuple("abcdfg"))
+    table = score(evidence, name)
+    assert np.isnan(table.sample_interval()[0]).all()
+    assert "over samples" not in str(table).split("There is no interval")[0]
+    assert any("HT(M)" in text for text in table.sentences())
+    compared = compare_evidence(evidence, name, draws=0)
+    assert np.isnan(compared.sample_low).all()
+    assert table.sampling is not None
+    assert not np.isnan(table.sampling.variance).any()
+
+
+def test_a_lone_document_of_a_stratum_leaves_the_interval_of_a_difference() -> None:
+    """Where a topic has no variance by the design, shared gains stand in for it."""
+    found = compare_evidence(sampled(tuple("abcd")), "HT(P@4)", draws=0)
+    assert found.sample_low[0] < found.difference[0] < found.sample_high[0]
+
+
+def test_a_difference_of_which_nothing_relevant_was_drawn_is_not_certain() -> None:
+    """Documents that were not drawn could be relevant, so that the interval has a width."""
+    nothing = Judgments.from_dict({"1": {d: 0 if d in "abe" else -1 for d in DOCUMENTS}})
+    evidence = align(nothing.with_grades([0, 1]).with_sampling(stratum=["1"] * 8), RUNS)
+    found = compare_evidence(evidence, "HT(P@4)", draws=0)
+    assert found.sample_low[0] < 0 < found.sample_high[0]

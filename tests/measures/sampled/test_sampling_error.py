@@ -197,3 +197,52 @@ def test_documents_that_could_not_be_drawn_stay_unknown() -> None:
         [0.4, 0.6, 0.2]
     )
     assert sampled("HT(P@5)").score_block(block).ravel().tolist() == pytest.approx([0.7, 0.2, 0])
+
+
+def shared(name: str, evidence: Evidence) -> np.ndarray:
+    """Return the variances of intervals, topics × systems."""
+    return np.array([np.diag(c) for c in sampled(name).interval_covariances(evidence)])
+
+
+def test_the_variance_of_intervals_is_near_the_true_one_and_steadier() -> None:
+    """Where relevance has nothing to do with rank, its mean is right; unequal weights it evens."""
+    rng = np.random.default_rng(3)
+    names = [f"d{i:03}" for i in range(150)]
+    grades = {t: (rng.random(150) < 0.2).astype(int) for t in ("1", "2", "3", "4")}
+    runs = Runs.from_rankings({"one": {t: [*rng.permutation(names)[:90]] for t in grades}})
+    values, plain, steady, uneven = [], [], [], []
+    for _ in range(120):
+        drawn = {t: set(rng.choice(150, 40, replace=False).tolist()) for t in grades}
+        judged = {
+            t: {names[i]: int(g) if i in drawn[t] else -1 for i, g in enumerate(of)}
+            for t, of in grades.items()
+        }
+        sample = Judgments.from_dict(judged).with_sampling(stratum=["1"] * 600)
+        evidence = align(sample, runs)
+        values.append(sampled("HT(P@60)").score(evidence)[0])
+        plain.append(np.ravel([*sampled("HT(P@60)").covariances(evidence)]).sum())
+        steady.append(shared("HT(P@60)", evidence).sum())
+        direct = np.ravel([*sampled("HT(RBP(p=0.9))").covariances(evidence)]).sum()
+        uneven.append((direct, shared("HT(RBP(p=0.9))", evidence).sum()))
+    # The true variance by Cochran 1977 eq. 2.9, within what is left out: N/(N - 1) and the mean.
+    assert np.mean(steady) == pytest.approx(np.mean(plain), rel=0.15)
+    assert np.mean(steady) == pytest.approx(np.var(values, axis=0).sum(), rel=0.25)
+    before, after = np.std(uneven, axis=0) / np.mean(uneven, axis=0)
+    assert after < 0.8 * before
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_intervals_of_a_system_depend_on_its_own_lists(name: str) -> None:
+    """Another system, or blocks of another size, change no variance that intervals are by."""
+    evidence = align(with_strata(GRADES, STRATA, set("abcdei")), RUNS)
+    whole = shared(name, evidence)
+    assert np.allclose(shared(name, evidence.select(["two"])), whole[:, [1]])
+    assert np.allclose(shared(name, evidence.recut(cells=1)), whole)
+    census = align(with_strata(GRADES, STRATA, set("abcdefghijk")), RUNS)
+    assert not shared(name, census).any()
+
+
+def test_an_interval_has_a_width_where_no_gain_was_drawn() -> None:
+    """One document of a stratum, or none with a gain, makes no estimate certain."""
+    evidence = align(with_strata(dict.fromkeys(GRADES, 0), STRATA, set("abcdi")), RUNS)
+    assert (shared("HT(P@4)", evidence) > 0).all()

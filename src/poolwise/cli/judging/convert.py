@@ -33,8 +33,9 @@ _FORMATS = "collection.exchange.catalogue:FORMATS"
     "target",
     type=Registry(_FORMATS),
     required=True,
-    help="Write this format: TREC qrels, CSV, JSONL, the CSV or the book of Quepid, OpenSearch's "
-    "judgmentRatings, Elasticsearch's _rank_eval, ratings of RRE, or JSONL of doccano.",
+    help="Write this format: TREC qrels (of a sample, five columns or prels), CSV, JSONL, the CSV "
+    "or the book of Quepid, OpenSearch's judgmentRatings, Elasticsearch's _rank_eval, ratings of "
+    "RRE, or JSONL of doccano.",
 )
 @click.option(
     "--topics",

@@ -46,7 +46,13 @@ class Format:
 
 
 FORMATS = {
-    "trec": Format("TREC qrels", of_lines.read_trec, of_lines.write_trec, negative=True),
+    "trec": Format(
+        "TREC qrels; of a sample five columns or prels, by what is known of it",
+        of_lines.read_trec,
+        of_lines.write_trec,
+        negative=True,
+        sampling=True,
+    ),
     "csv": Format(
         "CSV with topic, document and grade",
         of_lines.read_csv,

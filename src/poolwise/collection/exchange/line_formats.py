@@ -5,7 +5,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from poolwise.collection.exchange.ratings import Rating, Ratings, grade_of, number
 from poolwise.collection.files.memory import id_text
@@ -31,6 +31,7 @@ __all__ = [
     "write_trec",
 ]
 
+_Known = TypeVar("_Known", str, float)
 _JUDGES = ("judge", "assessor", "annotator", "user", "source")
 _LABEL = re.compile(r"\s*([-+]?\d+(?:\.\d+)?)\b")
 """A label that is a grade, or begins with one, as in ``2 highly relevant``."""
@@ -42,18 +43,29 @@ def read_trec(path: str) -> Ratings:
 
 
 def write_trec(ratings: Ratings, _index: str) -> str:
-    """Write qrels; sampled judgments keep their strata and probabilities where they have them."""
+    """Write qrels: with strata NIST's five columns, with probabilities prels, else four columns."""
     rows = sorted(ratings.entries, key=lambda e: (e.topic.encode(), e.document.encode()))
     grades: dict[str, dict[str, float]] = {}
     for entry in rows:
         grades.setdefault(entry.topic, {})[entry.document] = entry.grade
-    judgments = Judgments.from_dict(grades)
-    if any(entry.stratum for entry in rows):
-        judgments = judgments.with_sampling(stratum=[entry.stratum for entry in rows])
-    if all(entry.probability is not None for entry in rows):
-        chances = [float(entry.probability or 1) for entry in rows]
-        judgments = judgments.with_sampling(probability=chances)
+    judgments = Judgments.from_dict(grades).with_sampling(
+        stratum=_of_all("stratum", [entry.stratum or None for entry in rows], rows),
+        probability=_of_all("probability", [entry.probability for entry in rows], rows),
+    )
     return decode(qrels_bytes(judgments, ""))
+
+
+def _of_all(what: str, values: list[_Known | None], rows: list[Rating]) -> list[_Known] | None:
+    """Return a value for each row, or none where no row has one; refuse what only some have."""
+    known = [value for value in values if value is not None]
+    if len(known) in (0, len(rows)):
+        return known or None
+    lacking = rows[values.index(None)]
+    raise InputError(
+        f"topic {lacking.topic}, document {lacking.document}",
+        f"in qrels of a sample every document must have a {what}, and others have one",
+        remedy=f"add its {what}, or write to csv or jsonl",
+    )
 
 
 def read_csv(path: str) -> Ratings:

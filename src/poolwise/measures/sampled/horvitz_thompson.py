@@ -1,12 +1,13 @@
 """Sums over sampled documents, each weighed by one over its chance of being judged."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.evidence.evidence import DocumentBlock
+from poolwise.evidence.evidence import DocumentBlock, Evidence
 from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds.ranges import Bounds
@@ -15,6 +16,7 @@ from poolwise.measures.measure import Measure, require
 from poolwise.measures.relevant_ranks import first_code, per_relevant
 from poolwise.measures.sampled.sampled_lists import SampledLists
 from poolwise.measures.sampled.sampled_measure import Influence, SampledMeasure
+from poolwise.measures.sampled.shared_gains import OpenDocuments, shared_covariances
 
 __all__ = ["HorvitzThompson", "StatAP"]
 
@@ -80,6 +82,23 @@ class HorvitzThompson(SampledMeasure):
         """Return weight × gain: the estimate is the sum of these over π."""
         lists = self.lists(block)
         return Influence(lists, self.gains(lists), np.zeros((*block.shape, len(block.scale))))
+
+    def interval_covariances(self, evidence: Evidence) -> Iterator[Floats]:
+        """Go through the topics: covariances by which intervals hold, since they vary little."""
+        return shared_covariances(evidence, self.open_documents)
+
+    def open_documents(self, block: DocumentBlock) -> OpenDocuments:
+        """Return the documents that the sample might have drawn or not."""
+        lists = self.lists(block)
+        gains = lists.block.lookup(self.base.gain_table(block.scale))
+        return OpenDocuments(
+            lists.block,
+            self.base.weights(lists.block.depth),
+            gains**2,
+            lists.probability,
+            by_strata=bool(lists.sample.strata),
+            highest=self.base.full_gain(block.scale) ** 2,
+        )
 
     def never_drawn_block(self, block: Block) -> Floats:
         """Return what the documents that could not be drawn might add, systems × topics."""

@@ -71,6 +71,15 @@ class SampledMeasure(Measure):
             for topic in range(block.shape[1]):
                 yield _unknown(block) if influence is None else _covariance(influence, topic)
 
+    def interval_covariances(self, evidence: Evidence) -> Iterator[Floats]:
+        """Go through the topics: the covariances that intervals of means over samples are by.
+
+        NaN where no interval was seen to hold the truth as often as it says, as for ratios: they
+        have a bias, and to first order their variance is too small.
+        """
+        for block in evidence.blocks:
+            yield from (_unknown(block) for _ in range(block.shape[1]))
+
 
 def _unknown(block: Block) -> Floats:
     return np.full((block.shape[0], block.shape[0]), np.nan)
