@@ -184,7 +184,7 @@ def list_measures() -> MeasureList:
     Examples
     --------
     >>> list_measures().columns()["measure"][:3]
-    ['P', 'RBP', 'tRBP']
+    ['P', 'Hits', 'RBP']
     """
     return MeasureList((*CATALOGUE, *SAMPLED, *DIVERSITY))
 
