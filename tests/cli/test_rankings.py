@@ -95,3 +95,15 @@ def test_draws_of_one_list_are_printed(run: Command) -> None:
     result = run("study", "draws", "qrels.txt", "runs/", "--run", "bm25", "--topic", "1")
     assert result.exit_code == 0, result.output
     assert sum(float(row["share"]) for row in rows(result.stdout)) == pytest.approx(1)
+
+
+@pytest.mark.usefixtures("collection")
+def test_deeper_pools_hold_no_fewer_documents(run: Command) -> None:
+    """Each depth has a row per topic, and counts rise with the depth."""
+    result = run("study", "growth", "qrels.txt", "runs/", "--pool-depths", "1,3")
+    assert result.exit_code == 0, result.output
+    found = rows(result.stdout)
+    shallow, deep = ([r for r in found if r["depth"] == depth] for depth in ("1", "3"))
+    assert len(shallow) == len(deep) > 0
+    pairs = zip(shallow, deep, strict=True)
+    assert all(int(a["judged"]) <= int(b["judged"]) for a, b in pairs)

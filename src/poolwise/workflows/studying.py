@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.collection.files.sources import read_text
+from poolwise.collection.pools.composition import PoolGrowth, pool_growth
+from poolwise.collection.pools.nominations import nominate
 from poolwise.errors import OptionError
 from poolwise.findings.agreement.shared_significance import DiscriminationStudy, discriminate_all
 from poolwise.measures.measure import Measure
@@ -41,6 +43,7 @@ __all__ = [
     "study_comparability",
     "study_depths",
     "study_discrimination",
+    "study_growth",
     "study_judging_orders",
     "study_leave_out",
     "study_movement",
@@ -268,6 +271,17 @@ def study_movement(
     True
     """
     return movement(*_both(judgments, runs, reading), measures, **options)
+
+
+def study_growth(
+    judgments: Any,
+    runs: Any,
+    *,
+    pool_depths: Sequence[int],
+    reading: dict[str, Any] | None = None,
+) -> PoolGrowth:
+    """Say how many documents, and relevant ones, pools of these depths hold."""
+    return pool_growth(nominate(*_both(judgments, runs, reading)), pool_depths)
 
 
 def study_persistence(

@@ -18,7 +18,7 @@ from poolwise.cli.parameters.options import (
 )
 from poolwise.cli.parameters.registry import Registry
 
-__all__ = ["depth", "movement"]
+__all__ = ["depth", "growth", "movement"]
 
 
 @command(short_help="Show what pool and evaluation depth do to scores.")
@@ -139,3 +139,21 @@ def movement(
     found = workflows.study_movement(qrels, runs, measures, reading=how, **options)
     show([found], form)
     draw(found, plot)
+
+
+@command(short_help="Show how pools of RUNS grow with their depth.")
+@input_options
+@click.option(
+    "--pool-depths",
+    default="1,2,5,10,20,50,100",
+    show_default=True,
+    callback=whole_numbers,
+    help="Pool these numbers of ranks of each run, one pool after another.",
+)
+@format_option
+def growth(qrels: str, runs: tuple[str, ...], *, form: str | None, **options: Any) -> None:
+    """Show how many documents, and relevant ones, pools of RUNS hold as they become deeper."""
+    from poolwise import workflows
+
+    how = reading(options)
+    show([workflows.study_growth(qrels, runs, reading=how, **options)], form)

@@ -4,7 +4,7 @@ import click
 
 from poolwise.cli.studies.comparability import comparability
 from poolwise.cli.studies.curves import curves, weights
-from poolwise.cli.studies.depth import depth, movement
+from poolwise.cli.studies.depth import depth, growth, movement
 from poolwise.cli.studies.discrimination import discrimination
 from poolwise.cli.studies.distribution import distribution, intensity, references, topics
 from poolwise.cli.studies.draws import draws
@@ -36,6 +36,7 @@ for command in (
     discrimination,
     distribution,
     draws,
+    growth,
     inclusion,
     intensity,
     judging_order,
