@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import Result
-from tests.cli.writers import BOTH, POOL, PRINTING, SCORES, Writer, every_writer
+from tests.cli.writers import BOTH, DATES, POOL, PRINTING, SCORES, Writer, every_writer
 
 Command = Callable[..., Result]
 EVALUATE = PRINTING["evaluate"]
@@ -20,6 +20,7 @@ SAME = "The numbers are the same, to the last digit."
 def scores(collection: Path) -> None:
     """Put a file of scores beside the runs."""
     (collection / "scores.csv").write_text(SCORES)
+    (collection / "dates.txt").write_text(DATES)
 
 
 def everything(folder: Path) -> dict[Path, tuple[bytes, int]]:

@@ -42,6 +42,21 @@ PRINTING: dict[str, tuple[str, ...]] = {
         *("study", "peeking", "--scores", "scores.csv"),
         *("--start", "2", "--orders", "5", "--highest", "1"),
     ),
+    "study agreement": ("study", "agreement", "runs", "--a", "bm25"),
+    "study curves": ("study", "curves", *BOTH),
+    "study degradation": ("study", "degradation", "--repeats", "2", "--swaps", "3"),
+    "study distribution": ("study", "distribution", "--scores", "scores.csv"),
+    "study draws": ("study", "draws", *BOTH, "--run", "bm25", "--topic", "1", "--draws", "5"),
+    "study growth": ("study", "growth", *BOTH),
+    "study intensity": ("study", "intensity", "--scores", "scores.csv"),
+    "study orders": ("study", "orders", *BOTH, "-m", "P@2", "-m", "P@1"),
+    "study references": (
+        *("study", "references", "--scores", "scores.csv"),
+        *("--sizes", "2", "--samples", "5"),
+    ),
+    "study time": ("study", "time", "runs", "--dates", "dates.txt"),
+    "study topics": ("study", "topics", "--scores", "scores.csv"),
+    "study weights": ("study", "weights", "-m", "P@2", "--depth", "5", "--judged", "2"),
     "study comparability": ("study", "comparability", "--scores", "scores.csv"),
     "study depth": (
         *("study", "depth", *BOTH, "-m", "P@2"),
@@ -88,6 +103,7 @@ WRITERS: dict[str, Writer] = {
 }
 """Every way to make a command write."""
 
+DATES = "bm25 mine 2008-12-05\ndense mine 2008-12-06\n"
 SCORES = "topic,a,b,c\n1,0.1,0.3,0.2\n2,0.4,0.6,0.9\n3,0.3,0.8,0.5\n4,0.2,0.1,0.6\n"
 
 every_writer: Callable[..., pytest.MarkDecorator] = pytest.mark.parametrize(
