@@ -125,6 +125,11 @@ struct Made {
 
   std::size_t cells() const { return size(systems * topics * depth); }
 
+  // Of the lists alone: documents, states and codes of both widths.
+  std::size_t bytes() const {
+    return cells() * (sizeof documents[0] + sizeof states[0] + sizeof codes[0] + sizeof wide_codes[0]);
+  }
+
   // Each document has one grade in all runs.
   void fill_topic(Random& random, std::int64_t topic) {
     const std::vector<std::int8_t> grades{-1, -2, -2, -2, 0, 1, 2};
@@ -255,11 +260,14 @@ int main(int count, char** arguments) {
   const long iterations = count > 1 ? std::atol(arguments[1]) : 10000;
   const unsigned long seed = count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 1;
   const long seconds = count > 3 ? std::atol(arguments[3]) : 1000000;
-  const auto stop = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  const auto start = std::chrono::steady_clock::now();
+  const auto stop = start + std::chrono::seconds(seconds);
+  std::size_t bytes = 0;
   long i = 0;
   for (; i < iterations && std::chrono::steady_clock::now() < stop; ++i) {
     Random random(seed * 1000003 + static_cast<unsigned long>(i));
     const Made made(random);
+    bytes += made.bytes();
     std::string wrong = complaint_about_pairs(made);
     if (wrong.empty()) wrong = complaint_about_lists(made);
     if (!wrong.empty()) {
@@ -267,5 +275,7 @@ int main(int count, char** arguments) {
       return 1;
     }
   }
-  std::printf("%ld collections of random lists, seed %lu: no complaint\n", i, seed);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  std::printf("%ld collections of random lists, seed %lu, %zu bytes (%.0f a second): no complaint\n", i, seed,
+              bytes, static_cast<double>(bytes) / std::max(took.count(), 1e-9));
 }
