@@ -83,12 +83,16 @@ struct Made {
     for (std::int64_t t = 0; t < topics; ++t) {
       counts.push_back(1 + static_cast<std::int64_t>(below(random, 90)));
       judged.push_back(static_cast<std::int64_t>(below(random, 90)));
-      judged_by_level.push_back(judged.back());
-      judged_by_level.push_back(judged.back() / 2);
     }
     documents.assign(cells(), -1);
     codes.assign(cells(), poolwise::kBeyond);
-    for (std::int64_t t = 0; t < topics; ++t) fill_topic(random, t);
+    for (std::int64_t t = 0; t < topics; ++t) {
+      const auto [relevant, highly] = fill_topic(random, t);
+      // What is judged elsewhere, and what the lists may hold: a known document counts in R.
+      judged_by_level.push_back(judged[size(t)] + relevant);
+      judged_by_level.push_back(judged[size(t)] / 2 + highly);
+      judged[size(t)] += relevant;
+    }
     wide_codes.assign(codes.begin(), codes.end());
     for (const std::int8_t code : codes) {
       states.push_back(static_cast<std::uint8_t>(code > 0 ? poolwise::kRelevant
@@ -101,7 +105,7 @@ struct Made {
       worth.push_back(1 / static_cast<double>(r));
       weights.push_back(1 / std::log2(static_cast<double>(r) + 1));
     }
-    for (std::size_t m = 0; m <= 90 + 2 * size(depth) + 40; ++m) {
+    for (std::size_t m = 0; m <= 180 + 2 * size(depth) + 40; ++m) {
       table.push_back(m ? table.back() + 1 / std::log2(static_cast<double>(m) + 1) : 0.0);
     }
     for (std::int64_t a = 0; a < systems; ++a) {
@@ -130,8 +134,8 @@ struct Made {
     return cells() * (sizeof documents[0] + sizeof states[0] + sizeof codes[0] + sizeof wide_codes[0]);
   }
 
-  // Each document has one grade in all runs.
-  void fill_topic(Random& random, std::int64_t topic) {
+  // Each document has one grade in all runs. Returns how many are relevant, and highly so.
+  std::pair<std::int64_t, std::int64_t> fill_topic(Random& random, std::int64_t topic) {
     const std::vector<std::int8_t> grades{-1, -2, -2, -2, 0, 1, 2};
     const std::size_t kinds = 1 + below(random, grades.size());
     std::vector<std::int32_t> order(size(counts[size(topic)]));
@@ -149,6 +153,8 @@ struct Made {
         codes[cell] = grade[size(order[r])];
       }
     }
+    const auto highly = std::count(grade.begin(), grade.end(), 2);
+    return {highly + std::count(grade.begin(), grade.end(), 1), highly};
   }
 };
 
