@@ -4,6 +4,7 @@ import importlib
 import sys
 
 BENCHES = (
+    "results",
     "evaluation",
     "growth",
     "statistics",

@@ -83,12 +83,16 @@ struct Made {
     for (std::int64_t t = 0; t < topics; ++t) {
       counts.push_back(1 + static_cast<std::int64_t>(below(random, 90)));
       judged.push_back(static_cast<std::int64_t>(below(random, 90)));
-      judged_by_level.push_back(judged.back());
-      judged_by_level.push_back(judged.back() / 2);
     }
     documents.assign(cells(), -1);
     codes.assign(cells(), poolwise::kBeyond);
-    for (std::int64_t t = 0; t < topics; ++t) fill_topic(random, t);
+    for (std::int64_t t = 0; t < topics; ++t) {
+      const auto [relevant, highly] = fill_topic(random, t);
+      // What is judged elsewhere, and what the lists may hold: a known document counts in R.
+      judged_by_level.push_back(judged[size(t)] + relevant);
+      judged_by_level.push_back(judged[size(t)] / 2 + highly);
+      judged[size(t)] += relevant;
+    }
     wide_codes.assign(codes.begin(), codes.end());
     for (const std::int8_t code : codes) {
       states.push_back(static_cast<std::uint8_t>(code > 0 ? poolwise::kRelevant
@@ -101,7 +105,7 @@ struct Made {
       worth.push_back(1 / static_cast<double>(r));
       weights.push_back(1 / std::log2(static_cast<double>(r) + 1));
     }
-    for (std::size_t m = 0; m <= 90 + 2 * size(depth) + 40; ++m) {
+    for (std::size_t m = 0; m <= 180 + 2 * size(depth) + 40; ++m) {
       table.push_back(m ? table.back() + 1 / std::log2(static_cast<double>(m) + 1) : 0.0);
     }
     for (std::int64_t a = 0; a < systems; ++a) {
@@ -125,8 +129,13 @@ struct Made {
 
   std::size_t cells() const { return size(systems * topics * depth); }
 
-  // Each document has one grade in all runs.
-  void fill_topic(Random& random, std::int64_t topic) {
+  // Of the lists alone: documents, states and codes of both widths.
+  std::size_t bytes() const {
+    return cells() * (sizeof documents[0] + sizeof states[0] + sizeof codes[0] + sizeof wide_codes[0]);
+  }
+
+  // Each document has one grade in all runs. Returns how many are relevant, and highly so.
+  std::pair<std::int64_t, std::int64_t> fill_topic(Random& random, std::int64_t topic) {
     const std::vector<std::int8_t> grades{-1, -2, -2, -2, 0, 1, 2};
     const std::size_t kinds = 1 + below(random, grades.size());
     std::vector<std::int32_t> order(size(counts[size(topic)]));
@@ -144,6 +153,8 @@ struct Made {
         codes[cell] = grade[size(order[r])];
       }
     }
+    const auto highly = std::count(grade.begin(), grade.end(), 2);
+    return {highly + std::count(grade.begin(), grade.end(), 1), highly};
   }
 };
 
@@ -255,11 +266,14 @@ int main(int count, char** arguments) {
   const long iterations = count > 1 ? std::atol(arguments[1]) : 10000;
   const unsigned long seed = count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 1;
   const long seconds = count > 3 ? std::atol(arguments[3]) : 1000000;
-  const auto stop = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  const auto start = std::chrono::steady_clock::now();
+  const auto stop = start + std::chrono::seconds(seconds);
+  std::size_t bytes = 0;
   long i = 0;
   for (; i < iterations && std::chrono::steady_clock::now() < stop; ++i) {
     Random random(seed * 1000003 + static_cast<unsigned long>(i));
     const Made made(random);
+    bytes += made.bytes();
     std::string wrong = complaint_about_pairs(made);
     if (wrong.empty()) wrong = complaint_about_lists(made);
     if (!wrong.empty()) {
@@ -267,5 +281,7 @@ int main(int count, char** arguments) {
       return 1;
     }
   }
-  std::printf("%ld collections of random lists, seed %lu: no complaint\n", i, seed);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  std::printf("%ld collections of random lists, seed %lu, %zu bytes (%.0f a second): no complaint\n", i, seed,
+              bytes, static_cast<double>(bytes) / std::max(took.count(), 1e-9));
 }

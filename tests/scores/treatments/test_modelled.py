@@ -9,7 +9,8 @@ import poolwise as pw
 from poolwise import Evidence, Groups, OptionError
 from poolwise.scores.treatments.estimates import estimate_all
 from poolwise.scores.treatments.estimation import TREATMENTS, estimate
-from poolwise.scores.treatments.modelled import Modelled, complete_scores
+from poolwise.scores.treatments.left_out_groups import MOST_GROUPS
+from poolwise.scores.treatments.modelled import Modelled, complete_scores, fit_model
 
 MEASURES = ("P@10", "nDCG@10", "RBP(p=0.8)", "AP@20", "R@20")
 
@@ -176,3 +177,25 @@ def test_a_level_outside_0_and_1_is_refused() -> None:
     """A range holds some groups and not all."""
     with pytest.raises(OptionError, match=r"level: .*Hint: use 0\.95"):
         Modelled(level=1.0)
+
+
+def test_of_many_groups_a_fixed_number_is_left_out() -> None:
+    """The groups that calibrate are drawn by name: another order of runs draws the same."""
+    made = pw.simulate(systems=MOST_GROUPS + 15, topics=4, depth=30, pool_depth=10, rng=3)
+    chosen = []
+    for order in (1, -1):
+        evidence = pw.align(made.judgments, made.runs.select(made.runs.systems[::order]))
+        fitted = fit_model(evidence, pw.parse_measure("P@10"), Modelled(depth=10))
+        found = fitted.left_out(7)
+        chosen.append([fitted.pool.groups[one.group] for one in found])
+    assert chosen[0] == chosen[1]
+    assert len(chosen[0]) == MOST_GROUPS < len(fitted.pool.pooled_groups)
+
+
+def test_few_groups_are_all_left_out() -> None:
+    """Every pooled group with documents of its own calibrates, where there are not too many."""
+    made = pw.simulate(systems=12, topics=6, depth=30, pool_depth=10, rng=3)
+    evidence = pw.align(made.judgments, made.runs)
+    fitted = fit_model(evidence, pw.parse_measure("P@10"), Modelled(depth=10))
+    owners = fitted.documents.owner[fitted.documents.judged]
+    assert [one.group for one in fitted.left_out(7)] == sorted({*owners.tolist()} - {-1})

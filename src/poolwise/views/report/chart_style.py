@@ -6,7 +6,6 @@ what the choice of topics leaves open, orange what the unjudged documents do.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from poolwise.errors import MissingExtraError, ResourceError
@@ -25,8 +24,8 @@ __all__ = [
     "named_data",
     "spec_of",
     "tall",
+    "tooltips",
     "turned_labels",
-    "vega_bundle",
 ]
 
 INK, MUTED, RULE = "var(--ink)", "var(--muted)", "var(--rule)"
@@ -104,16 +103,6 @@ def _require_address_space() -> None:
         )
 
 
-@cache
-def vega_bundle() -> str:
-    """Return Vega, Vega-Lite and vega-embed as one script, so that the page needs no network."""
-    load_altair()
-    import vl_convert  # noqa: PLC0415 -- optional
-
-    bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg] # the stub lacks the default
-    return str(bundle).replace("</script", "<\\/script")
-
-
 def named_data(alt: Any) -> Any:
     """Return a chart of data that the page supplies."""
     return alt.Chart(alt.NamedData(name="data"))
@@ -166,6 +155,11 @@ def heat_colour(alt: Any, field: str, names: list[str], title: str) -> Any:
     """Return a colour by class, of which there are six at most."""
     scale = alt.Scale(domain=names, range=HEAT[: len(names)])
     return alt.Color(f"{field}:N", scale=scale, title=title)
+
+
+def tooltips(alt: Any, *fields: str) -> list[Any]:
+    """Return what is told of these fields; a bare name takes Altair milliseconds to look up."""
+    return [alt.Tooltip(field) for field in fields]
 
 
 def turned_labels(alt: Any) -> Any:

@@ -20,6 +20,7 @@ from poolwise.views.report.chart_style import (
     named_data,
     spec_of,
     tall,
+    tooltips,
     turned_labels,
 )
 
@@ -53,7 +54,7 @@ def unjudged_chart(columns: Columns, topics: list[str], *, title: str, depth: in
             ),
             y=alt.Y("run:N", sort=None, title=None),
             color=heat_colour(alt, "share", names, f"unjudged among the first {depth}"),
-            tooltip=["run:N", "topic:N", "unjudged:Q"],
+            tooltip=tooltips(alt, "run:N", "topic:N", "unjudged:Q"),
         )
     )
     height = tall(len(set(columns["run"])), least=4, most=18)
@@ -75,7 +76,7 @@ def pair_chart(columns: Columns, *, title: str) -> Chart:
             x=alt.X("worse:N", sort=None, title="run with the lower mean", axis=turned_labels(alt)),
             y=alt.Y("better:N", sort=None, title="run with the higher mean"),
             color=colour,
-            tooltip=["better:N", "worse:N", *(f"{n}:Q" for n in numbers), "verdict:N"],
+            tooltip=tooltips(alt, "better:N", "worse:N", *(f"{n}:Q" for n in numbers), "verdict:N"),
         )
     )
     height = tall(len(order), least=4, most=22)
@@ -96,7 +97,7 @@ def delta_chart(deltas: Deltas) -> Chart:
             x=alt.X("topic:N", sort=None, title="topic", axis=turned_labels(alt)),
             y=alt.Y("difference:Q", title=f"difference in {deltas.measure}"),
             color=colour,
-            tooltip=["topic:N", alt.Tooltip("difference:Q", format="+.4f")],
+            tooltip=[*tooltips(alt, "topic:N"), alt.Tooltip("difference:Q", format="+.4f")],
         )
     )
     title = f"{deltas.a} − {deltas.b}: {deltas.outcome}"
@@ -108,15 +109,18 @@ def topic_chart(columns: Columns, *, title: str, measure: str, name: str, captio
     alt = load_altair()
     base = named_data(alt).encode(
         x=alt.X("topic:N", sort=None, title="topic, by median score", axis=turned_labels(alt)),
-        tooltip=["topic:N", *(alt.Tooltip(f"{n}:Q", format=".3f") for n in list(columns)[1:])],
+        tooltip=[
+            *tooltips(alt, "topic:N"),
+            *(alt.Tooltip(f"{n}:Q", format=".3f") for n in list(columns)[1:]),
+        ],
     )
     y = alt.Y("lowest:Q", title=measure, scale=alt.Scale(zero=False))
     chart = alt.layer(
-        base.mark_rule(color=MUTED).encode(y=y, y2="highest:Q"),
+        base.mark_rule(color=MUTED).encode(y=y, y2=alt.Y2("highest")),
         base.mark_bar(color=TOPICS, width={"band": 0.7}).encode(
-            y="quarter:Q", y2="three_quarters:Q"
+            y=alt.Y("quarter:Q"), y2=alt.Y2("three_quarters")
         ),
-        base.mark_tick(color=INK, thickness=2, width={"band": 0.7}).encode(y="median:Q"),
+        base.mark_tick(color=INK, thickness=2, width={"band": 0.7}).encode(y=alt.Y("median:Q")),
     )
     return Chart(title, name, spec_of(chart, height=260), columns, caption)
 
@@ -131,16 +135,19 @@ def estimate_chart(columns: Columns, *, title: str, measure: str, caption: str) 
     methods = [name for name in dict.fromkeys(columns["treatment"]) if name not in ranges]
     shapes = ["circle", "square", "triangle-up", "diamond", "cross"][: len(methods)]
     points = base.mark_point(filled=True, size=70, color=INK, opacity=1).encode(
-        x="mean:Q",
+        x=alt.X("mean:Q"),
         shape=alt.Shape("treatment:N", scale=alt.Scale(domain=methods, range=shapes), title=None),
-        tooltip=["run:N", "treatment:N", alt.Tooltip("mean:Q", format=".4f")],
+        tooltip=[
+            *tooltips(alt, "run:N", "treatment:N"),
+            alt.Tooltip("mean:Q", format=".4f"),
+        ],
     )
 
     def bar(kind: str, colour: str, height: int, opacity: float) -> Any:
         drawn = base.transform_filter(alt.datum.treatment == kind)
-        tooltip = ["run:N", "treatment:N", "low:Q", "high:Q"]
+        tooltip = tooltips(alt, "run:N", "treatment:N", "low:Q", "high:Q")
         return drawn.mark_bar(color=colour, height=height, opacity=opacity).encode(
-            x=x, x2="high:Q", tooltip=tooltip
+            x=x, x2=alt.X2("high"), tooltip=tooltip
         )
 
     looks: dict[str, tuple[str, int, float]] = {
@@ -166,7 +173,10 @@ def overlap_chart(columns: Columns, *, title: str) -> Chart:
             x=alt.X("other:N", sort=None, title=None, axis=turned_labels(alt)),
             y=alt.Y("run:N", sort=None, title=None),
             color=heat_colour(alt, "alike", names, "rank-biased overlap"),
-            tooltip=["run:N", "other:N", alt.Tooltip("overlap:Q", format=".3f")],
+            tooltip=[
+                *tooltips(alt, "run:N", "other:N"),
+                alt.Tooltip("overlap:Q", format=".3f"),
+            ],
         )
     )
     height = tall(len(set(columns["run"])), least=4, most=22)
@@ -191,9 +201,9 @@ def tree_chart(columns: Columns, names: tuple[str, ...], *, title: str) -> Chart
         .mark_rule(color=TOPICS, strokeWidth=1.5)
         .encode(
             x=alt.X("distance:Q", title="distance (1 − rank-biased overlap) at which they join"),
-            x2="distance_end:Q",
+            x2=alt.X2("distance_end"),
             y=alt.Y("row:Q", axis=rows, scale=ends, title=None),
-            y2="row_end:Q",
+            y2=alt.Y2("row_end"),
         )
     )
     return Chart(title, "tree", spec_of(chart, height=max(120, 12 * len(names))), columns)
@@ -212,7 +222,10 @@ def power_chart(columns: Columns, *, title: str, measure: str, topics: int) -> C
             title="spread of differences",
             legend=alt.Legend(symbolStrokeColor=TOPICS),
         ),
-        tooltip=["topics:Q", "spread:N", alt.Tooltip("difference:Q", format=".4f")],
+        tooltip=[
+            *tooltips(alt, "topics:Q", "spread:N"),
+            alt.Tooltip("difference:Q", format=".4f"),
+        ],
     )
     here = base.mark_rule(color=INK, strokeDash=[2, 3]).encode(x=alt.datum(topics))
     return Chart(title, "power", spec_of(alt.layer(lines, here), height=260), columns)

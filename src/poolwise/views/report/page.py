@@ -8,7 +8,6 @@ from string import Template
 from poolwise.findings.overview import Overview
 from poolwise.printout.provenance import Provenance
 from poolwise.printout.records import Record, comment, numbers_digest, record_of
-from poolwise.views.report.chart_style import vega_bundle
 from poolwise.views.report.differences import differences_section
 from poolwise.views.report.estimates import estimates_section
 from poolwise.views.report.judgments import judgments_section
@@ -19,6 +18,7 @@ from poolwise.views.report.provenance import provenance_section
 from poolwise.views.report.similarity import similarity_section
 from poolwise.views.report.to_judge import to_judge_section
 from poolwise.views.report.topics import topics_section
+from poolwise.views.report.vega_bundle import vega_bundle
 
 __all__ = ["SECTIONS", "html_page", "page_record"]
 

@@ -1,0 +1,218 @@
+"""The page of results: whole commands and calls in a process, beside peers at the same work.
+
+Run as ``python -m bench.results``. It writes ``bench/RESULTS.md``: the machine, the versions, the
+best round with the spread over all of them, and one line per release, so that a slow-down shows.
+Rounds are interleaved: what else the machine does meets all tools alike.
+"""
+
+import os
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+from bench.evaluation import LARGE_TOPICS, large, measure, plain_trec8
+from bench.peers import installed
+
+PAGE = Path(__file__).with_name("RESULTS.md")
+ROUNDS = 5
+PEERS = ("pytrec_eval-terrier", "ir-measures", "ranx", "numpy")
+MEASURES = "AP,nDCG,P@10,RBP(p=0.8),RR,Bpref,Rprec"
+_HOW = (
+    f"Written by `make bench`. Best of {ROUNDS} interleaved rounds, the slowest round beside it; × "
+    "is how many times as long pytrec_eval takes for the same files. AP, nDCG, P@10, RR, Bpref and "
+    "Rprec by topic; poolwise gives RBP as well."
+)
+RELEASES = "## One line per release"
+
+
+class Case(NamedTuple):
+    """Files to score, and what they are called."""
+
+    title: str
+    qrels: str
+    runs: list[str]
+
+
+class Taken(NamedTuple):
+    """What the rounds of one tool took."""
+
+    seconds: list[float]
+    megabytes: float
+
+    @property
+    def best(self) -> float:
+        """Seconds of the best round."""
+        return min(self.seconds)
+
+
+Table = dict[str, Taken]
+
+
+def main() -> None:
+    """Measure, and write the page."""
+    with tempfile.TemporaryDirectory() as name:
+        cases = list(_cases(Path(name)))
+        commands = {case.title: _interleaved(case, _commands(case)) for case in cases}
+        calls = {case.title: _called(case) for case in cases}
+    before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    page = page_of(commands, calls, before)
+    PAGE.write_text(page, encoding="utf-8")
+    print(page)
+
+
+def _cases(folder: Path) -> Iterator[Case]:
+    qrels, runs = plain_trec8(folder)
+    yield Case(f"{len(runs)} runs × 50 topics × 1000", qrels, runs)
+    yield Case("one run × 50 topics × 1000", qrels, runs[1:2])
+    qrels, run = large(folder)
+    yield Case(f"one run × {LARGE_TOPICS:,} topics × 1000", qrels, [run])
+
+
+def _commands(case: Case) -> dict[str, list[str]]:
+    """Return programs that write every score of every topic."""
+    program = str(Path(sys.executable).with_name("poolwise"))
+    scores = str(Path(case.qrels).with_name("scores.tsv"))
+    ours = [program, "evaluate", case.qrels, *case.runs, "-m", MEASURES, "--per-topic"]
+    ours += ["-o", scores, "--force"]
+    peer = [sys.executable, "-m", "bench.per_topic", scores, case.qrels, *case.runs]
+    return {
+        "poolwise, exact bounds": ours,
+        "poolwise, no bounds": [*ours, "--bounds", "none"],
+        "pytrec_eval": peer,
+    }
+
+
+def _interleaved(case: Case, commands: dict[str, list[str]]) -> Table:
+    print(f"commands: {case.title}", file=sys.stderr, flush=True)
+    rounds = [{name: _timed(words) for name, words in commands.items()} for _ in range(ROUNDS)]
+    return {name: _taken([one[name] for one in rounds]) for name in commands}
+
+
+def _timed(command: list[str]) -> tuple[float, float]:
+    """Return seconds and megabytes of one process."""
+    started = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.perf_counter() - started
+    if process.returncode:
+        raise RuntimeError(f"{command[:3]} ended with {process.returncode}")
+    return seconds, _megabytes(used)
+
+
+def _megabytes(used: resource.struct_rusage) -> float:
+    return used.ru_maxrss / 1024
+
+
+def _taken(rounds: Sequence[tuple[float, float]]) -> Taken:
+    return Taken([seconds for seconds, _ in rounds], max(most for _, most in rounds))
+
+
+def _called(case: Case) -> Table:
+    """Time calls from files to scores, imports not counted, each tool in a process of its own."""
+    print(f"calls: {case.title}", file=sys.stderr, flush=True)
+    tools = [tool for tool in ("poolwise", "pytrec_eval") if installed(tool)]
+    rounds = [{tool: measure(tool, case.qrels, case.runs) for tool in tools} for _ in range(ROUNDS)]
+    return {
+        tool: _taken([(one[tool].seconds, one[tool].megabytes) for one in rounds]) for tool in tools
+    }
+
+
+def page_of(commands: dict[str, Table], calls: dict[str, Table], before: str) -> str:
+    """Return the page, with the lines of other releases that it had before."""
+    ratios = [
+        *(f"{_ratio(t, ours):.1f}×" for t in commands.values() for ours in list(t)[:2]),
+        *(f"{_ratio(t, 'poolwise'):.1f}×" for t in calls.values()),
+    ]
+    line = f"| {version('poolwise')} | {datetime.now(UTC):%Y-%m-%d} | {' | '.join(ratios)} |"
+    return "\n".join(
+        [
+            "# What poolwise takes beside its peers",
+            "",
+            _HOW,
+            "",
+            *(f"- {fact}" for fact in _facts()),
+            "",
+            "## Whole commands: start, read, score, write every score of every topic",
+            *_tables(commands),
+            "",
+            "## Calls in a process: from files to scores, bounds and imports not counted",
+            *_tables(calls),
+            "",
+            RELEASES,
+            "",
+            "How many times as long pytrec_eval takes, as above; C is a whole command.",
+            "",
+            _heading(commands, calls),
+            "|---|---|" + "---:|" * len(ratios),
+            *_other_releases(before),
+            line,
+            "",
+        ]
+    )
+
+
+def _ratio(table: Table, ours: str) -> float:
+    return table["pytrec_eval"].best / table[ours].best
+
+
+def _facts() -> Iterator[str]:
+    yield f"{os.cpu_count()} cores, {_processor()}, {platform.system()}"
+    yield f"Python {platform.python_version()}, poolwise {version('poolwise')}"
+    yield ", ".join(f"{name} {found}" for name in PEERS if (found := _version(name)))
+    yield f"Load at the end: {os.getloadavg()[0]:.1f} processes wanted to run"
+
+
+def _processor() -> str:
+    """Return the name of the processor's model."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _tables(found: dict[str, Table]) -> Iterator[str]:
+    for title, table in found.items():
+        yield from (
+            "",
+            f"### {title}",
+            "",
+            "| | best | slowest | MB | × |",
+            "|---|---:|---:|---:|---:|",
+        )
+        for tool, taken in table.items():
+            yield (
+                f"| {tool} | {taken.best:.3f} s | {max(taken.seconds):.3f} s "
+                f"| {taken.megabytes:.0f} | {_ratio(table, tool):.1f} |"
+            )
+
+
+def _heading(commands: dict[str, Table], calls: dict[str, Table]) -> str:
+    names = [f"C {title}, {ours}" for title, t in commands.items() for ours in list(t)[:2]]
+    return f"| release | date | {' | '.join([*names, *(f'call {title}' for title in calls)])} |"
+
+
+def _other_releases(before: str) -> list[str]:
+    """Return the lines of the page that tell of other releases."""
+    lines = before.partition(RELEASES)[2].splitlines()
+    rows = [line for line in lines if line.startswith("| ") and line[2].isdigit()]
+    return [row for row in rows if not row.startswith(f"| {version('poolwise')} ")]
+
+
+if __name__ == "__main__":
+    main()
