@@ -20,7 +20,7 @@ __all__ = ["OpenDocuments", "shared_covariances"]
 _LOWEST, _CLASSES = -40, 64
 """The lightest class, as a power of two, and how many there are."""
 _BORROWED = 7.0
-"""As how many documents the class below counts: on TREC-8, 6 to 8 do."""
+"""As how many documents the class below counts: on TREC-8, intervals hold with 5 to 7."""
 
 
 class OpenDocuments(NamedTuple):
