@@ -53,7 +53,7 @@ class Modelled:
 
     The estimate is of the score that a run would have if its own documents had been judged to the
     depth of the pool; deeper unjudged ones count as not relevant. The range of a mean is
-    calibrated: every pooled group, or 40 of them drawn by the seed, is left out in turn, and the
+    calibrated: every pooled group, or 50 of them drawn by the seed, is left out in turn, and the
     range is as wide as its errors ask for. It never leaves the exact range.
 
     Parameters
