@@ -47,7 +47,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "study degradation": ("study", "degradation", "--repeats", "2", "--swaps", "3"),
     "study distribution": ("study", "distribution", "--scores", "scores.csv"),
     "study draws": ("study", "draws", *BOTH, "--run", "bm25", "--topic", "1", "--draws", "5"),
-    "study growth": ("study", "growth", *BOTH),
+    "study growth": ("study", "growth", *BOTH, "--pool-depths", "1,2"),
     "study intensity": ("study", "intensity", "--scores", "scores.csv"),
     "study orders": ("study", "orders", *BOTH, "-m", "P@2", "-m", "P@1"),
     "study references": (

@@ -125,7 +125,7 @@ def similarity_over_time(
     series = _series(runs.systems, dates_of_names(runs.systems) if dated is None else dated)
     _check(series, ends)
     steps = {s: _steps(runs, days, p) for s, days in series.items()}
-    rows = [np.stack([by_topic for _, by_topic in found]) for found in steps.values()]
+    rows = [_compared(np.stack([by_topic for _, by_topic in found])) for found in steps.values()]
     return SimilarityOverTime(
         p=p,
         systems=tuple(series),
@@ -142,6 +142,11 @@ def similarity_over_time(
         between=_between(runs, series, p),
         provenance=run_overlap(runs, *runs.systems[:2], p=p).provenance.with_options(ends=ends),
     )
+
+
+def _compared(steps: Floats) -> Floats:
+    """Return the topics that both runs of some step answer."""
+    return steps[:, ~np.isnan(steps).all(axis=0)]
 
 
 def dates_of_names(names: Sequence[str]) -> dict[str, tuple[str, str]]:
