@@ -3,7 +3,8 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from validate.bounds import bounds_table
@@ -47,18 +48,37 @@ numbers are in `reproduce/RESULTS.md`. `make validate` writes this page.
 
 
 def main() -> int:
-    """Make the tables that are asked for, and write the page if that is all of them."""
+    """Make the tables that are asked for, and write them into the page."""
     parser = argparse.ArgumentParser(prog="python -m validate", description=__doc__)
     parser.add_argument("tables", nargs="*", help=f"only these tables: {', '.join(TABLES)}")
     parser.add_argument("--data", type=Path, default=_data(), help="the folder of real data")
     given = parser.parse_args()
     folders = Folders(given.data, Path(__file__).parent)
-    found = [TABLES[name](folders) for name in given.tables or TABLES]
+    found = [_made(name, folders) for name in given.tables or TABLES]
     print(*found, sep="\n\n")
-    if not given.tables:
-        page = "\n\n".join([HEAD.strip(), *map(str, found)])
-        (folders.out / "VALIDATION.md").write_text(f"{page}\n", encoding="utf-8")
+    page = folders.out / "VALIDATION.md"
+    before = page.read_text(encoding="utf-8") if given.tables and page.exists() else HEAD
+    page.write_text(renewed(before, found), encoding="utf-8")
     return int(not all(table.holds for table in found))
+
+
+def _made(name: str, folders: Folders) -> ValidationTable:
+    """Make one table, and say how long it took."""
+    started = time.perf_counter()
+    table = TABLES[name](folders)
+    seconds = time.perf_counter() - started
+    said = "holds" if table.holds else "DOES NOT HOLD"
+    print(f"{name}: {said}, {seconds:.0f} s", file=sys.stderr, flush=True)
+    return table
+
+
+def renewed(page: str, tables: Sequence[ValidationTable]) -> str:
+    """Return the page with these tables in place of those that had their titles."""
+    head, *sections = f"\n{page.strip()}".split("\n## ")
+    by_title = {section.partition("\n")[0]: section.strip() for section in sections}
+    for table in tables:
+        by_title[table.title] = str(table).removeprefix("## ").strip()
+    return "\n\n## ".join([head.strip(), *by_title.values()]) + "\n"
 
 
 def _data() -> Path:

@@ -70,3 +70,13 @@ def test_what_cannot_be_replayed_is_refused(options: dict[str, list[object]]) ->
     """An order that is not known, or no judgments at all, are mistakes."""
     with pytest.raises(OptionError, match="Hint: use"):
         replay_orders(_MADE.truth, _MADE.runs, **options)
+
+
+def test_what_is_probably_relevant_is_judged_sooner() -> None:
+    """The expected narrowing finds relevant documents before the narrowing that ignores chances."""
+    made = simulate(systems=12, topics=10, depth=40, rng=5)
+    found = replay_orders(
+        made.truth, made.runs, orders=["mtc", "expected-narrowing"], counts=[40], depth=40
+    )
+    assert found.relevant[1, 0] > found.relevant[0, 0]
+    assert found.needed[1] < found.needed[0]

@@ -11,7 +11,7 @@ from poolwise.evidence.unknowns.relevance_model.pooled_documents import gather_d
 from poolwise.evidence.unknowns.relevance_model.relevance import fit_relevance
 from poolwise.judging.candidates import Candidates
 
-__all__ = ["RelevanceChances", "relevance_chances"]
+__all__ = ["RelevanceChances", "chances_of_documents", "relevance_chances"]
 
 _FEWEST = 20
 """Judged documents below which nothing is estimated from them."""
@@ -46,6 +46,21 @@ def relevance_chances(evidence: Evidence, candidates: Candidates) -> RelevanceCh
     >>> all(((0 <= chance) & (chance <= 1)).all() for chance in chances.by_topic)
     True
     """
+    found = chances_of_documents(evidence, candidates)
+    if found is None:
+        return None
+    chances, judged = found
+    by_topic = [np.where(t.graded, 0.0, c) for t, c in zip(candidates, chances, strict=True)]
+    return RelevanceChances(by_topic, judged)
+
+
+def chances_of_documents(
+    evidence: Evidence, candidates: Candidates
+) -> tuple[list[Floats], int] | None:
+    """Return how probably each candidate is relevant, and how many judged documents say so.
+
+    What is judged is what the evidence knows, whatever grades the candidates carry.
+    """
     relevant = int(evidence.relevant(candidates.level).sum())
     if evidence.pool.sum() < _FEWEST or not relevant or not has_non_relevant(evidence):
         return None
@@ -56,5 +71,4 @@ def relevance_chances(evidence: Evidence, candidates: Candidates) -> RelevanceCh
     of_row = np.zeros(len(evidence.document_ids))
     grades = model.probabilities()
     of_row[model.documents.rows] = grades[:, evidence.scale >= candidates.level].sum(axis=1)
-    by_topic = [np.where(topic.graded, 0.0, of_row[topic.rows]) for topic in candidates]
-    return RelevanceChances(by_topic, model.judged)
+    return [of_row[topic.rows] for topic in candidates], model.judged

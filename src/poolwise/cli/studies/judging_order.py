@@ -34,7 +34,7 @@ __all__ = ["judging_order"]
     "--order",
     "--method",
     "orders",
-    type=Registry("judging.orders.catalogue:ORDERS"),
+    type=Registry("judging.listing:METHODS"),
     multiple=True,
     help="Replay this order. The option may be repeated. [default: all orders]",
 )

@@ -22,6 +22,8 @@ class RBPResidual(WeightedOrder):
     persistence: ClassVar[float] = 0.95
     learns: ClassVar[bool] = False
     """Whether what a run is worth depends on the grades so far."""
+    tails: ClassVar[bool] = True
+    """Whether the residual of a run has the weight of all ranks, or of the documents it lists."""
 
     def __init__(self, candidates: Candidates, *, joint: bool = False, seed: int = 1) -> None:
         super().__init__(candidates, joint=joint, seed=seed)
@@ -31,10 +33,16 @@ class RBPResidual(WeightedOrder):
             np.where(t.held, (1 - p) * p ** (np.where(t.held, t.ranks, 1) - 1.0), 0.0)
             for t in candidates
         ]
-        shape = (1 if joint else len(candidates), len(candidates.systems))
-        self._base, self._residual = np.zeros(shape), np.ones(shape)
+        self._residual = self._whole_residual()
+        self._base = np.zeros_like(self._residual)
         self._cached: dict[int, Floats] = {}
         self._made_by = np.ones((len(candidates), len(candidates.systems)))
+
+    def _whole_residual(self) -> Floats:
+        """Return the residual before anything is judged, topics × systems, or the joint one."""
+        by_topic = np.array([np.ones(len(w)) if self.tails else w.sum(1) for w in self._weight])
+        by_topic = by_topic.reshape(-1, len(self.candidates.systems))
+        return by_topic.mean(axis=0, keepdims=True) if self.joint else by_topic
 
     def worth(self, base: Floats, residual: Floats) -> Floats:
         """Return what a unit of weight is worth in each run."""

@@ -5,15 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.arrays import Floats
+from poolwise.arrays import Booleans, Floats
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.alignment import align
-from poolwise.judging.candidates import candidates_of
+from poolwise.judging.candidates import Candidates, candidates_of
+from poolwise.judging.listing import METHODS
 from poolwise.judging.orders.catalogue import ORDERS
+from poolwise.judging.orders.expected_narrowing import ExpectedNarrowing
+from poolwise.judging.orders.judging_order import JudgingOrder
+from poolwise.judging.relevance_chances import chances_of_documents
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.printout.columns import Columns
@@ -168,7 +172,7 @@ def replay_orders(
     measure
         What runs are scored by.
     orders
-        Names of ``ORDERS``; by default all.
+        Names of ``METHODS``; by default all.
     counts
         After how many judgments per topic to look at what was found.
     pooled
@@ -202,9 +206,9 @@ def replay_orders(
     >>> found.tau.tolist()  # once all retrieved documents are judged, P@10 is what it will be
     [[1.0], [1.0]]
     """
-    chosen = tuple(orders) or tuple(ORDERS)
+    chosen = tuple(orders) or METHODS
     for name in chosen:
-        require_choice("orders", name, ORDERS)
+        require_choice("orders", name, METHODS)
     looked = _require_counts(counts)
     measure, evidence = parse_measure(measure), align(judgments, runs)
     names = tuple(pooled) or evidence.systems
@@ -259,7 +263,18 @@ class _Plan:
         kept = [system for system in self.pooled if system not in without]
         chosen = self.complete.evidence.select(kept)
         candidates = candidates_of(chosen, depth=self.depth, level=self.level)
-        return replay_order(name, candidates, batch=self.batch, seed=self.seed, most=most)
+        return replay_order(self._order(name, candidates), batch=self.batch, most=most)
+
+    def _order(self, name: str, candidates: Candidates) -> JudgingOrder:
+        if name in ORDERS:
+            return ORDERS[name](candidates, seed=self.seed)
+
+        def ask(judged: list[Booleans]) -> list[Floats] | None:
+            known = self.complete.known(candidates, judged).select(candidates.systems)
+            found = chances_of_documents(known, candidates)
+            return found and found[0]
+
+        return ExpectedNarrowing(candidates, ask, seed=self.seed)
 
     def outcome(self, found: ReplayedOrder, count: int) -> Outcome:
         """Return what the first judgments say of all runs."""

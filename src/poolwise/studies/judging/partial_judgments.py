@@ -64,9 +64,12 @@ class AllJudgments:
         now, then = (np.nan_to_num(one.value).mean(axis=1) for one in (table, self.table))
         return _falls(now, then)
 
+    def known(self, candidates: Candidates, judged: list[Booleans]) -> Evidence:
+        """Return the runs with the judgments of these documents alone."""
+        return self.evidence.regrade(self.judgments.keep(self._rows(candidates, judged)))
+
     def _scored(self, candidates: Candidates, judged: list[Booleans]) -> ScoreTable:
-        fewer = self.evidence.regrade(self.judgments.keep(self._rows(candidates, judged)))
-        return score(fewer, self.measure, bounds="none")
+        return score(self.known(candidates, judged), self.measure, bounds="none")
 
     def _rows(self, candidates: Candidates, judged: list[Booleans]) -> Booleans:
         kept = np.zeros(len(self.judgments.codes), np.bool_)

@@ -8,7 +8,7 @@ import numpy as np
 from poolwise.arrays import Booleans, Indices
 from poolwise.judging.candidates import Candidates
 from poolwise.judging.order_replay import replay
-from poolwise.judging.orders.catalogue import ORDERS
+from poolwise.judging.orders.judging_order import JudgingOrder
 
 __all__ = ["ReplayedOrder", "replay_order"]
 
@@ -53,15 +53,14 @@ class ReplayedOrder:
         return float(np.mean(counts)) if counts else float("nan")
 
 
-def replay_order(
-    name: str, candidates: Candidates, *, batch: int, seed: int, most: int | None = None
-) -> ReplayedOrder:
+def replay_order(order: JudgingOrder, *, batch: int, most: int | None = None) -> ReplayedOrder:
     """Judge in this order, to the end or until each topic has so many judgments."""
+    candidates = order.candidates
     places = [np.full(len(topic), _NEVER) for topic in candidates]
     judged = [0] * len(candidates)
     # Topics take turns, so that each has its judgments after this number of steps.
     steps = None if most is None else most * len(candidates)
-    for step in islice(replay(ORDERS[name](candidates, seed=seed), batch=batch), steps):
+    for step in islice(replay(order, batch=batch), steps):
         judged[step.topic] += 1
         places[step.topic][step.document] = judged[step.topic]
     return ReplayedOrder(candidates, places)
