@@ -111,3 +111,13 @@ def test_a_table_fits_wherever_its_names_do(names: list[str], width: int, ranks:
     kept = {column.title for column in shown.columns}
     gone = [c.rank for c in columns if c.title not in kept]
     assert not gone or max(c.rank for c in shown.columns) <= max(gone)
+
+
+def test_a_sentence_is_cut_at_its_end_before_a_column_is_hidden() -> None:
+    """Where some 40 characters of it are left; in less room its column goes."""
+    reason = "It would move 3 of 5 open pairs, and bm25 has it at rank 11."
+    table = Table((Column("document"), Column("reason")), (("D1", reason), ("D2", reason)))
+    cut = fitted(table, 60)
+    assert cut.rows[0] == ("D1", f"{reason[:49].rstrip()}…")
+    assert not cut.notes
+    assert [column.title for column in fitted(table, 40).columns] == ["document"]

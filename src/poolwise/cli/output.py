@@ -47,12 +47,17 @@ __all__ = [
 
 
 def show(found: "Sequence[Finding]", form: str | None) -> None:
-    """Print findings: tables with what they say for people, columns for programs."""
+    """Print findings: tables with what they say for people, columns for programs.
+
+    Columns have no place for what a finding says, so that it goes to standard error.
+    """
     from poolwise.printout.columns import stack_columns
 
     tables = [table for one in found for table in below(one.tables(), one.sentences())]
     columns = stack_columns([one.columns() for one in found])
-    show_tables(tables, columns, form, provenance=found[0].provenance)
+    said = [sentence for one in found for sentence in one.sentences()]
+    remarks = said if _chosen(form) in FOR_PROGRAMS else ()
+    show_tables(tables, columns, form, provenance=found[0].provenance, remarks=remarks)
 
 
 def show_tables(

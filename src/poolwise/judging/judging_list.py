@@ -1,5 +1,7 @@
 """A list of documents to judge, in order, with reasons and what judging them will buy."""
 
+from dataclasses import replace
+
 from poolwise.judging.goals import Goal
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
@@ -72,7 +74,11 @@ class JudgingList(Finding):
 
     def tables(self) -> tuple[Table, ...]:
         """Return the list under its goal."""
-        return (table_of(self.columns(), title=f"To judge next for the goal {self.goal}"),)
+        table = table_of(self.columns(), title=f"To judge next for the goal {self.goal}")
+        # The reason tells these, too, so that they go first where a window is narrow.
+        told = {"weight": 1, "best rank": 2, "runs": 2}
+        columns = (replace(c, rank=told.get(c.title, 0)) for c in table.columns)
+        return (replace(table, columns=tuple(columns)),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many documents these are, and what judging them will buy."""

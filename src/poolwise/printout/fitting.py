@@ -12,6 +12,8 @@ GAP = 2
 """Spaces between two columns."""
 _LEAST_NAME = 16
 """Characters to which names are shortened before a column is hidden."""
+_LEAST_SENTENCE = 40
+"""Characters to which sentences are cut before their column is hidden."""
 _GAUGE = (12, 40)
 """The least and the most characters of a gauge."""
 
@@ -20,7 +22,8 @@ def fitted(table: Table, width: int) -> Table:
     """Return the table in at most so many characters, with a gauge where there is room for it.
 
     First names are shortened in the middle, then columns are hidden: those of the highest rank
-    first, and of these the last. A note says how many are.
+    first, and of these the last. A note says how many are. A sentence is cut at its end before
+    anything else of its rank is hidden.
 
     Examples
     --------
@@ -35,9 +38,10 @@ def fitted(table: Table, width: int) -> Table:
     """
     for hidden in range(len(table.columns)):
         shown = _without(table, hidden)
-        for names in (shown, _with_short_names(shown, width)):
-            if _width(names) <= width:
-                return _with_gauge(names, width)
+        short = _with_short_names(shown, width)
+        for tried in (shown, short, _with_cut_sentences(short, width)):
+            if _width(tried) <= width:
+                return _with_gauge(tried, width)
     return _with_short_names(_without(table, len(table.columns) - 1), width)
 
 
@@ -125,6 +129,25 @@ def _shorten(table: Table, names: Sequence[int], most: int) -> Table:
     for c in names:
         columns[c] = list[Cell](shortened(list(map(str, columns[c])), most))
     return replace(table, rows=tuple(zip(*columns, strict=True)))
+
+
+def _with_cut_sentences(table: Table, width: int) -> Table:
+    """Return the table with its last sentences cut to the room that is left, if that will do."""
+    *_, last = table.columns
+    cells = [row[-1] for row in table.rows]
+    if last.rank or not all(isinstance(cell, str) and " " in cell for cell in cells):
+        return table
+    room = width - _width(replace(table, rows=tuple((*row[:-1], "") for row in table.rows)))
+    room += len(last.title)
+    if room < _LEAST_SENTENCE:
+        return table
+    return replace(
+        table, rows=tuple((*row[:-1], _cut_end(str(row[-1]), room)) for row in table.rows)
+    )
+
+
+def _cut_end(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def _holds_names(table: Table, column: int) -> bool:
