@@ -1,8 +1,8 @@
 """Know how much your relevance judgments really tell you."""
 
-import lazy_loader
+from poolwise.late_names import late_names
 
-_attribute, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_attribute, __dir__ = late_names(__name__, __file__)
 
 
 def __getattr__(name: str) -> object:

@@ -87,7 +87,7 @@ def show_tables(
 
 def _write(result: Result, origin: "Provenance") -> None:
     """Write a result to the file that was asked for; a replay keeps it."""
-    delivery, record = current_delivery(), made_by(origin, result.digest())
+    delivery, record = current_delivery(), _record(result, origin)
     if delivery.is_replay:
         keep(record, result.columns)
     if delivery.output is not None:
@@ -99,13 +99,21 @@ def _write(result: Result, origin: "Provenance") -> None:
 def _print(result: Result, origin: "Provenance") -> None:
     """Print a result, and write its record where somebody wants it."""
     wanted = current_delivery().provenance or result.form in HOLDS_RECORD
-    record = made_by(origin, result.digest()) if wanted else {}
+    record = _record(result, origin) if wanted else {}
     if result.form == "table":
         require_standard_output()
         result.print()
     else:
         emit(result.text(record, ascii_only=_is_ascii()))
     deliver_provenance(record)
+
+
+def _record(result: Result, origin: "Provenance") -> "Record":
+    from poolwise.printout.records import hashed_meanwhile
+
+    with hashed_meanwhile(origin):
+        numbers = result.digest()
+    return made_by(origin, numbers)
 
 
 def _is_ascii() -> bool:

@@ -1,5 +1,5 @@
 """Judgments and runs, met with each other, as numbers: systems × topics × ranks."""
 
-import lazy_loader
+from poolwise.late_names import late_names
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__ = late_names(__name__, __file__)

@@ -1,5 +1,5 @@
 """What to judge next: candidates, orders of judging, and lists to judge."""
 
-import lazy_loader
+from poolwise.late_names import late_names
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__ = late_names(__name__, __file__)

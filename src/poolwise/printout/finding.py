@@ -3,7 +3,6 @@
 import textwrap
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, TypeVar, dataclass_transform
 
 from poolwise.printout.columns import Backend, Columns, to_frame
@@ -105,6 +104,8 @@ class Finding(ABC):
         return f"<{type(self).__name__}: {short}>"
 
     def _repr_html_(self) -> str:
+        from html import escape  # noqa: PLC0415, late: slow to import
+
         tables = [render(table.head(_ROWS), "html") for table in self.tables()]
         said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences())
         return "\n".join(['<div class="poolwise">', _NOTEBOOK_STYLE, *tables, said, "</div>"])

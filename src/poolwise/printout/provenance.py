@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from numbers import Integral
 from pathlib import Path
 
@@ -47,7 +46,7 @@ class Source:
         """Remember a file as it is now."""
         return cls(path, _stamp(path))
 
-    @cached_property
+    @property
     def sha256(self) -> str:
         """SHA-256 of the bytes on disk, as ``sha256sum`` prints it; made when it is asked for.
 
@@ -55,6 +54,12 @@ class Source:
         """
         if self.stamp is None or self.hashed:
             return self.hashed
+        # No cached_property: until Python 3.12 it lets one thread hash at a time.
+        if "_sha256" not in self.__dict__:
+            self.__dict__["_sha256"] = self._hash()
+        return str(self.__dict__["_sha256"])
+
+    def _hash(self) -> str:
         if not Path(self.path).exists() or _stamp(self.path) != self.stamp:
             return ""
         import hashlib  # noqa: PLC0415, late: slow to import

@@ -3,8 +3,10 @@
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from poolwise.errors import InputError
@@ -16,6 +18,7 @@ __all__ = [
     "comment",
     "digest",
     "find_record",
+    "hashed_meanwhile",
     "is_written_by_poolwise",
     "json_text",
     "numbers_digest",
@@ -75,6 +78,33 @@ def record_of(
     }
 
 
+@contextmanager
+def hashed_meanwhile(provenance: Provenance) -> Iterator[None]:
+    """Hash the inputs on two other threads while something else is done.
+
+    Examples
+    --------
+    >>> with hashed_meanwhile(Provenance()):
+    ...     numbers = numbers_digest({"p": [0.1]})
+    """
+    sources = (provenance.judgments, *provenance.runs)
+    threads = [Thread(target=_hash_all, args=(sources[i::2],)) for i in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        for thread in threads:
+            thread.join()
+
+
+def _hash_all(sources: Sequence[Source]) -> None:
+    for source in sources:
+        # What cannot be read is told where the hash is asked for.
+        with suppress(OSError):
+            _ = source.sha256
+
+
 def _inputs(provenance: Provenance, files: Iterable[str]) -> list[dict[str, str]]:
     """Return every input once, with the hash of what was read."""
     read = {source.path: source for source in (provenance.judgments, *provenance.runs)}
@@ -117,7 +147,7 @@ def numbers_digest(*tables: Columns) -> str:
     >>> numbers_digest({"p": [0.1]}) == numbers_digest({"p": [0.1 + 1e-16]})
     False
     """
-    return digest("\n".join(map(to_csv, tables)).encode("utf-8", "surrogateescape"))
+    return digest("\n".join(map(_plain_text, tables)).encode("utf-8", "surrogateescape"))
 
 
 def parts_digest(parts: Iterable[Columns]) -> str:
@@ -132,8 +162,13 @@ def parts_digest(parts: Iterable[Columns]) -> str:
 
     found = sha256()
     for i, part in enumerate(parts):
-        found.update(to_csv(part, header=i == 0).encode("utf-8", "surrogateescape"))
+        found.update(_plain_text(part, header=i == 0).encode("utf-8", "surrogateescape"))
     return found.hexdigest()
+
+
+def _plain_text(columns: Columns, *, header: bool = True) -> str:
+    """Return the text whose hash is that of the numbers: tab-separated, as results mostly are."""
+    return to_csv(columns, separator="\t", header=header)
 
 
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")

@@ -1,7 +1,6 @@
 """Tables for people: terminal, Markdown, LaTeX, HTML, CSV."""
 
 import csv
-import html
 import io
 import math
 import re
@@ -413,19 +412,19 @@ def _latex(table: Table) -> str:
 
 
 def _html(table: Table) -> str:
-    body = _decorated(
-        table, html.escape, lambda s: f"<strong>{s}</strong>", lambda s: f"<sup>{s}</sup>"
-    )
+    from html import escape  # noqa: PLC0415, late: slow to import
+
+    body = _decorated(table, escape, lambda s: f"<strong>{s}</strong>", lambda s: f"<sup>{s}</sup>")
     align = [' class="number"' if table.is_number(c) else "" for c in range(len(table.columns))]
 
     def cells(tag: str, texts: Sequence[str]) -> str:
         return "".join(f"<{tag}{a}>{t}</{tag}>" for t, a in zip(texts, align, strict=True))
 
-    caption = f"<caption>{html.escape(table.title)}</caption>\n" if table.title else ""
-    head = cells('th scope="col"', [html.escape(c.title) for c in table.columns])
+    caption = f"<caption>{escape(table.title)}</caption>\n" if table.title else ""
+    head = cells('th scope="col"', [escape(c.title) for c in table.columns])
     head = head.replace('</th scope="col">', "</th>")
     rows = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in body)
-    notes = "".join(f"<p>{html.escape(note)}</p>\n" for note in table.notes)
+    notes = "".join(f"<p>{escape(note)}</p>\n" for note in table.notes)
     head = f"<thead><tr>{head}</tr></thead>" if table.has_titles else ""
     return f"<table>\n{caption}{head}\n<tbody>\n{rows}\n</tbody>\n</table>\n{notes}"
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -123,6 +122,8 @@ def normal_interval(value: Floats, variance: Floats, level: float) -> tuple[Floa
     >>> low.round(3).item(), high.round(3).item()
     (0.304, 0.696)
     """
+    from statistics import NormalDist  # noqa: PLC0415, late: slow to import
+
     half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)
     return value - half, value + half
 

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,8 +83,11 @@ class Result:
 
     def digest(self) -> str:
         """Return a hash of the numbers."""
-        from poolwise.printout.records import parts_digest
+        from poolwise.printout.records import digest, parts_digest
 
+        # The hash of the numbers is that of plain tab-separated text, which is made once.
+        if self.form == "tsv" and not self.safe_csv:
+            return digest(self._delimited_text.encode("utf-8", "surrogateescape"))
         return parts_digest(self.parts)
 
     def content(self, record: "Record") -> bytes:
@@ -99,12 +103,14 @@ class Result:
         if self.form == "json":
             return self._json(record, ascii_only=ascii_only)
         if self.form in ("tsv", "csv"):
-            return self._delimited("\t" if self.form == "tsv" else ",")
+            return self._delimited_text
         return self._as_table() if self.form == "table" else self._marked_up(record)
 
-    def _delimited(self, separator: str) -> str:
+    @cached_property
+    def _delimited_text(self) -> str:
         from poolwise.printout.columns import to_csv
 
+        separator = "\t" if self.form == "tsv" else ","
         return "".join(
             to_csv(part, separator=separator, safe=self.safe_csv, header=i == 0)
             for i, part in enumerate(self.parts)

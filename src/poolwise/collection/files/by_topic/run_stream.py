@@ -1,6 +1,5 @@
 """Run files that are read a few topics at a time, all runs of these topics together."""
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -281,7 +280,9 @@ def _index_all(inputs: Sequence[FileBytes], stack: ExitStack) -> list[TopicIndex
     for i, source in enumerate(inputs):
         path = source.path
         if source.plain() is None:
-            folder = folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            from tempfile import TemporaryDirectory  # noqa: PLC0415, late: slow to import
+
+            folder = folder or Path(stack.enter_context(TemporaryDirectory()))
             path = str(folder / str(i))
             _unpack(source, path)
         index = index_topics(path)

@@ -1,0 +1,76 @@
+"""Names that a package has, imported when they are asked for: a command needs few of them."""
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+__all__ = ["late_names"]
+
+
+def late_names(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """Return ``__getattr__`` and ``__dir__`` of a package whose names stand in its stub.
+
+    The stub, ``__init__.pyi`` beside the file, has nothing but lines such as ``from .place import
+    name as name``. It is read when the first name, or ``__all__``, is asked for.
+
+    Parameters
+    ----------
+    package : str
+        The ``__name__`` of the package.
+    file : str
+        Its ``__file__``.
+
+    Returns
+    -------
+    two callables
+        What the package calls ``__getattr__`` and ``__dir__``.
+
+    Examples
+    --------
+    >>> import poolwise.measures
+    >>> attribute, names = late_names("poolwise.measures", poolwise.measures.__file__)
+    >>> str(attribute("parse_measure")("P@5")), "CATALOGUE" in names()
+    ('P@5', True)
+    """
+
+    @cache
+    def places() -> dict[str, str]:
+        return _places(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
+
+    def names() -> list[str]:
+        return sorted(places())
+
+    def attribute(name: str) -> object:
+        if name == "__all__":
+            return names()
+        if name.startswith("__") or name not in places():
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        place = places()[name]
+        found = (
+            import_module(f"{package}.{name}")
+            if place == "."
+            else getattr(import_module(place, package), name)
+        )
+        setattr(sys.modules[package], name, found)
+        return found
+
+    return attribute, names
+
+
+def _places(stub: str) -> dict[str, str]:
+    r"""Return the module of each name in a stub.
+
+    Examples
+    --------
+    >>> _places("from . import a as a\nfrom .b.c import (\n    d as d,\n)\n")
+    {'a': '.', 'd': '.b.c'}
+    """
+    found: dict[str, str] = {}
+    for statement in f"\n{stub}".split("\nfrom ")[1:]:
+        place, _, rest = statement.partition(" import ")
+        # What follows the last name, such as a version, is no name of a module.
+        words = rest.partition("\n\n")[0].replace("(", " ").replace(")", " ").split()
+        found |= {words[i - 1]: place for i, word in enumerate(words) if word == "as"}
+    return found
