@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from poolwise.printout.provenance import Provenance
     from poolwise.printout.records import Record
     from poolwise.printout.tables import Table
+    from poolwise.scores.scoring import Evaluation
 
 __all__ = [
     "below",
@@ -40,6 +41,7 @@ __all__ = [
     "show_junit",
     "show_lines",
     "show_page",
+    "show_scores",
     "show_tables",
     "shows_tables",
     "warn",
@@ -78,6 +80,21 @@ def show_tables(
         _write(result, origin)
     if not delivery.is_replay:
         warn([*(origin.lines() if provenance else ()), *remarks])
+
+
+def show_scores(found: "Evaluation", form: str | None, *, per_topic: bool) -> None:
+    """Print a leaderboard for each measure, and the scores of the topics if they are wanted."""
+    # Programs get columns alone: leaderboards and their sentences would be made for nobody.
+    tables = _leaderboards(found, per_topic=per_topic) if shows_tables(form) else []
+    rows = found.row_parts(per_topic=per_topic)
+    show_tables(tables, rows, form, provenance=found.provenance, remarks=found.remarks)
+
+
+def _leaderboards(found: "Evaluation", *, per_topic: bool) -> "list[Table]":
+    """Return the leaderboards, each with what it says, and the scores of the topics if wanted."""
+    leaderboards = zip(found.tables(), found.values(), strict=True)
+    tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
+    return tables + [scores.topic_table() for scores in found.values() if per_topic]
 
 
 def _write(result: Result, origin: "Provenance") -> None:
