@@ -78,7 +78,7 @@ def show_tables(
         _print(result, origin)
     else:
         _write(result, origin)
-    if not delivery.is_replay:
+    if not delivery.is_silent:  # the lines hash what was read
         warn([*(origin.lines() if provenance else ()), *remarks])
 
 
@@ -245,7 +245,7 @@ def warn(messages: Sequence[str]) -> None:
 @contextmanager
 def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
     """Give a callback ``(done, total)`` that draws a bar, or None where nobody watches."""
-    if sys.stderr is None or not sys.stderr.isatty() or current_delivery().is_replay:
+    if sys.stderr is None or not sys.stderr.isatty() or current_delivery().is_silent:
         yield None
         return
     from rich.console import Console

@@ -14,6 +14,7 @@ from poolwise.cli.running.delivery import (
     options_of_files,
     output_to_option,
     provenance_option,
+    quiet_option,
 )
 from poolwise.cli.running.formats import FORMATS
 from poolwise.printout.provenance import DEFAULT_SEED
@@ -208,7 +209,7 @@ def output_option(help_text: str, *, default: str | None = None) -> Callable[[F]
         show_default=default is not None,
         help=help_text,
     )
-    return stack(named, force_option, checks_files)
+    return stack(named, force_option, quiet_option, checks_files)
 
 
 ties_option = click.option(

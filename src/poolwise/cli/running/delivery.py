@@ -30,6 +30,7 @@ __all__ = [
     "options_of_files",
     "output_to_option",
     "provenance_option",
+    "quiet_option",
     "remember_words",
     "replaying",
     "require_replaceable",
@@ -61,14 +62,20 @@ class Replayed:
 
 @dataclass
 class Delivery:
-    """What a user said about files, and what a replay keeps in place of writing them."""
+    """What a user said about files and notes, and what a replay keeps in place of writing them."""
 
     output: Path | None = None
     provenance: Path | None = None
     force: bool = False
     safe_csv: bool = False
+    quiet: bool = False
     is_replay: bool = False
     replayed: list[Replayed] = field(default_factory=list)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nobody wants to read notes, or to see progress."""
+        return self.quiet or self.is_replay
 
 
 def current_delivery() -> Delivery:
@@ -146,7 +153,14 @@ safe_csv_option = click.option(
     callback=_told("safe_csv"),
     help="Put an apostrophe before texts in tsv and csv that a spreadsheet would compute.",
 )
-options_of_files = (output_option, provenance_option, force_option, safe_csv_option)
+quiet_option = click.option(
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_told("quiet"),
+    help="Print no notes and no progress: only errors go to standard error.",
+)
+options_of_files = (output_option, provenance_option, force_option, safe_csv_option, quiet_option)
 
 
 def checks_files(command: F) -> F:
