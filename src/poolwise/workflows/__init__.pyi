@@ -67,7 +67,6 @@ from .scored_inputs import score_runs as score_runs
 from .standardizing import factors_file as factors_file
 from .standardizing import standardize_tables as standardize_tables
 from .studying import choose_reduction as choose_reduction
-from .studying import read_topics as read_topics
 from .studying import study_comparability as study_comparability
 from .studying import study_depths as study_depths
 from .studying import study_discrimination as study_discrimination

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from poolwise.cli.parameters.registry import RegistryOrFile
 from poolwise.errors import OutputError
 
 if TYPE_CHECKING:
@@ -225,8 +226,13 @@ def _paths(context: click.Context, *, written: bool) -> Iterator[Any]:
     """Yield the paths that a command was given, those it writes or those it reads."""
     for parameter in context.command.params:
         kind, value = parameter.type, context.params.get(parameter.name or "")
-        if isinstance(kind, click.Path) and isinstance(kind, OutputPath) is written:
+        if _is_path(kind, value) and isinstance(kind, OutputPath) is written:
             yield from value if isinstance(value, tuple) else (value,)
+
+
+def _is_path(kind: Any, value: Any) -> bool:
+    """Tell whether the value of a parameter names a file, and not what stands in place of one."""
+    return kind.is_file(value) if isinstance(kind, RegistryOrFile) else isinstance(kind, click.Path)
 
 
 def _input_files(context: click.Context) -> list[str]:
@@ -255,7 +261,7 @@ def _options(context: click.Context) -> Iterator[tuple[str, Any]]:
     for parameter in context.command.params:
         name = parameter.name or ""
         is_one = isinstance(parameter, click.Option) and name in context.params
-        if is_one and name not in _NO_NUMBER and not isinstance(parameter.type, click.Path):
+        if is_one and name not in _NO_NUMBER and not _is_path(parameter.type, context.params[name]):
             # The first long spelling is the one in force; others are older or shorter.
             typed = next((o for o in parameter.opts if o.startswith("--")), parameter.opts[0])
             yield typed.lstrip("-"), context.params[name]
