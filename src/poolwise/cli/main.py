@@ -25,6 +25,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "diversity": "scoring.diversity:diversity",
         "standardize": "standardize:standardize",
         "audit": "audit:audit",
+        "show": "scoring.show:show",
         "trec_eval": "trec_eval:trec_eval",
     },
     "What to judge?": {

@@ -2,6 +2,7 @@ from .as_trec_eval.evaluation_of_run import TrecEvalOptions as TrecEvalOptions
 from .as_trec_eval.evaluation_of_run import trec_eval as trec_eval
 from .as_trec_eval.evaluation_of_run import trec_eval_scores as trec_eval_scores
 from .auditing import audit as audit
+from .auditing import show_topic as show_topic
 from .by_topic.batches import BATCH_SCHEMA as BATCH_SCHEMA
 from .by_topic.batches import join_batches as join_batches
 from .by_topic.batches import score_batches as score_batches
