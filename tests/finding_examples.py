@@ -19,6 +19,7 @@ from poolwise.findings.comparison.differences import Differences
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.order_verdicts import Verdict
 from poolwise.findings.comparison.single_comparison import Comparison
+from poolwise.findings.documents_by_run import DocumentsByRun
 from poolwise.findings.gating.ranking_change import RankingChange, ranking_change
 from poolwise.findings.gating.release_gate import Gate
 from poolwise.findings.judged_coverage import JudgedCoverage
@@ -100,6 +101,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     **EXAMPLES,
     **PAPER_EXAMPLES,
     Audit: lambda: pw.audit(_JUDGMENTS, _RUNS),
+    DocumentsByRun: lambda: pw.workflows.show_topic(_JUDGMENTS, _RUNS, HOSTILE),
     MeasureList: pw.workflows.list_measures,
     TrecEvalScores: lambda: pw.workflows.trec_eval(_JUDGMENTS, _RUNS, per_topic=True),
     # Scores, and what a measure is.

@@ -31,6 +31,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "next": ("next", *BOTH, "--goal", "relevant", "--budget", "3"),
     "pool": ("pool", "runs", "--depth", "1"),
     "power": ("power", "--delta", "0.1", "--sigma", "0.2"),
+    "show": ("show", *BOTH, "--topic", "1"),
     "similarity": ("similarity", "runs"),
     "measures": ("measures",),
     "design": ("design", "--delta", "0.1", "--sigma", "0.2", "--simulations", "50"),

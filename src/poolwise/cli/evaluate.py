@@ -1,17 +1,11 @@
 """``poolwise evaluate``: scores, each with its two uncertainties."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from poolwise.cli.output import (
-    below,
-    draw,
-    progress,
-    show_tables,
-    shows_tables,
-)
+from poolwise.cli.output import draw, progress, show_scores
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     TREATMENTS,
@@ -25,10 +19,6 @@ from poolwise.cli.parameters.options import (
     universe_options,
 )
 from poolwise.cli.parameters.registry import Registry
-
-if TYPE_CHECKING:
-    from poolwise.printout.tables import Table
-    from poolwise.scores.scoring import Evaluation
 
 __all__ = ["evaluate"]
 
@@ -93,15 +83,5 @@ def evaluate(
     how = reading(options)
     with progress("scoring") as report:
         found = workflows.evaluate(qrels, runs, measures, **options, progress=report, **how)
-    # Programs get columns alone: leaderboards and their sentences would be made for nobody.
-    tables = _tables(found, per_topic=per_topic) if shows_tables(form) else []
-    rows = found.row_parts(per_topic=per_topic)
-    show_tables(tables, rows, form, provenance=found.provenance, remarks=found.remarks)
+    show_scores(found, form, per_topic=per_topic)
     draw(found.scores[0], plot)
-
-
-def _tables(found: "Evaluation", *, per_topic: bool) -> "list[Table]":
-    """Return the leaderboards, each with what it says, and the scores of the topics if wanted."""
-    leaderboards = zip(found.tables(), found.values(), strict=True)
-    tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
-    return tables + [scores.topic_table() for scores in found.values() if per_topic]

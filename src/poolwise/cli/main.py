@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import click
 
+from poolwise.cli.parameters.described import ShortHelp
 from poolwise.cli.running.delivery import remember_words
 from poolwise.cli.running.failures import ReaderGoneError, ending_of, show_traceback
 from poolwise.cli.running.program import as_a_program
@@ -24,6 +25,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "diversity": "scoring.diversity:diversity",
         "standardize": "standardize:standardize",
         "audit": "audit:audit",
+        "show": "scoring.show:show",
         "trec_eval": "trec_eval:trec_eval",
     },
     "What to judge?": {
@@ -66,7 +68,7 @@ class _Commands(Mapping[str, click.Command]):
 _DEBUG = "poolwise.debug"
 
 
-class _ByQuestion(click.Group):
+class _ByQuestion(ShortHelp, click.Group):
     """A group whose help lists the commands under the questions they answer.
 
     However a command ends, it ends with a sentence and an exit code of ``failures.ExitCode``.
@@ -126,11 +128,7 @@ def _show_version(ctx: click.Context) -> None:
     ctx.exit()
 
 
-@click.group(
-    cls=_ByQuestion,
-    commands=_Commands(),
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.group(cls=_ByQuestion, commands=_Commands())
 @click.option(
     "--version",
     is_flag=True,

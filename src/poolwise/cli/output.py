@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from poolwise.printout.provenance import Provenance
     from poolwise.printout.records import Record
     from poolwise.printout.tables import Table
+    from poolwise.scores.scoring import Evaluation
 
 __all__ = [
     "below",
@@ -40,6 +41,7 @@ __all__ = [
     "show_junit",
     "show_lines",
     "show_page",
+    "show_scores",
     "show_tables",
     "shows_tables",
     "warn",
@@ -81,8 +83,23 @@ def show_tables(
         _print(result, origin)
     else:
         _write(result, origin)
-    if not delivery.is_replay:
+    if not delivery.is_silent:  # the lines hash what was read
         warn([*(origin.lines() if provenance else ()), *remarks])
+
+
+def show_scores(found: "Evaluation", form: str | None, *, per_topic: bool) -> None:
+    """Print a leaderboard for each measure, and the scores of the topics if they are wanted."""
+    # Programs get columns alone: leaderboards and their sentences would be made for nobody.
+    tables = _leaderboards(found, per_topic=per_topic) if shows_tables(form) else []
+    rows = found.row_parts(per_topic=per_topic)
+    show_tables(tables, rows, form, provenance=found.provenance, remarks=found.remarks)
+
+
+def _leaderboards(found: "Evaluation", *, per_topic: bool) -> "list[Table]":
+    """Return the leaderboards, each with what it says, and the scores of the topics if wanted."""
+    leaderboards = zip(found.tables(), found.values(), strict=True)
+    tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
+    return tables + [scores.topic_table() for scores in found.values() if per_topic]
 
 
 def _write(result: Result, origin: "Provenance") -> None:
@@ -241,7 +258,7 @@ def warn(messages: Sequence[str]) -> None:
 @contextmanager
 def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
     """Give a callback ``(done, total)`` that draws a bar, or None where nobody watches."""
-    if sys.stderr is None or not sys.stderr.isatty() or current_delivery().is_replay:
+    if sys.stderr is None or not sys.stderr.isatty() or current_delivery().is_silent:
         yield None
         return
     from rich.console import Console

@@ -4,11 +4,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import (
-    below,
-    show_file,
-    show_tables,
-)
+from poolwise.cli.output import show_file, show_scores
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import format_option, per_topic_option
 from poolwise.cli.parameters.registry import Registry
@@ -84,12 +80,7 @@ def standardize(*, per_topic: bool, form: str | None, **given: Any) -> None:
         chosen = (given[name] for name in ("references", "factors", "mapping"))
         factors = workflows.factors_file(plain, *chosen)
         show_file(given["save"], factors)
-    leaderboards = zip(found.tables(), found.values(), strict=True)
-    tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
-    if per_topic:
-        tables += [scores.topic_table() for scores in found.values()]
-    columns = found.columns(per_topic=per_topic)
-    show_tables(tables, columns, form, provenance=found.provenance)
+    show_scores(found, form, per_topic=per_topic)
 
 
 def _prior(param: click.Parameter, given: str) -> tuple[float, float, int]:

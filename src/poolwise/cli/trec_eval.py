@@ -12,7 +12,7 @@ from poolwise.cli.parameters.registry import Registry
 __all__ = ["trec_eval"]
 
 
-@command(name="trec_eval", context_settings={"help_option_names": ["-h", "--help"]})
+@command(name="trec_eval")
 @argument(
     "qrels", type=click.Path(), help_text="Read the relevance judgments from this file of qrels."
 )

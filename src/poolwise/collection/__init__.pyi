@@ -7,6 +7,7 @@ from .groups import Groups as Groups
 from .groups import groups_by_name as groups_by_name
 from .groups import read_groups as read_groups
 from .judgments import Judgments as Judgments
+from .listed_topics import read_topics as read_topics
 from .pools.composition import MultiplicityBand as MultiplicityBand
 from .pools.composition import MultiplicityRelevance as MultiplicityRelevance
 from .pools.composition import PoolGrowth as PoolGrowth

@@ -1,6 +1,6 @@
 """Runs met with judgments: every retrieved document gets its grade code."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from poolwise.evidence.sampled_documents import sample_of
 from poolwise.evidence.topic_choice import (
     check_common_topics,
     choose_topics,
+    known_rule,
     require_topics,
     topic_notices,
 )
@@ -34,15 +35,16 @@ from poolwise.printout.provenance import Provenance
 __all__ = ["align"]
 
 
-def align(judgments: Judgments, runs: Runs, *, topics: str = "judged") -> Evidence:
+def align(judgments: Judgments, runs: Runs, *, topics: str | Iterable[str] = "judged") -> Evidence:
     """Join runs with judgments: every retrieved document gets its grade code.
 
     Parameters
     ----------
     judgments, runs
         What was judged, and what was retrieved.
-    topics : {"judged", "common"}
-        Which topics to keep: all judged topics, or those of them that every run answers.
+    topics : {"judged", "common"} or iterable of str
+        Which topics to keep: all judged topics, those of them that every run answers, or these.
+        The scale of grades is that of all judgments.
 
     Returns
     -------
@@ -58,9 +60,11 @@ def align(judgments: Judgments, runs: Runs, *, topics: str = "judged") -> Eviden
     (('1', '2'), [[[0, 1, -2], [-3, -3, -3]]])
     """
     check_common_topics(judgments, runs.systems, runs.topics, runs.lengths)
-    kept = choose_topics(judgments.topics, runs.topics, runs.lengths, topics)
-    require_topics(kept, topics)
-    notices = judgments.notices + runs.notices + topic_notices(judgments, runs.topics, runs.lengths)
+    rule = known_rule(topics, judgments)
+    kept = choose_topics(judgments.topics, runs.topics, runs.lengths, rule)
+    require_topics(kept, rule)
+    met = topic_notices(judgments, runs.topics, runs.lengths, rule)
+    notices = judgments.notices + runs.notices + met
     runs = runs.restrict(kept)
     rows = match_documents(judgments, runs)
     return Evidence(
@@ -73,7 +77,7 @@ def align(judgments: Judgments, runs: Runs, *, topics: str = "judged") -> Eviden
             judgments=judgments.source,
             runs=runs.sources,
             tie_rule=runs.tie_rule,
-            topic_rule=topics,
+            topic_rule=rule,
             notices=notices,
         ),
     )

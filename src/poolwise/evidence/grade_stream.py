@@ -1,6 +1,6 @@
 """Runs met with judgments a block of topics at a time; nothing of a block is kept."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from poolwise.evidence.grades import Block
 from poolwise.evidence.topic_choice import (
     check_common_topics,
     choose_topics,
+    known_rule,
     require_topics,
     topic_notices,
 )
@@ -46,8 +47,8 @@ class GradeStream:
         The grade codes of the judgments, for the reader; None where there are too many grades.
     counts_unknown
         Whether to count the unjudged documents of all runs, which ranges over them need.
-    rule : {"judged", "common"}
-        Which topics count: see ``TOPIC_RULES``.
+    rule : {"judged", "common"} or iterable of str
+        Which topics count: see ``TOPIC_RULES``; or these.
     ties, duplicates : str
         How the runs are read.
 
@@ -66,16 +67,17 @@ class GradeStream:
         judged: JudgedMarks | None,
         *,
         counts_unknown: bool = True,
-        rule: str = "judged",
+        rule: str | Iterable[str] = "judged",
         ties: str = "trec_eval",
         duplicates: str = "error",
     ) -> None:
         self._judgments, self._runs, self._judged = judgments, runs, judged
         self._counts_unknown = counts_unknown
-        self._rule, self._ties, self._duplicates = rule, ties, duplicates
+        self._rule = known_rule(rule, judgments)
+        self._ties, self._duplicates = ties, duplicates
         check_common_topics(judgments, runs.paths, runs.topics, runs.lengths)
-        self.topics = choose_topics(judgments.topics, runs.topics, runs.lengths, rule)
-        require_topics(self.topics, rule)
+        self.topics = choose_topics(judgments.topics, runs.topics, runs.lengths, self._rule)
+        require_topics(self.topics, self._rule)
         self.scale = grade_scale(judgments)
         longest = np.zeros(len(self.topics), np.int64)
         rows = positions(runs.topics, self.topics)
@@ -91,13 +93,13 @@ class GradeStream:
     def provenance(self) -> Provenance:
         """What the grades were made of."""
         notices = self._judgments.notices + self._runs.notices(self._duplicates)
-        lengths = self._runs.lengths
+        retrieved, lengths = self._runs.topics, self._runs.lengths
         return Provenance(
             judgments=self._judgments.source,
             runs=self._runs.sources,
             tie_rule=self._ties,
             topic_rule=self._rule,
-            notices=notices + topic_notices(self._judgments, self._runs.topics, lengths),
+            notices=notices + topic_notices(self._judgments, retrieved, lengths, self._rule),
         )
 
     @property

@@ -16,7 +16,7 @@ from poolwise.evidence.grade_codes import (
 )
 from poolwise.evidence.grades import Block, Grades
 from poolwise.evidence.topic_choice import check_common_topics, require_topics, topic_notices
-from poolwise.printout.provenance import Provenance
+from poolwise.printout.provenance import Provenance, TopicRule
 
 __all__ = ["judged_marks", "marked_grades"]
 
@@ -42,15 +42,15 @@ def judged_marks(judgments: Judgments, *, counts_unknown: bool) -> JudgedMarks |
     )
 
 
-def marked_grades(judgments: Judgments, runs: MarkedRuns, *, topics: str) -> Grades:
+def marked_grades(judgments: Judgments, runs: MarkedRuns, *, topics: TopicRule) -> Grades:
     """Return the grades of runs whose marks are the codes of these judgments.
 
-    ``topics`` names the rule by which the topics of the marks were chosen.
+    ``topics`` is the rule by which the topics of the marks were chosen.
     """
     lists = runs.lists
     check_common_topics(judgments, runs.systems, lists.topics, lists.lengths)
     require_topics(lists.wanted, topics)
-    notices = judgments.notices + runs.notices
+    met = topic_notices(judgments, lists.topics, lists.lengths, topics)
     return Grades(
         systems=runs.systems,
         topics=lists.wanted,
@@ -60,7 +60,7 @@ def marked_grades(judgments: Judgments, runs: MarkedRuns, *, topics: str) -> Gra
             runs=runs.sources,
             tie_rule=runs.tie_rule,
             topic_rule=topics,
-            notices=notices + topic_notices(judgments, lists.topics, lists.lengths),
+            notices=judgments.notices + runs.notices + met,
         ),
     )
 

@@ -1,6 +1,6 @@
 """Which topics count, and what is said of the others."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -8,10 +8,17 @@ from poolwise.arrays import Integers
 from poolwise.collection.identifiers import positions
 from poolwise.collection.judgments import Judgments
 from poolwise.errors import InputError, OptionError, require_choice
-from poolwise.printout.provenance import Notice
+from poolwise.printout.provenance import Notice, TopicRule
 from poolwise.printout.words import named
 
-__all__ = ["TOPIC_RULES", "check_common_topics", "choose_topics", "require_topics", "topic_notices"]
+__all__ = [
+    "TOPIC_RULES",
+    "check_common_topics",
+    "choose_topics",
+    "known_rule",
+    "require_topics",
+    "topic_notices",
+]
 
 TOPIC_RULES = {
     "judged": "all judged topics; a topic that a run lacks scores 0",
@@ -19,8 +26,41 @@ TOPIC_RULES = {
 }
 
 
+def known_rule(topics: str | Iterable[str], judgments: Judgments) -> TopicRule:
+    """Return the rule of this name, or the topics named, each once and as the judgments order them.
+
+    Examples
+    --------
+    >>> judgments = Judgments.from_dict({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 0}})
+    >>> known_rule("common", judgments), known_rule(["3", "1", "3"], judgments)
+    ('common', ('1', '3'))
+    >>> known_rule(["1", "7"], judgments)
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: topics: 7 has no judgments in <dict>; judged are 1, 2, 3.
+    Hint: name judged topics only.
+    """
+    if isinstance(topics, str):
+        require_choice("topics", topics, TOPIC_RULES)
+        return topics
+    wanted, judged = dict.fromkeys(map(str, topics)), set(judgments.topics)
+    unknown = [topic for topic in wanted if topic not in judged]
+    if unknown:
+        raise _unknown_topics(unknown, judgments)
+    return tuple(topic for topic in judgments.topics if topic in wanted)
+
+
+def _unknown_topics(unknown: list[str], judgments: Judgments) -> OptionError:
+    """Say which topics are not judged."""
+    have = "has" if len(unknown) == 1 else "have"
+    return OptionError(
+        f"topics: {named(unknown, most=3)} {have} no judgments in {judgments.source.path}; "
+        f"judged are {named(judgments.topics, most=3)}. Hint: name judged topics only."
+    )
+
+
 def choose_topics(
-    judged: tuple[str, ...], retrieved: tuple[str, ...], lengths: Integers, rule: str
+    judged: tuple[str, ...], retrieved: tuple[str, ...], lengths: Integers, rule: TopicRule
 ) -> tuple[str, ...]:
     """Return the topics that count, in their order in the judgments.
 
@@ -30,8 +70,8 @@ def choose_topics(
         The topics that are judged, and those that any run answers.
     lengths : int array, runs × topics retrieved
         How many documents each list has.
-    rule : {"judged", "common"}
-        A key of ``TOPIC_RULES``.
+    rule : {"judged", "common"} or tuple of str
+        What :func:`known_rule` returns: a key of ``TOPIC_RULES``, or topics.
 
     Examples
     --------
@@ -39,7 +79,8 @@ def choose_topics(
     >>> [choose_topics(("1", "2", "3"), ("1", "2"), lengths, rule) for rule in TOPIC_RULES]
     [('1', '2', '3'), ('2',)]
     """
-    require_choice("topics", rule, TOPIC_RULES)
+    if not isinstance(rule, str):
+        return rule
     if rule == "judged":
         return judged
     by_all = {retrieved[t] for t in np.flatnonzero((lengths > 0).all(axis=0)).tolist()}
@@ -66,8 +107,10 @@ def check_common_topics(
         )
 
 
-def require_topics(topics: tuple[str, ...], rule: str) -> None:
-    """Raise where the rule leaves no topic."""
+def require_topics(topics: tuple[str, ...], rule: TopicRule) -> None:
+    """Raise where the rule leaves no topic, or none was named."""
+    if not rule:
+        raise OptionError("topics: at least one must be named. Hint: use 'judged' for all.")
     if rule == "common" and not topics:
         raise OptionError(
             "topics: 'common' needs a judged topic that every run answers, and there is none. "
@@ -76,18 +119,20 @@ def require_topics(topics: tuple[str, ...], rule: str) -> None:
 
 
 def topic_notices(
-    judgments: Judgments, retrieved: tuple[str, ...], lengths: Integers
+    judgments: Judgments, retrieved: tuple[str, ...], lengths: Integers, rule: TopicRule
 ) -> tuple[Notice, ...]:
-    """Count the lists that the choice of topics leaves out, and those it misses."""
+    """Count the lists and topics that the choice of topics leaves out, and the lists it misses."""
     judged = positions(retrieved, judgments.topics) >= 0
     extra = [t for t, known in zip(retrieved, judged.tolist(), strict=True) if not known]
-    answered = int((lengths[:, judged] > 0).sum())
+    wanted = judgments.topics if isinstance(rule, str) else rule
+    answered = int((lengths[:, positions(retrieved, wanted) >= 0] > 0).sum())
     found = (
+        Notice("judged topics that were not named, left out", len(judgments.topics) - len(wanted)),
         Notice(
             "lists for topics without judgments, left out",
             int((lengths[:, ~judged] > 0).sum()),
             f"topic {extra[0]}" if extra else "",
         ),
-        Notice("judged topics that a run lacks", len(lengths) * len(judgments.topics) - answered),
+        Notice("judged topics that a run lacks", len(lengths) * len(wanted) - answered),
     )
     return tuple(notice for notice in found if notice.count)

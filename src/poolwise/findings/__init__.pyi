@@ -53,6 +53,8 @@ from .distribution.score_shades import ScoreIntensity as ScoreIntensity
 from .distribution.score_shades import score_intensity as score_intensity
 from .distribution.weights_by_rank import RankWeighting as RankWeighting
 from .distribution.weights_by_rank import rank_weights as rank_weights
+from .documents_by_run import DocumentsByRun as DocumentsByRun
+from .documents_by_run import documents_of_topic as documents_of_topic
 from .gating.gate_rules import UNDECIDED as UNDECIDED
 from .gating.gate_rules import GateRules as GateRules
 from .gating.ranking_change import RankingChange as RankingChange

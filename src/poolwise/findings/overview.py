@@ -12,6 +12,7 @@ from poolwise.findings.similarity.run_overlaps import CLUSTER, OverlapMatrix
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns, stack_columns
 from poolwise.printout.finding import Finding, finding
+from poolwise.printout.provenance import Provenance
 from poolwise.printout.tables import Table
 from poolwise.printout.words import counted
 
@@ -141,7 +142,7 @@ class Overview(Finding):
             "judgments": str(made.judgments),
             "runs": f"{len(self.systems):,}, listed below",
             "ties": f"broken by {made.tie_rule}",
-            "topics": f"{made.topic_rule}: {TOPIC_RULES.get(made.topic_rule, made.topic_rule)}",
+            "topics": _topic_words(made),
             "measures": ", ".join(str(one.measure) for one in self.measures),
             **{name: str(value) for name, value in made.options},
         }
@@ -157,3 +158,9 @@ class Overview(Finding):
             "file": [source.path for source in sources],
             "sha256": [source.sha256 or None for source in sources],
         }
+
+
+def _topic_words(made: Provenance) -> str:
+    """Say which topics count, and what the rule means if there is one."""
+    rule = made.topic_rule
+    return f"{rule}: {TOPIC_RULES.get(rule, rule)}" if isinstance(rule, str) else made.topic_words

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from numbers import Integral
 from pathlib import Path
 
-from poolwise.printout.words import counted
+from poolwise.printout.words import counted, named
 
 __all__ = [
     "DEFAULT_SEED",
@@ -14,6 +14,7 @@ __all__ = [
     "Notice",
     "Provenance",
     "Source",
+    "TopicRule",
     "add_notices",
     "installed_version",
     "seed_option",
@@ -23,6 +24,9 @@ DEFAULT_SEED = 1
 """The seed of whatever is drawn at random, where nothing else is said."""
 SIDECAR = ".provenance.json"
 """How the name of a file ends that holds the provenance of the file beside it."""
+
+TopicRule = str | tuple[str, ...]
+"""Which topics count: those of a rule, by its name, or those that were named."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,8 @@ class Provenance:
 
     Attributes
     ----------
+    topic_rule : str or tuple of str
+        The rule by which topics count, or the topics that were named.
     options : tuple of pairs
         Every option that changes a number, by name: seed, draws, test, correction…
 
@@ -119,7 +125,7 @@ class Provenance:
     judgments: Source = Source("<memory>")
     runs: tuple[Source, ...] = ()
     tie_rule: str = "trec_eval"
-    topic_rule: str = "judged"
+    topic_rule: TopicRule = "judged"
     notices: tuple[Notice, ...] = ()
     options: tuple[tuple[str, object], ...] = ()
 
@@ -137,6 +143,18 @@ class Provenance:
         """Return the same with these notices added."""
         return replace(self, notices=(*self.notices, *notices))
 
+    @property
+    def topic_words(self) -> str:
+        """Which topics count, in a few words.
+
+        Examples
+        --------
+        >>> Provenance().topic_words, Provenance(topic_rule=("401", "407")).topic_words
+        ('judged', 'named: 401, 407')
+        """
+        rule = self.topic_rule
+        return rule if isinstance(rule, str) else f"named: {named(rule, most=3)}"
+
     def lines(self) -> tuple[str, ...]:
         r"""Say in words what a reader needs to make the same numbers again, oddities included.
 
@@ -148,7 +166,7 @@ class Provenance:
         """
         inputs = (
             f"judgments {self.judgments}, {counted(len(self.runs), 'run')}, "
-            f"ties by {self.tie_rule}, topics {self.topic_rule}"
+            f"ties by {self.tie_rule}, topics {self.topic_words}"
         )
         told = () if self.judgments == WITHOUT_FILES.judgments else (inputs,)
         chosen = ", ".join(f"{name} {value}" for name, value in self.options)

@@ -71,7 +71,7 @@ def record_of(
         "command": list(command),
         "inputs": _inputs(provenance, files),
         "ties": provenance.tie_rule,
-        "topics": provenance.topic_rule,
+        "topics": _plain(provenance.topic_rule),
         "options": _plain({**(options or {}), **dict(provenance.options)}),
         "notices": [vars(notice) for notice in provenance.notices],
         "numbers": numbers,

@@ -2,6 +2,7 @@ from .as_trec_eval.evaluation_of_run import TrecEvalOptions as TrecEvalOptions
 from .as_trec_eval.evaluation_of_run import trec_eval as trec_eval
 from .as_trec_eval.evaluation_of_run import trec_eval_scores as trec_eval_scores
 from .auditing import audit as audit
+from .auditing import show_topic as show_topic
 from .by_topic.batches import BATCH_SCHEMA as BATCH_SCHEMA
 from .by_topic.batches import join_batches as join_batches
 from .by_topic.batches import score_batches as score_batches
@@ -67,7 +68,6 @@ from .scored_inputs import score_runs as score_runs
 from .standardizing import factors_file as factors_file
 from .standardizing import standardize_tables as standardize_tables
 from .studying import choose_reduction as choose_reduction
-from .studying import read_topics as read_topics
 from .studying import study_comparability as study_comparability
 from .studying import study_depths as study_depths
 from .studying import study_discrimination as study_discrimination

@@ -1,11 +1,12 @@
-"""What is thin or odd in files, before any score is believed."""
+"""What is in files, and what is thin or odd there, before any score is believed."""
 
 from typing import Any
 
 from poolwise.evidence.audit import Audit, audit_collection
+from poolwise.findings.documents_by_run import DocumentsByRun, documents_of_topic
 from poolwise.workflows.inputs import as_judgments, as_runs
 
-__all__ = ["audit"]
+__all__ = ["audit", "show_topic"]
 
 
 def audit(judgments: Any, runs: Any, *, rel: float = 1, **reading: Any) -> Audit:
@@ -32,3 +33,35 @@ def audit(judgments: Any, runs: Any, *, rel: float = 1, **reading: Any) -> Audit
     """
     judged = as_judgments(judgments, **reading)
     return audit_collection(judged, as_runs(runs, **reading), rel=rel)
+
+
+def show_topic(
+    judgments: Any, runs: Any, topic: str, *, depth: int = 10, **reading: Any
+) -> DocumentsByRun:
+    """Find which documents runs rank first on a topic, where each run has them, and their grades.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    topic : str
+        A topic for which a run has results; it need not be judged.
+    depth : int
+        Take the documents that any run has in its first ranks, down to this one.
+    reading
+        The options of :func:`~poolwise.read_runs`.
+
+    Returns
+    -------
+    DocumentsByRun
+        The documents with their grades and their ranks in every run, those first that are ranked
+        early and often.
+
+    Examples
+    --------
+    >>> runs = {"bm25": {"7": {"a": 0.5, "x": 0.4}}, "dense": {"7": {"x": 0.9, "b": 0.8}}}
+    >>> show_topic({"7": {"a": 2, "b": 0}}, runs, "7").documents
+    ('x', 'a', 'b')
+    """
+    judged = as_judgments(judgments, **reading)
+    return documents_of_topic(judged, as_runs(runs, **reading), topic, depth=depth)

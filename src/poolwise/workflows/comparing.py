@@ -9,7 +9,7 @@ from poolwise.findings.comparison.comparing import compare_evidence, compare_sco
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
-from poolwise.workflows.inputs import as_evidence, as_groups, options_of
+from poolwise.workflows.inputs import Topics, as_evidence, as_groups, options_of
 from poolwise.workflows.scored_inputs import READING
 
 __all__ = ["compare", "compare_by_measures", "compare_tables"]
@@ -21,7 +21,7 @@ def compare(
     measure: Measure | str = "nDCG@10",
     *,
     baseline: str | Sequence[str] = (),
-    topics: str = "judged",
+    topics: Topics = "judged",
     **options: Any,
 ) -> Comparisons:
     """Compare runs, and say how sure each difference is over topics and over judgments.
@@ -36,8 +36,9 @@ def compare(
     baseline
         Compare every other run with this one, or with each of several; by default all pairs are
         compared.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     options
         ``universe``, ``universe_depth`` and ``grades``, as for :func:`~poolwise.evaluate`, those
         of :func:`~poolwise.read_runs` (``ties``, ``duplicates``…), and of the comparison
@@ -72,7 +73,7 @@ def compare_by_measures(
     measures: Iterable[Measure | str],
     *,
     baseline: str | Sequence[str] = (),
-    topics: str = "judged",
+    topics: Topics = "judged",
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
     groups: Any = None,
@@ -89,8 +90,9 @@ def compare_by_measures(
     baseline
         Compare every other run with this one, or with each of several; by default all pairs are
         compared.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     universe, universe_depth
         The unjudged documents that ranges are over, as for :func:`~poolwise.evaluate`.
     groups

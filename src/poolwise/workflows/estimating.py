@@ -8,7 +8,7 @@ from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.measure import Measure
 from poolwise.scores.treatments.estimates import Estimates, estimate_all
 from poolwise.scores.treatments.treatments import Treatment
-from poolwise.workflows.inputs import as_evidence, as_groups, options_of
+from poolwise.workflows.inputs import Topics, as_evidence, as_groups, options_of
 from poolwise.workflows.scored_inputs import READING
 
 __all__ = ["estimate", "estimate_by_measures"]
@@ -20,7 +20,7 @@ def estimate(
     measure: Measure | str = "nDCG@10",
     *,
     treatments: str | Iterable[str | Treatment] = "all",
-    topics: str = "judged",
+    topics: Topics = "judged",
     **options: Any,
 ) -> Estimates:
     """Score runs that have unjudged documents, by several treatments of these.
@@ -33,8 +33,9 @@ def estimate(
         What to score the runs by.
     treatments
         Treatments or their names, or ``"all"`` that the measure and the collection allow.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     options
         ``universe``, ``universe_depth`` and ``grades``, as for :func:`~poolwise.evaluate`,
         ``depth``, ``pooled`` and ``groups`` (the depth of the pool, the runs that formed it, and
@@ -67,7 +68,7 @@ def estimate_by_measures(
     measures: Iterable[Measure | str],
     *,
     treatments: str | Iterable[str | Treatment] = "all",
-    topics: str = "judged",
+    topics: Topics = "judged",
     groups: Any = None,
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -84,8 +85,9 @@ def estimate_by_measures(
         Measures or their names.
     treatments
         Treatments or their names, or ``"all"`` that the measure and the collection allow.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     groups
         Where each run comes from: an object, a file, a dict, or ``"names"``.
     universe, universe_depth

@@ -15,7 +15,7 @@ from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.scores.scoring import Evaluation, score, score_all
 from poolwise.workflows.by_topic.file_grading import graded_runs
-from poolwise.workflows.inputs import as_evidence, as_judgments
+from poolwise.workflows.inputs import Topics, as_evidence, as_judgments
 from poolwise.workflows.measure_lists import several_measures
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def evaluate(
     runs: Runs | str | Path | Sequence[str | Path] | Any,
     measures: Measure | str | Iterable[Measure | str] = ("nDCG@10",),
     *,
-    topics: str = "judged",
+    topics: Topics = "judged",
     bounds: str = "exact",
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -58,8 +58,9 @@ def evaluate(
         read: paths, globs and folders, dicts, frames.
     measures
         Measures or their names; one alone is fine.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     bounds : {"exact", "naive", "none"}
         Which range to give for the unjudged documents: see ``BOUNDS``.
     universe : {"runs", "run", "corpus"} or Universe

@@ -11,20 +11,28 @@ from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.files.sources import find_files
 from poolwise.collection.groups import NAMES, Groups, groups_by_name, read_groups
 from poolwise.collection.judgments import Judgments
+from poolwise.collection.listed_topics import listed_topics
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, OptionError, require_known
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.topic_choice import TOPIC_RULES
+from poolwise.printout.provenance import TopicRule
 
 __all__ = [
+    "Topics",
     "as_evidence",
     "as_groups",
     "as_judgments",
     "as_runs",
+    "as_topics",
     "existing_files",
     "of_runs",
     "options_of",
 ]
+
+Topics = str | Path | Iterable[str]
+"""Which topics count: a rule by its name, a file that lists them, or the topics themselves."""
 
 _OF_JUDGMENTS = ("duplicates", "malformed", "negative", "max_ratio")
 """The options of reading that qrels have."""
@@ -178,11 +186,45 @@ def as_groups(source: Any, systems: Sequence[str] = ()) -> Groups | None:
     return source if source is None or isinstance(source, Groups) else read_groups(source)
 
 
+def as_topics(source: Topics) -> TopicRule:
+    """Return the name of a rule or a list of topics as they are, or read the list from a file.
+
+    Parameters
+    ----------
+    source
+        ``"judged"`` or ``"common"``, topics, or a file with one topic in each line.
+
+    Returns
+    -------
+    str or tuple of str
+        The name of the rule, or the topics.
+
+    Examples
+    --------
+    >>> as_topics("common"), as_topics(["401", "402"])
+    ('common', ('401', '402'))
+    >>> as_topics("401")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: topics: '401' is neither judged nor common, and there is no file
+    of this name. Hint: name a file with one topic in each line, or topics in a list: ['401'].
+    """
+    if isinstance(source, str) and source in TOPIC_RULES:
+        return source
+    if isinstance(source, str) and not existing_files([source]):
+        raise OptionError(
+            f"topics: {source!r} is neither {' nor '.join(TOPIC_RULES)}, and there is no file of "
+            f"this name. Hint: name a file with one topic in each line, or topics in a list: "
+            f"[{source!r}]."
+        )
+    return listed_topics(source)
+
+
 def as_evidence(
     judgments: Any,
     runs: Any,
     *,
-    topics: str = "judged",
+    topics: Topics = "judged",
     grades: Sequence[float] = (),
     **reading: Any,
 ) -> Evidence:
@@ -192,8 +234,9 @@ def as_evidence(
     ----------
     judgments, runs
         Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     grades : sequence of float
         The grades that a document can have; by default 0 and the positive ones of the judgments.
     reading
@@ -210,4 +253,4 @@ def as_evidence(
     ('bm25',)
     """
     qrels = as_judgments(judgments, grades=grades, **reading)
-    return align(qrels, as_runs(runs, **reading), topics=topics)
+    return align(qrels, as_runs(runs, **reading), topics=as_topics(topics))

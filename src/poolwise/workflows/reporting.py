@@ -40,7 +40,7 @@ from poolwise.scores.treatments.bias_treatments import BiasFromSystems
 from poolwise.scores.treatments.estimation import estimate, find_treatment
 from poolwise.scores.treatments.modelled import Modelled
 from poolwise.scores.treatments.treatments import Condensed, NonRelevant, Treatment
-from poolwise.workflows.inputs import as_groups, as_judgments, as_runs
+from poolwise.workflows.inputs import Topics, as_groups, as_judgments, as_runs, as_topics
 
 __all__ = ["DEFAULT_MEASURES", "report"]
 
@@ -64,7 +64,7 @@ def report(
     *,
     baseline: str | None = None,
     groups: Groups | Mapping[str, str] | str | Path | None = None,
-    topics: str = "judged",
+    topics: Topics = "judged",
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
     grades: Sequence[float] = (),
@@ -87,8 +87,9 @@ def report(
         A run to compare all others with.
     groups
         Where each run comes from: an object, a file or a dict.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     universe, universe_depth, grades
         What the ranges are over, as for :func:`~poolwise.evaluate`.
     rng
@@ -119,7 +120,7 @@ def report(
     wanted = list({str(m): m for m in map(parse_measure, measures)}.values())
     known = _groups(groups, retrieved.systems)
     steps = _steps(progress, 3 + 2 * len(wanted))
-    evidence = align(qrels, retrieved, topics=topics)
+    evidence = align(qrels, retrieved, topics=as_topics(topics))
     next(steps)
     checked = audit_collection(qrels, retrieved)
     coverage = _coverage(evidence, checked)

@@ -1,10 +1,13 @@
 """Scores by system and topic: computed from runs, or read from files of scores."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection.identifiers import indices_of
 from poolwise.errors import InputError, OptionError
+from poolwise.evidence.topic_choice import require_topics
 from poolwise.measures.measure import Measure
 from poolwise.printout.words import counted
 from poolwise.scores.score_lists import ScoreList, tables_of_lists
@@ -12,6 +15,7 @@ from poolwise.scores.score_matrix import ScoreText, matrix_table, read_score_lis
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
 from poolwise.workflows.evaluation import evaluate
+from poolwise.workflows.inputs import Topics, as_topics
 
 __all__ = ["READING", "read_score_files", "score_runs"]
 
@@ -27,7 +31,7 @@ def score_runs(
     runs: Any,
     measures: Iterable[Measure | str],
     *,
-    topics: str = "judged",
+    topics: Topics = "judged",
     bounds: str = "none",
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
@@ -40,8 +44,9 @@ def score_runs(
         Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
     measures
         Measures or their names.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     bounds : {"exact", "naive", "none"}
         Which range to give for the unjudged documents.
     progress
@@ -66,7 +71,11 @@ def score_runs(
 
 
 def read_score_files(
-    paths: Sequence[str | Path], measures: Sequence[str] = (), *, rows: str = "topics"
+    paths: Sequence[str | Path],
+    measures: Sequence[str] = (),
+    *,
+    rows: str = "topics",
+    topics: Topics = "judged",
 ) -> tuple[ScoreTable, ...]:
     r"""Read files of scores: matrices, or lists such as ``trec_eval -q`` prints.
 
@@ -80,6 +89,8 @@ def read_score_files(
         lists, which measures to take; all by default.
     rows : {"topics", "systems"}
         What a row is.
+    topics : {"judged", "common"}, iterable of str, or path
+        All topics of the files, or only these: topics, or a file with one in each line.
 
     Returns
     -------
@@ -96,6 +107,21 @@ def read_score_files(
     >>> table.measure, table.systems, table.means().tolist()
     (AP, ('bm25', 'dense'), [0.5, 0.75])
     """
+    chosen, tables = as_topics(topics), _read(paths, measures, rows=rows)
+    return tables if isinstance(chosen, str) else tuple(_of_topics(t, chosen) for t in tables)
+
+
+def _of_topics(table: ScoreTable, topics: tuple[str, ...]) -> ScoreTable:
+    """Return these topics of a table, in its order."""
+    places = sorted({*indices_of(topics, table.topics, what="topics").tolist()})
+    kept = tuple(table.topics[place] for place in places)
+    require_topics(kept, kept)
+    return replace(table.select(topics=kept), provenance=replace(table.provenance, topic_rule=kept))
+
+
+def _read(
+    paths: Sequence[str | Path], measures: Sequence[str], *, rows: str
+) -> tuple[ScoreTable, ...]:
     found = [read_score_list(path) for path in paths]
     lists = [one for one in found if isinstance(one, ScoreList)]
     matrices = [one for one in found if isinstance(one, ScoreText)]

@@ -1,10 +1,9 @@
 """Studies of collections that lie in files: an evaluation repeated under changed conditions."""
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
-from poolwise.collection.files.sources import read_text
+from poolwise.collection.listed_topics import listed_topics
 from poolwise.collection.pools.composition import PoolGrowth, pool_growth
 from poolwise.collection.pools.nominations import nominate
 from poolwise.errors import OptionError
@@ -34,12 +33,11 @@ from poolwise.studies.topics.half_splits import Predictivity, predictivity, top_
 from poolwise.studies.topics.missed_differences import false_negatives
 from poolwise.studies.topics.order_swaps import SwapRates, swap_rates
 from poolwise.studies.topics.two_collections import repartition
-from poolwise.workflows.inputs import as_evidence, as_groups, as_judgments, as_runs
+from poolwise.workflows.inputs import Topics, as_evidence, as_groups, as_judgments, as_runs
 
 __all__ = [
     "PERSISTENCE_ROWS",
     "choose_reduction",
-    "read_topics",
     "study_comparability",
     "study_depths",
     "study_discrimination",
@@ -314,7 +312,7 @@ def study_persistence(
     measures: Iterable[Measure | str],
     *,
     rows: str = "measures",
-    topics: str = "judged",
+    topics: Topics = "judged",
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     reading: dict[str, Any] | None = None,
@@ -330,8 +328,9 @@ def study_persistence(
         Measures or their names.
     rows : {"measures", "topics", "persistences"}
         What the rows of the result are.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     workers : int, optional
         How many processes share the topics.
     progress
@@ -459,7 +458,7 @@ def study_discrimination(tables: Iterable[ScoreTable], **options: Any) -> Discri
 def study_comparability(
     tables: Iterable[ScoreTable],
     *,
-    second: Sequence[str] = (),
+    second: Topics = (),
     missed: bool = False,
     partitions: int = 1000,
     alpha: float = 0.05,
@@ -472,7 +471,8 @@ def study_comparability(
     tables
         Scores, one table per measure.
     second
-        Topics that make up the second collection; by default topics are split at random.
+        Topics that make up the second collection, or a file with one in each line; by default
+        topics are split at random.
     missed
         Also count how often a difference that is surely there is missed.
     partitions, alpha, rng
@@ -493,38 +493,14 @@ def study_comparability(
     ['AP', 'sAP']
     """
     forms = [(table, standardize(table)) for table in tables]
+    topics = listed_topics(second)
     found = [
-        repartition(*_split(table, second), rng=rng, partitions=partitions, alpha=alpha)
+        repartition(*_split(table, topics), rng=rng, partitions=partitions, alpha=alpha)
         for pair in forms
         for table in pair
     ]
     rates = [false_negatives(pair, rng=rng, alpha=alpha) for pair in forms if missed]
     return ComparabilityStudy.of(found, rates)
-
-
-def read_topics(path: str | Path) -> list[str]:
-    r"""Return the topics that a file names, with white space between them.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Returns
-    -------
-    list of str
-        The topics, in the order of the file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "topics.txt"
-    ...     _ = path.write_text("401 402\n403\n")
-    ...     read_topics(path)
-    ['401', '402', '403']
-    """
-    return read_text(path).split()
 
 
 def _split(table: ScoreTable, second: Sequence[str]) -> tuple[ScoreTable, ScoreTable | None]:

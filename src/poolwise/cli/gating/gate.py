@@ -170,7 +170,7 @@ def _freeze(
     from poolwise import workflows
 
     show_file(path, workflows.freeze_baseline(qrels, baseline, measures, **files))
-    if not current_delivery().is_replay:
+    if not current_delivery().is_silent:
         click.echo(f"Froze {baseline} in {path}.", err=True)
 
 
@@ -200,8 +200,10 @@ def _announce(found: "Gate", form: str | None, *, github: bool) -> None:
     """Print the verdict in one line, where no table says it, and as annotations for GitHub."""
     from poolwise import views
 
-    if current_delivery().is_replay:
+    delivery = current_delivery()
+    if delivery.is_replay:
         return
-    lines = [] if is_for_people(form) and current_delivery().output is None else [found.line]
+    is_told = delivery.quiet or (is_for_people(form) and delivery.output is None)
+    lines = [] if is_told else [found.line]
     for line in [*lines, *(views.github_annotations(found) if github else ())]:
         click.echo(visible(line), err=True)

@@ -7,7 +7,7 @@ import click
 
 from poolwise.cli.parameters.registry import ListedRegistry
 
-__all__ = ["DescribedArgument", "DescribedCommand", "argument", "command"]
+__all__ = ["DescribedArgument", "DescribedCommand", "ShortHelp", "argument", "command"]
 
 
 class DescribedArgument(click.Argument):
@@ -18,7 +18,20 @@ class DescribedArgument(click.Argument):
         self.help_text = help_text
 
 
-class DescribedCommand(click.Command):
+class ShortHelp(click.Command):
+    """A command that takes -h as well as --help, whoever asks for its help.
+
+    click reads the names off the first context that a command has, and keeps them.
+    """
+
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        """Return the names of the option that shows the help."""
+        del ctx
+        taken = {name for parameter in self.params for name in parameter.opts}
+        return [name for name in ("-h", "--help") if name not in taken]
+
+
+class DescribedCommand(ShortHelp):
     r"""A command whose help says what each argument is, and lists what an option may name.
 
     Examples

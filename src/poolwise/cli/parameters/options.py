@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from poolwise.cli.parameters.described import argument
-from poolwise.cli.parameters.registry import ListedRegistry, Registry
+from poolwise.cli.parameters.registry import ListedRegistry, Registry, RegistryOrFile
 from poolwise.cli.running.delivery import (
     OutputPath,
     checks_files,
@@ -14,6 +14,7 @@ from poolwise.cli.running.delivery import (
     options_of_files,
     output_to_option,
     provenance_option,
+    quiet_option,
 )
 from poolwise.cli.running.formats import FORMATS
 from poolwise.printout.provenance import DEFAULT_SEED
@@ -208,7 +209,7 @@ def output_option(help_text: str, *, default: str | None = None) -> Callable[[F]
         show_default=default is not None,
         help=help_text,
     )
-    return stack(named, force_option, checks_files)
+    return stack(named, force_option, quiet_option, checks_files)
 
 
 ties_option = click.option(
@@ -284,11 +285,12 @@ input_options = stack(qrels_argument(), runs_argument(), reading_options)
 
 topics_option = click.option(
     "--topics",
-    type=Registry("evidence.topic_choice:TOPIC_RULES"),
+    type=RegistryOrFile("evidence.topic_choice:TOPIC_RULES"),
     default="judged",
     show_default=True,
-    help="Score all judged topics, where a run without results for a topic scores 0 (judged), or "
-    "only the judged topics for which every run has results (common).",
+    help="Score all judged topics, where a run without results for a topic scores 0 (judged), "
+    "only the judged topics for which every run has results (common), or only the topics that a "
+    "file lists, one in each line. The grades of all judgments make the scale.",
 )
 
 universe_options = stack(

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-__all__ = ["ListedRegistry", "Registry"]
+__all__ = ["ListedRegistry", "Registry", "RegistryOrFile"]
 
 
 class Registry(click.ParamType):  # type: ignore[type-arg] # not generic before click 8.4
@@ -95,3 +95,33 @@ class ListedRegistry(Registry):
         """Return what was typed."""
         del param, ctx
         return str(value)
+
+
+class RegistryOrFile(click.Path):
+    """One of the names in a registry, or a file to read.
+
+    Examples
+    --------
+    >>> kind = RegistryOrFile("evidence.topic_choice:TOPIC_RULES")
+    >>> kind.is_file("common"), kind.is_file("topics.txt")
+    (False, True)
+    """
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self.names = Registry(place)
+
+    def is_file(self, value: str) -> bool:
+        """Tell whether a value is no name of the registry."""
+        return value not in self.names.choices
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """Show the names as click shows choices, and that a file may stand in their place."""
+        return f"{self.names.get_metavar(param, ctx)[:-1]}|FILE]"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer the names that begin as typed, and files."""
+        files = super().shell_complete(ctx, param, incomplete)
+        return [*self.names.shell_complete(ctx, param, incomplete), *files]

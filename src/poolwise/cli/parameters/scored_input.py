@@ -82,4 +82,5 @@ def read_score_files(given: dict[str, Any]) -> "tuple[ScoreTable, ...]":
 
     source = click.get_current_context().get_parameter_source("measures")
     named = () if source is ParameterSource.DEFAULT else given["measures"]
-    return workflows.read_score_files(given["scores"], named, rows=given["rows"])
+    how = {"rows": given["rows"], "topics": given["topics"]}
+    return workflows.read_score_files(given["scores"], named, **how)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from poolwise.cli.parameters.registry import RegistryOrFile
 from poolwise.errors import OutputError
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ __all__ = [
     "options_of_files",
     "output_to_option",
     "provenance_option",
+    "quiet_option",
     "remember_words",
     "replaying",
     "require_replaceable",
@@ -61,14 +63,20 @@ class Replayed:
 
 @dataclass
 class Delivery:
-    """What a user said about files, and what a replay keeps in place of writing them."""
+    """What a user said about files and notes, and what a replay keeps in place of writing them."""
 
     output: Path | None = None
     provenance: Path | None = None
     force: bool = False
     safe_csv: bool = False
+    quiet: bool = False
     is_replay: bool = False
     replayed: list[Replayed] = field(default_factory=list)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nobody wants to read notes, or to see progress."""
+        return self.quiet or self.is_replay
 
 
 def current_delivery() -> Delivery:
@@ -146,7 +154,14 @@ safe_csv_option = click.option(
     callback=_told("safe_csv"),
     help="Put an apostrophe before texts in tsv and csv that a spreadsheet would compute.",
 )
-options_of_files = (output_option, provenance_option, force_option, safe_csv_option)
+quiet_option = click.option(
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_told("quiet"),
+    help="Print no notes and no progress: only errors go to standard error.",
+)
+options_of_files = (output_option, provenance_option, force_option, safe_csv_option, quiet_option)
 
 
 def checks_files(command: F) -> F:
@@ -211,8 +226,13 @@ def _paths(context: click.Context, *, written: bool) -> Iterator[Any]:
     """Yield the paths that a command was given, those it writes or those it reads."""
     for parameter in context.command.params:
         kind, value = parameter.type, context.params.get(parameter.name or "")
-        if isinstance(kind, click.Path) and isinstance(kind, OutputPath) is written:
+        if _is_path(kind, value) and isinstance(kind, OutputPath) is written:
             yield from value if isinstance(value, tuple) else (value,)
+
+
+def _is_path(kind: Any, value: Any) -> bool:
+    """Tell whether the value of a parameter names a file, and not what stands in place of one."""
+    return kind.is_file(value) if isinstance(kind, RegistryOrFile) else isinstance(kind, click.Path)
 
 
 def _input_files(context: click.Context) -> list[str]:
@@ -241,7 +261,7 @@ def _options(context: click.Context) -> Iterator[tuple[str, Any]]:
     for parameter in context.command.params:
         name = parameter.name or ""
         is_one = isinstance(parameter, click.Option) and name in context.params
-        if is_one and name not in _NO_NUMBER and not isinstance(parameter.type, click.Path):
+        if is_one and name not in _NO_NUMBER and not _is_path(parameter.type, context.params[name]):
             # The first long spelling is the one in force; others are older or shorter.
             typed = next((o for o in parameter.opts if o.startswith("--")), parameter.opts[0])
             yield typed.lstrip("-"), context.params[name]

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import below, draw, progress, show_tables, shows_tables
+from poolwise.cli.output import draw, progress, show_scores
 from poolwise.cli.parameters.described import argument, command
 from poolwise.cli.parameters.options import (
     format_option,
@@ -62,9 +62,5 @@ def diversity(
 
     with progress("scoring"):
         found = workflows.evaluate_subtopics(qrels, runs, measures, **options)
-    leaderboards = zip(found.tables(), found.values(), strict=True)
-    tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
-    if per_topic and shows_tables(form):
-        tables += [scores.topic_table() for scores in found.values()]
-    show_tables(tables, found.row_parts(per_topic=per_topic), form, provenance=found.provenance)
+    show_scores(found, form, per_topic=per_topic)
     draw(found.scores[0], plot)

@@ -58,7 +58,7 @@ def comparability(
 
     found = workflows.study_comparability(
         score_tables(given),
-        second=workflows.read_topics(second) if second else (),
+        second=second or (),
         missed=missed,
         partitions=partitions,
         alpha=alpha,

@@ -2,6 +2,7 @@
 
 import click
 
+from poolwise.cli.parameters.described import ShortHelp
 from poolwise.cli.studies.comparability import comparability
 from poolwise.cli.studies.curves import curves, weights
 from poolwise.cli.studies.depth import depth, growth, movement
@@ -19,10 +20,11 @@ from poolwise.cli.studies.rankings import agreement, degradation, time
 __all__ = ["study"]
 
 
-@click.group(
-    short_help="Repeat an evaluation under changed conditions.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+class _Studies(ShortHelp, click.Group):
+    """The studies, by name."""
+
+
+@click.group(cls=_Studies, short_help="Repeat an evaluation under changed conditions.")
 def study() -> None:
     """Repeat an evaluation under changed conditions, and say what changes with them."""
 

@@ -13,12 +13,12 @@ from poolwise.collection.files.readers import read_runs
 from poolwise.collection.identifiers import indices_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
-from poolwise.errors import InputError, MissingExtraError, require_choice
+from poolwise.errors import InputError, MissingExtraError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.grades import Graded
 from poolwise.evidence.topic_choice import (
-    TOPIC_RULES,
     choose_topics,
+    known_rule,
     require_topics,
     topic_notices,
 )
@@ -27,9 +27,10 @@ from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.range_scope import RangeScope
 from poolwise.printout.columns import Columns, stack_columns
+from poolwise.printout.provenance import TopicRule
 from poolwise.scores.score_table import TIDY_COLUMNS, ScoreTable
 from poolwise.scores.scoring import Evaluation, score_all
-from poolwise.workflows.inputs import as_judgments
+from poolwise.workflows.inputs import Topics, as_judgments, as_topics
 from poolwise.workflows.measure_lists import several_measures
 
 __all__ = ["BATCH_SCHEMA", "join_batches", "score_batches"]
@@ -110,7 +111,7 @@ def join_batches(
     measures: Measure | str | Iterable[Measure | str] = ("nDCG@10",),
     *,
     runs: Sequence[str],
-    topics: str = "judged",
+    topics: Topics = "judged",
     bounds: str = "exact",
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -125,8 +126,9 @@ def join_batches(
     ----------
     scores
         What the calls returned: one table, or any number of them, in any order.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     judgments, measures, runs, bounds, universe, universe_depth, grades, reading
         As they were given to :func:`score_batches`.
 
@@ -151,8 +153,8 @@ def join_batches(
     poolwise.errors.InputError: topic 7: all lines of a topic must be in one batch, and several
     were scored. Hint: group the lines by topic alone, so that one call sees all runs of a topic.
     """
-    require_choice("topics", topics, TOPIC_RULES)
     qrels = as_judgments(judgments, grades=grades, **reading)
+    rule = known_rule(as_topics(topics), qrels)
     wanted = [parse_measure(measure) for measure in several_measures(measures)]
     reach = Universe.of(universe, universe_depth)
     empty = align(qrels, Runs.from_rankings({name: {} for name in runs}))
@@ -162,7 +164,7 @@ def join_batches(
     tables = [
         _filled(table, rows, cells, measure == m) for m, table in enumerate(unanswered.scores)
     ]
-    counting = _of_topics(tables, qrels, topics, reading)
+    counting = _of_topics(tables, qrels, rule, reading)
     return Evaluation.of(_rescoped(table, empty, reach) for table in counting)
 
 
@@ -257,13 +259,13 @@ def _rescoped(table: ScoreTable, grades: Graded, reach: Universe) -> ScoreTable:
 
 
 def _of_topics(
-    tables: Sequence[ScoreTable], judgments: Judgments, rule: str, reading: dict[str, Any]
+    tables: Sequence[ScoreTable], judgments: Judgments, rule: TopicRule, reading: dict[str, Any]
 ) -> Iterator[ScoreTable]:
     """Yield the tables with the topics that count, and what was met."""
     lengths = tables[0].answered.astype(np.int64)
     topics = choose_topics(judgments.topics, judgments.topics, lengths, rule)
     require_topics(topics, rule)
-    notices = judgments.notices + topic_notices(judgments, judgments.topics, lengths)
+    notices = judgments.notices + topic_notices(judgments, judgments.topics, lengths, rule)
     for table in tables:
         made = replace(
             table.provenance,

@@ -14,15 +14,15 @@ from poolwise.collection.files.sources import files_beside, find_files, is_store
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.collection.shapes.objects import is_path
-from poolwise.errors import InputError, OptionError, require_choice
+from poolwise.errors import InputError, OptionError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.grade_codes import BEYOND
 from poolwise.evidence.grade_stream import GradeStream
 from poolwise.evidence.grades import Graded, Grades
 from poolwise.evidence.marked_grades import judged_marks, marked_grades
-from poolwise.evidence.topic_choice import TOPIC_RULES, choose_topics
-from poolwise.printout.provenance import Notice, add_notices
-from poolwise.workflows.inputs import as_runs, of_runs
+from poolwise.evidence.topic_choice import choose_topics, known_rule
+from poolwise.printout.provenance import Notice, TopicRule, add_notices
+from poolwise.workflows.inputs import Topics, as_runs, as_topics, of_runs
 
 __all__ = ["STREAM_FROM", "grade_runs", "graded_runs"]
 
@@ -35,7 +35,7 @@ def graded_runs(
     judgments: Judgments,
     runs: Runs | str | Path | Sequence[str | Path] | Any,
     *,
-    topics: str = "judged",
+    topics: Topics = "judged",
     counts_unknown: bool = True,
     stream: bool | None = None,
     **reading: Any,
@@ -50,7 +50,7 @@ def graded_runs(
 
     The other parameters are those of :func:`grade_runs`.
     """
-    require_choice("topics", topics, TOPIC_RULES)
+    rule = known_rule(as_topics(topics), judgments)
     files = _files(_sources(runs)) if stream or stream is None else []
     _require_rows_unneeded(judgments, stream=bool(stream))
     # How a document was sampled is known by its row, which no stream keeps.
@@ -61,12 +61,12 @@ def graded_runs(
                 marks = judged_marks(judgments, counts_unknown=counts_unknown)
                 how = {name: reading.get(name, usual) for name, usual in _USUAL.items()}
                 yield GradeStream(
-                    judgments, found, marks, counts_unknown=counts_unknown, rule=topics, **how
+                    judgments, found, marks, counts_unknown=counts_unknown, rule=rule, **how
                 )
                 return
     if stream:
         raise _cannot_stream(files)
-    yield grade_runs(judgments, runs, topics=topics, counts_unknown=counts_unknown, **reading)
+    yield grade_runs(judgments, runs, topics=rule, counts_unknown=counts_unknown, **reading)
 
 
 _USUAL = {"ties": "trec_eval", "duplicates": "error"}
@@ -106,7 +106,7 @@ def grade_runs(
     judgments: Judgments,
     runs: Runs | str | Path | Sequence[str | Path] | Any,
     *,
-    topics: str = "judged",
+    topics: Topics = "judged",
     counts_unknown: bool = True,
     **reading: Any,
 ) -> Grades:
@@ -117,21 +117,22 @@ def grade_runs(
     judgments, runs
         What was judged, and what was retrieved: :class:`~poolwise.Runs`, or whatever
         :func:`~poolwise.read_runs` reads.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     counts_unknown
         Whether to count the unjudged documents of all runs, which ranges over them need.
     reading
         How runs are read: see :func:`~poolwise.read_runs`.
     """
-    require_choice("topics", topics, TOPIC_RULES)
+    rule = known_rule(as_topics(topics), judgments)
     marks = judged_marks(judgments, counts_unknown=counts_unknown)
     # How a document was sampled is known by its row, which marks do not keep.
     sources = [] if judgments.is_sample else _sources(runs)
-    graded = _grade_files(judgments, marks, sources, topics, reading)
+    graded = _grade_files(judgments, marks, sources, rule, reading)
     if graded is not None:
         return graded
-    return align(judgments, as_runs(runs, **reading), topics=topics)
+    return align(judgments, as_runs(runs, **reading), topics=rule)
 
 
 def _sources(runs: Any) -> list[Any]:
@@ -154,14 +155,14 @@ def _grade_files(
     judgments: Judgments,
     marks: JudgedMarks | None,
     sources: Sequence[Any],
-    topics: str,
+    rule: TopicRule,
     reading: dict[str, Any],
 ) -> Grades | None:
     """Grade files as they are read; None where their documents have to be kept to do it."""
     paths = _files(sources)
     if marks is None or not paths:
         return None
-    choose = partial(choose_topics, judgments.topics, rule=topics)
+    choose = partial(choose_topics, judgments.topics, rule=rule)
     how = of_runs(reading)
     marked = mark_runs(paths, marks, choose, beyond=BEYOND, notices=_beside(sources), **how)
-    return None if marked is None else marked_grades(judgments, marked, topics=topics)
+    return None if marked is None else marked_grades(judgments, marked, topics=rule)

@@ -18,7 +18,7 @@ from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.drawn_scores import DrawnScores
 from poolwise.scores.treatments.score_distribution import bootstrap
 from poolwise.studies.topics.reference_systems import ReferenceStability, reference_stability
-from poolwise.workflows.inputs import as_evidence
+from poolwise.workflows.inputs import Topics, as_evidence
 
 __all__ = [
     "study_curves",
@@ -38,7 +38,7 @@ def study_curves(
     judgments: Any,
     runs: Any,
     *,
-    topics: str = "judged",
+    topics: Topics = "judged",
     reading: dict[str, Any] | None = None,
     **options: Any,
 ) -> RecallPrecision:

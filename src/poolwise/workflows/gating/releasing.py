@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from poolwise.collection.files.readers import read_runs
-from poolwise.collection.files.sources import read_text
 from poolwise.collection.judgments import Judgments
+from poolwise.collection.listed_topics import listed_topics
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, OptionError, require_known
 from poolwise.evidence.alignment import align
@@ -116,7 +116,7 @@ def gate(
     qrels = as_judgments(judgments, **reading)
     runs = _two_runs(baseline, candidate, reading)
     evidence = align(qrels, runs)
-    _require_answers(evidence, _topics(no_results))
+    _require_answers(evidence, set(listed_topics(no_results)))
     _require_judged(evidence)
     found = gate_evidence(evidence, wanted, margin=margin, rules=rules, universe=unknown)
     documents = _documents(found, qrels, runs)
@@ -168,7 +168,7 @@ def freeze_baseline(
     if len(runs.systems) != 1:
         raise _not_one(runs)
     evidence = align(as_judgments(judgments, **reading), runs)
-    _require_answers(evidence, _topics(no_results))
+    _require_answers(evidence, set(listed_topics(no_results)))
     _require_judged(evidence)
     options = {"measures": [*map(str, wanted)], "ties": runs.tie_rule, "universe": unknown.kind}
     depth, judged = frozen_depth(wanted, unknown), evidence.provenance.judgments
@@ -204,11 +204,6 @@ def _not_one(runs: Runs) -> OptionError:
         f"baseline, candidate: each must be one run; got {named(runs.systems)}. "
         "Hint: name one file for each."
     )
-
-
-def _topics(listed: str | Path | Iterable[str]) -> set[str]:
-    """Return the topics of a list, or of a file with one in each line."""
-    return set(read_text(listed).split() if isinstance(listed, str | Path) else listed)
 
 
 def _require_answers(evidence: Evidence, without_results: set[str]) -> None:

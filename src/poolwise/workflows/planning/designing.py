@@ -20,7 +20,7 @@ from poolwise.printout.provenance import DEFAULT_SEED
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.studies.depth.judged_pairs import JudgedPairs, judge_pairs
-from poolwise.workflows.inputs import as_evidence
+from poolwise.workflows.inputs import Topics, as_evidence
 
 __all__ = [
     "BUDGETS",
@@ -137,7 +137,7 @@ def design_from_runs(
     depths: Sequence[int] = DEPTHS,
     budgets: Sequence[int] = BUDGETS,
     topic_cost: float = 0.0,
-    topics: str = "judged",
+    topics: Topics = "judged",
     power: float = 0.8,
     alpha: float = 0.05,
     reading: dict[str, Any] | None = None,
@@ -160,8 +160,9 @@ def design_from_runs(
         Depths of judging, and numbers of judgments to spend.
     topic_cost : float
         What a topic costs before its first judgment, in judgments.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     power, alpha : float
         The chance to find the difference, and the significance level.
     reading : dict, optional

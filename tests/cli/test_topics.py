@@ -1,0 +1,86 @@
+"""--topics FILE: only the topics of a list are scored, and the list is part of the provenance."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from tests.cli.writers import BOTH, SCORES
+
+Command = Callable[..., Result]
+FEW = ("--topics", "few.txt")
+COMMANDS = {
+    "evaluate": ("evaluate", *BOTH, "-m", "P@2"),
+    "compare": ("compare", *BOTH, "-m", "P@2", "--draws", "0"),
+    "estimate": ("estimate", *BOTH, "-m", "P@2", "--treatment", "condensed"),
+    "standardize": ("standardize", "--scores", "scores.csv"),
+    "study curves": ("study", "curves", *BOTH),
+    "study persistence": ("study", "persistence", *BOTH, "-m", "P@2"),
+}
+
+
+@pytest.fixture(autouse=True)
+def few(collection: Path) -> None:
+    """Write a list of two topics, and a file of scores."""
+    (collection / "few.txt").write_text("2\n1\n")
+    (collection / "scores.csv").write_text(SCORES)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_is_an_input_of_every_command(collection: Path, run: Command, name: str) -> None:
+    """A replay makes the same numbers, and finds a list that has changed."""
+    words = (*COMMANDS[name], *FEW, "-o", "out.json")
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    record = json.loads((collection / "out.json").read_text())["provenance"]
+    assert record["topics"] == ["1", "2"]
+    assert "few.txt" in [one["path"] for one in record["inputs"]]
+    assert run("replay", "out.json").exit_code == 0
+    (collection / "few.txt").write_text("2\n3\n")
+    again = run("replay", "out.json")
+    assert again.exit_code == 1
+    assert "few.txt has changed" in again.stdout
+
+
+def test_the_page_is_about_the_topics_of_the_list(collection: Path, run: Command) -> None:
+    """It names them where it says how its numbers were made."""
+    assert run("report", *BOTH, "-m", "P@2", *FEW).exit_code == 0
+    assert "named: 1, 2" in (collection / "report.html").read_text()
+    assert run("replay", "report.html").exit_code == 0
+
+
+def test_the_notes_say_which_topics_were_named(run: Command) -> None:
+    """And how many judged topics were not."""
+    result = run("evaluate", *BOTH, "-m", "P@2", "--per-topic", *FEW)
+    assert {line.split("\t")[2] for line in result.stdout.splitlines()[1:]} == {"1", "2", "all"}
+    assert "topics named: 1, 2\n" in result.stderr
+    assert "note: judged topics that were not named, left out: 1\n" in result.stderr
+
+
+def test_a_rule_is_an_option_and_no_file(collection: Path, run: Command) -> None:
+    """Also where a file has the name of a rule."""
+    (collection / "common").write_text("3\n")
+    assert run("evaluate", *BOTH, "--topics", "common", "-o", "out.json").exit_code == 0
+    record = json.loads((collection / "out.json").read_text())["provenance"]
+    assert (record["topics"], record["options"]["topics"]) == ("common", "common")
+    assert "common" not in [one["path"] for one in record["inputs"]]
+
+
+@pytest.mark.parametrize(
+    ("topics", "message"),
+    [
+        ("odd.txt", "Error: topics: 'odd.txt' is neither judged nor common, and there is no file"),
+        ("runs/dense.run", "Error: topics: 1 Q0 y 1 0.9 dense, "),
+    ],
+)
+def test_what_names_no_judged_topics_is_refused(run: Command, topics: str, message: str) -> None:
+    """One sentence says what is wrong, and what to do."""
+    result = run("evaluate", *BOTH, "--topics", topics)
+    assert (result.exit_code, result.stderr[: len(message)]) == (3, message)
+    assert "Hint: " in result.stderr
+
+
+def test_the_help_says_that_a_file_may_be_named(run: Command) -> None:
+    """Beside the rules."""
+    assert "--topics [judged|common|FILE]" in run("evaluate", "--help").stdout
