@@ -24,6 +24,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "audit": ("audit", *BOTH),
     "evaluate": ("evaluate", *BOTH, "-m", "P@2"),
     "compare": ("compare", *BOTH, "-m", "P@2", "--draws", "5"),
+    "table": ("table", *BOTH, "-m", "P@2"),
     "diversity": ("diversity", *BOTH, "-m", "StRecall@2"),
     "estimate": ("estimate", *BOTH, "-m", "P@2"),
     "standardize": ("standardize", *BOTH, "-m", "P@2"),

@@ -10,6 +10,7 @@ from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     adaptive_option,
     alpha_option,
+    correction_option,
     format_option,
     groups_option,
     plot_option,
@@ -45,13 +46,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
     "repeated.",
 )
 @significance_option()
-@click.option(
-    "--correction",
-    type=Registry("findings.comparison.corrections:CORRECTIONS"),
-    default="holm",
-    show_default=True,
-    help="Correct p values for the number of pairs in this way, for each measure by itself.",
-)
+@correction_option
 @click.option(
     "--alternative",
     type=Registry("findings.comparison.resampling:SIDES"),

@@ -22,6 +22,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "estimate": "estimate:estimate",
         "compare": "compare:compare",
         "report": "report:report",
+        "table": "scoring.table:table",
         "diversity": "scoring.diversity:diversity",
         "standardize": "standardize:standardize",
         "audit": "audit:audit",

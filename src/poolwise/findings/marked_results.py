@@ -6,10 +6,11 @@ from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.pair_verdicts import PairVerdicts
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Table, table_of
 from poolwise.printout.words import counted, named
 from poolwise.scores.score_table import ScoreTable
 
-__all__ = ["MARKS", "MarkedResults"]
+__all__ = ["MARKS", "UNCERTAINTIES", "MarkedResults"]
 
 MARKS = {
     "letters": "the letters of the runs that a run is better than",
@@ -17,6 +18,14 @@ MARKS = {
     "none": "no marks",
 }
 """How significance is shown."""
+UNCERTAINTIES = {
+    "none": "means alone",
+    "topics": "the 95% confidence interval of each mean over topics",
+    "judgments": "the range that the unjudged documents leave each mean in",
+    "both": "the interval over topics and the range over judgments",
+}
+"""What stands beside the means."""
+_SHOWN = ("measure", "run", "mean", "better_than")
 
 
 @finding
@@ -43,6 +52,8 @@ class MarkedResults(Finding):
     >>> from poolwise import results_table
     >>> table = ScoreTable.from_matrix([[0.9, 0.8, 0.9] * 2, [0.5, 0.45, 0.5] * 2],
     ...                                systems=["new", "old"], topics="123456", measure="AP")
+    >>> results_table([table]).columns()["better_than"]
+    ['old', '']
     >>> print(results_table([table]))
     measure  run    mean  better than
     AP       new  0.8667  old
@@ -89,9 +100,22 @@ class MarkedResults(Finding):
         return {
             "measure": [str(table.measure) for table in self.scores for _ in table.systems],
             "run": list(self.systems) * len(self.scores),
-            "mean": [mean for table in self.scores for mean in table.means().tolist()],
+            **self._numbers(),
             "better_than": [", ".join(beaten) for beaten in names],
         }
+
+    def _numbers(self) -> Columns:
+        """Return the means, and both of their uncertainties."""
+        found = [table.summary() for table in self.scores]
+        return {
+            name: [number for one in found for number in getattr(one, name).tolist()]
+            for name in ("mean", "ci_low", "ci_high", "lower", "upper")
+        }
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per measure and run, without the uncertainties."""
+        columns = self.columns()
+        return (table_of({name: columns[name] for name in _SHOWN}),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say who is best by each measure, and whom it is significantly better than."""

@@ -56,7 +56,7 @@ def widths(table: Table, room: int = 0) -> list[int]:
     >>> widths(table), widths(table, 21), widths(table, 80)
     ([4, 10], [4, 15], [4, 15])
     """
-    texts = [list(column) for column in zip(*table.texts(), strict=True)]
+    texts = [list(column) for column in zip(*table.marked(), strict=True)]
     cells = [max(map(len, column)) for column in texts] or [0] * len(table.columns)
     words = [max(map(len, column.title.split()), default=0) for column in table.columns]
     needed = [max(pair) for pair in zip(cells, words, strict=True)]

@@ -110,6 +110,26 @@ class Table:
             for row in self.rows
         ]
 
+    def marked(self) -> list[list[str]]:
+        """Return every cell as text with what is raised behind it, so that numbers stay in line.
+
+        Examples
+        --------
+        >>> Table((Column("AP", 0),), ((50,), (5,)), marks=(("ab",), ("",))).marked()
+        [['50ab'], [' 5  ']]
+        """
+        texts = self.texts()
+        for c in filter(self.is_marked, range(len(self.columns))):
+            widest = max(len(row[c]) for row in texts)
+            longest = max(len(row[c]) for row in self.marks)
+            for r, row in enumerate(texts):
+                row[c] = row[c].rjust(widest) + self.mark(r, c).ljust(longest)
+        return texts
+
+    def is_marked(self, column: int) -> bool:
+        """Say whether something is raised in a column."""
+        return any(row[column] for row in self.marks)
+
     def is_number(self, column: int) -> bool:
         """Say whether a column holds numbers, which are aligned to the right."""
         cells = [row[column] for row in self.rows]
@@ -351,7 +371,7 @@ def _padded(cells: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list[
 
 def _text(table: Table) -> str:
     titles = [c.title for c in table.columns]
-    body = _decorated(table, str, str, str)
+    body = table.marked()
     right = [table.is_number(c) for c in range(len(titles))]
     lines = ["  ".join(row).rstrip() for row in _padded([titles, *body], right)]
     title = [table.title, ""] if table.title else []

@@ -1,9 +1,14 @@
 """The table of results of a paper, laid out: runs by measures, with significance raised."""
 
+from collections.abc import Iterator, Sequence
 from string import ascii_lowercase
+from typing import NamedTuple
 
-from poolwise.findings.marked_results import MarkedResults
-from poolwise.printout.tables import Column, Table
+from poolwise.errors import require_choice
+from poolwise.findings.marked_results import UNCERTAINTIES, MarkedResults
+from poolwise.printout.tables import Cell, Column, Table
+from poolwise.printout.words import range_text
+from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["paper_table"]
 
@@ -13,7 +18,13 @@ _NOTES = {
 }
 
 
-def paper_table(found: MarkedResults, *, digits: int = 3, percent: bool = False) -> Table:
+_TOPICS = "Over topics: the 95% confidence interval of the mean"
+_JUDGED = "If judged: where judging the unjudged documents would leave the mean"
+
+
+def paper_table(
+    found: MarkedResults, *, digits: int = 3, percent: bool = False, uncertainty: str = "none"
+) -> Table:
     """Return one row per run and one column per measure, the best in bold, marks raised.
 
     Parameters
@@ -22,6 +33,8 @@ def paper_table(found: MarkedResults, *, digits: int = 3, percent: bool = False)
         What :func:`~poolwise.results_table` found.
     digits, percent
         Decimals, and whether scores are written in percent.
+    uncertainty : {"none", "topics", "judgments", "both"}
+        What stands beside the means: see ``UNCERTAINTIES``.
 
     Returns
     -------
@@ -38,26 +51,60 @@ def paper_table(found: MarkedResults, *, digits: int = 3, percent: bool = False)
     a,new,0.867b
     b,old,0.483
     """
-    letters = ascii_lowercase if found.marks == "letters" else ""
-    front = [Column("")] * bool(letters)
-    scores = (
-        Column(str(table.measure), digits=digits, best="max", percent=percent)
-        for table in found.scores
-    )
-    means = [table.means().tolist() for table in found.scores]
+    require_choice("uncertainty", uncertainty, UNCERTAINTIES)
+    scale = 100 if percent else 1
+    raised = found.superscripts() or ((),) * len(found.scores)
+    parts = [*_front(found)]
+    for table, marks in zip(found.scores, raised, strict=True):
+        mean = Column(str(table.measure), digits=digits, best="max", percent=percent)
+        parts.append(_Part(mean, table.means().tolist(), marks))
+        parts += _ranges(table, uncertainty, digits=digits, scale=scale)
+    nothing = ("",) * len(found.systems)
     return Table(
-        columns=(*front, Column("run"), *scores),
-        rows=tuple(
-            (*letters[s : s + 1], system, *(mean[s] for mean in means))
-            for s, system in enumerate(found.systems)
-        ),
-        notes=_notes(found),
-        marks=tuple(
-            (*[""] * len(front), "", *raised) for raised in zip(*found.superscripts(), strict=True)
-        ),
+        columns=tuple(part.column for part in parts),
+        rows=tuple(zip(*(part.cells for part in parts), strict=True)),
+        notes=(*_notes(found), *_meanings(found, uncertainty)),
+        marks=tuple(zip(*(part.marks or nothing for part in parts), strict=True)),
     )
+
+
+class _Part(NamedTuple):
+    """A column, what stands in it, and what is raised behind that."""
+
+    column: Column
+    cells: Sequence[Cell]
+    marks: Sequence[str] = ()
+
+
+def _front(found: MarkedResults) -> Iterator[_Part]:
+    """Return the columns that name the runs: by letters where letters are raised, and in full."""
+    if found.marks == "letters":
+        yield _Part(Column(""), ascii_lowercase[: len(found.systems)])
+    yield _Part(Column("run"), found.systems)
+
+
+def _ranges(table: ScoreTable, uncertainty: str, *, digits: int, scale: int) -> Iterator[_Part]:
+    """Return the columns of the uncertainties that are wanted, which a narrow window hides."""
+    summary = table.summary()
+    for name, low, high, wanted in (
+        ("over topics", summary.ci_low, summary.ci_high, ("topics", "both")),
+        ("if judged", summary.lower, summary.upper, ("judgments", "both")),
+    ):
+        if uncertainty in wanted:
+            ends = zip((low * scale).tolist(), (high * scale).tolist(), strict=True)
+            cells = [range_text(*pair, digits=digits) for pair in ends]
+            yield _Part(Column(f"{table.measure} {name}", rank=1), cells)
 
 
 def _notes(found: MarkedResults) -> tuple[str, ...]:
     note = _NOTES.get(found.marks, "")
     return (note.format(baseline=found.baseline, method=found.method),) if note else ()
+
+
+def _meanings(found: MarkedResults, uncertainty: str) -> tuple[str, ...]:
+    """Say what each uncertainty is, and over which documents a range is."""
+    topics = (_TOPICS,) if uncertainty in ("topics", "both") else ()
+    if uncertainty not in ("judgments", "both"):
+        return topics
+    scopes = (f"{t.measure}: {said}" for t in found.scores for said in t.scope.sentences())
+    return (*topics, _JUDGED, *scopes)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from string import ascii_lowercase
+from typing import Any
 
 from poolwise.errors import OptionError, require_choice
 from poolwise.findings.comparison.comparing import compare_scores
@@ -17,11 +18,12 @@ __all__ = ["results_table"]
 def results_table(
     tables: Sequence[ScoreTable],
     *,
-    marks: str = "letters",
+    marks: str | None = None,
     baseline: str | None = None,
     test: str = "t",
     correction: str = "holm",
     alpha: float = 0.05,
+    resamples: int = 10_000,
     rng: Seed = 1,
 ) -> MarkedResults:
     r"""Test the runs of a table of results against each other, or against a baseline.
@@ -30,11 +32,12 @@ def results_table(
     ----------
     tables
         Scores of the same runs, one table per measure.
-    marks : {"letters", "daggers", "none"}
-        See ``MARKS``; daggers need a baseline.
+    marks : {"letters", "daggers", "none"}, optional
+        See ``MARKS``; daggers need a baseline. By default daggers where there is a baseline, and
+        letters where there is none.
     baseline
         The run that daggers compare with.
-    test, correction, alpha, rng
+    test, correction, alpha, resamples, rng
         As for :func:`~poolwise.compare_scores`; corrected for each measure apart.
 
     Returns
@@ -61,14 +64,12 @@ def results_table(
     \bottomrule
     \end{tabular}
     """
+    marks = marks or ("letters" if baseline is None else "daggers")
     _check(tables, marks, baseline)
-    against = baseline or ()
-    found = tuple(
-        compare_scores(
-            table, baselines=against, test=test, correction=correction, alpha=alpha, rng=rng
-        )
-        for table in (tables if marks != "none" else ())
-    )
+    how: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha}
+    how |= {"baselines": baseline or (), "resamples": resamples, "rng": rng}
+    tested_tables = tables if marks != "none" else ()
+    found = tuple(compare_scores(table, **how) for table in tested_tables)
     tested = found[0].test if found else ""
     return MarkedResults(
         scores=tuple(tables),
@@ -91,8 +92,8 @@ def _check(tables: Sequence[ScoreTable], marks: str, baseline: str | None) -> No
     if marks == "letters" and len(tables[0].systems) > len(ascii_lowercase):
         raise OptionError(
             f"marks: there are {len(ascii_lowercase)} letters; got "
-            f"{counted(len(tables[0].systems), 'run')}. Hint: select fewer, or use daggers "
-            "against a baseline."
+            f"{counted(len(tables[0].systems), 'run')}. Hint: take fewer runs, compare "
+            "with a baseline, or choose the marks none."
         )
     if (marks == "daggers") != (baseline is not None):
         raise OptionError(

@@ -25,6 +25,7 @@ __all__ = [
     "TREATMENTS",
     "adaptive_option",
     "alpha_option",
+    "correction_option",
     "format_option",
     "groups_option",
     "input_options",
@@ -140,6 +141,14 @@ alpha_option = click.option(
     default=0.05,
     show_default=True,
     help="Call differences with a p value below this level significant.",
+)
+
+correction_option = click.option(
+    "--correction",
+    type=Registry("findings.comparison.corrections:CORRECTIONS"),
+    default="holm",
+    show_default=True,
+    help="Correct p values for the number of pairs in this way, for each measure by itself.",
 )
 
 

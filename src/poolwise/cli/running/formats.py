@@ -190,11 +190,12 @@ def _rich_table(table: "Table", room: int) -> Any:
         title = visible(column.title)
         view.add_column(
             escape(title if len(title) <= width else fill(title, width)),
-            justify="right" if table.is_number(c) else "left",
+            # Marked cells are of one length, and rich takes spaces off what is set to the right.
+            justify="right" if table.is_number(c) and not table.is_marked(c) else "left",
             width=width,
             overflow="fold",
         )
-    for texts, bold in zip(table.texts(), table.bold(), strict=True):
+    for texts, bold in zip(table.marked(), table.bold(), strict=True):
         cells = (
             f"[bold]{escape(t)}[/bold]" if b else escape(t)
             for t, b in zip(texts, bold, strict=True)
