@@ -69,6 +69,9 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     pw.findings.MeasureOrders: lambda: pw.findings.measure_orders(
         [_table(), _table("P@10")], resamples=50
     ),
+    pw.findings.OrderDistance: lambda: pw.findings.order_distance(
+        _table(), _table("P@10"), resamples=20
+    ),
     # W10 chapter 7: how alike rankings are.
     pw.findings.AgreementCurve: lambda: pw.findings.agreement_curve(_days(), *_DAYS[:2]),
     pw.findings.PersistenceCurves: lambda: pw.findings.persistence_curves(_days(), _DAYS[0]),
