@@ -71,7 +71,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
     ),
     "study persistence": ("study", "persistence", *BOTH, "-m", "P@2"),
     "study pooling-bias": (
-        *("study", "pooling-bias", *BOTH, "-m", "P@2", "--depth", "2", "--widths", "2"),
+        *("study", "pooling-bias", *BOTH, "-m", "P@2", "--depth", "2", "--widths", "1"),
         *("--common", "1", "--pools", "2", "--test", "bm25"),
     ),
     "study predictivity": ("study", "predictivity", "--scores", "scores.csv", "--partitions", "5"),

@@ -83,10 +83,17 @@ def test_an_unpooled_run_is_never_tested_with_itself() -> None:
     assert (found.bias[0, 0] < 0).any()
 
 
+def test_one_pooled_run_cannot_be_left_out() -> None:
+    """A pool of one run has a bias, and nothing to adjust it from but common topics."""
+    found = pooling_bias(MADE.truth, MADE.runs, "P@5", depth=5, widths=[1], pools=3)
+    assert np.isnan(found.from_systems).all()
+    assert "Two pooled runs or more" in found.sentences()[1]
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"widths": [10]}, "widths: must be from 2 to 9"),
+        ({"widths": [10]}, "widths: must be from 1 to 9"),
         ({"common": [12]}, "common: must be from 1 to 11"),
         ({"pools": 0}, "pools: must be at least 1"),
         ({"tested": ["ql-1"], "pooled": ["ql-1", "bm25-1"]}, "got 'ql-1' in both"),

@@ -145,8 +145,10 @@ class PoolingBias(Finding):
 
     def _of_systems(self) -> str:
         raw, adjusted = self.unadjusted()[-1, 0].mean(), np.abs(self.from_systems[-1]).mean()
+        if np.isnan(adjusted):
+            return "Two pooled runs or more must answer all topics to adjust by what they lose."
         return (
-            f"Adjusting by what the pooled runs lose when left out leaves an error of "
+            "Adjusting by what the pooled runs lose when left out leaves an error of "
             f"{adjusted:.4f} of {raw:.4f}."
         )
 
@@ -245,7 +247,7 @@ def pooling_bias(
         samples,
     )
     most = len(plan.pooled) - (chosen is None)
-    wide = _checked("widths", widths, _WIDTHS, most, least=2)
+    wide = _checked("widths", widths, _WIDTHS, most)
     seeds = spawn_seeds(rng, len(wide) * _at_least_one(pools=pools, samples=samples))
     found = _run(plan, wide, seeds, workers=workers, progress=progress)
     origin = evidence.provenance.with_options(
@@ -298,21 +300,20 @@ def _pooled(
 
 
 def _checked(
-    argument: str, given: Sequence[int] | None, usual: tuple[int, ...], most: int, *, least: int = 1
+    argument: str, given: Sequence[int] | None, usual: tuple[int, ...], most: int
 ) -> tuple[int, ...]:
     """Return the numbers asked for, or the usual ones that are possible."""
-    if most < least:
+    if most < 1:
         raise OptionError(
-            f"{argument}: there are too few runs or topics to leave any out. Hint: give at least 3 "
+            f"{argument}: there are too few runs or topics to leave any out. Hint: give at least 2 "
             "runs and 2 topics."
         )
     if given is None:
         return tuple(n for n in usual if n <= most) or (most,)
-    wrong = [n for n in given if not least <= n <= most]
+    wrong = [n for n in given if not 1 <= n <= most]
     if wrong or not given:
         raise OptionError(
-            f"{argument}: must be from {least} to {most} here; got {wrong or 'none'}. "
-            f"Hint: use {most}."
+            f"{argument}: must be from 1 to {most} here; got {wrong or 'none'}. Hint: use {most}."
         )
     return tuple(given)
 
