@@ -4,13 +4,14 @@ Each of the eleven best manual runs is scored by tRBP@10 (p = 0.8) with the judg
 random automatic runs, raw and adjusted, against its score with all judgments.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 import poolwise as pw
+from poolwise.studies.estimates.random_pools import sample_errors
+from poolwise.studies.topics.topic_sets import random_subsets
 from reproduce.figures import draw_boxes, panels
 from reproduce.results import Row, Section, compare, numbers, pattern
 from reproduce.sources import Collection, Folders, read_collection, read_properties
@@ -33,7 +34,7 @@ TABLE_6_1 = {
     40: (0.177, 0.159),
 }
 TABLES_6_4_AND_6_5 = {
-    "non-relevant": {
+    "nonrelevant": {
         2: ((0.451, 0.361, 0.316, 0.271), (0.060, 0.046, 0.037)),
         4: ((0.384, 0.308, 0.269, 0.231), (0.059, 0.045, 0.037)),
         10: ((0.283, 0.226, 0.198, 0.170), (0.054, 0.041, 0.033)),
@@ -65,125 +66,63 @@ BY_CHANCE = (
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Setting:
-    """TREC-8 with every pooled document judged, whose scores are the truth."""
-
-    collection: Collection
-    manual: NDArray[np.intp]
-    automatic: NDArray[np.intp]
-    truth: Floats
+def load(folders: Folders) -> Collection:
+    """Return TREC-8."""
+    return read_collection(folders.data / "trec8")
 
 
-def load(folders: Folders) -> Setting:
-    """Return TREC-8, the eleven best manual runs and the automatic ones.
-
-    As in W10 §6.1.1, what was never judged counts as judged and not relevant, so that only our
-    own pools leave documents unjudged.
-    """
+def manual_and_automatic(folders: Folders) -> tuple[list[str], list[str]]:
+    """Return the names of the eleven best manual runs, and of the automatic ones."""
     folder = folders.data / "trec8"
-    c = read_collection(folder)
-    grades = c.judgments.to_dict()
-    for system in c.runs.systems:
-        for topic, known in grades.items():
-            for document in c.runs.ranking(system, topic)[:DEPTH]:
-                known.setdefault(document, 0.0)
-    completed = Collection.of(c.runs, pw.Judgments.from_dict(grades))
-    kind = read_properties(folder, "type")
-    is_manual = np.array([kind[name] == "manual" for name in c.runs.systems])
-    truth = MEASURE.score(completed.evidence)
-    means = np.where(is_manual, truth.mean(axis=1), -1.0)
-    return Setting(completed, np.argsort(-means)[:11], np.flatnonzero(~is_manual), truth)
+    c, kind = load(folders), read_properties(folder, "type")
+    means = dict(zip(c.runs.systems, pw.score(c.evidence, MEASURE).means().tolist(), strict=True))
+    manual = [name for name in c.runs.systems if kind[name] == "manual"]
+    automatic = [name for name in c.runs.systems if kind[name] != "manual"]
+    return sorted(manual, key=lambda name: -means[name])[:11], automatic
 
 
-def sample_pools(
-    setting: Setting, width: int, random: np.random.Generator, *, test: NDArray[np.intp] | None
-) -> Iterator[tuple[pw.Evidence, NDArray[np.intp]]]:
-    """Yield pools: the pooled runs and then the test runs, judged as the pool has it.
+def of_manual_runs(
+    folders: Folders, *, pools: int, widths: tuple[int, ...] = WIDTHS, seed: int = 8
+) -> pw.studies.PoolingBias:
+    """Return the errors of the eleven manual runs with pools of automatic runs."""
+    c, (manual, automatic) = load(folders), manual_and_automatic(folders)
+    return pw.studies.pooling_bias(
+        c.judgments, c.runs, MEASURE, depth=DEPTH, widths=widths, common=COMMON, pools=pools,
+        samples=TOPIC_SAMPLES, tested=manual, pooled=automatic, rng=seed,
+    )  # fmt: skip
 
-    Without test runs, one more run is drawn from all and tested, as in figure 6.2.
+
+def errors_by_width(found: pw.studies.PoolingBias, w: int) -> dict[str, Floats]:
+    """Return sizes of errors at one width, pools × manual runs × columns of the tables.
+
+    Of the bases: unadjusted with 0 common topics and each number of them, then adjusted.
     """
-    c = setting.collection
-    while True:
-        if test is None:
-            *pooled, last = random.permutation(len(c.runs.systems))[: width + 1].tolist()
-            tested = np.array([last])
-        else:
-            pooled, tested = random.choice(setting.automatic, width, replace=False).tolist(), test
-        names = [c.runs.systems[i] for i in pooled]
-        chosen = np.concatenate([pooled, tested])
-        evidence = c.evidence.regrade(c.nominations.depth_pool(DEPTH, systems=names))
-        yield evidence.select(chosen), tested
-
-
-def from_systems(pool: pw.Evidence, width: int, truth: Floats) -> Floats:
-    """Return the errors of raw and adjusted means, runs × 2 (algorithm 6.1)."""
-    treatment = pw.scores.BiasFromSystems(pooled=pool.systems[:width], depth=DEPTH, fewest=2)
-    found = treatment.adjustments(pool.truncate(DEPTH), MEASURE)
-    means = zip(pool.systems[width:], truth.mean(axis=1).tolist(), strict=True)
-    # A run without unjudged documents has nothing to adjust.
-    return np.array(
-        [(t - found[n].raw, t - found[n].adjusted) if n in found else (0.0, 0.0) for n, t in means]
-    )
-
-
-def unpooled_scores(pool: pw.Evidence, width: int) -> dict[str, Floats]:
-    """Return the test runs' scores, with unjudged documents not relevant, and dropped."""
-    tested = pool.select(np.arange(width, len(pool.systems)))
-    return {
-        "non-relevant": MEASURE.score(tested),
-        "condensed": MEASURE.score(pw.evidence.condense(tested)),
+    by_base = {
+        base: np.stack(
+            [
+                *(found.unadjusted(n)[w, b] for n in (0, *found.common)),
+                *found.from_topics[w, b],
+            ],
+            axis=-1,
+        )
+        for b, base in enumerate(pw.studies.BASES)
     }
-
-
-def from_topics(truth: Floats, unpooled: Floats, random: np.random.Generator) -> Floats:
-    """Return errors, unadjusted and adjusted from common topics, runs × 7 (algorithms 6.2, 6.3).
-
-    An unadjusted mean is off by (1 − n/N) of what it is off without common topics, on the average
-    of topic samples, whose size is what the thesis prints. An adjusted mean is off by the mean bias
-    minus that on the common topics; its size is averaged over the samples.
-    """
-    bias = truth - unpooled
-    topics = bias.shape[1]
-    raw = np.abs(bias.mean(axis=1))
-    unadjusted = [raw * (1 - n / topics) for n in (0, *COMMON)]
-    adjusted = [np.abs(_sample_errors(bias, n, random)).mean(axis=1) for n in COMMON]
-    return np.stack([*unadjusted, *adjusted], axis=1)
-
-
-def _sample_errors(values: Floats, common: int, random: np.random.Generator) -> Floats:
-    """Return mean minus mean over sampled topics, rows × samples."""
-    order = random.random((TOPIC_SAMPLES, values.shape[1])).argsort(axis=1)
-    chosen = (order < common).astype(np.float64)
-    return values.mean(axis=1, keepdims=True) - values @ chosen.T / common
-
-
-def simulate(
-    setting: Setting, width: int, random: np.random.Generator, pools: int
-) -> dict[str, Floats]:
-    """Return the errors of all methods for one width, pools × manual runs × columns."""
-    truth = setting.truth[setting.manual]
-    found: dict[str, list[Floats]] = {"systems": [], "non-relevant": [], "condensed": []}
-    drawn = sample_pools(setting, width, random, test=setting.manual)
-    for _, (pool, _) in zip(range(pools), drawn, strict=False):
-        found["systems"].append(np.abs(from_systems(pool, width, truth)))
-        for name, unpooled in unpooled_scores(pool, width).items():
-            found[name].append(from_topics(truth, unpooled, random))
-    return {name: np.stack(errors) for name, errors in found.items()}
+    systems = np.stack([found.unadjusted()[w, 0], np.abs(found.from_systems[w])], axis=-1)
+    return by_base | {"systems": systems}
 
 
 def tables_6_1_6_4_6_5(folders: Folders) -> Section:
     """Compute mean absolute errors for the manual runs."""
-    setting, random = load(folders), np.random.default_rng(8)
-    found = {width: simulate(setting, width, random, POOLS) for width in WIDTHS}
+    study = of_manual_runs(folders, pools=POOLS)
+    found = {width: errors_by_width(study, w) for w, width in enumerate(WIDTHS)}
     rows: list[Row] = []
     for width in WIDTHS:
         kept = 2 if width > 2 else 1
         what = f"width {width}: raw, adjusted" if kept == 2 else f"width {width}: raw"
         errors = found[width]["systems"][..., :kept]
         rows.append(_error(what, TABLE_6_1[width][:kept], errors, "6.1"))
-    for table, scoring in (("6.4", "non-relevant"), ("6.5", "condensed")):
-        rows.append(_true_means(setting, random, table))
+    for table, scoring in (("6.4", "nonrelevant"), ("6.5", "condensed")):
+        rows.append(_true_means(folders, table))
         for width in WIDTHS:
             errors, printed = found[width][scoring], TABLES_6_4_AND_6_5[scoring][width]
             rows += [
@@ -215,14 +154,12 @@ def tables_6_1_6_4_6_5(folders: Folders) -> Section:
     return Section(PAPER, title, tuple(rows), reading, choices=choices)
 
 
-def _true_means(setting: Setting, random: np.random.Generator, table: str) -> Row:
+def _true_means(folders: Folders, table: str) -> Row:
     """Compare the error of the mean over the common topics alone, of all runs."""
-    sizes = [
-        np.mean(
-            [np.abs(_sample_errors(setting.truth, n, random)).mean(axis=1) for _ in range(50)], 0
-        )
-        for n in COMMON
-    ]
+    # What was never judged counts as not relevant here anyway.
+    truth, random = MEASURE.score(load(folders).evidence), np.random.default_rng(8)
+    chosen = [random_subsets(random, 50 * TOPIC_SAMPLES, truth.shape[1], n) for n in COMMON]
+    sizes = [np.abs(sample_errors(truth, topics)).mean(axis=1) for topics in chosen]
     # The thesis draws 100 systems; 50 times 200 topic samples leave ours without error.
     error = [size.std() / np.sqrt(POOLS) for size in sizes]
     ours = [size.mean() for size in sizes]
@@ -240,26 +177,32 @@ def _error(what: str, published: tuple[float, ...], errors: Floats, table: str) 
 
 def figure_6_2(folders: Folders) -> Section:
     """Draw pools and one more run from all of TREC-8, and see how far its score is off."""
-    setting, random = load(folders), np.random.default_rng(6)
-    biases = {width: _biases(setting, width, random) for width in WIDTHS}
+    c = load(folders)
+    found = pw.studies.pooling_bias(
+        c.judgments, c.runs, MEASURE, depth=DEPTH, widths=WIDTHS, common=COMMON, pools=POOLS,
+        samples=1, rng=6,
+    )  # fmt: skip
     path = "w10-figure-6-2.svg"
     with panels(folders.out / path, 1, 1) as (ax,):
         for i, (colour, shift) in enumerate((("tab:blue", -0.2), ("tab:red", 0.2))):
-            draw_boxes(ax, [b[:, i] for b in biases.values()], WIDTHS, colour=colour, shift=shift)
+            draw_boxes(ax, found.bias[:, i, :, 0], WIDTHS, colour=colour, shift=shift)
         ax.set(xlabel="pool width", ylabel="bias: not relevant (blue), condensed (red)")
-    means = {width: b.mean(axis=0) for width, b in biases.items()}
+    means = dict(zip(WIDTHS, found.bias.mean(axis=(2, 3)), strict=True))
+    raw, adjusted = found.unadjusted()[:, 0].mean(axis=(1, 2)), found.from_systems
+    errors = dict(
+        zip(WIDTHS, zip(raw, np.abs(adjusted).mean(axis=(1, 2)), strict=True), strict=True)
+    )
     wide, narrow = means[40], means[2]
     rows = (
         *(
             pattern(
                 f"width {width}: mean bias not relevant, condensed; absolute error raw, adjusted",
                 f"−{TABLE_6_1_ROBUST[width][0]}, positive; {numbers(TABLE_6_1_ROBUST[width])}",
-                f"{numbers(means[width][:2])}; {numbers(np.abs(b[:, 2:]).mean(axis=0))}",
+                f"{numbers(means[width])}; {numbers(errors[width])}",
                 "against the run if not relevant, for it if condensed; adjusting helps",
-                holds=means[width][0] < 0 < means[width][1]
-                and np.abs(b[:, 3]).mean() < np.abs(b[:, 2]).mean(),
+                holds=means[width][0] < 0 < means[width][1] and errors[width][1] < errors[width][0],
             )
-            for width, b in biases.items()
+            for width in WIDTHS
         ),
         pattern(
             "size of bias at widths 2 and 40, not relevant against condensed",
@@ -275,18 +218,6 @@ def figure_6_2(folders: Folders) -> Section:
     )
     title = "Figure 6.2 and table 6.1, random runs: the method on TREC-8"
     return Section(PAPER, title, rows, reading, path)
-
-
-def _biases(setting: Setting, width: int, random: np.random.Generator) -> Floats:
-    """Return, by pool, score minus truth: not relevant, condensed; and both of algorithm 6.1."""
-    rows = []
-    for _, (pool, tested) in zip(
-        range(POOLS), sample_pools(setting, width, random, test=None), strict=False
-    ):
-        truth = setting.truth[tested]
-        plain = [float((u - truth).mean()) for u in unpooled_scores(pool, width).values()]
-        rows.append([*plain, *from_systems(pool, width, truth)[0]])
-    return np.array(rows)
 
 
 SECTIONS = (tables_6_1_6_4_6_5, figure_6_2)

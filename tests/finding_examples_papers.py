@@ -69,6 +69,13 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     pw.findings.MeasureOrders: lambda: pw.findings.measure_orders(
         [_table(), _table("P@10")], resamples=50
     ),
+    pw.findings.OrderDistance: lambda: pw.findings.order_distance(
+        _table(), _table("P@10"), resamples=20
+    ),
+    # W10 chapter 6: runs outside the pool.
+    pw.studies.PoolingBias: lambda: pw.studies.pooling_bias(
+        _made().truth, _made().runs, "P@5", depth=5, widths=[2, 4], common=[3], pools=5
+    ),
     # W10 chapter 7: how alike rankings are.
     pw.findings.AgreementCurve: lambda: pw.findings.agreement_curve(_days(), *_DAYS[:2]),
     pw.findings.PersistenceCurves: lambda: pw.findings.persistence_curves(_days(), _DAYS[0]),

@@ -72,6 +72,10 @@ PRINTING: dict[str, tuple[str, ...]] = {
         *("--pool-depths", "1", "--reference", "2"),
     ),
     "study persistence": ("study", "persistence", *BOTH, "-m", "P@2"),
+    "study pooling-bias": (
+        *("study", "pooling-bias", *BOTH, "-m", "P@2", "--depth", "2", "--widths", "1"),
+        *("--common", "1", "--pools", "2", "--test", "bm25"),
+    ),
     "study predictivity": ("study", "predictivity", "--scores", "scores.csv", "--partitions", "5"),
     "study swaps": ("study", "swaps", "--scores", "scores.csv", "--draws", "5"),
 }

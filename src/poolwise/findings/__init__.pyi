@@ -1,5 +1,7 @@
 from .agreement.discrimination import Discrimination as Discrimination
 from .agreement.discrimination import discriminate as discriminate
+from .agreement.distance_of_orders import OrderDistance as OrderDistance
+from .agreement.distance_of_orders import order_distance as order_distance
 from .agreement.order_correlation import OrderCorrelation as OrderCorrelation
 from .agreement.order_correlation import correlate_orders as correlate_orders
 from .agreement.orders_by_measure import MeasureOrders as MeasureOrders

@@ -20,7 +20,10 @@ from .estimates.left_out_runs import CELLS as CELLS
 from .estimates.left_out_runs import LeaveOutRow as LeaveOutRow
 from .estimates.left_out_runs import LeaveOutStudy as LeaveOutStudy
 from .estimates.left_out_runs import leave_out as leave_out
+from .estimates.random_pools import BASES as BASES
 from .estimates.reliability import Reliability as Reliability
+from .estimates.unpooled_runs import PoolingBias as PoolingBias
+from .estimates.unpooled_runs import pooling_bias as pooling_bias
 from .judging.order_study import JudgingOrderStudy as JudgingOrderStudy
 from .judging.order_study import replay_orders as replay_orders
 from .persistence.match import PersistenceMatch as PersistenceMatch

@@ -63,6 +63,11 @@ def _over_time() -> pw.studies.SimilarityOverTime:
 
 
 @cache
+def _pooling_bias() -> pw.studies.PoolingBias:
+    return pw.studies.pooling_bias(MADE.truth, MADE.runs, "P@10", widths=[2, 4], pools=5)
+
+
+@cache
 def _draws() -> pw.scores.DrawnScores:
     evidence = pw.align(MADE.judgments, MADE.runs)
     found = pw.scores.bootstrap(evidence, "nDCG@10", draws=50)
@@ -98,6 +103,7 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
     "topics": lambda **o: pw.plot(TABLE, "topics", **o),
     "estimates": lambda **o: pw.plot(FOUND.estimates, **o),
     "reliability": lambda **o: pw.plot(_left_out(), **o),
+    "pooling-bias": lambda **o: pw.plot(_pooling_bias(), **o),
     "similarity": lambda **o: pw.plot(OVERVIEW.overlap, **o),
     "tree": lambda **o: pw.plot(OVERVIEW.tree, **o),
     "power": lambda **o: pw.plot(FOUND.power, **o),

@@ -36,7 +36,9 @@ def orders(*, by: str, resamples: int, seed: int, form: str | None, **given: Any
 
     The first measure is the reference. Every other one has the correlation of its order with that
     of the reference, its interval over topics, and how far it is behind the nearest measure, with
-    p values over topics and, for Kendall's tau, over systems.
+    p values over topics and, for Kendall's tau, over systems. Carterette's d_rank is the distance
+    of its order from the scores of the reference, in standard errors over topics; its p value says
+    how often the reference itself orders runs as far from these scores on topics drawn anew.
     """
     from poolwise import workflows
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from poolwise.arrays import generator
 from poolwise.errors import InputError
+from poolwise.findings.agreement.distance_of_orders import OrderDistance, order_distances
 from poolwise.findings.agreement.order_correlation import OrderCorrelation, correlate_orders
 from poolwise.findings.agreement.tau_tests import tau_difference, tau_pvalue
 from poolwise.printout.columns import Columns
@@ -51,10 +52,13 @@ class MeasureOrders(Finding):
         One per measure, all over the same draws of topics.
     lags : tuple of OrderLag
         One per measure.
+    distances : tuple of OrderDistance
+        One per measure: how far its order is from the scores of the reference (Carterette 2009).
     """
 
     correlations: tuple[OrderCorrelation, ...]
     lags: tuple[OrderLag, ...]
+    distances: tuple[OrderDistance, ...]
 
     def columns(self) -> Columns:
         """Return one row per measure."""
@@ -70,6 +74,8 @@ class MeasureOrders(Finding):
             "p_over_topics": [lag.over_topics for lag in self.lags],
             "p_over_systems": [lag.over_systems for lag in self.lags],
             "p_unrelated": [lag.unrelated for lag in self.lags],
+            "d_rank": [one.value for one in self.distances],
+            "p_d_rank": [one.pvalue for one in self.distances],
         }
 
     def sentences(self) -> tuple[str, ...]:
@@ -132,7 +138,8 @@ def measure_orders(
     origin = reference.provenance.with_options(
         method=method, resamples=resamples, **seed_option(rng)
     )
-    return MeasureOrders(found, lags, provenance=origin)
+    distances = order_distances(reference, others, resamples=resamples, rng=seed)
+    return MeasureOrders(found, lags, distances, provenance=origin)
 
 
 def _pvalue(best: OrderCorrelation, other: OrderCorrelation) -> float:

@@ -38,6 +38,7 @@ from poolwise.studies.depth.depth_study import DepthStudy
 from poolwise.studies.depth.score_movement import ScoreMovement
 from poolwise.studies.estimates.left_out_runs import LeaveOutStudy
 from poolwise.studies.estimates.reliability import Reliability
+from poolwise.studies.estimates.unpooled_runs import PoolingBias
 from poolwise.studies.persistence.match import PersistenceMatch
 from poolwise.studies.persistence.persistence_study import PersistenceStudy
 from poolwise.studies.persistence.topic_matches import TopicMatches
@@ -80,6 +81,7 @@ from poolwise.views.plots.score_figures import (
     draw_weights,
 )
 from poolwise.views.plots.style import Frame
+from poolwise.views.plots.unpooled_figures import draw_pooling_bias
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -194,6 +196,11 @@ PLOTS: dict[str, Plot] = {
         draw_reliability,
         {Reliability: _itself, LeaveOutStudy: lambda study: study.reliability},
         "the relevance model is not among the treatments",
+    ),
+    "pooling-bias": Plot(
+        "how far scores of runs outside the pool are off, by the width of the pool",
+        draw_pooling_bias,
+        {PoolingBias: _itself},
     ),
     "similarity": Plot(
         "how alike the rankings of the runs are",

@@ -1,0 +1,34 @@
+"""Figures of what pools leave out (W10 §3.4.2 and ch. 6); they draw what a study found."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from poolwise.studies.estimates.unpooled_runs import PoolingBias
+from poolwise.views.plots.style import BEHIND, GREY, TOPICS, Frame, legend_below
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_pooling_bias"]
+
+
+def draw_pooling_bias(found: PoolingBias, frame: Frame) -> "Figure":
+    """Draw mean and quartiles of the bias over the width of the pool (W10 fig. 6.2)."""
+    title = f"What runs lose or gain in {found.measure} by not being in the pool"
+    low, middle, high = found.quartiles()
+    means = found.bias.mean(axis=(2, 3))
+    place = np.arange(len(found.widths))
+    labels = "unjudged documents not relevant", "unjudged documents left out"
+    with frame.axes(title, rows=14) as axes:
+        axes.axhline(0, color=GREY, lw=0.8)
+        for base, (colour, shift) in enumerate(((BEHIND, -0.08), (TOPICS, 0.08))):
+            at = place + shift
+            axes.vlines(at, low[:, base], high[:, base], color=colour, lw=6, alpha=0.35)
+            axes.plot(at, middle[:, base], "_", color=colour, ms=9)
+            axes.plot(at, means[:, base], "o-", color=colour, ms=4, label=labels[base])
+        axes.set_xticks(place, [str(width) for width in found.widths])
+        axes.set_xlim(-0.5, len(place) - 0.5)
+        axes.set_xlabel(f"runs in the pool, to depth {found.depth}")
+        axes.set_ylabel("score less true score (● mean, bar: quartiles)")
+    return legend_below(axes, frame)
