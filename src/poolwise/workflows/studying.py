@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.collection.files.sources import read_text
-from poolwise.collection.pools.composition import PoolGrowth, pool_growth
 from poolwise.collection.pools.nominations import nominate
 from poolwise.errors import OptionError
 from poolwise.findings.agreement.shared_significance import DiscriminationStudy, discriminate_all
@@ -15,6 +14,7 @@ from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factors import standardize
 from poolwise.studies.by_measure import ByMeasure
 from poolwise.studies.depth.depth_study import DepthStudy
+from poolwise.studies.depth.growing_pools import PoolGrowth, pool_growth
 from poolwise.studies.depth.pool_depths import depths
 from poolwise.studies.depth.score_movement import ScoreMovement, movement
 from poolwise.studies.estimates.judgment_reductions import (

@@ -35,6 +35,7 @@ from poolwise.scores.treatments.drawn_scores import DrawnScores
 from poolwise.scores.treatments.estimates import Estimates
 from poolwise.studies.by_measure import ByMeasure
 from poolwise.studies.depth.depth_study import DepthStudy
+from poolwise.studies.depth.growing_pools import PoolGrowth
 from poolwise.studies.depth.score_movement import ScoreMovement
 from poolwise.studies.estimates.left_out_runs import LeaveOutStudy
 from poolwise.studies.estimates.reliability import Reliability
@@ -45,6 +46,7 @@ from poolwise.studies.similarity.degradation import Degradation
 from poolwise.studies.similarity.over_time import SimilarityOverTime
 from poolwise.studies.topics.reference_systems import ReferenceStability
 from poolwise.views.plots.depth_figures import (
+    draw_growth,
     draw_matches,
     draw_movement,
     draw_powers,
@@ -307,6 +309,11 @@ PLOTS: dict[str, Plot] = {
         "how far scores move as pools deepen, by pool depth and by residual",
         draw_movement,
         {ScoreMovement: _alone, ByMeasure: _parts},
+    ),
+    "growth": Plot(
+        "how many documents pools hold by depth, and how many of those added are relevant",
+        draw_growth,
+        {PoolGrowth: _itself},
     ),
 }
 """The kinds of plots; the first that can be made of a finding is the usual one."""
