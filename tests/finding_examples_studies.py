@@ -104,6 +104,7 @@ def _adjustment() -> Adjustment:
 
 
 EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
+    pw.studies.RBPUncertainty: lambda: pw.studies.rbp_uncertainty(_evidence(), [0.5, 0.9]),
     Adjustment: _adjustment,
     Estimates: lambda: estimate_all(_evidence(), "P@5", treatments=["condensed", "exact"]),
     ScoreDistribution: lambda: bootstrap(_evidence(), "P@5", draws=20),

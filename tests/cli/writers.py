@@ -70,6 +70,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
         *("--pool-depths", "1", "--reference", "2"),
     ),
     "study persistence": ("study", "persistence", *BOTH, "-m", "P@2"),
+    "study uncertainty": ("study", "uncertainty", *BOTH, "--p", "0.5,0.8"),
     "study predictivity": ("study", "predictivity", "--scores", "scores.csv", "--partitions", "5"),
     "study swaps": ("study", "swaps", "--scores", "scores.csv", "--draws", "5"),
 }

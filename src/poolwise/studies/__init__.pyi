@@ -31,6 +31,8 @@ from .persistence.persistence_study import PersistenceStudy as PersistenceStudy
 from .persistence.rbp_orders import MATCHES as MATCHES
 from .persistence.rbp_orders import PERSISTENCES as PERSISTENCES
 from .persistence.residual import matched_residual as matched_residual
+from .persistence.residual_spread import RBPUncertainty as RBPUncertainty
+from .persistence.residual_spread import rbp_uncertainty as rbp_uncertainty
 from .persistence.topic_matches import TopicMatches as TopicMatches
 from .persistence.topic_matches import match_persistence_by_topic as match_persistence_by_topic
 from .similarity.degradation import Degradation as Degradation

@@ -78,3 +78,4 @@ from .studying import study_movement as study_movement
 from .studying import study_persistence as study_persistence
 from .studying import study_predictivity as study_predictivity
 from .studying import study_swaps as study_swaps
+from .studying import study_uncertainty as study_uncertainty

@@ -28,6 +28,7 @@ from poolwise.studies.estimates.left_out_runs import LeaveOutStudy, leave_out
 from poolwise.studies.judging.order_study import JudgingOrderStudy, replay_orders
 from poolwise.studies.persistence.match import match_persistence
 from poolwise.studies.persistence.persistence_study import PersistenceStudy
+from poolwise.studies.persistence.residual_spread import RBPUncertainty, rbp_uncertainty
 from poolwise.studies.persistence.topic_matches import match_persistence_by_topic
 from poolwise.studies.topics.comparability_study import ComparabilityStudy
 from poolwise.studies.topics.half_splits import Predictivity, predictivity, top_systems
@@ -50,6 +51,7 @@ __all__ = [
     "study_persistence",
     "study_predictivity",
     "study_swaps",
+    "study_uncertainty",
 ]
 
 PERSISTENCE_ROWS = {
@@ -365,6 +367,46 @@ def study_persistence(
         for measure in wanted
     ]
     return ByMeasure.of(by_topic) if rows == "topics" else PersistenceStudy.of(matches, by_topic)
+
+
+def study_uncertainty(
+    judgments: Any,
+    runs: Any,
+    *,
+    topics: str = "judged",
+    reading: dict[str, Any] | None = None,
+    **options: Any,
+) -> RBPUncertainty:
+    """Say how large RBP and its residual are at several persistences (U18 fig. 1).
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    topics : {"judged", "common"}
+        All judged topics, or those of them that every run answers.
+    reading : dict, optional
+        The options of :func:`~poolwise.read_runs`.
+    options
+        Those of :func:`~poolwise.studies.rbp_uncertainty`.
+
+    Returns
+    -------
+    RBPUncertainty
+        The scores and residuals of all runs on all topics.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=6, topics=5, depth=50, rng=3)
+    >>> found = study_uncertainty(made.judgments, made.runs, persistences=[0.5, 0.95])
+    >>> shallow, deep = found.columns()["residual_mean"]
+    >>> shallow < deep
+    True
+    """
+    return rbp_uncertainty(
+        as_evidence(judgments, runs, topics=topics, **(reading or {})), **options
+    )
 
 
 def study_predictivity(

@@ -9,12 +9,14 @@ from poolwise.studies.depth.depth_study import DepthSetting, DepthStudy
 from poolwise.studies.depth.growing_pools import PoolGrowth
 from poolwise.studies.depth.score_movement import ScoreMovement
 from poolwise.studies.persistence.match import PersistenceMatch
+from poolwise.studies.persistence.residual_spread import RBPUncertainty
 from poolwise.studies.persistence.topic_matches import TopicMatches
 from poolwise.views.plots.style import (
     BEHIND,
     GREY,
     INK,
     TOPICS,
+    UNJUDGED,
     Frame,
     draw_boxes,
     figure_of,
@@ -28,7 +30,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_growth", "draw_matches", "draw_movement", "draw_powers", "draw_topic_matches"]
+__all__ = [
+    "draw_growth",
+    "draw_matches",
+    "draw_movement",
+    "draw_powers",
+    "draw_topic_matches",
+    "draw_uncertainty",
+]
 
 
 def draw_powers(found: DepthStudy, frame: Frame) -> "Figure":
@@ -148,3 +157,26 @@ def draw_growth(found: PoolGrowth, frame: Frame) -> "Figure":
         rates.set(xlabel="ranks added", ylabel="% relevant of the documents added")
         rates.set_ylim(bottom=0)
     return figure_of(axes)
+
+
+def draw_uncertainty(found: RBPUncertainty, frame: Frame) -> "Figure":
+    """Draw scores and residuals of RBP over the depth that a user expects to reach (U18 fig. 1).
+
+    Boxes go from the lower to the upper quartile of runs and topics, whiskers to the extremes.
+    """
+    at = np.log(found.expected_depths)
+    wide = 0.36 * float(np.diff(at).min(initial=1.0))
+    scores, residuals = found.spread()
+    with frame.axes("RBP and its residual over all runs and topics", rows=14) as axes:
+        label = "score, unjudged documents not relevant"
+        draw_boxes(axes, at - 0.55 * wide, scores, colour=TOPICS, label=label, width=wide)
+        label = "residual, what unjudged documents could add"
+        draw_boxes(axes, at + 0.55 * wide, residuals, colour=UNJUDGED, label=label, width=wide)
+        names = [
+            f"{p:g}\n{depth:,.0f}"
+            for p, depth in zip(found.persistences, found.expected_depths, strict=True)
+        ]
+        axes.set_xticks(at, names)
+        axes.set_ylim(-0.02, 1.02)
+        axes.set_xlabel("p, and the number of documents that a user expects to look at")
+    return legend_below(axes, frame)

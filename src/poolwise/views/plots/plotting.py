@@ -41,6 +41,7 @@ from poolwise.studies.estimates.left_out_runs import LeaveOutStudy
 from poolwise.studies.estimates.reliability import Reliability
 from poolwise.studies.persistence.match import PersistenceMatch
 from poolwise.studies.persistence.persistence_study import PersistenceStudy
+from poolwise.studies.persistence.residual_spread import RBPUncertainty
 from poolwise.studies.persistence.topic_matches import TopicMatches
 from poolwise.studies.similarity.degradation import Degradation
 from poolwise.studies.similarity.over_time import SimilarityOverTime
@@ -51,6 +52,7 @@ from poolwise.views.plots.depth_figures import (
     draw_movement,
     draw_powers,
     draw_topic_matches,
+    draw_uncertainty,
 )
 from poolwise.views.plots.figures import (
     draw_deltas,
@@ -309,6 +311,11 @@ PLOTS: dict[str, Plot] = {
         "how far scores move as pools deepen, by pool depth and by residual",
         draw_movement,
         {ScoreMovement: _alone, ByMeasure: _parts},
+    ),
+    "uncertainty": Plot(
+        "scores and residuals of RBP over all runs and topics, by persistence",
+        draw_uncertainty,
+        {RBPUncertainty: _itself},
     ),
     "growth": Plot(
         "how many documents pools hold by depth, and how many of those added are relevant",
