@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from poolwise.errors import require_known
+from poolwise.errors import require_choice, require_known
 from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.measures.measure import Measure
+from poolwise.scores.geometric_means import MEANS, log_scores, measure_for_mean
 from poolwise.scores.score_table import ScoreTable
 from poolwise.workflows.inputs import as_evidence, as_groups, options_of
 from poolwise.workflows.scored_inputs import READING
@@ -40,7 +41,8 @@ def compare(
         All judged topics, or those of them that every run answers.
     options
         ``universe``, ``universe_depth`` and ``grades``, as for :func:`~poolwise.evaluate`, those
-        of :func:`~poolwise.read_runs` (``ties``, ``duplicates``…), and of the comparison
+        of :func:`~poolwise.read_runs` (``ties``, ``duplicates``…), ``mean="geometric"`` for
+        geometric means over topics (U18 §2.1), and those of the comparison
         (``test``, ``correction``, ``alternative``, ``alpha``, ``interval``, ``draws``, ``prior``,
         ``resamples``, ``rng``, ``progress``), and what the relevance model is told of the
         judgments (``depth``, ``pooled``, ``groups``, ``adaptive``), as for
@@ -73,6 +75,7 @@ def compare_by_measures(
     *,
     baseline: str | Sequence[str] = (),
     topics: str = "judged",
+    mean: str = "arithmetic",
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
     groups: Any = None,
@@ -91,6 +94,8 @@ def compare_by_measures(
         compared.
     topics : {"judged", "common"}
         All judged topics, or those of them that every run answers.
+    mean : {"arithmetic", "geometric"}
+        Whether to compare means of scores, or geometric ones, by the logarithms of scores.
     universe, universe_depth
         The unjudged documents that ranges are over, as for :func:`~poolwise.evaluate`.
     groups
@@ -117,12 +122,17 @@ def compare_by_measures(
     options["universe"] = Universe.of(universe, universe_depth)
     options["groups"] = as_groups(groups, evidence.systems)
     return tuple(
-        compare_evidence(evidence, measure, baselines=baseline, **options) for measure in measures
+        compare_evidence(evidence, measure_for_mean(measure, mean), baselines=baseline, **options)
+        for measure in measures
     )
 
 
 def compare_tables(
-    tables: Iterable[ScoreTable], *, baseline: str | Sequence[str] = (), **options: Any
+    tables: Iterable[ScoreTable],
+    *,
+    baseline: str | Sequence[str] = (),
+    mean: str = "arithmetic",
+    **options: Any,
 ) -> tuple[Comparisons, ...]:
     """Compare systems by scores that someone else computed: nothing is known of the judgments.
 
@@ -133,6 +143,8 @@ def compare_tables(
     baseline
         Compare every other system with this one, or with each of several; by default all pairs are
         compared.
+    mean : {"arithmetic", "geometric"}
+        Whether to compare means of scores, or geometric ones, by the logarithms of scores.
     options
         Those of :func:`~poolwise.compare_scores`.
 
@@ -149,4 +161,6 @@ def compare_tables(
     >>> [(one.a, one.b) for one in found]
     [('a', 'c'), ('b', 'c')]
     """
-    return tuple(compare_scores(table, baselines=baseline, **options) for table in tables)
+    require_choice("mean", mean, MEANS)
+    given = map(log_scores, tables) if mean == "geometric" else tables
+    return tuple(compare_scores(table, baselines=baseline, **options) for table in given)
