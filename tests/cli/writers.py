@@ -63,6 +63,10 @@ PRINTING: dict[str, tuple[str, ...]] = {
         *("--pool-depths", "1,2", "--depths", "1,2"),
     ),
     "study discrimination": ("study", "discrimination", "--scores", "scores.csv"),
+    "study discrimination --pool-depths": (
+        *("study", "discrimination", *BOTH, "-m", "P@2"),
+        *("--pool-depths", "1,2"),
+    ),
     "study judging-order": ("study", "judging-order", *BOTH, "-m", "P@2", "--judgments", "1,2"),
     "study leave-out": ("study", "leave-out", *BOTH, "-m", "P@2", "--depth", "1"),
     "study movement": (

@@ -2,6 +2,8 @@ from .by_measure import ByMeasure as ByMeasure
 from .depth.depth_study import GRID_NUMBERS as GRID_NUMBERS
 from .depth.depth_study import DepthSetting as DepthSetting
 from .depth.depth_study import DepthStudy as DepthStudy
+from .depth.discriminating_pools import PoolDiscrimination as PoolDiscrimination
+from .depth.discriminating_pools import discriminate_pools as discriminate_pools
 from .depth.growing_pools import PoolGrowth as PoolGrowth
 from .depth.growing_pools import pool_growth as pool_growth
 from .depth.judged_pairs import JudgedPairs as JudgedPairs

@@ -71,6 +71,7 @@ from .studying import read_topics as read_topics
 from .studying import study_comparability as study_comparability
 from .studying import study_depths as study_depths
 from .studying import study_discrimination as study_discrimination
+from .studying import study_discrimination_of_pools as study_discrimination_of_pools
 from .studying import study_growth as study_growth
 from .studying import study_judging_orders as study_judging_orders
 from .studying import study_leave_out as study_leave_out

@@ -14,6 +14,7 @@ from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factors import standardize
 from poolwise.studies.by_measure import ByMeasure
 from poolwise.studies.depth.depth_study import DepthStudy
+from poolwise.studies.depth.discriminating_pools import PoolDiscrimination, discriminate_pools
 from poolwise.studies.depth.growing_pools import PoolGrowth, pool_growth
 from poolwise.studies.depth.pool_depths import depths
 from poolwise.studies.depth.score_movement import ScoreMovement, movement
@@ -44,6 +45,7 @@ __all__ = [
     "study_comparability",
     "study_depths",
     "study_discrimination",
+    "study_discrimination_of_pools",
     "study_growth",
     "study_judging_orders",
     "study_leave_out",
@@ -496,6 +498,48 @@ def study_discrimination(tables: Iterable[ScoreTable], **options: Any) -> Discri
     True
     """
     return discriminate_all(list(tables), **options)
+
+
+def study_discrimination_of_pools(
+    judgments: Any,
+    runs: Any,
+    measures: Iterable[Measure | str],
+    *,
+    reference: Any = None,
+    reading: dict[str, Any] | None = None,
+    **options: Any,
+) -> PoolDiscrimination:
+    """Test all pairs of systems on several pools, and compare each pool with the last one.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    measures
+        Measures or their names.
+    reference
+        Other judgments to compare with; by default the deepest of the pools.
+    reading : dict, optional
+        The options of :func:`~poolwise.read_runs`.
+    options
+        Those of :func:`~poolwise.studies.discriminate_pools`.
+
+    Returns
+    -------
+    PoolDiscrimination
+        Which pairs each pool finds different, by measure.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=6, topics=20, depth=50, rng=3)
+    >>> found = study_discrimination_of_pools(made.truth, made.runs, ["AP"], pool_depths=[5, 50])
+    >>> found.pools
+    ('depth 5', 'depth 50')
+    """
+    other = None if reference is None else as_judgments(reference, **(reading or {}))
+    both = _both(judgments, runs, reading)
+    return discriminate_pools(*both, measures, reference=other, **options)
 
 
 def study_comparability(
