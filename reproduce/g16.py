@@ -142,7 +142,7 @@ def figures_3_and_4(folders: Folders) -> Section:
     """Plot the rate of relevant documents by band of ranks, and the models of one topic."""
     c = pooled_runs(folders)
     bands = tuple(range(10, DEPTH + 1, 10))
-    rates = pw.collection.pool_growth(c.nominations, bands).rates()
+    rates = pw.studies.pool_growth(c.nominations, bands).rates()
     gains = pw.evidence.empirical_gains(c.evidence, BINARY, depth=DEPTH)
     topic = int(np.argsort(np.nansum(gains, axis=1))[-5])
     path = "g16-figures-3-4.svg"

@@ -270,10 +270,11 @@ def table_6(folders: Folders) -> Section:
 
 
 def _discriminations(collection: Collection, measure: str) -> dict[int, pw.findings.Discrimination]:
-    return {
-        depth: pw.findings.discriminate(pw.score(collection.pool(depth), measure, bounds="none"))
-        for depth in (*SHALLOW, 50)
-    }
+    depths = (*SHALLOW, 50)
+    found = pw.studies.discriminate_pools(
+        collection.judgments, collection.runs, [measure], pool_depths=depths
+    )
+    return dict(zip(depths, found.found[0], strict=True))
 
 
 def _agreements(

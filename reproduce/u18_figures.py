@@ -45,7 +45,7 @@ def _mostly_unknown(evidence: pw.Evidence, p: float) -> bool:
 def figure_4(folders: Folders) -> Section:
     """Plot how pools, and their relevant documents, grow with depth."""
     found = read_deeply_judged(folders.data / "trec8").nominations
-    growth = pw.collection.pool_growth(found, SHALLOW)
+    growth = pw.studies.pool_growth(found, SHALLOW)
     path = "u18-figure-4.svg"
     with panels(folders.out / path, 1, 1) as (ax,):
         draw_boxes(ax, list(growth.judged), SHALLOW, shift=-0.2)

@@ -8,7 +8,7 @@ from tests.finding_examples_papers import PAPER_EXAMPLES
 from tests.finding_examples_studies import EXAMPLES
 
 import poolwise as pw
-from poolwise.collection.pools.composition import MultiplicityRelevance, PoolGrowth
+from poolwise.collection.pools.composition import MultiplicityRelevance
 from poolwise.evidence.audit import Audit
 from poolwise.evidence.pairs import Pairs
 from poolwise.evidence.unknowns.gain_models import GainFit
@@ -110,7 +110,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     Explanation: lambda: pw.explain("nDCG@10"),
     # Pools, and what stands in for judgments.
     MultiplicityRelevance: lambda: pw.collection.relevance_by_multiplicity(_nominations(), 2),
-    PoolGrowth: lambda: pw.collection.pool_growth(_nominations(), [1, 2, 3]),
+    pw.studies.PoolGrowth: lambda: pw.studies.pool_growth(_nominations(), [1, 2, 3]),
     GainFit: lambda: pw.evidence.fit_gains(
         pw.align(_JUDGMENTS, _RUNS), np.array([0.0, 0.5, 1.0]), model="hybrid"
     ),

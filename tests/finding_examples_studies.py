@@ -104,6 +104,7 @@ def _adjustment() -> Adjustment:
 
 
 EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
+    pw.studies.RBPUncertainty: lambda: pw.studies.rbp_uncertainty(_evidence(), [0.5, 0.9]),
     Adjustment: _adjustment,
     Estimates: lambda: estimate_all(_evidence(), "P@5", treatments=["condensed", "exact"]),
     ScoreDistribution: lambda: bootstrap(_evidence(), "P@5", draws=20),
@@ -113,6 +114,9 @@ EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         [_repartitions()], [_false_negatives()]
     ),
     pw.studies.DepthStudy: _depths,
+    pw.studies.PoolDiscrimination: lambda: pw.studies.discriminate_pools(
+        _made().truth, _made().runs, ["AP", "P@5"], pool_depths=[3, 20]
+    ),
     pw.studies.FalseNegatives: _false_negatives,
     pw.studies.JudgedPairs: _judged_pairs,
     pw.studies.JudgingOrderStudy: lambda: pw.studies.replay_orders(

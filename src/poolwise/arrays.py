@@ -16,6 +16,7 @@ __all__ = [
     "levels",
     "rank_sums",
     "settle",
+    "spread",
     "tolerance",
     "tolerances",
 ]
@@ -28,6 +29,20 @@ Booleans = NDArray[np.bool_]
 
 TOLERANCE = 1e-12
 """Numbers that differ by less, relative to those they were computed from, are equal."""
+
+
+def spread(values: NDArray[np.number], axis: int = -1) -> dict[str, Floats]:
+    """Return the five numbers of a box and its whiskers, along an axis; NaN is left out.
+
+    Examples
+    --------
+    >>> {name: float(value) for name, value in spread(np.array([1, 2, 3, 4, 9])).items()}
+    {'lowest': 1.0, 'quarter': 2.0, 'median': 3.0, 'three_quarters': 4.0, 'highest': 9.0}
+    """
+    names = ("lowest", "quarter", "median", "three_quarters", "highest")
+    # nanquantile goes row by row, which takes long where there are many
+    quantile = np.nanquantile if np.isnan(values).any() else np.quantile
+    return dict(zip(names, quantile(values, [0, 0.25, 0.5, 0.75, 1], axis=axis), strict=True))
 
 
 # The type in quotes: numpy loads what is random when somebody asks for it, which takes a while.

@@ -65,6 +65,10 @@ PRINTING: dict[str, tuple[str, ...]] = {
         *("--pool-depths", "1,2", "--depths", "1,2"),
     ),
     "study discrimination": ("study", "discrimination", "--scores", "scores.csv"),
+    "study discrimination --pool-depths": (
+        *("study", "discrimination", *BOTH, "-m", "P@2"),
+        *("--pool-depths", "1,2"),
+    ),
     "study judging-order": ("study", "judging-order", *BOTH, "-m", "P@2", "--judgments", "1,2"),
     "study leave-out": ("study", "leave-out", *BOTH, "-m", "P@2", "--depth", "1"),
     "study movement": (
@@ -76,6 +80,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
         *("study", "pooling-bias", *BOTH, "-m", "P@2", "--depth", "2", "--widths", "1"),
         *("--common", "1", "--pools", "2", "--test", "bm25"),
     ),
+    "study uncertainty": ("study", "uncertainty", *BOTH, "--p", "0.5,0.8"),
     "study predictivity": ("study", "predictivity", "--scores", "scores.csv", "--partitions", "5"),
     "study swaps": ("study", "swaps", "--scores", "scores.csv", "--draws", "5"),
 }

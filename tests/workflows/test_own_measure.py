@@ -49,6 +49,9 @@ WORKFLOWS: dict[str, Callable[[pw.Measure | str], Finding]] = {
     "predictivity": lambda m: workflows.study_predictivity([table_of(m)], partitions=10),
     "swaps": lambda m: workflows.study_swaps([table_of(m)], draws=10),
     "discrimination": lambda m: workflows.study_discrimination([table_of(m)]),
+    "discrimination of pools": lambda m: workflows.study_discrimination_of_pools(
+        *BOTH, [m], pool_depths=[1, 20]
+    ),
     "comparability": lambda m: workflows.study_comparability([table_of(m)], partitions=10),
 }
 

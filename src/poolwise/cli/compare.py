@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-_OF_SCORES = ("test", "correction", "alternative", "alpha", "interval", "resamples")
+_OF_SCORES = ("mean", "test", "correction", "alternative", "alpha", "interval", "resamples")
 _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "groups", "adaptive")
 
 
@@ -44,6 +44,14 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
     metavar="NAME",
     help="Compare every other run with this one, in place of all pairs. The option may be "
     "repeated.",
+)
+@click.option(
+    "--mean",
+    type=Registry("scores.geometric_means:MEANS"),
+    default="arithmetic",
+    show_default=True,
+    help="Compare means of the scores over topics, or geometric means, by the logarithms of the "
+    "scores: a ratio then counts as much on a hard topic as on an easy one.",
 )
 @significance_option()
 @correction_option

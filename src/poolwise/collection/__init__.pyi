@@ -10,8 +10,6 @@ from .judgments import Judgments as Judgments
 from .listed_topics import read_topics as read_topics
 from .pools.composition import MultiplicityBand as MultiplicityBand
 from .pools.composition import MultiplicityRelevance as MultiplicityRelevance
-from .pools.composition import PoolGrowth as PoolGrowth
-from .pools.composition import pool_growth as pool_growth
 from .pools.composition import relevance_by_multiplicity as relevance_by_multiplicity
 from .pools.nominations import Nominations as Nominations
 from .pools.nominations import nominate as nominate

@@ -1,15 +1,18 @@
-"""Measures that name scores which did not come straight from grades."""
+"""Measures that are made of others, or name scores which did not come straight from grades."""
 
 from typing import ClassVar
+
+import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import MeasureError
 from poolwise.evidence.grades import Block
+from poolwise.measures.bounds.ranges import Bounds, RangeKind
 from poolwise.measures.families.static_weights import StaticWeights
-from poolwise.measures.measure import Measure
+from poolwise.measures.measure import Lists, Measure
 from poolwise.printout.words import counted
 
-__all__ = ["External", "Residual", "Standardized"]
+__all__ = ["External", "Logarithm", "Residual", "Standardized"]
 
 
 class _Derived(Measure):
@@ -85,3 +88,69 @@ class Residual(_Derived):
 
     def __repr__(self) -> str:
         return f"{self.of!r} residual"
+
+
+class Logarithm(Measure):
+    """The natural logarithm of a measure, whose mean is that of the geometric mean (U18 §2.1).
+
+    ``epsilon`` is added to each score first, so that a score of 0 has a logarithm, too.
+
+    Examples
+    --------
+    >>> from poolwise import AP, Evidence
+    >>> Logarithm(of=AP)
+    log AP
+    >>> float(np.exp(Logarithm(of=AP).score(Evidence.from_grades([[0, 1]])).item()).round(4))
+    0.5
+    """
+
+    name: ClassVar[str] = "log"
+
+    of: Measure = External()
+    epsilon: float = 1e-5
+
+    def __post_init__(self) -> None:
+        """Be like the measure in whatever asks for its level, cut-off or topics."""
+        alike = ("has_ideal", "own_topics", "no_range", "undefined", "rel", "cutoff")
+        vars(self).update({n: getattr(self.of, n) for n in alike if hasattr(self.of, n)})
+
+    def of_scores(self, scores: Floats) -> Floats:
+        """Return the logarithm of scores of the measure."""
+        return np.asarray(np.log(scores + self.epsilon))
+
+    def score_block(self, block: Block) -> Floats:
+        """Return the logarithms of the scores."""
+        return self.of_scores(self.of.score_block(block))
+
+    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
+        """Return the logarithms of the range, whose ends are reached by the same grades."""
+        return Bounds(*map(self.of_scores, self.of.bounds_block(block, outside)))
+
+    def naive_bounds_block(self, block: Block) -> Bounds:
+        """Return the logarithms of the naive bounds."""
+        return Bounds(*map(self.of_scores, self.of.naive_bounds_block(block)))
+
+    @property
+    def depth(self) -> int | None:
+        """How many ranks the measure looks at; None for whole lists."""
+        return self.of.depth
+
+    def kind_of_range(self, scale: Floats) -> RangeKind:
+        """Return of which kind the measure's own range is: a logarithm keeps it."""
+        return self.of.kind_of_range(scale)
+
+    def can_rise(self, scale: Floats) -> bool:
+        """Return whether any grade of the scale counts for the measure."""
+        return self.of.can_rise(scale)
+
+    def limits(self, scale: Floats) -> tuple[float, float]:
+        """Return the logarithms of the measure's limits."""
+        low, high = self.of_scores(np.maximum(self.of.limits(scale), 0.0)).tolist()
+        return low, high
+
+    def cut(self, lists: Lists) -> Lists:
+        """Return the ranks that the measure looks at."""
+        return self.of.cut(lists)
+
+    def __repr__(self) -> str:
+        return f"log {self.of!r}"

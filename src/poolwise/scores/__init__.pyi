@@ -1,3 +1,5 @@
+from .geometric_means import MEANS as MEANS
+from .geometric_means import log_scores as log_scores
 from .score_matrix import read_score_matrix as read_score_matrix
 from .score_matrix import write_score_matrix as write_score_matrix
 from .score_table import AGGREGATES as AGGREGATES

@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Booleans, Floats, Indices, Integers, levels, settle, tolerance
+from poolwise.arrays import (
+    Booleans,
+    Floats,
+    Indices,
+    Integers,
+    levels,
+    settle,
+    spread,
+    tolerance,
+)
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import require_choice
 from poolwise.measures.bounds.ranges import enclosing
@@ -43,8 +52,6 @@ _ROWS = 1 << 14
 """Rows that are made at a time where all of them would take much memory."""
 _NO_LIMITS = (-np.inf, np.inf)
 _NAN = float("nan")
-
-_QUARTILES = ("lowest", "quarter", "median", "three_quarters", "highest")
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,12 +302,11 @@ class ScoreTable(Finding):
         """
         topics = np.flatnonzero(self.defined)
         values = self.value[:, topics]
-        spread = np.quantile(values, [0, 0.25, 0.5, 0.75, 1], axis=0)
+        numbers = spread(values, axis=0) | {"deviation": values.std(axis=0)}
         names = [self.topics[t] for t in topics.tolist()]
         at = {name: t for t, name in enumerate(names)}
-        by_median = np.argsort(-spread[2], kind="stable").tolist()
+        by_median = np.argsort(-numbers["median"], kind="stable").tolist()
         place = [at[name] for name in order if name in at] if order else by_median
-        numbers = dict(zip(_QUARTILES, spread, strict=True)) | {"deviation": values.std(axis=0)}
         return {
             "topic": [names[t] for t in place],
             **{name: cells[place].tolist() for name, cells in numbers.items()},

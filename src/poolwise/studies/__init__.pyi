@@ -2,6 +2,10 @@ from .by_measure import ByMeasure as ByMeasure
 from .depth.depth_study import GRID_NUMBERS as GRID_NUMBERS
 from .depth.depth_study import DepthSetting as DepthSetting
 from .depth.depth_study import DepthStudy as DepthStudy
+from .depth.discriminating_pools import PoolDiscrimination as PoolDiscrimination
+from .depth.discriminating_pools import discriminate_pools as discriminate_pools
+from .depth.growing_pools import PoolGrowth as PoolGrowth
+from .depth.growing_pools import pool_growth as pool_growth
 from .depth.judged_pairs import JudgedPairs as JudgedPairs
 from .depth.judged_pairs import judge_pairs as judge_pairs
 from .depth.measure_forms import FORMS as FORMS
@@ -32,6 +36,8 @@ from .persistence.persistence_study import PersistenceStudy as PersistenceStudy
 from .persistence.rbp_orders import MATCHES as MATCHES
 from .persistence.rbp_orders import PERSISTENCES as PERSISTENCES
 from .persistence.residual import matched_residual as matched_residual
+from .persistence.residual_spread import RBPUncertainty as RBPUncertainty
+from .persistence.residual_spread import rbp_uncertainty as rbp_uncertainty
 from .persistence.topic_matches import TopicMatches as TopicMatches
 from .persistence.topic_matches import match_persistence_by_topic as match_persistence_by_topic
 from .similarity.degradation import Degradation as Degradation

@@ -72,6 +72,7 @@ from .studying import choose_reduction as choose_reduction
 from .studying import study_comparability as study_comparability
 from .studying import study_depths as study_depths
 from .studying import study_discrimination as study_discrimination
+from .studying import study_discrimination_of_pools as study_discrimination_of_pools
 from .studying import study_growth as study_growth
 from .studying import study_judging_orders as study_judging_orders
 from .studying import study_leave_out as study_leave_out
@@ -79,3 +80,4 @@ from .studying import study_movement as study_movement
 from .studying import study_persistence as study_persistence
 from .studying import study_predictivity as study_predictivity
 from .studying import study_swaps as study_swaps
+from .studying import study_uncertainty as study_uncertainty

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from poolwise.errors import require_known
+from poolwise.errors import require_choice, require_known
 from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.measures.measure import Measure
+from poolwise.scores.geometric_means import MEANS, log_scores, measure_for_mean
 from poolwise.scores.score_table import ScoreTable
 from poolwise.workflows.inputs import Topics, as_evidence, as_groups, options_of
 from poolwise.workflows.scored_inputs import READING
@@ -41,7 +42,8 @@ def compare(
         one in each line.
     options
         ``universe``, ``universe_depth`` and ``grades``, as for :func:`~poolwise.evaluate`, those
-        of :func:`~poolwise.read_runs` (``ties``, ``duplicates``…), and of the comparison
+        of :func:`~poolwise.read_runs` (``ties``, ``duplicates``…), ``mean="geometric"`` for
+        geometric means over topics (U18 §2.1), and those of the comparison
         (``test``, ``correction``, ``alternative``, ``alpha``, ``interval``, ``draws``, ``prior``,
         ``resamples``, ``rng``, ``progress``), and what the relevance model is told of the
         judgments (``depth``, ``pooled``, ``groups``, ``adaptive``), as for
@@ -74,6 +76,7 @@ def compare_by_measures(
     *,
     baseline: str | Sequence[str] = (),
     topics: Topics = "judged",
+    mean: str = "arithmetic",
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
     groups: Any = None,
@@ -93,6 +96,8 @@ def compare_by_measures(
     topics : {"judged", "common"}, iterable of str, or path
         All judged topics, those of them that every run answers, or these: topics, or a file with
         one in each line.
+    mean : {"arithmetic", "geometric"}
+        Whether to compare means of scores, or geometric ones, by the logarithms of scores.
     universe, universe_depth
         The unjudged documents that ranges are over, as for :func:`~poolwise.evaluate`.
     groups
@@ -119,12 +124,17 @@ def compare_by_measures(
     options["universe"] = Universe.of(universe, universe_depth)
     options["groups"] = as_groups(groups, evidence.systems)
     return tuple(
-        compare_evidence(evidence, measure, baselines=baseline, **options) for measure in measures
+        compare_evidence(evidence, measure_for_mean(measure, mean), baselines=baseline, **options)
+        for measure in measures
     )
 
 
 def compare_tables(
-    tables: Iterable[ScoreTable], *, baseline: str | Sequence[str] = (), **options: Any
+    tables: Iterable[ScoreTable],
+    *,
+    baseline: str | Sequence[str] = (),
+    mean: str = "arithmetic",
+    **options: Any,
 ) -> tuple[Comparisons, ...]:
     """Compare systems by scores that someone else computed: nothing is known of the judgments.
 
@@ -135,6 +145,8 @@ def compare_tables(
     baseline
         Compare every other system with this one, or with each of several; by default all pairs are
         compared.
+    mean : {"arithmetic", "geometric"}
+        Whether to compare means of scores, or geometric ones, by the logarithms of scores.
     options
         Those of :func:`~poolwise.compare_scores`.
 
@@ -151,4 +163,6 @@ def compare_tables(
     >>> [(one.a, one.b) for one in found]
     [('a', 'c'), ('b', 'c')]
     """
-    return tuple(compare_scores(table, baselines=baseline, **options) for table in tables)
+    require_choice("mean", mean, MEANS)
+    given = map(log_scores, tables) if mean == "geometric" else tables
+    return tuple(compare_scores(table, baselines=baseline, **options) for table in given)

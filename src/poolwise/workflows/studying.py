@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from poolwise.collection.listed_topics import listed_topics
-from poolwise.collection.pools.composition import PoolGrowth, pool_growth
 from poolwise.collection.pools.nominations import nominate
 from poolwise.errors import OptionError
 from poolwise.findings.agreement.shared_significance import DiscriminationStudy, discriminate_all
@@ -14,6 +13,8 @@ from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factors import standardize
 from poolwise.studies.by_measure import ByMeasure
 from poolwise.studies.depth.depth_study import DepthStudy
+from poolwise.studies.depth.discriminating_pools import PoolDiscrimination, discriminate_pools
+from poolwise.studies.depth.growing_pools import PoolGrowth, pool_growth
 from poolwise.studies.depth.pool_depths import depths
 from poolwise.studies.depth.score_movement import ScoreMovement, movement
 from poolwise.studies.estimates.judgment_reductions import (
@@ -27,6 +28,7 @@ from poolwise.studies.estimates.left_out_runs import LeaveOutStudy, leave_out
 from poolwise.studies.judging.order_study import JudgingOrderStudy, replay_orders
 from poolwise.studies.persistence.match import match_persistence
 from poolwise.studies.persistence.persistence_study import PersistenceStudy
+from poolwise.studies.persistence.residual_spread import RBPUncertainty, rbp_uncertainty
 from poolwise.studies.persistence.topic_matches import match_persistence_by_topic
 from poolwise.studies.topics.comparability_study import ComparabilityStudy
 from poolwise.studies.topics.half_splits import Predictivity, predictivity, top_systems
@@ -41,6 +43,7 @@ __all__ = [
     "study_comparability",
     "study_depths",
     "study_discrimination",
+    "study_discrimination_of_pools",
     "study_growth",
     "study_judging_orders",
     "study_leave_out",
@@ -48,6 +51,7 @@ __all__ = [
     "study_persistence",
     "study_predictivity",
     "study_swaps",
+    "study_uncertainty",
 ]
 
 PERSISTENCE_ROWS = {
@@ -366,6 +370,46 @@ def study_persistence(
     return ByMeasure.of(by_topic) if rows == "topics" else PersistenceStudy.of(matches, by_topic)
 
 
+def study_uncertainty(
+    judgments: Any,
+    runs: Any,
+    *,
+    topics: str = "judged",
+    reading: dict[str, Any] | None = None,
+    **options: Any,
+) -> RBPUncertainty:
+    """Say how large RBP and its residual are at several persistences (U18 fig. 1).
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    topics : {"judged", "common"}
+        All judged topics, or those of them that every run answers.
+    reading : dict, optional
+        The options of :func:`~poolwise.read_runs`.
+    options
+        Those of :func:`~poolwise.studies.rbp_uncertainty`.
+
+    Returns
+    -------
+    RBPUncertainty
+        The scores and residuals of all runs on all topics.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=6, topics=5, depth=50, rng=3)
+    >>> found = study_uncertainty(made.judgments, made.runs, persistences=[0.5, 0.95])
+    >>> shallow, deep = found.columns()["residual_mean"]
+    >>> shallow < deep
+    True
+    """
+    return rbp_uncertainty(
+        as_evidence(judgments, runs, topics=topics, **(reading or {})), **options
+    )
+
+
 def study_predictivity(
     tables: Iterable[ScoreTable], *, top: float = 1.0, **options: Any
 ) -> Predictivity:
@@ -453,6 +497,48 @@ def study_discrimination(tables: Iterable[ScoreTable], **options: Any) -> Discri
     True
     """
     return discriminate_all(list(tables), **options)
+
+
+def study_discrimination_of_pools(
+    judgments: Any,
+    runs: Any,
+    measures: Iterable[Measure | str],
+    *,
+    reference: Any = None,
+    reading: dict[str, Any] | None = None,
+    **options: Any,
+) -> PoolDiscrimination:
+    """Test all pairs of systems on several pools, and compare each pool with the last one.
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    measures
+        Measures or their names.
+    reference
+        Other judgments to compare with; by default the deepest of the pools.
+    reading : dict, optional
+        The options of :func:`~poolwise.read_runs`.
+    options
+        Those of :func:`~poolwise.studies.discriminate_pools`.
+
+    Returns
+    -------
+    PoolDiscrimination
+        Which pairs each pool finds different, by measure.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=6, topics=20, depth=50, rng=3)
+    >>> found = study_discrimination_of_pools(made.truth, made.runs, ["AP"], pool_depths=[5, 50])
+    >>> found.pools
+    ('depth 5', 'depth 50')
+    """
+    other = None if reference is None else as_judgments(reference, **(reading or {}))
+    both = _both(judgments, runs, reading)
+    return discriminate_pools(*both, measures, reference=other, **options)
 
 
 def study_comparability(

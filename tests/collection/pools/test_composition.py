@@ -11,14 +11,10 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.composition import (
     MultiplicityBand,
     MultiplicityRelevance,
-    PoolGrowth,
-    pool_growth,
     relevance_by_multiplicity,
 )
 from poolwise.collection.pools.nominations import Nominations, nominate
 from poolwise.collection.runs import Runs
-from poolwise.collection.simulation import simulate
-from poolwise.errors import OptionError
 
 
 @pytest.fixture(scope="module")
@@ -85,29 +81,6 @@ def test_the_41_groups_of_trec8_are_read(data_dir: Path, trec8: Nominations) -> 
     assert len(trec8.depth_pool(100, systems=others)) <= len(left)
 
 
-def test_growth_counts_the_pools() -> None:
-    """Judged and relevant documents per topic are those of the pool of each depth."""
-    made = simulate(systems=6, topics=5, depth=40, rng=3)
-    found = nominate(made.truth, made.runs)
-    growth = pool_growth(found, [20, 5, 10], systems=made.pooled, rel=2)
-    assert growth.depths == (5, 10, 20)
-    for d, depth in enumerate(growth.depths):
-        pool = list(found.depth_pool(depth, systems=made.pooled))
-        for t, topic in enumerate(made.truth.topics):
-            graded = [g for name, _, g in pool if name == topic]
-            assert growth.judged[d, t] == len(graded)
-            assert growth.relevant[d, t] == sum(g >= 2 for g in graded)
-
-
-def test_rates_are_those_of_the_new_documents() -> None:
-    """A step's rate counts what the step adds; where it adds nothing there is none."""
-    runs = Runs.from_rankings({"a": {"1": ["p", "q", "r", "x"]}})
-    found = nominate(Judgments.from_dict({"1": {"p": 1, "q": 0, "r": 1}}), runs)
-    rates = pool_growth(found, [1, 3, 4]).rates()
-    assert rates[:2].tolist() == [1, 0.5]
-    assert np.isnan(rates[2])
-
-
 def test_an_empty_band_has_no_rate() -> None:
     """Nothing over nothing is undefined, not 0."""
     assert np.isnan(MultiplicityBand(1, 1, 0, 0).rate)
@@ -118,15 +91,6 @@ def test_a_grade_below_0_is_no_judgment() -> None:
     runs = Runs.from_rankings({"a": {"1": ["p", "q"]}})
     found = nominate(Judgments.from_dict({"1": {"p": -1, "q": 0}}), runs)
     assert total(relevance_by_multiplicity(found, 2)) == (1, 0)
-    assert pool_growth(found, [1, 2]).judged.tolist() == [[0], [1]]
-
-
-def test_depths_beyond_the_lists_are_refused() -> None:
-    """Growth is asked for only where lists go."""
-    runs = Runs.from_rankings({"a": {"1": ["p"]}})
-    found = nominate(Judgments.from_dict({"1": {"p": 1}}), runs)
-    with pytest.raises(OptionError, match="got 2"):
-        pool_growth(found, [1, 2])
 
 
 def test_the_last_band_is_open() -> None:
@@ -154,31 +118,3 @@ def test_what_votes_say_of_relevance() -> None:
     assert rates.endswith("and 30.0% of those that 2 to 4 systems nominate.")
     assert total == "The bands hold 50 judged documents, of which 7 are relevant."
     assert found.columns()["high"] == [1, 4, None]
-
-
-def test_what_growth_says() -> None:
-    """The deepest pool is counted, and the last step's documents have their own rate."""
-    growth = PoolGrowth(
-        (5, 10), ("1", "2"), np.array([[4, 4], [8, 10]]), np.array([[3, 2], [4, 3]])
-    )
-    assert growth.sentences() == (
-        "Down to depth 10 the pools of 2 topics hold 18 judged documents, 7 of them relevant.",
-        "Of the documents added below depth 5, 20.0% are relevant.",
-    )
-    assert growth.columns() == {
-        "depth": [5, 5, 10, 10],
-        "topic": ["1", "2", "1", "2"],
-        "judged": [4, 4, 8, 10],
-        "relevant": [3, 2, 4, 3],
-    }
-    assert growth.tables()[0].rows == ((5, 8, 5, 0.625), (10, 18, 7, 0.2))
-
-
-def test_pools_remember_their_options() -> None:
-    """Which systems were pooled, however given, is part of where the numbers come from."""
-    runs = Runs.from_rankings({"a": {"1": ["p"]}, "b": {"1": ["q"]}})
-    found = nominate(Judgments.from_dict({"1": {"p": 1, "q": 1}}), runs)
-    growth = pool_growth(found, [1], systems=(name for name in ["b"]))
-    assert growth.judged.tolist() == [[1]]
-    assert dict(growth.provenance.options)["systems"] == ("b",)
-    assert dict(pool_growth(found, [1]).provenance.options)["systems"] == "all"

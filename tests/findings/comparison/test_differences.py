@@ -14,8 +14,13 @@ from poolwise.collection.runs import Runs
 from poolwise.collection.simulation import Simulated, simulate
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
+from poolwise.evidence.pairs import Pairs
 from poolwise.evidence.unknowns.universe import Universe
-from poolwise.findings.comparison.differences import difference_bounds, verdicts_of
+from poolwise.findings.comparison.differences import (
+    difference_bounds,
+    judgment_ranges,
+    verdicts_of,
+)
 from poolwise.measures.names import parse_measure
 
 EXACT = (
@@ -182,3 +187,12 @@ def test_a_verdict_follows_from_the_range() -> None:
     words = ["certain", "certain", "never behind", "never behind", "equal", "open"]
     assert verdicts_of(*ends.T, within=1e-12).tolist() == words
     assert verdicts_of(*(ends.T + 1e-13), within=1e-12).tolist() == words
+
+
+def test_a_range_of_differences_says_its_own_kind() -> None:
+    """Ranges of AP are exact for a run, and for a difference of two only valid: it says so."""
+    made = simulate(systems=2, topics=2, depth=10, rng=1)
+    evidence = align(made.judgments, made.runs)
+    found = judgment_ranges(evidence, "AP", Pairs.of_all(evidence.systems))
+    assert found.scope.kind == found.kind == "valid"
+    assert "(valid)" in found.scope.sentences()[0]

@@ -126,6 +126,12 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
     "draws": lambda **o: pw.plot(_draws(), **o),
     "powers": lambda **o: pw.plot(_powers(), **o),
     "movement": lambda **o: pw.plot(_movement(), **o),
+    "uncertainty": lambda **o: pw.plot(
+        pw.studies.rbp_uncertainty(pw.align(MADE.judgments, MADE.runs)), **o
+    ),
+    "growth": lambda **o: pw.plot(
+        pw.studies.pool_growth(pw.nominate(MADE.truth, MADE.runs), [5, 20]), **o
+    ),
     "persistence": lambda **o: pw.plot(_persistence(), **o),
     "persistence-by-topic": lambda **o: pw.plot(_persistence(), "persistence-by-topic", **o),
 }

@@ -42,6 +42,7 @@ __all__ = [
     "resamples_option",
     "runs_argument",
     "seed_option",
+    "shares",
     "significance_option",
     "split_names",
     "stack",
@@ -370,6 +371,21 @@ def whole_numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tu
         raise click.BadParameter(
             f"it takes whole numbers with commas between, all above 0; got {value!r}. Hint: write "
             "5,10,20.",
+            param=param,
+        )
+    return numbers
+
+
+def shares(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[float, ...]:
+    """Read shares or other numbers from 0 to 1, with commas between them."""
+    try:
+        numbers = tuple(float(number) for number in value.split(","))
+    except ValueError:
+        numbers = (-1.0,)
+    if not all(0 <= number <= 1 for number in numbers):
+        raise click.BadParameter(
+            f"it takes numbers from 0 to 1 with commas between; got {value!r}. Hint: write "
+            "0.5,0.8,0.95.",
             param=param,
         )
     return numbers

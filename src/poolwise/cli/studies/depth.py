@@ -150,10 +150,15 @@ def movement(
     callback=whole_numbers,
     help="Pool these numbers of ranks of each run, one pool after another.",
 )
+@plot_option
 @format_option
-def growth(qrels: str, runs: tuple[str, ...], *, form: str | None, **options: Any) -> None:
+def growth(
+    qrels: str, runs: tuple[str, ...], *, plot: Path | None, form: str | None, **options: Any
+) -> None:
     """Show how many documents, and relevant ones, pools of RUNS hold as they become deeper."""
     from poolwise import workflows
 
     how = reading(options)
-    show([workflows.study_growth(qrels, runs, reading=how, **options)], form)
+    found = workflows.study_growth(qrels, runs, reading=how, **options)
+    show([found], form)
+    draw(found, plot)

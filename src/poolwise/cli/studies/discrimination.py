@@ -2,16 +2,20 @@
 
 from typing import Any
 
+import click
+
 from poolwise.cli.output import show
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     alpha_option,
     format_option,
+    reading,
     resamples_option,
     seed_option,
     significance_option,
+    whole_numbers,
 )
-from poolwise.cli.parameters.scored_input import score_tables, scored_input
+from poolwise.cli.parameters.scored_input import has_score_files, score_tables, scored_input
 
 __all__ = ["discrimination"]
 
@@ -19,22 +23,56 @@ __all__ = ["discrimination"]
 @command(short_help="Count the pairs of RUNS that are significantly different.")
 @scored_input
 @significance_option(leave_out=("pooled-t", "welch-t"))
+@click.option(
+    "--pool-depths",
+    default="",
+    callback=lambda ctx, param, value: whole_numbers(ctx, param, value) if value else (),
+    help="Test on pools of these depths, such as 5,10,50, and compare each with the deepest.",
+)
+@click.option(
+    "--reference",
+    type=click.Path(),
+    metavar="QRELS",
+    help="Compare with what these judgments of the same topics find.",
+)
 @alpha_option
 @resamples_option
 @seed_option
 @format_option
 def discrimination(
-    *, test: str, alpha: float, resamples: int, seed: int, form: str | None, **given: Any
+    *,
+    pool_depths: tuple[int, ...],
+    reference: str | None,
+    test: str,
+    alpha: float,
+    resamples: int,
+    seed: int,
+    form: str | None,
+    **given: Any,
 ) -> None:
     """Count the pairs of RUNS that each measure finds significantly different.
 
     The power is the share of all pairs with p below alpha, uncorrected. Each measure is compared
     with the first; a pair that both find significant in opposite directions counts as a false
-    positive.
+    positive. With --pool-depths or --reference, each measure is compared with itself instead: on
+    smaller pools with the deepest one, or with other judgments.
     """
     from poolwise import workflows
 
-    found = workflows.study_discrimination(
-        score_tables(given), test=test, alpha=alpha, resamples=resamples, rng=seed
-    )
+    how: dict[str, Any] = {"test": test, "alpha": alpha, "resamples": resamples, "rng": seed}
+    found: Any
+    if not pool_depths and reference is None:
+        found = workflows.study_discrimination(score_tables(given), **how)
+    elif has_score_files(given):
+        raise click.UsageError("--pool-depths and --reference take QRELS and RUNS, not --scores")
+    else:
+        found = workflows.study_discrimination_of_pools(
+            given["qrels"],
+            given["runs"],
+            given["measures"],
+            pool_depths=pool_depths,
+            reference=reference,
+            reading=reading(given),
+            **how,
+        )
     show([found], form)

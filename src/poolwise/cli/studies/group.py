@@ -13,7 +13,7 @@ from poolwise.cli.studies.iterating import inclusion, peeking
 from poolwise.cli.studies.judging_order import judging_order
 from poolwise.cli.studies.leave_out import leave_out
 from poolwise.cli.studies.orders import orders
-from poolwise.cli.studies.persistence import persistence
+from poolwise.cli.studies.persistence import persistence, uncertainty
 from poolwise.cli.studies.pooling_bias import pooling_bias
 from poolwise.cli.studies.predictivity import predictivity, swaps
 from poolwise.cli.studies.rankings import agreement, degradation, time
@@ -54,6 +54,7 @@ for command in (
     swaps,
     time,
     topics,
+    uncertainty,
     weights,
 ):
     study.add_command(command)

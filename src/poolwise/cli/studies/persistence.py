@@ -1,4 +1,4 @@
-"""``poolwise study persistence``: which RBP orders runs as another measure does."""
+"""``poolwise study persistence`` and ``uncertainty``: RBP by its persistence."""
 
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,21 @@ from poolwise.cli.parameters.options import (
     measure_option,
     plot_option,
     reading,
+    shares,
     topics_option,
     workers_option,
 )
 from poolwise.cli.parameters.registry import Registry
 
-__all__ = ["persistence"]
+__all__ = ["persistence", "uncertainty"]
+
+_gain_option = click.option(
+    "--gain",
+    type=Registry("measures.gains:GAINS"),
+    default="binary",
+    show_default=True,
+    help="Turn grades into the gains of RBP in this way.",
+)
 
 
 @command(short_help="Find the RBP that orders RUNS as a measure does.")
@@ -32,13 +41,7 @@ __all__ = ["persistence"]
     show_default=True,
     help="Compare orders of runs by this coefficient; rbo is rank-biased overlap with p = 0.9.",
 )
-@click.option(
-    "--gain",
-    type=Registry("measures.gains:GAINS"),
-    default="binary",
-    show_default=True,
-    help="Turn grades into the gains of RBP in this way.",
-)
+@_gain_option
 @click.option(
     "--rows",
     type=Registry("workflows.studying:PERSISTENCE_ROWS"),
@@ -71,5 +74,35 @@ def persistence(
         found = workflows.study_persistence(
             qrels, runs, measures, progress=report, reading=how, **options
         )
+    show([found], form)
+    draw(found, plot)
+
+
+@command(short_help="Show RBP and its residual by persistence.")
+@input_options
+@topics_option
+@click.option(
+    "--p",
+    "persistences",
+    default="0.5,0.8,0.9,0.95,0.98,0.99,0.995",
+    show_default=True,
+    callback=shares,
+    help="Score by RBP with these persistences, with commas between them.",
+)
+@_gain_option
+@plot_option
+@format_option
+def uncertainty(
+    qrels: str, runs: tuple[str, ...], *, plot: Path | None, form: str | None, **options: Any
+) -> None:
+    """Show how large RBP and its residual are over all RUNS and topics, by persistence.
+
+    The residual is the weight of the unjudged documents. The deeper a user looks, the larger it
+    is, and the smaller is the score; --plot draws both.
+    """
+    from poolwise import workflows
+
+    how = reading(options)
+    found = workflows.study_uncertainty(qrels, runs, reading=how, **options)
     show([found], form)
     draw(found, plot)

@@ -1,5 +1,6 @@
 """The range that unjudged documents leave to the difference of two runs: its one maker."""
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -332,7 +333,8 @@ def judgment_ranges(
     universe = Universe.of(universe)
     kind, lower, upper = measure.difference_bounds(evidence, pairs, universe=universe)
     scores, missing = measure.score(evidence), evidence.lengths == 0
-    scope = RangeScope.of(measure, evidence, universe, measure.tail(evidence))
+    # a range of differences may be wider than it must be where those of the scores are exact
+    scope = replace(RangeScope.of(measure, evidence, universe, measure.tail(evidence)), kind=kind)
     return Differences(
         measure=measure,
         kind=kind,

@@ -12,6 +12,7 @@ from poolwise.findings.comparison.resampling import OPPOSITE, SIDES
 from poolwise.findings.comparison.samples import omitted_words
 from poolwise.findings.comparison.significance import fewest_topics
 from poolwise.findings.levels import level_text
+from poolwise.measures.derived import Logarithm
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
@@ -353,10 +354,19 @@ class Comparison(Finding):
         pair = self.better_first()
         return (
             who_leads(pair.a, pair.b, pair.difference, pair.measure),
+            *_as_ratio(pair),
             f"Over topics: {_over_topics(pair)}.",
             *_over_samples(pair),
             f"Over judgments: {_over_judgments(pair)}.",
         )
+
+
+def _as_ratio(pair: Comparison) -> tuple[str, ...]:
+    """Say what a difference of logarithms means for geometric means."""
+    if not isinstance(pair.measure, Logarithm):
+        return ()
+    ratio = f"{np.exp(pair.difference):.3f} times that of {pair.b}"
+    return (f"The geometric mean of {pair.a} in {pair.measure.of} is {ratio}.",)
 
 
 def plausible_text(pair: Comparison) -> str:

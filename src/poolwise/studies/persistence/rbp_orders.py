@@ -21,6 +21,7 @@ __all__ = [
     "MATCHES",
     "PERSISTENCES",
     "best_persistence",
+    "checked_persistences",
     "compare",
     "gain_of_code",
     "prepare",
@@ -49,11 +50,12 @@ def prepare(
             "have a score. Hint: give more runs, or judgments with relevant documents."
         )
     level = float(getattr(wanted, "rel", 1)) if gain == "binary" else 1.0
-    tried = _checked(persistences)
+    tried = checked_persistences(persistences)
     return table, RankBiasedPrecision(p=tried[0], gain=gain, rel=level), tried
 
 
-def _checked(persistences: Iterable[float]) -> Floats:
+def checked_persistences(persistences: Iterable[float]) -> Floats:
+    """Return persistences in ascending order, or say that they must lie between 0 and 1."""
     tried = np.unique(np.array([*persistences], np.float64))
     if not len(tried) or not 0 < tried[0] <= tried[-1] < 1:
         raise OptionError(

@@ -6,26 +6,38 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolwise.studies.depth.depth_study import DepthSetting, DepthStudy
+from poolwise.studies.depth.growing_pools import PoolGrowth
 from poolwise.studies.depth.score_movement import ScoreMovement
 from poolwise.studies.persistence.match import PersistenceMatch
+from poolwise.studies.persistence.residual_spread import RBPUncertainty
 from poolwise.studies.persistence.topic_matches import TopicMatches
 from poolwise.views.plots.style import (
     BEHIND,
     GREY,
     INK,
     TOPICS,
+    UNJUDGED,
     Frame,
+    draw_boxes,
     figure_of,
     legend_below,
     panel_grid,
     shades,
+    side_by_side,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_matches", "draw_movement", "draw_powers", "draw_topic_matches"]
+__all__ = [
+    "draw_growth",
+    "draw_matches",
+    "draw_movement",
+    "draw_powers",
+    "draw_topic_matches",
+    "draw_uncertainty",
+]
 
 
 def draw_powers(found: DepthStudy, frame: Frame) -> "Figure":
@@ -118,3 +130,53 @@ def _draw_boxes(panel: "Axes", found: ScoreMovement) -> None:
     panel.tick_params(labelsize=6)
     panel.set_title(str(found.measure), fontsize=7, fontweight="normal")
     panel.set_xlabel("pool depth", fontsize=7)
+
+
+def draw_growth(found: PoolGrowth, frame: Frame) -> "Figure":
+    """Draw pool sizes over topics by depth, and the rate of what is added (U18 fig. 4, G16 fig. 3).
+
+    Boxes go from the lower to the upper quartile of topics, whiskers to the least and the most.
+    """
+    at = np.arange(len(found.depths))
+    judged, relevant = found.spread()
+    with frame.axes("Documents in the pools of topics, and what deeper pools add", rows=14) as axes:
+        sizes, rates = side_by_side(axes, 2)
+        draw_boxes(sizes, at - 0.2, judged, colour=TOPICS, label="judged", width=0.36)
+        draw_boxes(sizes, at + 0.2, relevant, colour=BEHIND, label="relevant", width=0.36)
+        if relevant["lowest"].min() > 0:
+            sizes.set_yscale("log")
+        else:  # a logarithm has no place for a topic without relevant documents
+            sizes.set_yscale("symlog", linthresh=1)
+            sizes.set_ylim(bottom=0)
+        sizes.yaxis.set_major_formatter("{x:,.0f}")
+        sizes.set_xticks(at, [str(depth) for depth in found.depths])
+        sizes.set(xlabel="pool depth", ylabel="documents per topic")
+        sizes.legend(fontsize=7)
+        rates.plot(at, 100 * found.rates(), "o-", color=INK, ms=4)
+        rates.set_xticks(at, found.bands(), rotation=90 if len(at) > 5 else 0)
+        rates.set(xlabel="ranks added", ylabel="% relevant of the documents added")
+        rates.set_ylim(bottom=0)
+    return figure_of(axes)
+
+
+def draw_uncertainty(found: RBPUncertainty, frame: Frame) -> "Figure":
+    """Draw scores and residuals of RBP over the depth that a user expects to reach (U18 fig. 1).
+
+    Boxes go from the lower to the upper quartile of runs and topics, whiskers to the extremes.
+    """
+    at = np.log(found.expected_depths)
+    wide = 0.36 * float(np.diff(at).min(initial=1.0))
+    scores, residuals = found.spread()
+    with frame.axes("RBP and its residual over all runs and topics", rows=14) as axes:
+        label = "score, unjudged documents not relevant"
+        draw_boxes(axes, at - 0.55 * wide, scores, colour=TOPICS, label=label, width=wide)
+        label = "residual, what unjudged documents could add"
+        draw_boxes(axes, at + 0.55 * wide, residuals, colour=UNJUDGED, label=label, width=wide)
+        names = [
+            f"{p:g}\n{depth:,.0f}"
+            for p, depth in zip(found.persistences, found.expected_depths, strict=True)
+        ]
+        axes.set_xticks(at, names)
+        axes.set_ylim(-0.02, 1.02)
+        axes.set_xlabel("p, and the number of documents that a user expects to look at")
+    return legend_below(axes, frame)

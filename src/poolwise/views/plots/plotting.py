@@ -35,21 +35,25 @@ from poolwise.scores.treatments.drawn_scores import DrawnScores
 from poolwise.scores.treatments.estimates import Estimates
 from poolwise.studies.by_measure import ByMeasure
 from poolwise.studies.depth.depth_study import DepthStudy
+from poolwise.studies.depth.growing_pools import PoolGrowth
 from poolwise.studies.depth.score_movement import ScoreMovement
 from poolwise.studies.estimates.left_out_runs import LeaveOutStudy
 from poolwise.studies.estimates.reliability import Reliability
 from poolwise.studies.estimates.unpooled_runs import PoolingBias
 from poolwise.studies.persistence.match import PersistenceMatch
 from poolwise.studies.persistence.persistence_study import PersistenceStudy
+from poolwise.studies.persistence.residual_spread import RBPUncertainty
 from poolwise.studies.persistence.topic_matches import TopicMatches
 from poolwise.studies.similarity.degradation import Degradation
 from poolwise.studies.similarity.over_time import SimilarityOverTime
 from poolwise.studies.topics.reference_systems import ReferenceStability
 from poolwise.views.plots.depth_figures import (
+    draw_growth,
     draw_matches,
     draw_movement,
     draw_powers,
     draw_topic_matches,
+    draw_uncertainty,
 )
 from poolwise.views.plots.figures import (
     draw_deltas,
@@ -314,6 +318,16 @@ PLOTS: dict[str, Plot] = {
         "how far scores move as pools deepen, by pool depth and by residual",
         draw_movement,
         {ScoreMovement: _alone, ByMeasure: _parts},
+    ),
+    "uncertainty": Plot(
+        "scores and residuals of RBP over all runs and topics, by persistence",
+        draw_uncertainty,
+        {RBPUncertainty: _itself},
+    ),
+    "growth": Plot(
+        "how many documents pools hold by depth, and how many of those added are relevant",
+        draw_growth,
+        {PoolGrowth: _itself},
     ),
 }
 """The kinds of plots; the first that can be made of a finding is the usual one."""

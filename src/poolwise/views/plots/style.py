@@ -1,6 +1,6 @@
 """The one style of all plots: size, colours, and how rows and columns are named."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ __all__ = [
     "TOPICS",
     "UNJUDGED",
     "Frame",
+    "draw_boxes",
     "draw_heat",
     "figure_of",
     "legend_below",
@@ -146,6 +147,22 @@ def name_columns(axes: "Axes", names: Sequence[str]) -> None:
 def _type_size(names: int, room: float) -> float:
     """Return points for so many names in this room, which grows where they would be too small."""
     return max(_SMALLEST, min(_LARGEST, room / max(names, 1)))
+
+
+def draw_boxes(
+    axes: "Axes",
+    at: Any,
+    numbers: Mapping[str, Any],
+    *,
+    colour: str,
+    label: str,
+    width: float = 0.6,
+) -> None:
+    """Draw a box from quarter to three quarters at each place, its median, and whiskers."""
+    low, high = numbers["quarter"], numbers["three_quarters"]
+    axes.vlines(at, numbers["lowest"], numbers["highest"], color=colour, lw=0.8)
+    axes.bar(at, high - low, width, bottom=low, color=colour, alpha=0.6, label=label)
+    axes.hlines(numbers["median"], at - width / 2, at + width / 2, color=INK, lw=1.2)
 
 
 def draw_heat(axes: "Axes", values: Any, label: str) -> None:
