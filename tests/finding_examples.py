@@ -33,6 +33,7 @@ from poolwise.findings.planning.judging_depth import DepthDesign
 from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.planning.power import PowerAnalysis
 from poolwise.findings.planning.trials import TrialDesign, TrialSimulation
+from poolwise.findings.run_standing import RunStanding
 from poolwise.findings.similarity.rank_alignment import RankBiasedAlignment, RankBiasedRecall
 from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap
 from poolwise.findings.similarity.run_clusters import RunTree
@@ -170,6 +171,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     # What a report is about.
     Overview: _overview,
     MeasureOverview: lambda: _overview()["nDCG@3"],
+    RunStanding: lambda: _overview()["nDCG@3"].standings[0],
     JudgedCoverage: lambda: _overview().coverage,
     TreatmentMeans: _estimates,
     PairVerdicts: lambda: PairVerdicts.of(pw.compare_scores(_table())),

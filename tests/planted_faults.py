@@ -121,9 +121,9 @@ FAULTS = (
         OVERVIEW,
     ),
     Fault(
-        "findings/measure_overview.py",
-        "counted(len(above), 'other run')",
-        "counted(len(above) + 1, 'other run')",
+        "findings/run_standing.py",
+        'counted(len(runs), "other run")\n        what',
+        'counted(len(runs) + 1, "other run")\n        what',
         OVERVIEW,
     ),
     Fault(

@@ -62,8 +62,8 @@ def test_the_runs_that_could_lead_are_those_that_some_grades_put_above() -> None
     assert leader == "sure"
     above = [any(means[run] > means[leader] + 1e-9 for means in MEANS) for run in FOUND.systems]
     assert FOUND.could_lead.tolist() == above
-    assert FOUND.who_leads()[-1] == (
-        "Judging the unjudged documents could put 1 other run above it: open."
+    assert FOUND.standings[0].what_is_possible() == (
+        "Possible: judging the unjudged documents could put 1 other run above sure: open.",
     )
 
 
@@ -160,7 +160,7 @@ def test_topics_are_described_by_judgments_and_scores() -> None:
     assert columns["topic"] == ["1", "2"]
     assert columns["judged"] == [3, 3]
     assert columns["relevant"] == [2, 1]
-    assert columns["best_run"] == ["sure", "sure"]
+    assert columns["best_run"] == ["sure", "sure and 1 more"]
     assert columns["highest"] == pytest.approx([2 / 3, 1 / 3])
 
 
@@ -172,22 +172,82 @@ def test_tiers_and_places_are_in_the_columns() -> None:
     assert columns["tier"] == [1, 1, 1, 1]
     assert columns["best_place"] == [1, 1, 2, 4]
     assert columns["worst_place"] == [2, 3, 3, 4]
-    assert FOUND.who_leads()[1] == (
-        "3 more runs are in its tier, not significantly different from it: open, low, none."
+
+
+def test_the_runs_of_the_first_tier_are_named() -> None:
+    """Those that no test tells from the leader, the best first."""
+    made = pw.simulate(systems=4, topics=20, depth=30, rng=1)
+    found = pw.report(made.judgments, made.runs, ["P@5"])["P@5"]
+    beside = [r for s, r in enumerate(found.systems) if found.tier[s] == 1 and s != found.leader]
+    assert len(beside) == 2
+    assert found.who_leads()[1] == (
+        f"2 more runs are in its tier, not significantly different from it: {', '.join(beside)}."
     )
 
 
-def test_a_run_in_a_tier_of_its_own_names_the_next() -> None:
-    """Where the second run is significantly different, it is named."""
+def test_on_too_few_topics_there_is_no_test() -> None:
+    """On two topics nothing is said of tiers, of significance or of p values, and why is said."""
+    assert not FOUND.tested
+    assert FOUND.who_leads()[1].startswith("No test: 2 topics are too few for any difference")
+    assert FOUND.what_tiers_are() == FOUND.who_beats_the_baseline() == ()
+    assert FOUND.verdicts is not None
+    assert FOUND.verdicts.method()[0] == FOUND.who_leads()[1]
+
+
+def test_runs_that_share_the_highest_mean_are_all_named() -> None:
+    """The headline does not call one of several level runs the best."""
+    lists = {name: {"1": ["a", "c"]} for name in ("one", "two", "three")} | {"z": {"1": ["b"]}}
+    found = pw.report({"1": GRADES["1"]}, pw.Runs.from_rankings(lists), ["P@2"])["P@2"]
+    assert found.who_leads()[0] == (
+        "one, two and three share the highest mean P@2, 1.0000, over 1 topic."
+    )
+    assert found.level_with_leader() == ["two", "three"]
+
+
+def test_with_a_baseline_the_headline_is_about_the_baseline() -> None:
+    """Its mean and place come first, then who is better, then who leads."""
+    made = pw.simulate(systems=8, topics=30, depth=40, rng=6)
+    found = pw.report(made.judgments, made.runs, ["P@10"], baseline="bm25-1")["P@10"]
+    mean = found.table.means()[found.systems.index("bm25-1")]
+    place = found.leaderboard()["run"].index("bm25-1") + 1
+    assert found.headline() == (
+        f"bm25-1, the baseline, has a mean P@10 of {mean:.4f} over 30 topics: place {place} of 8.",
+        *found.who_beats_the_baseline(),
+        *found.who_leads(),
+    )
+    assert [one.run for one in found.standings] == [found.systems[found.leader], "bm25-1"]
+    assert found.outlook() == found.standings[-1].sentences()
+
+
+def test_of_two_runs_the_other_is_named() -> None:
+    """The headline says whether it is significantly different, and that it cannot catch up."""
     topics = [str(t) for t in range(8)]
     grades = {t: {"a": 1, "b": 0} for t in topics}
     rankings = {"best": {t: ["a"] for t in topics}, "next": {t: ["b"] for t in topics[:7]}}
     rankings["next"][topics[7]] = ["a"]
     found = pw.report(pw.Judgments.from_dict(grades), pw.Runs.from_rankings(rankings), ["P@1"])
     said = found["P@1"].who_leads()
-    assert said[1] == "No other run is in its tier: the next, next, is significantly different."
-    assert said[2] == "No judging of the unjudged documents could put another run above it."
+    assert said[1] == "next, the other run, is significantly different from it."
+    assert found["P@1"].outlook() == (
+        "No judging of the unjudged documents could put next above best.",
+    )
     assert found["P@1"].what_could_turn() == ("Judging could reverse none of 1 comparison.",)
+
+
+def test_a_run_in_a_tier_of_its_own_names_the_next() -> None:
+    """Where the second of three runs is significantly different, it is named."""
+    topics = [str(t) for t in range(8)]
+    lists = {name: {t: [d] for t in topics} for name, d in {"best": "a", "next": "b"}.items()}
+    lists["last"] = {t: ["c"] for t in topics}
+    lists["next"]["7"] = lists["last"]["6"] = ["a"]
+    grades = {t: {"a": 1, "b": 0, "c": 0} for t in topics}
+    found = pw.report(grades, pw.Runs.from_rankings(lists), ["P@1"])["P@1"]
+    assert found.who_leads()[1] == (
+        "No other run is in its tier: the next, next, is significantly different."
+    )
+    assert found.outlook() == (
+        "No judging of the unjudged documents could put another run above best.",
+    )
 
 
 def test_without_scores_there_is_one_sentence() -> None:

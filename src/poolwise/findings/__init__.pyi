@@ -96,6 +96,8 @@ from .planning.trials import TrialDesign as TrialDesign
 from .planning.trials import TrialSimulation as TrialSimulation
 from .planning.trials import simulate_trials as simulate_trials
 from .planning.trials import trial_design as trial_design
+from .run_standing import RunStanding as RunStanding
+from .run_standing import standing_of as standing_of
 from .similarity.overlap_curves import AgreementCurve as AgreementCurve
 from .similarity.overlap_curves import PersistenceCurves as PersistenceCurves
 from .similarity.overlap_curves import agreement_curve as agreement_curve

@@ -10,6 +10,7 @@ from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings.pair_verdicts import PairVerdicts
 from poolwise.findings.planning.past_systems import CollectionPower
+from poolwise.findings.run_standing import RunStanding
 from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
@@ -48,6 +49,8 @@ class MeasureOverview(Finding):
         The means by treatment of the unjudged documents; None if all that count are judged.
     power : CollectionPower or None
         What so many topics can detect.
+    standings : tuple of RunStanding
+        How the leader, and the baseline, stand to all others; none without another run.
     to_judge : tuple of Finding
         The documents that would settle the most, for the leader and for the baseline; one for each
         of them whose order with another run is open.
@@ -60,7 +63,7 @@ class MeasureOverview(Finding):
     ...     print(sentence)
     bm25-3 has the highest mean P@5, 0.7100, over 20 topics.
     2 more runs are in its tier, not significantly different from it: bm25-1, bm25-2.
-    Judging the unjudged documents could put 1 other run above it: maverick-1.
+    Possible: judging the unjudged documents could put 1 other run above bm25-3: maverick-1.
     """
 
     table: ScoreTable
@@ -71,6 +74,7 @@ class MeasureOverview(Finding):
     standardized: ScoreTable | None = None
     estimates: TreatmentMeans | None = None
     power: CollectionPower | None = None
+    standings: tuple[RunStanding, ...] = ()
     to_judge: tuple[Finding, ...] = ()
 
     @property
@@ -96,7 +100,14 @@ class MeasureOverview(Finding):
     def parts(self) -> tuple[Finding, ...]:
         """Return this leaderboard, and what stands behind it where the input gives it."""
         behind = (self.table, self.comparisons, self.against, self.standardized, self.estimates)
-        return (self, *(p for p in (*behind, self.power, *self.to_judge) if p is not None))
+        found = (*behind, self.power, *self.standings, *self.to_judge)
+        return (self, *(part for part in found if part is not None))
+
+    @property
+    def tested(self) -> bool:
+        """Whether there are pairs of runs, and enough topics for a difference to be significant."""
+        found = self.comparisons
+        return found is not None and found.tests.enough_topics(found.alpha)
 
     @property
     def unknown(self) -> str:
@@ -126,9 +137,11 @@ class MeasureOverview(Finding):
     @property
     def could_lead(self) -> Booleans:
         """Which other runs judging could put above the leader; none where that is not known."""
-        if self.unknown:
-            return np.zeros(len(self.systems), np.bool_)
-        return self._open[self.leader]
+        found = [
+            standing for standing in self.standings if standing.run == self.systems[self.leader]
+        ]
+        names = {run for one in found for run in one.runs_that_could_turn()}
+        return np.array([run in names for run in self.systems], np.bool_)
 
     @property
     def reversible_share(self) -> float:
@@ -179,13 +192,17 @@ class MeasureOverview(Finding):
         spread = self.table.topic_spread()
         at = {topic: t for t, topic in enumerate(self.table.topics)}
         places = [at[topic] for topic in spread["topic"]]
-        best = self.table.value[:, places].argmax(axis=0).tolist()
+        values = self.table.value[:, places]
+        level = values >= values.max(axis=0) - self.table.tolerance
         return {
             "topic": spread["topic"],
             "judged": self.coverage.judged[places].tolist(),
             "relevant": self.coverage.relevant[places].tolist(),
             **{name: spread[name] for name in ("median", "lowest", "highest", "deviation")},
-            "best_run": [self.systems[s] for s in best],
+            "best_run": [
+                named([self.systems[s] for s in np.flatnonzero(level[:, t]).tolist()], most=1)
+                for t in range(len(places))
+            ],
         }
 
     def standardized_spread(self) -> Columns:
@@ -213,42 +230,90 @@ class MeasureOverview(Finding):
     def sentences(self) -> tuple[str, ...]:
         """Say who leads, which differences hold, and what judging could change."""
         return (
-            *self.who_leads(),
+            *self.headline(),
+            *self.outlook(),
             *(self.verdicts.sentences() if self.verdicts else ()),
             *self.cautions(),
             *self.what_could_turn(),
         )
 
+    def headline(self) -> tuple[str, ...]:
+        """Say how the baseline stands, if there is one, and who leads."""
+        if self.against is None:
+            return self.who_leads()
+        return (*self.where_the_baseline_stands(), *self.who_leads()[:2])
+
+    def where_the_baseline_stands(self) -> tuple[str, ...]:
+        """Say the mean and place of the baseline, and which runs are better; nothing without."""
+        if self.against is None:
+            return ()
+        name = str(self.against.b[0])
+        at = self.systems.index(name)
+        means, topics = self.table.means(), counted(int(self.table.defined.sum()), "topic")
+        place = 1 + int((self.against.difference > 0).sum())
+        return (
+            (
+                f"{name}, the baseline, has a mean {self.measure} of {means[at]:.4f} over "
+                f"{topics}: place {place:,} of {len(means):,}."
+            ),
+            *self.who_beats_the_baseline(),
+        )
+
+    def outlook(self) -> tuple[str, ...]:
+        """Say what judging could possibly turn, and what plausibly: of the baseline, or the leader.
+
+        Nothing is said of one run.
+        """
+        if self.unknown:
+            return (f"What judging could change is not known, since {self.unknown}.",)
+        return self.standings[-1].sentences() if self.standings else ()
+
     def who_leads(self) -> tuple[str, ...]:
-        """Say who is ahead, who is in its tier, and whom judging could put above it."""
+        """Say who is ahead, who is level with it, and who is in its tier."""
         if not self.table.defined.any():
             return (f"No topic has a score by {self.measure} for every run.",)
         mean, topics = self.table.means()[self.leader], int(self.table.defined.sum())
-        lead = (
-            f"{self.systems[self.leader]} has the highest mean {self.measure}, {mean:.4f}, over "
-            f"{counted(topics, 'topic')}."
-        )
-        if len(self.systems) == 1:
-            return (lead,)
-        return (lead, self._tier_sentence(), self._lead_sentence())
+        over = f"{mean:.4f}, over {counted(topics, 'topic')}."
+        level = self.level_with_leader()
+        if level:
+            first = [self.systems[self.leader], *level[:-1]]
+            runs = f"{named(first, most=_RUNS_NAMED)} and {level[-1]}"
+            lead = f"{runs} share the highest mean {self.measure}, {over}"
+        else:
+            lead = f"{self.systems[self.leader]} has the highest mean {self.measure}, {over}"
+        return (lead, *self._tier_sentence())
 
-    def _tier_sentence(self) -> str:
+    def level_with_leader(self) -> list[str]:
+        """Return the runs whose mean is as high as that of the leader."""
+        means = self.table.means()
+        level = means >= means[self.leader] - self.table.tolerance
+        return [self.systems[s] for s in np.flatnonzero(level).tolist() if s != self.leader]
+
+    def _tier_sentence(self) -> tuple[str, ...]:
         order = self.table.order().tolist()
+        if self.comparisons is None or not self.tested:
+            return () if self.comparisons is None else (f"No test: {self.comparisons.too_few()}",)
         beside = [self.systems[s] for s in order[1:] if self.tier[s] == self.tier[order[0]]]
+        after = self.systems[order[1]]
+        if len(order) == 2:
+            different = "not significantly" if beside else "significantly"
+            return (f"{after}, the other run, is {different} different from it.",)
         if not beside:
-            after = self.systems[order[1]]
-            return f"No other run is in its tier: the next, {after}, is significantly different."
+            return (f"No other run is in its tier: the next, {after}, is significantly different.",)
         more = f"{counted(len(beside), 'more run')} {_are(len(beside))} in its tier"
-        return f"{more}, not significantly different from it: {named(beside, most=_RUNS_NAMED)}."
+        return (f"{more}, not significantly different from it: {named(beside, most=_RUNS_NAMED)}.",)
 
-    def _lead_sentence(self) -> str:
-        if self.unknown:
-            return f"What judging could change is not known, since {self.unknown}."
-        above = [self.systems[s] for s in self.table.order().tolist() if self.could_lead[s]]
-        if not above:
-            return "No judging of the unjudged documents could put another run above it."
-        runs = f"{counted(len(above), 'other run')} above it: {named(above, most=_RUNS_NAMED)}"
-        return f"Judging the unjudged documents could put {runs}."
+    def what_tiers_are(self) -> tuple[str, ...]:
+        """Say by which test runs are put into tiers; nothing without one."""
+        found = self.comparisons
+        if found is None or not self.tested:
+            return ()
+        return (
+            (
+                "A tier holds the runs that are not significantly different from its first run, at "
+                f"{found.alpha:g}, by {found.test}, corrected: {found.correction}."
+            ),
+        )
 
     def cautions(self) -> tuple[str, ...]:
         """Warn where the judgments do not support a conclusion: about all runs, or about some."""
@@ -296,8 +361,8 @@ class MeasureOverview(Finding):
         )
 
     def who_beats_the_baseline(self) -> tuple[str, ...]:
-        """Say how many runs are better and worse than the baseline; nothing without one."""
-        if self.against is None:
+        """Say how many runs are better and worse than the baseline; nothing without a test."""
+        if self.against is None or not self.tested:
             return ()
         significant, difference = self.against.significant(), self.against.difference
         better = int((significant & (difference > 0)).sum())
@@ -318,7 +383,8 @@ class MeasureOverview(Finding):
         topics, medians, means = spread["topic"], spread["median"], self.table.means()
         some = max(1, min(_TOPICS_NAMED, len(topics) // 2))
         hardest = topics[::-1][:some]
-        divided = np.argsort(-np.array(spread["deviation"]), kind="stable")[:some].tolist()
+        deviation = np.array(spread["deviation"]).round(12)
+        divided = np.argsort(-deviation, kind="stable")[:some].tolist()
         wider = max(medians) - min(medians) > means.max() - means.min()
         more = "more" if wider else "no more"
         return (

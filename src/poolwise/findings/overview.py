@@ -118,8 +118,13 @@ class Overview(Finding):
 
     def problems(self) -> tuple[str, ...]:
         """Say why scores of the input may not be what they seem: missing topics first."""
-        remarks = self.audit.remarks()
-        return tuple(remark.text for remark in remarks if remark.severity == "problem")
+        remarks = [r.text for r in self.audit.remarks() if r.severity == "problem"]
+        left_out = len(self.audit.topics) - len(self.topics)
+        if left_out and self.audit.missing:
+            # No run scores 0 on them, as the remark on missing topics says.
+            topics = f"{counted(left_out, 'judged topic')} of {len(self.audit.topics):,}"
+            remarks[0] = f"{topics} left out, since not every run answers them."
+        return tuple(remarks)
 
     def who_ranks_alike(self) -> tuple[str, ...]:
         """Say which runs form families, and which are near-duplicates; nothing for one run."""

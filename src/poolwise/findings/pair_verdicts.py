@@ -92,7 +92,8 @@ class PairVerdicts(Finding):
     def columns(self) -> Columns:
         """Return one row per pair, the system that is ahead first, the best systems on top."""
         better, worse = self._ahead()
-        means = np.nanmean(self.comparisons.sample.scores, axis=1)
+        # Rounding does not decide between runs that are level.
+        means = np.nanmean(self.comparisons.sample.scores, axis=1).round(12)
         return self._rows(np.lexsort((-means[worse], -means[better])))
 
     def reversals(self) -> Columns:
@@ -166,6 +167,8 @@ class PairVerdicts(Finding):
         """Say how the numbers came about: the test, its correction, and what the range is over."""
         found = self.comparisons
         tested = f"The p values are those of the {found.test}, corrected: {found.correction}."
+        if not found.tests.enough_topics(found.alpha):
+            tested = f"No test: {found.too_few()}"
         effect = "The effect size is in standard deviations of the per-topic differences."
         if found.bounds.reason:
             return (tested, effect, *self.unknown())

@@ -26,6 +26,7 @@ from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
 from poolwise.findings.planning.past_systems import collection_power
+from poolwise.findings.run_standing import RunStanding, standing_of
 from poolwise.findings.similarity.run_similarity import overlap_matrix
 from poolwise.findings.treatment_means import TreatmentMeans, plausible_range
 from poolwise.judging.settling import SettlingDocuments, settling_documents
@@ -220,17 +221,35 @@ class _Work:
             standardized=standardize(table) if runs > 2 and topics else None,
             estimates=estimates,
             power=collection_power(table) if comparable and topics > 1 else None,
+            standings=tuple(self.standings(table, comparisons)) if comparisons else (),
             to_judge=tuple(self.to_judge(measure, table, comparisons)) if comparisons else (),
             provenance=table.provenance,
         )
+
+    def runs_in_question(self, table: ScoreTable) -> tuple[str, ...]:
+        """Return the leader and, last, the baseline."""
+        leader = table.systems[int(table.order()[0])]
+        return tuple(dict.fromkeys(filter(None, (leader, self.baseline))))
+
+    def standings(self, table: ScoreTable, comparisons: Comparisons) -> Iterator[RunStanding]:
+        """Find how the leader and the baseline stand to all others."""
+        for run in self.runs_in_question(table):
+            yield standing_of(
+                run,
+                self.evidence,
+                table,
+                comparisons,
+                groups=self.groups,
+                draws=_DRAWS,
+                rng=self.rng,
+            )
 
     def to_judge(
         self, measure: Measure, table: ScoreTable, comparisons: Comparisons
     ) -> Iterator[SettlingDocuments]:
         """Find what to judge for the leader and for the baseline, where an order is open."""
-        leader = table.systems[int(table.order()[0])]
         is_open, pairs = comparisons.verdict == "open", comparisons.pairs
-        for run in dict.fromkeys(filter(None, (leader, self.baseline))):
+        for run in self.runs_in_question(table):
             at = table.systems.index(run)
             its = is_open & ((pairs.left == at) | (pairs.right == at))
             if its.any():

@@ -425,7 +425,7 @@ class Comparisons(Finding):
         bounds, drawn = self.bounds.reason, self.drawn.reason
         both = bounds == drawn
         found = (
-            (few, self._too_few()),
+            (few, self.too_few()),
             (missing, f"{_have(missing)} no p value, since nothing varies over topics."),
             (omitted, f"{omitted_words(omitted)} {_are(omitted)} left out."),
             (bounds and both, f"Nothing is known of the judgments, since {bounds}."),
@@ -436,7 +436,7 @@ class Comparisons(Finding):
         )
         return tuple(text for applies, text in found if applies)
 
-    def _too_few(self) -> str:
+    def too_few(self) -> str:
         """Say that so few topics allow no conclusion."""
         topics, needed = self.sample.topics, fewest_topics(self.alpha, self.tests.sided)
         return (

@@ -25,10 +25,16 @@ from poolwise.views.report.parts import (
 __all__ = ["differences_section"]
 
 
+_OF_TESTS = ("p", "p_corrected")
+"""What is not shown where there are too few topics for a test."""
+
+
 def differences_section(overview: Overview) -> Section | None:
     """Return the matrix of all pairs, any pair by topic, and all runs against the baseline."""
     parts = {
-        str(one.measure): _pairs(one.verdicts) + _any_pair(one, overview.baseline) + _against(one)
+        str(one.measure): _pairs(one, one.verdicts)
+        + _any_pair(one, overview.baseline)
+        + _against(one)
         for one in overview
         if one.verdicts is not None
     }
@@ -38,9 +44,9 @@ def differences_section(overview: Overview) -> Section | None:
     return Section("differences", question, "Differences", by_measure(parts, overview))
 
 
-def _pairs(verdicts: PairVerdicts) -> str:
-    columns = verdicts.columns()
-    columns.pop("measure")
+def _pairs(one: MeasureOverview, verdicts: PairVerdicts) -> str:
+    left_out = ("measure",) if one.tested else ("measure", *_OF_TESTS)
+    columns = {name: c for name, c in verdicts.columns().items() if name not in left_out}
     title = f"Every two runs, by what supports their order in {verdicts.comparisons.measure}"
     return (
         paragraph(*verdicts.sentences())
@@ -88,8 +94,7 @@ def _against(one: MeasureOverview) -> str:
             row["a"],
             row["difference"],
             range_cell(row["ci_low"], row["ci_high"], sign="+"),
-            p_cell(row["p"]),
-            p_cell(row["p_adjusted"]),
+            *([p_cell(row["p"]), p_cell(row["p_adjusted"])] if one.tested else []),
             row["effect_size"],
             row["wins"],
             row["ties"],
@@ -101,8 +106,7 @@ def _against(one: MeasureOverview) -> str:
         Field("run"),
         Field("difference", 4),
         Field("95% over topics", minor=True),
-        Field("p", 4, minor=True),
-        Field("p, corrected", 4),
+        *([Field("p", 4, minor=True), Field("p, corrected", 4)] if one.tested else []),
         Field("effect size", 2, minor=True),
         Field("wins", minor=True),
         Field("ties", minor=True),

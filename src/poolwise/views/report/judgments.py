@@ -60,7 +60,7 @@ def _coverage(one: MeasureOverview) -> str:
         Field("residual", 4, f"Width of the range of the mean {one.measure}", minor=True),
         Field("first unjudged", 1, help="Its mean rank over topics", minor=True),
         Field("earliest", help="The smallest rank of a first unjudged document", minor=True),
-        Field("possible places", help="Whatever the unjudged documents are"),
+        Field("possible places", help="Whatever the unjudged documents are, and missing topics"),
     ]
     caption = f"How much of each run is judged, and what that leaves open for {one.measure}"
     return sortable_table(fields, rows, name=f"judged-{one.measure}", caption=caption)
@@ -77,7 +77,7 @@ def _reversals(one: MeasureOverview) -> str:
             row["worse"],
             row["difference"],
             range_cell(row["lowest"], row["highest"]),
-            p_cell(row["p_corrected"]),
+            *([p_cell(row["p_corrected"])] if one.tested else []),
         )
         for row in pairs[:_LISTED]
     ]
@@ -86,7 +86,7 @@ def _reversals(one: MeasureOverview) -> str:
         Field("could overtake it"),
         Field("difference", 4),
         Field("range", minor=True, help="Of the difference, whatever the unjudged documents are"),
-        Field("p, corrected", 4, minor=True),
+        *([Field("p, corrected", 4, minor=True)] if one.tested else []),
     ]
     shown = "all of them" if len(rows) == len(pairs) else f"the first {len(rows)}"
     caption = f"Comparisons by {one.measure} that judging could reverse ({shown})"

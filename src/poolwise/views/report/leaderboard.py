@@ -5,7 +5,13 @@ from html import escape
 from poolwise.findings.judged_coverage import FIRST_RANKS
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
-from poolwise.views.report.nested_bars import axis_markup, axis_of, nested_bars
+from poolwise.views.report.nested_bars import (
+    Axis,
+    axis_markup,
+    axis_of,
+    nested_bars,
+    outside_sentence,
+)
 from poolwise.views.report.parts import (
     Drawn,
     Field,
@@ -32,20 +38,24 @@ LEGEND = (
 def leaderboard_section(overview: Overview) -> Section:
     """Return the leaderboard of each measure, with both uncertainties and tiers."""
     parts = {
-        str(one.measure): _who_leads(one) + LEGEND + _leaderboard(overview, one) + _notes(one)
+        str(one.measure): _of_measure(overview, one, axis_of(one.table.summary()))
         for one in overview
     }
     question = "Who is ahead, and can I believe it?"
     return Section("leaderboard", question, "Who is ahead", by_measure(parts, overview))
 
 
+def _of_measure(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
+    return _who_leads(one) + LEGEND + _leaderboard(overview, one, axis) + _notes(one, axis)
+
+
 def _who_leads(one: MeasureOverview) -> str:
     write = paragraph if one.table.defined.any() else warning
-    return write(*one.who_leads())
+    return write(*one.headline()) + paragraph(*one.outlook(), lead=False)
 
 
-def _leaderboard(overview: Overview, one: MeasureOverview) -> str:
-    columns, axis = one.leaderboard(), axis_of(one.table.summary())
+def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
+    columns = one.leaderboard()
     rows: list[Row] = []
     for row in rows_of(columns):
         topics, judging = (row["ci_low"], row["ci_high"]), (row["lower"], row["upper"])
@@ -54,7 +64,7 @@ def _leaderboard(overview: Overview, one: MeasureOverview) -> str:
                 row["place"],
                 row["run"],
                 *([overview.group_of(row["run"])] if overview.groups else []),
-                row["tier"],
+                *([row["tier"]] if one.tested else []),
                 row["mean"],
                 Drawn(nested_bars(row["mean"], topics, judging, axis), row["mean"]),
                 range_cell(*topics),
@@ -64,25 +74,22 @@ def _leaderboard(overview: Overview, one: MeasureOverview) -> str:
             )
         )
     return sortable_table(
-        _fields(grouped=bool(overview.groups), axis=axis_markup(axis)),
+        _fields(grouped=bool(overview.groups), tested=one.tested, axis=axis_markup(axis)),
         rows,
         name=f"leaderboard-{one.measure}",
-        caption=f"Runs by mean {one.measure}; a line separates the tiers",
+        caption=f"Runs by mean {one.measure}{'; a line separates the tiers' if one.tested else ''}",
         marks=dict.fromkeys(_tier_starts(columns["tier"]), "tier-start"),
     )
 
 
-def _fields(*, grouped: bool, axis: str) -> list[Field]:
+def _fields(*, grouped: bool, tested: bool, axis: str) -> list[Field]:
     group = [Field("group", minor=True)] if grouped else []
+    same = "A tier holds runs that do not differ significantly from its first"
     return [
         Field("#"),
         Field("run"),
         *group,
-        Field(
-            "tier",
-            help="A tier holds runs that do not differ significantly from its first",
-            minor=True,
-        ),
+        *([Field("tier", help=same, minor=True)] if tested else []),
         Field("mean", 4),
         Field("both uncertainties", markup=axis, help="Sort by the mean"),
         Field("95% over topics", minor=True, help="t interval of the mean over topics"),
@@ -101,12 +108,6 @@ def _tier_starts(tiers: list[int]) -> list[int]:
     return [i for i in range(1, len(tiers)) if tiers[i] != tiers[i - 1]]
 
 
-def _notes(one: MeasureOverview) -> str:
-    caveats = "".join(note(escape(caveat)) for caveat in one.table.caveats())
-    if one.comparisons is None:
-        return caveats
-    return caveats + note(
-        "A tier holds the runs that are not significantly different from its first run, at "
-        f"{one.comparisons.alpha:g}, by {escape(one.comparisons.test)}, corrected: "
-        f"{escape(one.comparisons.correction)}."
-    )
+def _notes(one: MeasureOverview, axis: Axis) -> str:
+    remarks = (*one.table.caveats(), *outside_sentence(axis), *one.what_tiers_are())
+    return "".join(note(escape(remark)) for remark in remarks)

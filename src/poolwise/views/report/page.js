@@ -153,6 +153,8 @@ function download(button) {
 // ---- any two runs
 
 const pText = (p) => (p === null ? "–" : p < 0.0001 ? "<0.0001" : p.toFixed(4));
+const tested = (pair) => // without a test there is no p value
+  ("p" in pair ? `p ${pText(pair.p)}, corrected ${pText(pair.p_corrected)}; ` : "");
 const counted = (number, one, many) => `${number} ${number === 1 ? one : many}`;
 
 const chosen = (picker) =>
@@ -180,8 +182,7 @@ function describePair(picker) {
     ? `${pair.better} is ahead by ${pair.difference.toFixed(4)}`
     : `${pair.better} and ${pair.worse} are level`);
   picker.querySelector(".said").textContent = pair
-    ? `${order}; p ${pText(pair.p)}, corrected ${pText(pair.p_corrected)}; effect size ${effect}; ` +
-      `verdict: ${pair.verdict}.`
+    ? `${order}; ${tested(pair)}effect size ${effect}; verdict: ${pair.verdict}.`
     : "";
 }
 

@@ -63,7 +63,7 @@ def _table(one: MeasureOverview) -> str:
         Field("lowest", 3, minor=True),
         Field("highest", 3, minor=True),
         Field("deviation", 3, help="Standard deviation over runs: how much they disagree"),
-        Field("best run", help="One of the best, where several are", minor=True),
+        Field("best run", help="With the number of runs that are level with it", minor=True),
     ]
     rows = [tuple(row.values()) for row in rows_of(one.topic_scores())]
     caption = f"Topics by median {one.measure}"
