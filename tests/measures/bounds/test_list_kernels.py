@@ -52,7 +52,7 @@ def assert_equal(block: Block, outside: float) -> None:
 @settings(deadline=None, max_examples=50)
 @given(evidences(), st.integers(1, 9), st.sampled_from([0, 2, 30, np.inf]))
 def test_kernels_and_twins_agree(evidence: Evidence, cutoff: int, outside: float) -> None:
-    """A kernel and its twin agree to 1e-12, for Q to the last bit, on small lists, empty ones and missing topics."""
+    """Kernel and twin agree to 1e-12, for Q to the last bit, on small, empty and missing lists."""
     for block in evidence.blocks:
         assert_equal(block.truncate(cutoff), outside)
 
