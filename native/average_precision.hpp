@@ -3,11 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
+#include "compiler.hpp"
 #include "pair_lists.hpp"
 #include "staircase.hpp"
 
@@ -49,6 +52,29 @@ class Maximum {
   double best_ = kUnreached;
 };
 
+// What a sum has to exceed: a ratio of R, which grows with the relevant documents.
+struct Goal {
+  double ratio, judged, cap;
+};
+
+// Whether a sum may be above its goal, for any number n: sums[n] + line.at(met[n]). Sums that are so
+// close that rounding could decide count, too. Worked on as the states of a staircase are.
+POOLWISE_WIDE inline bool may_exceed(const double* sums, const double* met, std::size_t count, Line line,
+                                     Goal goal) {
+  constexpr double kClose = 1e-9;
+  std::array<double, kLanes> most;
+  most.fill(kUnreached);
+  for (std::size_t n = 0; n < count; n += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const double relevant = goal.judged + met[n + lane];
+      const double R = relevant < goal.cap ? relevant : goal.cap;
+      const double above = sums[n + lane] + line.at(met[n + lane]) - goal.ratio * R;
+      most[lane] = above > most[lane] ? above : most[lane];
+    }
+  }
+  return *std::max_element(most.begin(), most.end()) > -kClose;
+}
+
 class AveragePrecision {
  public:
   explicit AveragePrecision(std::int64_t depth) : inverse_(inverse_ranks(depth)) {
@@ -68,35 +94,66 @@ class AveragePrecision {
   }
 
  private:
+  // Columns passed, and relevant documents that the first run has alone.
+  struct Stop {
+    std::size_t column, chosen;
+  };
+
   // All rows are passed, and from some rank of the first run on nothing is relevant but the known.
   void stop_early(const Side& first, const Divisors& divisors) {
     sum_after(first, after_, [](const Entry& entry) { return entry.known(); });
-    std::size_t column = 0, chosen = 0;
-    Line here;
+    // The very end is seldom the best, and near enough to it that most others need no closer look.
+    try_stop({one_.count(), count_alone(first)}, one_.last(), first.list.size(), divisors);
+    Stop stop{0, 0};
     Precisions rule{inverse()};
-    try_stop(column, chosen, here, 0, divisors);
-    for (std::size_t at = 0; at < first.list.size(); ++at) {
-      const Entry& entry = first.list[at];
-      if (first.shares(entry)) {
-        here = Line{};
-        try_stop(++column, chosen, here, at + 1, divisors);
-        continue;
-      }
-      here = here + rule.fixed(entry);
-      if (!entry.known()) try_stop(column, ++chosen, here, at + 1, divisors);
+    for (std::size_t at = 0; stop.column <= one_.count(); at = one_.ends[stop.column++] + 1) {
+      try_segment(first.list.subspan(at, one_.ends[stop.column] - at), at, stop, rule, divisors);
     }
   }
 
-  void try_stop(std::size_t column, std::size_t chosen, Line here, std::size_t at,
-                const Divisors& divisors) {
-    const Line line = here + raised(after_[at], static_cast<double>(chosen));
-    const Line last = other_.last();
-    const double* sums = stairs_.upper(column);
-    for (std::size_t n = 0; n <= column; ++n) {
-      const auto met = static_cast<double>(column - n);
-      const double sum = sums[n] + line.at(met) - last.at(met);
-      best_.raise(sum, column - n + chosen, divisors);
+  // Stops before and behind each unjudged document of a segment, unless none of them can be best:
+  // none has a sum above that of the last, nor fewer relevant documents than the first.
+  void try_segment(std::span<const Entry> entries, std::size_t at, Stop& stop, Precisions& rule,
+                   const Divisors& divisors) {
+    const Stop last{stop.column, stop.chosen + count_unjudged(entries)};
+    if (!may_raise(stop, sum_beyond(one_.segment(stop.column), at + entries.size(), last), divisors)) {
+      rule.found += static_cast<double>(entries.size());
+      stop = last;
+      return;
     }
+    Line here;
+    try_stop(stop, here, at, divisors);
+    for (const Entry& entry : entries) {
+      here = here + rule.fixed(entry);
+      ++at;
+      if (entry.known()) continue;
+      ++stop.chosen;
+      try_stop(stop, here, at, divisors);
+    }
+  }
+
+  void try_stop(Stop stop, Line here, std::size_t at, const Divisors& divisors) {
+    const Line line = sum_beyond(here, at, stop);
+    if (!may_raise(stop, line, divisors)) return;
+    const double* sums = stairs_.upper(stop.column);
+    for (std::size_t n = 0; n <= stop.column; ++n) {
+      const std::size_t met = stop.column - n;
+      best_.raise(sums[n] + line.at(static_cast<double>(met)), met + stop.chosen, divisors);
+    }
+  }
+
+  // What is added to the state of a staircase by the segment, the known documents behind it, and the
+  // other run's last segment.
+  Line sum_beyond(Line here, std::size_t at, Stop stop) const {
+    const Line line = here + raised(after_[at], static_cast<double>(stop.chosen)), last = other_.last();
+    return {line.slope - last.slope, line.base - last.base};
+  }
+
+  bool may_raise(Stop stop, Line line, const Divisors& divisors) const {
+    if (!best_.positive()) return true;
+    const Goal goal{best_.value(), divisors.judged + static_cast<double>(stop.chosen), divisors.cap};
+    return may_exceed(stairs_.upper(stop.column), stairs_.reach_down(stop.column), stop.column + 1, line,
+                      goal);
   }
 
   // The known documents from each entry on, or all: Σ 1/rank and Σ (those so far)/rank.
@@ -148,6 +205,11 @@ class AveragePrecision {
 
   // The same with more relevant documents above.
   static Line raised(Line line, double more) { return {line.slope, line.base + line.slope * more}; }
+
+  static std::size_t count_unjudged(std::span<const Entry> entries) {
+    return static_cast<std::size_t>(std::count_if(
+        entries.begin(), entries.end(), [](const Entry& entry) { return !entry.known(); }));
+  }
 
   static std::size_t count_alone(const Side& run) {
     return static_cast<std::size_t>(

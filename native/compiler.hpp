@@ -7,8 +7,10 @@
 #include <intrin.h>
 #include <stdlib.h>
 #define POOLWISE_RESTRICT __restrict
+#define POOLWISE_INLINE __forceinline
 #else
 #define POOLWISE_RESTRICT __restrict__
+#define POOLWISE_INLINE inline __attribute__((always_inline))
 #endif
 
 #if defined(_WIN32)

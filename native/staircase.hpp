@@ -31,12 +31,30 @@ struct Line {
 
 // What a run collects along its list, in segments between the shared documents.
 struct Walk {
-  std::vector<Line> segments;  // c + 1
-  std::vector<Line> relevant;  // c: the same with the shared document below, if it is relevant
-  std::vector<std::size_t> ranks, elsewhere;  // c: in this run, and in the other
+  std::vector<Line> lines;  // 2 × c + 1: each segment; and with the shared document below it, relevant
+  std::vector<std::size_t> ends;              // c + 1: the entries down to each segment's end
+  std::vector<std::size_t> ranks, elsewhere;  // c: of shared documents in this run, and in the other
 
-  std::size_t count() const { return relevant.size(); }
-  Line last() const { return segments.back(); }
+  std::size_t count() const { return ranks.size(); }
+  Line segment(std::size_t i) const { return lines[2 * i]; }
+  Line relevant(std::size_t i) const { return lines[2 * i + 1]; }
+  Line last() const { return lines.back(); }
+
+  void clear() {
+    lines.clear();
+    ends.clear();
+    ranks.clear();
+    elsewhere.clear();
+  }
+  void end_segment(Line segment, std::size_t at) {
+    lines.push_back(segment);
+    ends.push_back(at);
+  }
+  void share(const Entry& entry, std::int32_t rank_elsewhere, Line relevant) {
+    lines.push_back(relevant);
+    ranks.push_back(static_cast<std::size_t>(entry.rank));
+    elsewhere.push_back(static_cast<std::size_t>(rank_elsewhere));
+  }
 };
 
 // How a measure adds up: sums of precisions.
@@ -79,22 +97,21 @@ struct Stops {
 // Walks along a list; the documents that the run has alone are relevant, or all are not.
 template <class Rule>
 void walk(const Side& run, Rule rule, bool alone_relevant, Walk& out) {
-  out.segments.assign(1, Line{});
-  out.relevant.clear();
-  out.ranks.clear();
-  out.elsewhere.clear();
-  for (const Entry& entry : run.list) {
+  out.clear();
+  Line segment;
+  for (std::size_t at = 0; at < run.list.size(); ++at) {
+    const Entry& entry = run.list[at];
     if (run.shares(entry)) {
-      out.relevant.push_back(out.segments.back() + rule.own(entry));
-      out.ranks.push_back(static_cast<std::size_t>(entry.rank));
-      out.elsewhere.push_back(static_cast<std::size_t>(run.elsewhere[entry.document]));
-      out.segments.emplace_back();
+      out.end_segment(segment, at);
+      out.share(entry, run.elsewhere[entry.document], segment + rule.own(entry));
+      segment = Line{};
     } else if (entry.known()) {
-      out.segments.back() = out.segments.back() + rule.fixed(entry);
+      segment = segment + rule.fixed(entry);
     } else if (alone_relevant) {
-      out.segments.back() = out.segments.back() + rule.alone(entry);
+      segment = segment + rule.alone(entry);
     }
   }
+  out.end_segment(segment, run.list.size());
 }
 
 constexpr std::size_t kLanes = 4;
@@ -123,15 +140,15 @@ class Staircase {
   }
 
   // Finds the largest difference on the way to every state of the upper and the right edge.
-  POOLWISE_WIDE void climb(const Walk& one, const Walk& other) {
+  void climb(const Walk& one, const Walk& other) {
     count_ = one.count();
     order(one, other);
     best_.assign((count_ + 1) * stride(), kUnreached);
     right_.resize(best_.size());
     boxes_.assign(count_ + 1, 0);
     *best(0) = 0;
-    start(one);
-    for (std::size_t h = 1; h <= count_; ++h) pass_row(one, other, h);
+    if (count_ == 0) keep_right(0);
+    for (std::size_t steps = 1; steps <= 2 * count_; ++steps) pass_diagonal(one, other, steps);
   }
 
   // With all rows passed and i columns: the difference by n, 0 to i.
@@ -160,28 +177,29 @@ class Staircase {
   }
 
   // Before any row is passed, every document whose column is passed is relevant.
-  void start(const Walk& one) {
-    for (std::size_t i = 0; i < count_; ++i) {
-      *best(i + 1) = *best(i) + one.relevant[i].at(*reach_down(i));
-    }
-    keep_right(0);
+  void start(const Walk& one, std::size_t i) {
+    *best(i) = *best(i - 1) + one.relevant(i - 1).at(*reach_down(i - 1));
+  }
+
+  // All states with i + h = steps, in the place of those a step before. None waits for another.
+  POOLWISE_WIDE void pass_diagonal(const Walk& one, const Walk& other, std::size_t steps) {
+    const std::size_t first = steps > count_ ? steps - count_ : 1;
+    if (steps <= count_) start(one, steps);
+    for (std::size_t i = std::min(steps - 1, count_); i >= first; --i) pass(one, other, i, steps - i);
+    if (steps <= count_) *best(0) -= other.segment(steps - 1).at(*reach_down(0));
+    if (steps >= count_) keep_right(steps - count_);
   }
 
   // A row's document is relevant, and in the box from then on, if its column was passed; and that of
   // a column unless its row was passed, when it is one more in the box that is not.
-  void pass_row(const Walk& one, const Walk& other, std::size_t h) {
-    const std::size_t column = columns_[h - 1];
-    const Line outside = other.segments[h - 1], inside = other.relevant[h - 1];
-    *best(0) -= outside.at(*reach_down(0));
-    for (std::size_t i = 1; i <= count_; ++i) {
-      const bool within = column < i, relevant = rows_[i - 1] >= h;
-      const double* reach = reach_down(boxes_[i]);
-      boxes_[i] += within;
-      const std::ptrdiff_t back = relevant ? 0 : -1;
-      join_paths(best(i), boxes_[i] + 1, within ? inside : outside, reach, best(i - 1) + back,
-                 relevant ? one.relevant[i - 1] : one.segments[i - 1], reach_down(i - 1) + back);
-    }
-    keep_right(h);
+  POOLWISE_INLINE void pass(const Walk& one, const Walk& other, std::size_t i, std::size_t h) {
+    // As numbers, for processors guess a branch that goes either way as often wrong as right.
+    const std::size_t within = columns_[h - 1] < i, relevant = rows_[i - 1] >= h;
+    const double* reach = reach_down(boxes_[i]);
+    boxes_[i] += within;
+    const std::size_t back = 1 - relevant;
+    join_paths(best(i), boxes_[i] + 1, other.lines[2 * (h - 1) + within], reach, best(i - 1) - back,
+               one.lines[2 * (i - 1) + relevant], reach_down(i - 1) - back);
   }
 
   void keep_right(std::size_t h) {

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.arrays import Booleans, Floats, Integers, rank_sums
 from poolwise.evidence.grades import Block
 from poolwise.measures.bounds.cell_parts import Counts
-from poolwise.measures.bounds.exact_bounds import finite_counts, running, sum_after
+from poolwise.measures.bounds.exact_bounds import finite_counts, running
 from poolwise.measures.bounds.ranges import Bounds
 from poolwise.measures.bounds.ratio_range import gain_levels
 
@@ -173,8 +173,8 @@ class _Lists:
         step = 1 + self.beta * self.levels[-1]
         credit = (self.found[lists] + self.beta * self.gained[lists]) * weight
         # A document adds its own credit, and one step to each known one below it.
-        more = credit + step * (opened * weight + sum_after(known * weight))
-        total = running(self.open[lists] * more) + (known * credit).sum(axis=1, keepdims=True)
+        more = credit + step * (opened * weight + _left_after(known * weight))
+        total = _running_from(rank_sums(known * credit)[:, None], self.open[lists] * more)
         count = np.pad(opened, ((0, 0), (1, 0)))
         return self._best(total, count, judged, least, most)
 
@@ -188,9 +188,10 @@ class _Lists:
         weight = 1 / (self.ranks + self.beta * ideal)
         step = 1 + self.beta * self.levels[0]
         credit = (self.found[lists] + self.beta * self.gained[lists]) * weight
-        more = (self.found[lists] + 1) * weight + sum_after((known | unjudged) * weight)
-        total = running((unjudged * step * more)[:, ::-1])
-        total += (known * credit).sum(axis=1, keepdims=True)
+        after = running(((known | unjudged) * weight)[:, ::-1])[:, -2::-1]
+        more = (self.found[lists] + 1) * weight + after
+        from_below = (unjudged * step * more)[:, ::-1]
+        total = _running_from(rank_sums(known * credit)[:, None], from_below)
         count = running(unjudged[:, ::-1])
         return self._best(-total, count, self.judged[lists, None] + below, least, most)
 
@@ -222,6 +223,19 @@ def running_ideal(pool: Integers, gains: Floats, depth: int) -> Floats:
     for level, step in zip(levels, np.diff(levels, prepend=0.0), strict=True):
         total += step * np.minimum(np.arange(depth + 1), pool[:, gains >= level].sum(1)[:, None])
     return total
+
+
+def _running_from(start: Floats, values: Floats) -> Floats:
+    """Return running sums that begin with a start, lists × 1.
+
+    Added one by one, as the native kernel does it: the same to the last bit, whatever the depth.
+    """
+    return np.cumsum(np.concatenate([start, values], axis=1), axis=1)
+
+
+def _left_after(values: Floats) -> Floats:
+    """Return what is left of the sum of all values after each is taken away, one by one."""
+    return _running_from(rank_sums(values)[:, None], -values)[:, 1:]
 
 
 def _largest(limit: Limit, first: Integers, last: Integers, tolerance: float) -> Floats:
