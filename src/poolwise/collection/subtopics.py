@@ -92,6 +92,16 @@ def read_subtopic_judgments(source: str | Path | Records) -> SubtopicJudgments:
     compressed. Rows of these four in memory are fine as well, such as ir_measures' records with an
     iteration (``(topic, iteration, document, grade)``).
 
+    Parameters
+    ----------
+    source : str, Path or iterable of tuples
+        The file, or rows of topic, subtopic, document and grade.
+
+    Returns
+    -------
+    SubtopicJudgments
+        The grades by topic, document and subtopic.
+
     Examples
     --------
     >>> read_subtopic_judgments([("1", "2", "d1", 1), ("1", "3", "d2", 1)]).subtopics("1")

@@ -38,6 +38,11 @@ def evaluate_subtopics(
     reading
         How runs are read: see :func:`~poolwise.read_runs`.
 
+    Returns
+    -------
+    Evaluation
+        One table of scores per measure.
+
     Examples
     --------
     >>> qrels = [("1", "a", "d1", 1), ("1", "b", "d2", 1)]

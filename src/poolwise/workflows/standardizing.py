@@ -89,6 +89,8 @@ def factors_file(
         The runs that the factors come from; all by default.
     factors : str or Path, optional
         A file of factors to use in place of references.
+    mapping : str
+        As for :func:`~poolwise.standardize`; a mapping of raw scores is part of the factors.
 
     Returns
     -------

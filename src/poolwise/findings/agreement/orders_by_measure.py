@@ -54,6 +54,16 @@ class MeasureOrders(Finding):
         One per measure.
     distances : tuple of OrderDistance
         One per measure: how far its order is from the scores of the reference (Carterette 2009).
+
+    Examples
+    --------
+    >>> rows = np.random.default_rng(1).random((6, 20)) / 5 + np.arange(6)[:, None] / 10
+    >>> names = {"systems": "abcdef", "topics": [str(i) for i in range(20)]}
+    >>> first, second = (ScoreTable.from_matrix(r, measure=m, **names)
+    ...                  for r, m in ((rows, "AP"), (rows**2, "P@10")))
+    >>> found = measure_orders([first, second], resamples=100, rng=1)
+    >>> found.lags[0].difference, found.sentences()
+    (0.0, ('P@10 orders 6 systems most like AP, with tau = 1.000.',))
     """
 
     correlations: tuple[OrderCorrelation, ...]
@@ -107,6 +117,23 @@ def measure_orders(
     rng: int | np.random.Generator = DEFAULT_SEED,
 ) -> MeasureOrders:
     """Correlate the orders by measures with that of the first table, over the same topics.
+
+    Parameters
+    ----------
+    tables : sequence of ScoreTable
+        The reference first, then the measures to correlate with it, all over the same systems and
+        topics. Topics on which some score is undefined are left out.
+    method : str
+        The correlation, a key of ``CORRELATIONS``.
+    resamples : int
+        How often topics are drawn anew, the same ones for every measure.
+    rng : int or numpy.random.Generator
+        Seed or generator of the draws.
+
+    Returns
+    -------
+    MeasureOrders
+        The correlation of each measure with the reference, and how far each is behind the nearest.
 
     Examples
     --------

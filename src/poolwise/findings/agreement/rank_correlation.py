@@ -68,6 +68,18 @@ def weighted_tau(first: ArrayLike, second: ArrayLike, *, weight: PairWeight) -> 
     With weights that depend on the lower rank only it is τ_* of Melucci (2009), and with
     1 / (lower − 1) it is τ_AP (W10 §3.3.6). Scores are as in :func:`correlate`.
 
+    Parameters
+    ----------
+    first, second : array_like
+        Scores of the same systems; the weights follow the ranks in the second order.
+    weight : callable
+        From the upper and the lower ranks of pairs, counted from 1, to the weights of the pairs.
+
+    Returns
+    -------
+    array of float
+        The weighted share of concordant less that of discordant pairs; NaN where it has no value.
+
     Examples
     --------
     >>> orders = [4, 3, 2, 1], [4, 3, 1, 2]

@@ -22,6 +22,14 @@ class TauDifference:
         Kendall's τ of each order with the reference.
     error : float
         Standard error of their difference over samples of systems.
+
+    Examples
+    --------
+    >>> found = tau_difference([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], [2, 1, 3, 5, 4])
+    >>> round(found.first, 3), round(found.second, 3), round(found.difference, 3)
+    (0.8, 0.6, 0.2)
+    >>> found.pvalue > 0.05  # one pair of five systems is no evidence
+    True
     """
 
     first: float
@@ -49,6 +57,16 @@ def tau_pvalue(first: ArrayLike, second: ArrayLike) -> float:
     It seldom means much: two measures over the same systems are never unrelated (W10 §3.3.6). It
     is exact for few systems without ties, and normal otherwise.
 
+    Parameters
+    ----------
+    first, second : array_like
+        Scores of the same systems, higher is better, as for :func:`correlate`.
+
+    Returns
+    -------
+    float
+        The probability of a τ at least as far from 0, were every second order equally likely.
+
     Examples
     --------
     >>> round(tau_pvalue([1, 2, 3, 4, 5], [1, 2, 3, 5, 4]), 3)
@@ -63,6 +81,18 @@ def tau_pvalue(first: ArrayLike, second: ArrayLike) -> float:
 def tau_error(first: ArrayLike, second: ArrayLike) -> float:
     """Return Cliff's standard error of Kendall's τ over samples of systems.
 
+    Cliff, Ordinal Methods for Behavioral Data Analysis (1996), chapter 3.
+
+    Parameters
+    ----------
+    first, second : array_like
+        Scores of the same systems, higher is better, as for :func:`correlate`.
+
+    Returns
+    -------
+    float
+        The standard error, from the pairs that share a system; NaN for fewer than four systems.
+
     Examples
     --------
     >>> round(tau_error([1, 2, 3, 4, 5, 6], [1, 3, 2, 4, 6, 5]), 3)
@@ -76,6 +106,18 @@ def tau_difference(reference: ArrayLike, first: ArrayLike, second: ArrayLike) ->
 
     The systems count as a random sample, which they seldom are: what is to be generalized over is
     the topics, and intervals over topics say that. Significance is hard to reach.
+
+    Parameters
+    ----------
+    reference : array_like
+        Scores of the systems by which the two orders are measured.
+    first, second : array_like
+        Scores of the same systems that give the two orders.
+
+    Returns
+    -------
+    TauDifference
+        Both correlations, the standard error of their difference, and its p value.
 
     Examples
     --------

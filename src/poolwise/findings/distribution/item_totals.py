@@ -22,8 +22,12 @@ class ItemTotals(Finding):
 
     Attributes
     ----------
+    measure : Measure
+        What was measured.
     systems : int
+        How many systems the correlations are over.
     topics : tuple of str
+        The topics on which every score is defined.
     mean, deviation : float array, topics
         Mean and standard deviation of the systems' scores on the topic.
     item_total : float array, topics
@@ -32,6 +36,13 @@ class ItemTotals(Finding):
     correlation, pvalue : float
         Pearson's r of ``item_total`` and ``deviation`` over topics, and the p value of 0: whether
         topics on which systems differ more also tell more.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.1, 0.2, 0.9], [0.3, 0.5, 0.8], [0.5, 0.6, 0.7]],
+    ...                                systems="abc", topics="123", measure="AP")
+    >>> item_total_correlations(table).sentences()[-1]
+    'Topics that order systems against the rest: 3.'
     """
 
     measure: Measure
@@ -82,6 +93,16 @@ def item_total_correlations(table: ScoreTable) -> ItemTotals:
 
     A topic's own score is taken out of the sum, as item analysis does. Topics on which a score is
     undefined are left out.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of three systems or more on three topics or more.
+
+    Returns
+    -------
+    ItemTotals
+        One correlation per topic, and whether wide topics correlate more.
 
     Examples
     --------

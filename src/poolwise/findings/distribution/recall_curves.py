@@ -27,10 +27,20 @@ class RecallPrecision(Finding):
     Attributes
     ----------
     systems : tuple of str
+        The runs, in the order of the evidence.
     topics : int
+        Topics with a relevant document, which the means are over.
     recall : tuple of float
+        Levels of recall, from 0 to 1.
     precision : float array, systems × levels
         The best precision at or past each level of recall, as trec_eval computes it.
+
+    Examples
+    --------
+    >>> from poolwise import Evidence
+    >>> found = recall_precision(Evidence.from_grades([[1, 0, 0, 1], [0, 1, 1, 0]]), recall=[0, 1])
+    >>> found.precision.round(2).tolist(), found.order  # the first leads early, the second late
+    ([[1.0, 0.5], [0.67, 0.67]], [0, 1])
     """
 
     systems: tuple[str, ...]
@@ -75,6 +85,18 @@ class RecallPrecision(Finding):
 
 def recall_precision(grades: Grades, *, recall: Sequence[float] = LEVELS) -> RecallPrecision:
     """Return the interpolated precision of every run at levels of recall.
+
+    Parameters
+    ----------
+    grades : Grades
+        Graded lists of the runs; an :class:`~poolwise.Evidence` is one of them.
+    recall : sequence of float
+        Levels of recall from 0 to 1; by default the eleven that trec_eval prints.
+
+    Returns
+    -------
+    RecallPrecision
+        The mean precision over topics of every run, by level.
 
     Examples
     --------

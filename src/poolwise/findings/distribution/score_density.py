@@ -40,7 +40,29 @@ POINTS = 201
 
 @dataclass(frozen=True, eq=False)
 class DensityCurve:
-    """One curve: its name, the scores, the density at each, and the bandwidth."""
+    """One curve: its name, the scores, the density at each, and the bandwidth.
+
+    Attributes
+    ----------
+    name : str
+        Whose scores they are.
+    score : float array, points
+        Scores at which the density is given, in ascending order.
+    density : float array, points
+        The density at each; the area under it is 1 within the limits of the measure.
+    bandwidth : float
+        Deviation of the kernel.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.1, 0.5, 0.3], [0.2, 0.1, 0.2]], systems=["a", "b"],
+    ...                                topics="123", measure="AP")
+    >>> curve = score_densities(table, runs=["a"]).curves[0]
+    >>> curve.name, len(curve.score)
+    ('a', 201)
+    >>> round(float(curve.density.mean() * np.ptp(curve.score)), 2)  # the area under it
+    1.0
+    """
 
     name: str
     score: Floats
@@ -55,9 +77,18 @@ class ScoreDensities(Finding):
     Attributes
     ----------
     measure : Measure
+        What was measured.
     of : str
         What they are of, a key of ``DENSITIES_OF`` or ``"run"``.
     curves : tuple of DensityCurve
+        One per distribution.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.3, 0.4, 0.5], [0.2, 0.1, 0.2]], systems=["a", "b"],
+    ...                                topics="123", measure="AP")
+    >>> score_densities(table, runs=["a", "b"]).sentences()[0]
+    'Scores in AP are densest here: a at 0.40, b at 0.20.'
     """
 
     measure: Measure
@@ -91,10 +122,21 @@ class ScoreHistogram(Finding):
     Attributes
     ----------
     measure : Measure
+        What was measured.
     name : str
         Whose scores they are.
     edges : float array, bins + 1
+        Where bins begin and end; a score on an edge belongs to the bin above.
     counts : int array, bins
+        How many scores each bin has.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.1, 0.5, 0.3], [0.2, 0.1, 0.2]], systems=["a", "b"],
+    ...                                topics="123", measure="AP")
+    >>> found = score_histogram(table, "a", width=0.2)
+    >>> found.edges.round(1).tolist(), found.counts.tolist()
+    ([0.0, 0.2, 0.4, 0.6], [1, 1, 1])
     """
 
     measure: Measure
@@ -135,12 +177,19 @@ def density(
 
     Parameters
     ----------
-    scores
+    scores : array_like
         The data; undefined scores are left out.
-    at
+    at : array_like
         Where the density is asked for; it is 0 outside the limits.
-    bandwidth
+    limits : tuple of float
+        The least and the largest score there can be; by default there are no limits.
+    bandwidth : float, optional
         Deviation of the kernel; by default Silverman's 0.9 · min(s, IQR / 1.34) · n^(−1/5).
+
+    Returns
+    -------
+    float array
+        The density at each point.
 
     Examples
     --------
@@ -184,13 +233,22 @@ def score_densities(
 
     Parameters
     ----------
-    table
+    table : ScoreTable
         Scores of systems on topics.
     of : {"scores", "systems", "topics"}
         All scores beside the same standardized (W10 fig. 4.5), or those of the systems or topics
         at ``percentiles`` by mean score, the best first (W10 fig. 4.2).
-    runs
+    runs : sequence of str
         Names of runs, each of whose per-topic scores are drawn in place of these (W10 fig. 3.20).
+    percentiles : sequence of float
+        Which systems or topics to show: 1 is near the best, 75 three quarters down.
+    bandwidth : float, optional
+        Deviation of the kernel, as for :func:`density`.
+
+    Returns
+    -------
+    ScoreDensities
+        One curve per distribution.
 
     Examples
     --------
@@ -228,8 +286,19 @@ def score_histogram(
 
     Parameters
     ----------
-    offset
+    table : ScoreTable
+        Scores of systems on topics.
+    run : str, optional
+        The run whose scores are counted; all runs by default.
+    width : float
+        The width of every bin.
+    offset : float
         Where a bin begins: a histogram can change its shape with it, which a density does not.
+
+    Returns
+    -------
+    ScoreHistogram
+        The bins from that of the lowest to that of the highest score.
 
     Examples
     --------

@@ -24,11 +24,24 @@ class ScoreIntensity(Finding):
 
     Attributes
     ----------
+    measure : Measure
+        What was measured.
     systems, topics : tuple of str
         Systems from the best; topics in the order of the table.
     raw, standardized : float array, systems × topics
+        The scores, and the same with mean 0 and deviation 1 on each topic.
     raw_limits, standardized_limits : float array, shades − 1
         Where one shade ends and the next begins, in ascending order.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.1, 0.7], [0.3, 0.9]], systems="ab", topics="12",
+    ...                                measure="AP")
+    >>> found = score_intensity(table)
+    >>> found.raw_shades.tolist()  # topic 2 is easy
+    [[3, 10], [0, 7]]
+    >>> found.standardized.round(2).tolist()  # b is better
+    [[0.71, 0.71], [-0.71, -0.71]]
     """
 
     measure: Measure
@@ -81,6 +94,16 @@ def score_intensity(table: ScoreTable) -> ScoreIntensity:
 
     The standard deviations have divisor n − 1, as those that W10 prints. Topics on which a score
     is undefined are left out.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of systems on topics.
+
+    Returns
+    -------
+    ScoreIntensity
+        Both kinds of scores, the best system first, with the limits of the shades.
 
     Examples
     --------

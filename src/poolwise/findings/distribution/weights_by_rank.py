@@ -27,10 +27,19 @@ class RankWeighting(Finding):
     Attributes
     ----------
     measures : tuple of Measure
+        What is weighed.
     judged : int
         A depth, such as that of a pool.
     weights : float array, measures × ranks
         What a relevant document at each rank adds to the score.
+
+    Examples
+    --------
+    >>> found = rank_weights(["P@4", "RBP(p=0.5)"], depth=4, judged=2)
+    >>> found.weights.tolist()
+    [[0.25, 0.25, 0.25, 0.25], [0.5, 0.25, 0.125, 0.0625]]
+    >>> found.past.tolist()  # half of P@4 looks past the second rank, a fifth of RBP
+    [0.5, 0.2]
     """
 
     measures: tuple[Measure, ...]
@@ -90,6 +99,11 @@ def rank_weights(
         How many ranks are evaluated.
     judged
         How many of them are judged, such as those that were pooled.
+
+    Returns
+    -------
+    RankWeighting
+        The weight of every rank under each measure.
 
     Examples
     --------

@@ -46,6 +46,7 @@ class AgreementCurve(Finding):
     topics : int
         Topics that both runs answer.
     depths : tuple of int
+        How many ranks are compared, from the first to the deepest.
     agreement : float array, depths
         Share of the first ranks that both have (W10 eq. 7.3).
     average_overlap : float array, depths
@@ -58,6 +59,15 @@ class AgreementCurve(Finding):
         Further similarities of the top-k lists, keys of ``TOP_K``.
     others : float array, also × depths
         Their means over the topics that have a value; NaN where none has.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"s": {"1": list("abcdefg")}, "t": {"1": list("zcavwxy")}})
+    >>> found = agreement_curve(runs, "s", "t", depths=[3, 7], also=["footrule"])
+    >>> (found.rbo_max - found.rbo_min).round(2).tolist()  # deeper lists leave less open
+    [0.56, 0.36]
+    >>> found.sentences()[0]
+    's and t share 66.7% of the first 3 and 28.6% of the first 7 ranks, on average over 1 topic.'
     """
 
     a: str
@@ -114,10 +124,21 @@ class PersistenceCurves(Finding):
     Attributes
     ----------
     run : str
+        The run that all others are compared with.
     others : tuple of str
+        The other runs.
     persistences : tuple of float
+        Persistences of RBO, in the order given: the higher, the deeper it looks.
     rbo : float array, others × persistences
         Mean over topics.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"a": {"1": list("vwxyz")}, "top": {"1": list("vwabc")},
+    ...                            "deep": {"1": list("zyxwv")}})
+    >>> found = persistence_curves(runs, "a", persistences=[0.5, 0.99])
+    >>> found.sentences()[0]
+    'top is most similar to a at p = 0.5, and deep at p = 0.99.'
     """
 
     run: str
@@ -160,6 +181,24 @@ def agreement_curve(
     ``also`` names further similarities, keys of ``TOP_K``; those that are shown anyway need no
     name.
 
+    Parameters
+    ----------
+    runs : Runs
+        Runs, among them the two.
+    a, b : str
+        Names of the two runs.
+    p : float
+        Persistence of RBO.
+    depths : sequence of int
+        How many ranks to compare; by default a row of depths as far as the lists go.
+    also : sequence of str
+        Further similarities; those that are shown anyway are passed over.
+
+    Returns
+    -------
+    AgreementCurve
+        One value of each similarity per depth, the mean over topics.
+
     Examples
     --------
     >>> runs = Runs.from_rankings({"s": {"1": list("abcdefg")}, "t": {"1": list("zcavwxy")}})
@@ -198,6 +237,20 @@ def persistence_curves(
     runs: Runs, run: str, *, persistences: Sequence[float] = PERSISTENCES
 ) -> PersistenceCurves:
     """Compare one run with all others at several persistences.
+
+    Parameters
+    ----------
+    runs : Runs
+        Two runs or more.
+    run : str
+        The one that all others are compared with.
+    persistences : sequence of float
+        Persistences of RBO, each at least 0 and less than 1.
+
+    Returns
+    -------
+    PersistenceCurves
+        The mean RBO over topics of each other run, by persistence.
 
     Examples
     --------

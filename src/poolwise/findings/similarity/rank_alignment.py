@@ -115,6 +115,11 @@ def rank_biased_alignment(
     p
         Persistence, at least 0 and less than 1.
 
+    Returns
+    -------
+    RankBiasedAlignment
+        The least and the most that the alignment of the full rankings can be.
+
     Examples
     --------
     >>> found = rank_biased_alignment("abcdefghij", "jihgfedcba", p=0.8)
@@ -148,6 +153,11 @@ def rank_biased_recall(
         Items, best first; a set or list of items is a tie, which shares its weights equally.
     p
         Persistence, at least 0 and less than 1.
+
+    Returns
+    -------
+    RankBiasedRecall
+        What the set holds for certain, and the most that it can hold.
 
     Examples
     --------

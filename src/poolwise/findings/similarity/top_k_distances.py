@@ -30,6 +30,16 @@ def footrule_distance(first: List, second: List) -> float:
     Fagin, Kumar & Sivakumar (2003), F with location parameter k + 1: an item that a list lacks
     stands at rank k + 1 there. The lists are cut at the length of the shorter.
 
+    Parameters
+    ----------
+    first, second : sequence
+        Items of any hashable kind, best first, each at one place.
+
+    Returns
+    -------
+    float
+        The sum of the differences of ranks over the largest there can be; NaN for empty lists.
+
     Examples
     --------
     >>> footrule_distance("abc", "abc"), footrule_distance("abc", "xyz")
@@ -45,6 +55,16 @@ def spearman_distance(first: List, second: List) -> float:
     """Return the root of the squared differences of ranks, 0 for equal and 1 for disjoint lists.
 
     The top-k version of Spearman's ρ of Fagin et al. (2003), with location parameter k + 1.
+
+    Parameters
+    ----------
+    first, second : sequence
+        Items of any hashable kind, best first, each at one place.
+
+    Returns
+    -------
+    float
+        The root of the sum over the largest there can be; NaN for empty lists.
 
     Examples
     --------
@@ -64,6 +84,16 @@ def gamma_correlation(first: List, second: List) -> float:
     Fagin et al. (2003): a pair that one list holds and the other lacks altogether is tied there,
     and ignored. NaN where no pair is left.
 
+    Parameters
+    ----------
+    first, second : sequence
+        Items of any hashable kind, best first, each at one place.
+
+    Returns
+    -------
+    float
+        Concordant less discordant pairs, over both.
+
     Examples
     --------
     >>> gamma_correlation("abc", "abc"), gamma_correlation("abc", "cba")
@@ -82,6 +112,16 @@ def condensed_spearman(first: List, second: List) -> float:
 
     What only one list holds is ignored, and what that says is lost.
 
+    Parameters
+    ----------
+    first, second : sequence
+        Items of any hashable kind, best first, each at one place.
+
+    Returns
+    -------
+    float
+        From −1 for opposite to 1 for equal orders of the shared items.
+
     Examples
     --------
     >>> condensed_spearman("abxyzw", "auvsrb")
@@ -96,6 +136,16 @@ def condensed_footrule(first: List, second: List) -> float:
 
     Bar-Ilan, Mat-Hassan & Levene (2006): 1 less the sum of the differences of ranks over the
     largest there can be, ⌊n²/2⌋. NaN below two shared items.
+
+    Parameters
+    ----------
+    first, second : sequence
+        Items of any hashable kind, best first, each at one place.
+
+    Returns
+    -------
+    float
+        From 0 for the largest distance to 1 for equal orders of the shared items.
 
     Examples
     --------
@@ -113,6 +163,16 @@ def reciprocal_rank_similarity(first: List, second: List) -> float:
 
     Bar-Ilan et al. (2006): an item that a list lacks stands at rank k + 1; for k = 10 the sum of
     the differences is 4.03975 at most. M is top-weighted, and depends on k.
+
+    Parameters
+    ----------
+    first, second : sequence
+        Items of any hashable kind, best first, each at one place.
+
+    Returns
+    -------
+    float
+        From 0 to 1; NaN for empty lists.
 
     Examples
     --------
@@ -152,6 +212,20 @@ def top_k_similarity(first: List, second: List, *, method: str, depth: int | Non
 
     The depth is the length of the shorter list unless given, and never more. All of these change
     with the depth, and set no bounds on the full lists: rank-biased overlap does.
+
+    Parameters
+    ----------
+    first, second : sequence
+        Items of any hashable kind, best first, each at one place.
+    method : str
+        A key of ``TOP_K``; see there for the range of each.
+    depth : int, optional
+        How many ranks of each list are compared.
+
+    Returns
+    -------
+    float
+        The similarity, larger for lists that are more alike; NaN where it has no value.
 
     Examples
     --------

@@ -23,12 +23,24 @@ class DrawnScores(Finding):
     Attributes
     ----------
     run, topic : str
+        Whose score it is.
     measure : Measure
+        What was measured.
     draws : int
+        How often grades were drawn.
     values, shares : float array
         Each score, in ascending order, and the share of the draws that give it.
     plain : float
         The score with unjudged documents taken as not relevant.
+
+    Examples
+    --------
+    >>> from poolwise import Evidence
+    >>> from poolwise.scores import bootstrap
+    >>> evidence = Evidence.from_grades([[1, None, 0]], judged=[1, 1, 0, 0])
+    >>> found = bootstrap(evidence, "P@2", rng=1).at(*evidence.systems, *evidence.topics)
+    >>> found.plain, found.values.tolist(), found.mode  # a relevant document is still to be found
+    (0.5, [0.5, 1.0], 1.0)
     """
 
     run: str

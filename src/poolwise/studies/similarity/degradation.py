@@ -38,6 +38,14 @@ class Degradation(Finding):
         The similarities: KD@k is 1 − Kendall's distance, AO@k average overlap.
     similarity : float array, similarities × rankings
         That of the ranking to the one with all relevant documents first.
+
+    Examples
+    --------
+    >>> found = degrade_rankings(rng=1, relevant=3, length=20, swaps=4, repeats=2)
+    >>> found.similarity.shape == (len(found.names), 8)  # 4 swaps, twice
+    True
+    >>> bool(found.ap.max() < 1)  # every swap moves a relevant document down
+    True
     """
 
     relevant: int
@@ -100,6 +108,26 @@ def degrade_rankings(
     progress: Progress | None = None,
 ) -> Degradation:
     """Swap relevant documents of an ideal ranking with others, and see what similarities say.
+
+    Parameters
+    ----------
+    rng : int or numpy.random.Generator
+        Seed or generator of the swaps.
+    relevant, length : int
+        How many documents are relevant, and how many there are.
+    swaps : int
+        How often a relevant document changes places with another, one after the other.
+    repeats : int
+        How often to begin again with the ideal ranking.
+    workers : int, optional
+        How many processes to use; the numbers do not depend on it.
+    progress : callable, optional
+        Called with the number of repetitions done, and of all.
+
+    Returns
+    -------
+    Degradation
+        AP and every similarity after each swap.
 
     Examples
     --------

@@ -33,7 +33,8 @@ class SimilarityOverTime(Finding):
     p : float
         Persistence of RBO.
     systems : tuple of str
-    dates : int array, systems
+        The systems, each with two runs or more.
+    dates : tuple of int
         How many dates each system has.
     mean, median, deviation : float array, systems
         RBO of one date with the next: mean and median over dates and topics, and the mean over
@@ -44,6 +45,13 @@ class SimilarityOverTime(Finding):
         Mean RBO over topics of each date with the one before, in the order of dates.
     between : tuple of (system, system, date, float)
         Mean RBO of two systems on the same date (W10 fig. 7.6).
+
+    Examples
+    --------
+    >>> days = {"e.2008-12-05": "abcd", "e.2008-12-06": "abdc", "e.2008-12-07": "abdc"}
+    >>> runs = Runs.from_rankings({name: {"1": list(items)} for name, items in days.items()})
+    >>> [(day, round(rbo, 3)) for _, day, rbo in similarity_over_time(runs).steps]
+    [('2008-12-06', 0.973), ('2008-12-07', 1.0)]
     """
 
     p: float
@@ -113,6 +121,11 @@ def similarity_over_time(
         Persistence of RBO.
     ends
         How many of the first dates are compared with as many of the last.
+
+    Returns
+    -------
+    SimilarityOverTime
+        How alike each system is to itself on the date before, and to the others on the same date.
 
     Examples
     --------
