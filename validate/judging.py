@@ -69,7 +69,8 @@ def orders_table(folders: Folders) -> ValidationTable:
         f"{', '.join(_apart(study, behind)) or 'none'}. Hedge depends on what a document is worth "
         "to a run that lacks it. It is nothing here; with the mean worth of the ranks 101 to 1000, "
         "42.0, 60.6, 66.3 and 77.2 are found, and 95% at 1094, with that of rank 101, 41.3, 70.8, "
-        "77.1, 84.3 and 910. The reference lies between these, and all of them find less.",
+        "77.1, 84.3 and 910. But for its first number the reference lies between these two, "
+        "and all of them find less.",
         (
             "order",
             f"relevant per topic after {', '.join(map(str, COUNTS))}",

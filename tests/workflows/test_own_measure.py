@@ -52,6 +52,9 @@ WORKFLOWS: dict[str, Callable[[pw.Measure | str], Finding]] = {
     "discrimination of pools": lambda m: workflows.study_discrimination_of_pools(
         *BOTH, [m], pool_depths=[1, 20]
     ),
+    "pooling bias": lambda m: workflows.study_pooling_bias(
+        *BOTH, m, depth=5, widths=[2], common=[2], pools=2
+    ),
     "comparability": lambda m: workflows.study_comparability([table_of(m)], partitions=10),
 }
 
