@@ -2,13 +2,18 @@
 
 from poolwise.cli.output import emit, show_tables
 from poolwise.cli.parameters.described import argument, command
+from poolwise.cli.parameters.measure_names import ANY_MEASURES
 from poolwise.cli.parameters.options import format_option
 
 __all__ = ["explain", "measures"]
 
 
 @command()
-@argument("measure", help_text="Explain the measure of this name, such as nDCG@10 or ndcg_cut_10.")
+@argument(
+    "measure",
+    type=ANY_MEASURES,
+    help_text="Explain the measure of this name, such as nDCG@10 or ndcg_cut_10.",
+)
 def explain(measure: str) -> None:
     """Explain MEASURE, with the value of every parameter.
 

@@ -84,7 +84,8 @@ class _ByQuestion(ShortHelp, click.Group):
         **extra: Any,
     ) -> Any:
         """Run a command; ``args`` is None where it runs as a program of its own."""
-        run = partial(super().main, args, prog_name, complete_var, standalone_mode=False, **extra)
+        name = prog_name or "poolwise"  # completion goes by it, however the program was started
+        run = partial(super().main, args, name, complete_var, standalone_mode=False, **extra)
         if not standalone_mode:
             return run()
         with as_a_program() if args is None else nullcontext():

@@ -6,6 +6,7 @@ import click
 
 from poolwise.cli.output import show_lines
 from poolwise.cli.parameters.described import argument, command
+from poolwise.cli.parameters.measure_names import TREC_EVAL_MEASURES
 from poolwise.cli.parameters.options import lines_options
 from poolwise.cli.parameters.registry import Registry
 
@@ -22,6 +23,7 @@ __all__ = ["trec_eval"]
 @click.option(
     "-m",
     "measures",
+    type=TREC_EVAL_MEASURES,
     multiple=True,
     metavar="MEASURE",
     help="Print this measure, such as P.5,10, or these, such as all_trec.",

@@ -8,6 +8,7 @@ import click
 from poolwise.cli.gating.option_file import config_option
 from poolwise.cli.output import below, is_for_people, show_file, show_junit, show_tables
 from poolwise.cli.parameters.described import argument, command
+from poolwise.cli.parameters.measure_names import MEASURES
 from poolwise.cli.parameters.options import (
     format_option,
     qrels_argument,
@@ -51,6 +52,7 @@ _RULES = ("margin", "alpha", "strict", "max_topic_loss", "min_judged", "undecide
     "-m",
     "--measure",
     "measures",
+    type=MEASURES,
     multiple=True,
     metavar="MEASURE",
     help="Score by this measure. The option may be repeated, and names may be separated by "

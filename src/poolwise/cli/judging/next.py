@@ -6,6 +6,7 @@ import click
 
 from poolwise.cli.output import progress, show
 from poolwise.cli.parameters.described import command
+from poolwise.cli.parameters.measure_names import MEASURES
 from poolwise.cli.parameters.options import format_option, input_options, reading, seed_option
 from poolwise.cli.parameters.registry import Registry
 
@@ -39,6 +40,7 @@ __all__ = ["next_documents"]
 @click.option(
     "-m",
     "--measure",
+    type=MEASURES,
     metavar="MEASURE",
     help="Score runs by this measure where the goal is about their order. [default: nDCG@10; "
     "RBP(p=0.8) for leaders]",

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from poolwise.cli.parameters.described import argument
+from poolwise.cli.parameters.measure_names import MEASURES
 from poolwise.cli.parameters.registry import ListedRegistry, Registry, RegistryOrFile
 from poolwise.cli.running.delivery import (
     OutputPath,
@@ -77,6 +78,7 @@ measure_option = click.option(
     "-m",
     "--measure",
     "measures",
+    type=MEASURES,
     multiple=True,
     metavar="MEASURE",
     help="Score by this measure, such as nDCG@10 or RBP(p=0.95). The option may be repeated, and "

@@ -122,6 +122,6 @@ class RegistryOrFile(click.Path):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Offer the names that begin as typed, and files."""
+        """Offer the names that begin as typed, and files; bash forgets what comes before these."""
         files = super().shell_complete(ctx, param, incomplete)
-        return [*self.names.shell_complete(ctx, param, incomplete), *files]
+        return [*files, *self.names.shell_complete(ctx, param, incomplete)]

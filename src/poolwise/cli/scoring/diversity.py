@@ -7,6 +7,7 @@ import click
 
 from poolwise.cli.output import draw, progress, show_scores
 from poolwise.cli.parameters.described import argument, command
+from poolwise.cli.parameters.measure_names import DIVERSITY_MEASURES
 from poolwise.cli.parameters.options import (
     format_option,
     per_topic_option,
@@ -33,6 +34,7 @@ _DEFAULT = ("alpha_nDCG@10", "ERR_IA@20", "StRecall@10")
     "-m",
     "--measure",
     "measures",
+    type=DIVERSITY_MEASURES,
     multiple=True,
     metavar="MEASURE",
     help="Score by this measure of diversity, such as alpha_nDCG@10. The option may be repeated, "

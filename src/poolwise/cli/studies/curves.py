@@ -7,6 +7,7 @@ import click
 
 from poolwise.cli.output import draw, show
 from poolwise.cli.parameters.described import command
+from poolwise.cli.parameters.measure_names import MEASURES
 from poolwise.cli.parameters.options import (
     format_option,
     input_options,
@@ -49,6 +50,7 @@ def curves(
     "-m",
     "--measure",
     "measures",
+    type=MEASURES,
     multiple=True,
     metavar="MEASURE",
     callback=lambda _ctx, _param, value: split_names(value),

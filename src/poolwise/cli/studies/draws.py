@@ -7,6 +7,7 @@ import click
 
 from poolwise.cli.output import draw, show
 from poolwise.cli.parameters.described import command
+from poolwise.cli.parameters.measure_names import MEASURES
 from poolwise.cli.parameters.options import (
     format_option,
     input_options,
@@ -26,6 +27,7 @@ __all__ = ["draws"]
 @click.option(
     "-m",
     "--measure",
+    type=MEASURES,
     default="nDCG@10",
     show_default=True,
     metavar="MEASURE",

@@ -6,6 +6,7 @@ import click
 
 from poolwise.cli.output import progress, show
 from poolwise.cli.parameters.described import command
+from poolwise.cli.parameters.measure_names import MEASURES
 from poolwise.cli.parameters.options import (
     format_option,
     groups_option,
@@ -25,6 +26,7 @@ __all__ = ["judging_order"]
 @click.option(
     "-m",
     "--measure",
+    type=MEASURES,
     default="AP",
     show_default=True,
     metavar="MEASURE",
