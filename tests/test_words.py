@@ -17,6 +17,7 @@ SOURCE = Path(poolwise.__file__).parent
 IMPERATIVES = frozenset(
     {
         *("Accept", "Let", "Pass"),
+        *("Analyse", "Fit"),
         *("Add", "Ask", "Assume", "Average", "Call", "Check", "Choose", "Compare", "Compute"),
         *(
             "Correct",

@@ -48,6 +48,10 @@ WORKFLOWS: dict[str, Callable[[pw.Measure | str], Finding]] = {
     "persistence by topic": lambda m: workflows.study_persistence(*BOTH, [m], rows="topics"),
     "predictivity": lambda m: workflows.study_predictivity([table_of(m)], partitions=10),
     "swaps": lambda m: workflows.study_swaps([table_of(m)], draws=10),
+    "variance": lambda m: workflows.study_variance([table_of(m)]),
+    "anova": lambda m: workflows.study_anova([table_of(m)]),
+    "ancova": lambda m: workflows.study_ancova(*BOTH, [m], pool_depths=[2, 5, 20]),
+    "dispersion": lambda m: workflows.study_dispersion([table_of(m)], resamples=9),
     "discrimination": lambda m: workflows.study_discrimination([table_of(m)]),
     "discrimination of pools": lambda m: workflows.study_discrimination_of_pools(
         *BOTH, [m], pool_depths=[1, 20]
@@ -84,6 +88,17 @@ def test_comparisons_test_it_and_bound_its_differences() -> None:
     assert own.bound_kind == "valid"
     assert (own.bound_low <= known.bound_low + 1e-12).all()
     assert (own.bound_high >= known.bound_high - 1e-12).all()
+
+
+def test_a_verdict_bounds_its_difference() -> None:
+    """The difference is that of P@2, within bounds; what would settle it is counted for sums."""
+    own, known = (
+        workflows.study_verdict(*BOTH, measure, a="bm25-1", b="ql-1") for measure in (OWN, KNOWN)
+    )
+    assert own.value == known.value
+    assert own.lower <= known.lower + 1e-12
+    assert own.upper >= known.upper - 1e-12
+    assert own.documents is None
 
 
 def test_the_depth_study_cuts_it() -> None:

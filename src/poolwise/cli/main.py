@@ -13,6 +13,7 @@ from poolwise.cli.parameters.described import ShortHelp
 from poolwise.cli.running.delivery import remember_words
 from poolwise.cli.running.failures import ReaderGoneError, ending_of, show_traceback
 from poolwise.cli.running.program import as_a_program
+from poolwise.cli.running.questions import write_questions
 
 __all__ = ["main"]
 
@@ -115,11 +116,7 @@ class _ByQuestion(ShortHelp, click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one section per question."""
         del ctx
-        for question, names in QUESTIONS.items():
-            formatter.write_paragraph()
-            formatter.write(f"{question}\n")  # a section would put a colon behind the question
-            with formatter.indentation():
-                formatter.write_dl([(n, self.commands[n].get_short_help_str(60)) for n in names])
+        write_questions(formatter, QUESTIONS, self.commands)
 
 
 def _show_version(ctx: click.Context) -> None:

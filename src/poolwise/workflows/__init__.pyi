@@ -18,6 +18,10 @@ from .distributions.score_shapes import study_intensity as study_intensity
 from .distributions.score_shapes import study_references as study_references
 from .distributions.score_shapes import study_topics as study_topics
 from .distributions.score_shapes import study_weights as study_weights
+from .distributions.score_variance import study_ancova as study_ancova
+from .distributions.score_variance import study_anova as study_anova
+from .distributions.score_variance import study_dispersion as study_dispersion
+from .distributions.score_variance import study_variance as study_variance
 from .diversity import evaluate_subtopics as evaluate_subtopics
 from .estimating import estimate as estimate
 from .estimating import estimate_by_measures as estimate_by_measures
@@ -38,6 +42,9 @@ from .inputs import as_runs as as_runs
 from .inputs import existing_files as existing_files
 from .judging.listing import next_to_judge as next_to_judge
 from .judging.merging import merge_judgments as merge_judgments
+from .judging.pool_studies import study_gains as study_gains
+from .judging.pool_studies import study_verdict as study_verdict
+from .judging.pool_studies import study_votes as study_votes
 from .judging.sampling import sample_documents as sample_documents
 from .judging.sampling import sampled_judgments as sampled_judgments
 from .judging.sampling import to_judge_bytes as to_judge_bytes

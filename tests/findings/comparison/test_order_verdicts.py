@@ -4,7 +4,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from poolwise.collection.judgments import Judgments
@@ -60,6 +60,34 @@ def test_fewest_judgments(a: Lists, b: Lists, judged: Grades, measure: str) -> N
     assert settled_by(a, b, judged, measure, found.fewest)
     if found.fewest:
         assert not settled_by(a, b, judged, measure, found.fewest - 1)
+
+
+@settings(max_examples=30, deadline=None)
+@given(a=lists, b=lists, judged=judgments)
+@example(
+    a={"1": ["p", "q"], "2": ["p"]},
+    b={"1": ["p", "r"], "2": ["p"]},
+    judged={("1", "p"): 1},
+)
+def test_open_documents_are_those_that_move_the_difference(
+    a: Lists, b: Lists, judged: Grades
+) -> None:
+    """They are the unjudged documents of the two lists, each with the difference of its weights."""
+    found = verdict(collection(a, b, judged), "RBP(p=0.5)@3", "a", "b")
+
+    def weight(run: Lists, topic: str, document: str) -> float:
+        return 0.5 ** (run[topic].index(document) + 1) if document in run[topic] else 0.0
+
+    moving = {
+        (t, d): swing / 3  # topics
+        for t in TOPICS
+        for d in {*a[t], *b[t]}
+        if (t, d) not in judged and (swing := weight(a, t, d) - weight(b, t, d))
+    }
+    assert found.documents is not None
+    assert {(one.topic, one.document): one.swing for one in found.documents} == pytest.approx(
+        moving
+    )
 
 
 def test_documents_to_judge_settle_the_order() -> None:

@@ -2,7 +2,9 @@
 
 import click
 
+from poolwise.cli.judging.pool_studies import gains, verdict, votes
 from poolwise.cli.parameters.described import ShortHelp
+from poolwise.cli.running.questions import write_questions
 from poolwise.cli.studies.comparability import comparability
 from poolwise.cli.studies.curves import curves, weights
 from poolwise.cli.studies.depth import depth, growth, movement
@@ -17,28 +19,57 @@ from poolwise.cli.studies.persistence import persistence, uncertainty
 from poolwise.cli.studies.pooling_bias import pooling_bias
 from poolwise.cli.studies.predictivity import predictivity, swaps
 from poolwise.cli.studies.rankings import agreement, degradation, time
+from poolwise.cli.studies.variance import anova, dispersion, variance
 
 __all__ = ["study"]
 
+QUESTIONS: dict[str, tuple[str, ...]] = {
+    "How deep to judge?": ("depth", "movement", "growth", "votes", "gains"),
+    "What do missing judgments change?": (
+        *("leave-out", "pooling-bias", "uncertainty", "judging-order", "draws", "verdict"),
+    ),
+    "Which measure?": (
+        *("orders", "discrimination", "predictivity", "persistence", "weights", "curves"),
+    ),
+    "Which topics, and how many?": (
+        *("swaps", "comparability", "references", "inclusion", "peeking", "topics"),
+    ),
+    "What do scores vary by?": ("variance", "anova", "dispersion", "distribution", "intensity"),
+    "How alike are rankings?": ("agreement", "time", "degradation"),
+}
+"""The studies, by what somebody asks."""
 
-class _Studies(ShortHelp, click.Group):
-    """The studies, by name."""
+
+class _ByQuestion(ShortHelp, click.Group):
+    """A group whose help lists the studies under the questions they answer."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one section per question, and one for what no question names."""
+        del ctx
+        asked = {name for names in QUESTIONS.values() for name in names}
+        others = tuple(name for name in self.commands if name not in asked)
+        write_questions(
+            formatter, QUESTIONS | ({"Others": others} if others else {}), self.commands
+        )
 
 
-@click.group(cls=_Studies, short_help="Repeat an evaluation under changed conditions.")
+@click.group(cls=_ByQuestion, short_help="Repeat an evaluation under changed conditions.")
 def study() -> None:
     """Repeat an evaluation under changed conditions, and say what changes with them."""
 
 
 for command in (
     agreement,
+    anova,
     comparability,
     curves,
     degradation,
     depth,
     discrimination,
+    dispersion,
     distribution,
     draws,
+    gains,
     growth,
     inclusion,
     intensity,
@@ -55,6 +86,9 @@ for command in (
     time,
     topics,
     uncertainty,
+    variance,
+    verdict,
+    votes,
     weights,
 ):
     study.add_command(command)

@@ -1,7 +1,7 @@
 """Gain as a function of rank, fitted topic by topic to what is judged (G16 §3)."""
 
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from poolwise.evidence.grades import Block, Grades
 from poolwise.evidence.unknowns.gain_curves import GAIN_CURVES, GainCurve, StaticGain
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Table
 from poolwise.printout.words import counted
 
 __all__ = ["GAIN_MODELS", "GainFit", "empirical_gains", "fit_gains"]
@@ -68,6 +69,13 @@ class GainFit(Finding):
             **{name: [one.get(name) for one in fields] for name in names},
             "rmse": self.rmse.tolist(),
         }
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per topic; a narrow window hides parameters before the error."""
+        (whole,) = super().tables()
+        kept = ("topic", "model", "rmse")
+        columns = tuple(c if c.title in kept else replace(c, rank=1) for c in whole.columns)
+        return (replace(whole, columns=columns),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say which models were fitted to how many topics, and how well."""

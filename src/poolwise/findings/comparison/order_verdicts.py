@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
+from poolwise.errors import require_choice
 from poolwise.evidence.evidence import DocumentBlock, Evidence
 from poolwise.evidence.unknowns.universe import Kind, Universe
 from poolwise.findings.comparison.differences import Differences, difference_bounds
@@ -17,7 +18,13 @@ from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.words import counted, named
 
-__all__ = ["OpenDocument", "Verdict", "verdict"]
+__all__ = ["VERDICT_ROWS", "OpenDocument", "Verdict", "verdict"]
+
+VERDICT_ROWS = {
+    "pair": "one row for the pair of runs",
+    "documents": "one row for each unjudged document whose judgment moves the difference",
+}
+"""What the rows of a verdict can be."""
 
 _NAMED = 3
 """How many of the documents to judge are named in a sentence."""
@@ -101,8 +108,26 @@ class Verdict(Finding):
         """Return the fewest documents that can settle the order: none where nothing can."""
         return (self.documents or ())[: self.fewest or 0]
 
-    def columns(self) -> Columns:
-        """Return one row: the difference, its range, the verdict and the fewest judgments."""
+    def columns(self, *, rows: str = "pair") -> Columns:
+        """Return one row: the difference, its range, the verdict and the fewest judgments.
+
+        With the rows ``documents``, return one for each document whose judgment moves it.
+        """
+        require_choice("rows", rows, VERDICT_ROWS)
+        return self._pair_columns() if rows == "pair" else self._document_columns()
+
+    def _document_columns(self) -> Columns:
+        moving = self.documents or ()
+        return {
+            "measure": [str(self.difference.measure)] * len(moving),
+            "a": list(self.difference.first) * len(moving),
+            "b": list(self.difference.second) * len(moving),
+            "topic": [one.topic for one in moving],
+            "document": [one.document for one in moving],
+            "swing": [one.swing for one in moving],
+        }
+
+    def _pair_columns(self) -> Columns:
         return {
             "measure": [str(self.difference.measure)],
             "a": list(self.difference.first),
@@ -218,7 +243,14 @@ def _open_documents(
 def _swings(block: DocumentBlock, measure: StaticWeights) -> Iterator[list[tuple[int, float]]]:
     """Go through the topics: the rows of unjudged documents, and w_a − w_b where it is not 0."""
     weights = np.append(measure.weights(block.depth), 0.0)
-    for start, topic in zip(block.document_starts, topic_lists(block), strict=False):
-        swings = weights[topic.rank[0]] - weights[topic.rank[1]]
-        unjudged = np.unique(topic.documents[topic.unjudged])
-        yield [(start + d, float(swings[d])) for d in unjudged[swings[unjudged] != 0].tolist()]
+    for t, (start, topic) in enumerate(
+        zip(block.document_starts, topic_lists(block), strict=False)
+    ):
+        swings = (weights[topic.rank[0]] - weights[topic.rank[1]])[:-1]
+        # The lists number unjudged documents alone, in the order of the topic's own numbers.
+        unjudged = np.unique(block.documents[:, t][topic.unjudged])
+        moving = swings != 0
+        yield [
+            (start + d, swing)
+            for d, swing in zip(unjudged[moving].tolist(), swings[moving].tolist(), strict=True)
+        ]

@@ -49,6 +49,8 @@ class VarianceComponents(Finding):
     >>> table = ScoreTable.from_matrix([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]], systems="ab",
     ...                                topics="123", measure="AP")
     >>> print(variance_components(table))
+    Variance components of AP
+    <BLANKLINE>
     source       variance  share in %
     system         0.0150        25.7
     topic          0.0283        48.6
@@ -162,7 +164,8 @@ class VarianceComponents(Finding):
         """Return one row per source of variance."""
         rows = zip(SOURCES, self._components(), self.shares.tolist(), strict=True)
         share = Column("share in %", digits=1, percent=True)
-        return (Table((Column("source"), Column("variance", digits=4), share), tuple(rows)),)
+        columns = (Column("source"), Column("variance", digits=4), share)
+        return (Table(columns, tuple(rows), title=f"Variance components of {self.measure}"),)
 
     def _components(self) -> tuple[float, float, float]:
         return self.system, self.topic, self.interaction

@@ -1,0 +1,144 @@
+"""What makes scores vary: systems, topics, both together, and the depth of the pool."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from poolwise.collection.pools.nominations import nominate
+from poolwise.evidence.alignment import align
+from poolwise.findings.planning.dispersion import DispersionTest, dispersion_test
+from poolwise.findings.variance.analysis import AnovaTable, analyse_covariance, analyse_variance
+from poolwise.findings.variance.components import VarianceComponents, variance_components
+from poolwise.measures.measure import Measure
+from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import score_all
+from poolwise.studies.by_measure import ByMeasure
+from poolwise.workflows.inputs import as_judgments, as_runs
+
+__all__ = ["study_ancova", "study_anova", "study_dispersion", "study_variance"]
+
+
+def study_variance(tables: Iterable[ScoreTable]) -> ByMeasure[VarianceComponents]:
+    """Part the variance of scores by system, topic and both together, for each measure.
+
+    Parameters
+    ----------
+    tables : iterable of ScoreTable
+        Scores of two or more systems on two or more topics, one table per measure.
+
+    Returns
+    -------
+    ByMeasure of VarianceComponents
+        The components of :func:`~poolwise.findings.variance_components`, by measure.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]], systems="ab",
+    ...                                topics="123", measure="AP")
+    >>> study_variance([table])["AP"].shares.round(3).tolist()
+    [0.257, 0.486, 0.257]
+    """
+    return ByMeasure.of(variance_components(table) for table in tables)
+
+
+def study_anova(tables: Iterable[ScoreTable]) -> ByMeasure[AnovaTable]:
+    """Do the two-way analysis of variance of scores by system and topic, for each measure.
+
+    Parameters
+    ----------
+    tables : iterable of ScoreTable
+        Scores of two or more systems on two or more topics, one table per measure.
+
+    Returns
+    -------
+    ByMeasure of AnovaTable
+        What :func:`~poolwise.findings.analyse_variance` finds, by measure.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.5, 0.7, 0.2], [0.4, 0.3, 0.1]], systems="ab",
+    ...                                topics="123", measure="AP")
+    >>> study_anova([table])["AP"].pvalues.round(4).tolist()
+    [0.1835, 0.1731]
+    """
+    return ByMeasure.of(analyse_variance(table) for table in tables)
+
+
+def study_ancova(
+    judgments: Any,
+    runs: Any,
+    measures: Iterable[Measure | str],
+    *,
+    pool_depths: Sequence[int],
+    topics: str = "judged",
+    progress: Callable[[int, int], None] | None = None,
+    reading: dict[str, Any] | None = None,
+) -> ByMeasure[AnovaTable]:
+    """Analyse scores by system, topic and, as a covariate, the depth of the pool (U18 §3.7).
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    measures
+        Measures or their names.
+    pool_depths
+        How many ranks of each run are pooled: three depths or more.
+    topics : {"judged", "common"}
+        All judged topics, or those of them that every run answers.
+    progress
+        Called with the number of pools done, and of all.
+    reading : dict, optional
+        The options of :func:`~poolwise.read_runs`.
+
+    Returns
+    -------
+    ByMeasure of AnovaTable
+        What :func:`~poolwise.findings.analyse_covariance` finds, by measure.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> found = study_ancova(made.truth, made.runs, ["AP"], pool_depths=[5, 10, 20, 50])
+    >>> found["AP"].sources[:4]
+    ('system', 'topic', 'system:topic', 'depth')
+    """
+    how = reading or {}
+    retrieved = as_runs(runs, **how)
+    found = nominate(as_judgments(judgments, **how), retrieved)
+    wanted = list(measures)
+    by_depth: list[tuple[ScoreTable, ...]] = []
+    for depth in pool_depths:
+        pooled = align(found.depth_pool(depth), retrieved, topics=topics)
+        by_depth.append(score_all(pooled, wanted, bounds="none").scores)
+        if progress:
+            progress(len(by_depth), len(pool_depths))
+    return ByMeasure.of(
+        analyse_covariance(tables, pool_depths) for tables in zip(*by_depth, strict=True)
+    )
+
+
+def study_dispersion(tables: Iterable[ScoreTable], **options: Any) -> ByMeasure[DispersionTest]:
+    """Test whether pairs differ in the deviation of per-topic differences, for each measure.
+
+    Parameters
+    ----------
+    tables : iterable of ScoreTable
+        Scores by system and topic, one table per measure.
+    options
+        Those of :func:`~poolwise.findings.dispersion_test`.
+
+    Returns
+    -------
+    ByMeasure of DispersionTest
+        The observed and the expected dispersion, and the p value, by measure.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=6, topics=20, depth=50, rng=3)
+    >>> tables = pw.workflows.score_runs(made.judgments, made.runs, ["AP"])
+    >>> study_dispersion(tables, resamples=99)["AP"].pairs
+    15
+    """
+    return ByMeasure.of(dispersion_test(table, **options) for table in tables)
