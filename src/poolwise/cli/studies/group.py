@@ -15,7 +15,7 @@ from poolwise.cli.studies.leave_out import leave_out
 from poolwise.cli.studies.orders import orders
 from poolwise.cli.studies.persistence import persistence, uncertainty
 from poolwise.cli.studies.pooling_bias import pooling_bias
-from poolwise.cli.studies.predictivity import predictivity, swaps
+from poolwise.cli.studies.predictivity import predictivity, swaps, variants
 from poolwise.cli.studies.rankings import agreement, degradation, time
 
 __all__ = ["study"]
@@ -55,6 +55,7 @@ for command in (
     time,
     topics,
     uncertainty,
+    variants,
     weights,
 ):
     study.add_command(command)
