@@ -72,6 +72,9 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     pw.findings.OrderDistance: lambda: pw.findings.order_distance(
         _table(), _table("P@10"), resamples=20
     ),
+    pw.studies.VariantSwaps: lambda: pw.studies.variant_swaps(
+        _table(), {str(q): (str(q // 2), "ab"[q % 2]) for q in range(20)}
+    ),
     # W10 chapter 6: runs outside the pool.
     pw.studies.PoolingBias: lambda: pw.studies.pooling_bias(
         _made().truth, _made().runs, "P@5", depth=5, widths=[2, 4], common=[3], pools=5

@@ -8,7 +8,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import Result
-from tests.cli.writers import BOTH, DATES, POOL, PRINTING, SCORES, Writer, every_writer
+from tests.cli.writers import (
+    BOTH,
+    DATES,
+    POOL,
+    PRINTING,
+    SCORES,
+    VARIANTS,
+    Writer,
+    every_writer,
+)
 
 Command = Callable[..., Result]
 EVALUATE = PRINTING["evaluate"]
@@ -21,6 +30,7 @@ def scores(collection: Path) -> None:
     """Put a file of scores beside the runs."""
     (collection / "scores.csv").write_text(SCORES)
     (collection / "dates.txt").write_text(DATES)
+    (collection / "variants.txt").write_text(VARIANTS)
 
 
 def everything(folder: Path) -> dict[Path, tuple[bytes, int]]:

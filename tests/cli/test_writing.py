@@ -15,7 +15,17 @@ import click
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
-from tests.cli.writers import BOTH, DATES, POOL, PRINTING, SCORES, WRITERS, Writer, every_writer
+from tests.cli.writers import (
+    BOTH,
+    DATES,
+    POOL,
+    PRINTING,
+    SCORES,
+    VARIANTS,
+    WRITERS,
+    Writer,
+    every_writer,
+)
 
 from poolwise.cli.main import main
 from poolwise.printout.file_writing import write_file
@@ -34,6 +44,7 @@ def scores(collection: Path) -> None:
     """Put a file of scores beside the runs."""
     (collection / "scores.csv").write_text(SCORES)
     (collection / "dates.txt").write_text(DATES)
+    (collection / "variants.txt").write_text(VARIANTS)
 
 
 @pytest.fixture

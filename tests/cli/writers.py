@@ -89,6 +89,10 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "study uncertainty": ("study", "uncertainty", *BOTH, "--p", "0.5,0.8"),
     "study predictivity": ("study", "predictivity", "--scores", "scores.csv", "--partitions", "5"),
     "study swaps": ("study", "swaps", "--scores", "scores.csv", "--draws", "5"),
+    "study variants": (
+        *("study", "variants", "--scores", "scores.csv"),
+        *("--variants", "variants.txt"),
+    ),
 }
 """The commands that print numbers, by name: all of them take -o, --provenance and --force."""
 
@@ -121,6 +125,7 @@ WRITERS: dict[str, Writer] = {
 """Every way to make a command write."""
 
 DATES = "bm25 mine 2008-12-05\ndense mine 2008-12-06\n"
+VARIANTS = "1 x short\n2 x long\n3 y short\n4 y long\n"
 SCORES = "topic,a,b,c\n1,0.1,0.3,0.2\n2,0.4,0.6,0.9\n3,0.3,0.8,0.5\n4,0.2,0.1,0.6\n"
 
 every_writer: Callable[..., pytest.MarkDecorator] = pytest.mark.parametrize(

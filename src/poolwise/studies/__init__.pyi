@@ -53,6 +53,9 @@ from .topics.missed_differences import FalseNegatives as FalseNegatives
 from .topics.missed_differences import false_negatives as false_negatives
 from .topics.order_swaps import SwapRates as SwapRates
 from .topics.order_swaps import swap_rates as swap_rates
+from .topics.query_variants import VariantSwaps as VariantSwaps
+from .topics.query_variants import variant_swaps as variant_swaps
+from .topics.query_variants import variants_of_names as variants_of_names
 from .topics.reference_systems import ReferenceStability as ReferenceStability
 from .topics.reference_systems import reference_stability as reference_stability
 from .topics.topic_sets import SETS as SETS

@@ -70,6 +70,7 @@ from .rankings.comparing_rankings import (
     study_persistence_of_overlap as study_persistence_of_overlap,
 )
 from .rankings.comparing_rankings import study_time as study_time
+from .rankings.comparing_rankings import study_variants as study_variants
 from .reporting import report as report
 from .scored_inputs import read_score_files as read_score_files
 from .scored_inputs import score_runs as score_runs

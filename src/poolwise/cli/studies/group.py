@@ -17,7 +17,7 @@ from poolwise.cli.studies.leave_out import leave_out
 from poolwise.cli.studies.orders import orders
 from poolwise.cli.studies.persistence import persistence, uncertainty
 from poolwise.cli.studies.pooling_bias import pooling_bias
-from poolwise.cli.studies.predictivity import predictivity, swaps
+from poolwise.cli.studies.predictivity import predictivity, swaps, variants
 from poolwise.cli.studies.rankings import agreement, degradation, time
 from poolwise.cli.studies.variance import anova, dispersion, variance
 
@@ -32,7 +32,7 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
         *("orders", "discrimination", "predictivity", "persistence", "weights", "curves"),
     ),
     "Which topics, and how many?": (
-        *("swaps", "comparability", "references", "inclusion", "peeking", "topics"),
+        *("swaps", "variants", "comparability", "references", "inclusion", "peeking", "topics"),
     ),
     "What do scores vary by?": ("variance", "anova", "dispersion", "distribution", "intensity"),
     "How alike are rankings?": ("agreement", "time", "degradation"),
@@ -89,6 +89,7 @@ for command in (
     variance,
     verdict,
     votes,
+    variants,
     weights,
 ):
     study.add_command(command)

@@ -1,4 +1,4 @@
-"""``poolwise study predictivity`` and ``swaps``: whether the order holds on other topics."""
+"""``poolwise study predictivity``, ``swaps`` and ``variants``: whether the order of runs holds."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from poolwise.cli.parameters.options import format_option, seed_option, workers_
 from poolwise.cli.parameters.registry import Registry
 from poolwise.cli.parameters.scored_input import score_tables, scored_input
 
-__all__ = ["predictivity", "swaps"]
+__all__ = ["predictivity", "swaps", "variants"]
 
 _top_option = click.option(
     "--top",
@@ -140,3 +140,33 @@ def swaps(
             progress=report,
         )
     show([found], form)
+
+
+@command(short_help="Say how often two RUNS swap with the wording of queries.")
+@scored_input
+@click.option(
+    "--variants",
+    "file",
+    type=click.Path(),
+    metavar="FILE",
+    help="Read query, topic and set of queries from the lines of this file. [default: the ids of "
+    "queries tell topic and set, such as 401-2, 401.short or 401b]",
+)
+@click.option(
+    "--fuzziness",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Count means as equal that differ by no more than this share of the larger one.",
+)
+@format_option
+def variants(*, file: str | None, fuzziness: float, form: str | None, **given: Any) -> None:
+    """Say how often sets of queries for the same topics put two RUNS in opposite orders.
+
+    Each topic has several queries, one in each set. A pair of runs is ordered by every set; the
+    rate is the share of decisions that goes against what most sets say.
+    """
+    from poolwise import workflows
+
+    tables = score_tables(given)
+    show([workflows.study_variants(tables, variants=file, fuzziness=fuzziness)], form)

@@ -14,8 +14,10 @@ from poolwise.findings.similarity.overlap_curves import (
     persistence_curves,
 )
 from poolwise.scores.score_table import ScoreTable
+from poolwise.studies.by_measure import ByMeasure
 from poolwise.studies.similarity.degradation import Degradation, degrade_rankings
 from poolwise.studies.similarity.over_time import SimilarityOverTime, similarity_over_time
+from poolwise.studies.topics.query_variants import VariantSwaps, variant_swaps
 from poolwise.workflows.inputs import as_runs
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "study_orders",
     "study_persistence_of_overlap",
     "study_time",
+    "study_variants",
 ]
 
 
@@ -175,14 +178,54 @@ def study_orders(tables: Iterable[ScoreTable], **options: Any) -> MeasureOrders:
     return measure_orders(list(tables), **options)
 
 
+def study_variants(
+    tables: Iterable[ScoreTable], *, variants: str | Path | None = None, **options: Any
+) -> ByMeasure[VariantSwaps]:
+    """Say how often sets of queries for the same topics put two systems in opposite orders.
+
+    Parameters
+    ----------
+    tables : iterable of ScoreTable
+        Scores, one table per measure, one column per query.
+    variants : str or Path, optional
+        A file with query, topic and set on each line; without it, the ids of queries tell both.
+    options
+        Those of :func:`~poolwise.studies.variant_swaps`.
+
+    Returns
+    -------
+    ByMeasure of VariantSwaps
+        The decisions of all sets about every pair, for each measure.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix(
+    ...     [[0.5, 0.2], [0.4, 0.5]], systems="ab", topics=["1-short", "1-long"], measure="AP")
+    >>> study_variants([table])["AP"].error_rate
+    0.5
+    """
+    known = None
+    if variants is not None:
+        known = _read_threes(
+            Path(variants), "query, topic and set", remedy="write it such as '401b 401 long'"
+        )
+    return ByMeasure.of([variant_swaps(table, known, **options) for table in tables])
+
+
 def _read_dates(path: Path) -> dict[str, tuple[str, str]]:
+    remedy = "write it such as 'g17 google 2008-12-05'"
+    return _read_threes(path, "run, system and date", remedy=remedy)
+
+
+def _read_threes(path: Path, what: str, *, remedy: str) -> dict[str, tuple[str, str]]:
+    """Return the second and third word of each line by the first."""
     lines = [(n, line.split()) for n, line in enumerate(read_text(path).splitlines(), 1) if line]
     for number, cells in lines:
         if len(cells) != 3:
             raise InputError(
                 f"{path}:{number}",
-                "a line must hold run, system and date",
+                f"a line must hold {what}",
                 value=" ".join(cells),
-                remedy="write it such as 'g17 google 2008-12-05'",
+                remedy=remedy,
             )
-    return {run: (system, day) for _, (run, system, day) in lines}
+    return {first: (second, third) for _, (first, second, third) in lines}
