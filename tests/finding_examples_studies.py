@@ -123,6 +123,7 @@ EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         _made().truth, _made().runs, orders=["depth", "blend"], counts=[5, 10]
     ),
     pw.studies.LeaveOutStudy: _leave_out,
+    pw.studies.ErrorTests: lambda: _leave_out().error_tests(),
     pw.studies.Reliability: _reliability,
     pw.studies.PersistenceMatch: _match,
     pw.studies.PersistenceStudy: lambda: pw.studies.PersistenceStudy.of(

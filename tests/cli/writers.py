@@ -77,6 +77,10 @@ PRINTING: dict[str, tuple[str, ...]] = {
     ),
     "study judging-order": ("study", "judging-order", *BOTH, "-m", "P@2", "--judgments", "1,2"),
     "study leave-out": ("study", "leave-out", *BOTH, "-m", "P@2", "--depth", "1"),
+    "study leave-out --tests": (
+        *("study", "leave-out", *BOTH, "-m", "P@2", "--depth", "1"),
+        *("--treatment", "nonrelevant,condensed", "--tests", "rmse"),
+    ),
     "study movement": (
         *("study", "movement", *BOTH, "-m", "P@2"),
         *("--pool-depths", "1", "--reference", "2"),

@@ -15,6 +15,10 @@ from .depth.score_movement import movement as movement
 from .estimates.accuracy import Accuracy as Accuracy
 from .estimates.calibration import MeanCalibration as MeanCalibration
 from .estimates.calibration import calibrate_means as calibrate_means
+from .estimates.error_tests import ERRORS as ERRORS
+from .estimates.error_tests import ComparedErrors as ComparedErrors
+from .estimates.error_tests import ErrorTests as ErrorTests
+from .estimates.error_tests import compare_errors as compare_errors
 from .estimates.judgment_reductions import DepthPools as DepthPools
 from .estimates.judgment_reductions import JudgmentReduction as JudgmentReduction
 from .estimates.judgment_reductions import LeaveOut as LeaveOut

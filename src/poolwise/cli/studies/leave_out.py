@@ -73,6 +73,13 @@ _OF_REDUCTION = ("depth", "groups", "rates", "depths", "widths", "repeats")
     show_default=True,
     help="Compare all topics of a run (all), or those with an unjudged document (incomplete).",
 )
+@click.option(
+    "--tests",
+    type=Registry("studies.estimates.error_tests:ERRORS"),
+    help="Print tests between the errors of the treatments instead: paired t tests over topics, "
+    "with Bonferroni's correction. The errors are those of scores (rmse), or their distances from "
+    "the range that the full judgments leave (epsilon).",
+)
 @seed_option
 @workers_option
 @plot_option
@@ -84,6 +91,7 @@ def leave_out(
     *,
     treatments: tuple[str, ...] | str,
     cells: str,
+    tests: str | None,
     seed: int,
     workers: int,
     plot: Path | None,
@@ -120,5 +128,5 @@ def leave_out(
             progress=report,
             reading=how,
         )
-    show([found], form)
+    show([found.error_tests(tests) if tests else found], form)
     draw(found, plot)

@@ -146,7 +146,7 @@ def find_treatment(name: str) -> Treatment:
     Examples
     --------
     >>> find_treatment("condensed")
-    Condensed()
+    Condensed(ranged=False)
     >>> find_treatment("bootstrap(prior='pool',draws=500)")
     Bootstrap(prior='pool', draws=500, joint=False, percentile=95, over='topics', depth=None,
     deep=False)

@@ -110,6 +110,8 @@ class Condensed:
         What the treatment is called, and what it does.
     needs_non_relevant : bool
         Whether it needs judged documents that are not relevant.
+    ranged : bool
+        Whether to give a range as well, from the plain score to the condensed one (B23 table 6).
 
     Examples
     --------
@@ -117,7 +119,12 @@ class Condensed:
     >>> evidence = Evidence.from_grades([[None, 1, None, 0]])
     >>> Condensed().table(evidence, parse_measure("RR"), 1).value.tolist()
     [[1.0]]
+    >>> found = Condensed(ranged=True).table(evidence, parse_measure("RR"), 1)
+    >>> found.lower.item(), found.upper.item()
+    (0.5, 1.0)
     """
+
+    ranged: bool = False
 
     name: ClassVar[str] = "condensed"
     needs_non_relevant: ClassVar[bool] = True
@@ -132,7 +139,12 @@ class Condensed:
             raise _not_for(measure, self.name, "of documents with grades, such as nDCG@10")
         table = score(condense(evidence.without_documents()), measure, bounds="none")
         # A run is as present as before, even where nothing of its list is left.
-        return replace(table, answered=evidence.lengths > 0)
+        found = replace(table, answered=evidence.lengths > 0)
+        if not self.ranged:
+            return found
+        # Judged documents move up, so that the condensed score is the higher one of most measures.
+        ends = score(evidence, measure, bounds="none").value, found.value
+        return replace(found, lower=np.minimum(*ends), upper=np.maximum(*ends))
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from poolwise.printout.tables import Table
 from poolwise.printout.words import counted, signed
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.estimates import choose_treatments, refusal_notes
-from poolwise.scores.treatments.estimation import treatment_label
+from poolwise.scores.treatments.estimation import range_error, treatment_label
 from poolwise.scores.treatments.modelled import Modelled
 from poolwise.scores.treatments.treatments import Treatment
 from poolwise.studies.estimates.accuracy import (
@@ -35,6 +35,11 @@ from poolwise.studies.estimates.calibration import (
     MeanCalibration,
     calibrate_means,
     calibrate_topics,
+)
+from poolwise.studies.estimates.error_tests import (
+    ErrorTests,
+    compare_errors,
+    error_values,
 )
 from poolwise.studies.estimates.judgment_reductions import JudgmentReduction, ReducedJudgments
 from poolwise.studies.estimates.reduced_scores import (
@@ -72,6 +77,9 @@ class LeaveOutRow:
         How wide ranges of means must be, and whether they hold.
     brier : float
         The Brier score of predicted relevance; NaN for a treatment that predicts none.
+    topic_rmse, topic_epsilon : float array, topics
+        On each topic, over all estimated runs, the root mean square of the error, and of the
+        distance from the range that the full judgments leave; NaN where nothing was compared.
 
     Examples
     --------
@@ -89,6 +97,8 @@ class LeaveOutRow:
     accuracy: Accuracy
     calibration: MeanCalibration
     brier: float
+    topic_rmse: Floats = field(repr=False, compare=False)
+    topic_epsilon: Floats = field(repr=False, compare=False)
 
 
 @finding
@@ -130,6 +140,37 @@ class LeaveOutStudy(Finding):
         """Return the treatments that could not be had for a measure, and why."""
         name = str(measure)
         return {treatment: why for (of, treatment), why in self.refused.items() if of == name}
+
+    def error_tests(
+        self, error: str = "rmse", *, correction: str = "bonferroni", alpha: float = 0.05
+    ) -> ErrorTests:
+        """Test over topics whether one treatment errs less than another (B23 §4.1, G16 §4).
+
+        Parameters
+        ----------
+        error : {"rmse", "epsilon"}
+            What of the estimates is tested: see ``ERRORS``.
+        correction, alpha
+            How p values are corrected for the number of pairs, and the significance level.
+        """
+        values = error_values(error)
+        kinds = dict.fromkeys((row.measure, row.condition) for row in self.rows)
+        tests = tuple(
+            compare_errors(
+                {
+                    row.treatment: getattr(row, values)
+                    for row in self.rows
+                    if (row.measure, row.condition) == kind
+                },
+                measure=str(kind[0]),
+                condition=kind[1],
+                correction=correction,
+                alpha=alpha,
+            )
+            for kind in kinds
+        )
+        options = {"error": error, "correction": correction, "alpha": alpha}
+        return ErrorTests(error, tests, provenance=self.provenance.with_options(**options))
 
     def columns(self) -> Columns:
         """Return one row per measure, condition and treatment."""
@@ -310,7 +351,30 @@ def _rows(
                         _accuracy(parts, plan.truths[m], cells),
                         _calibration(parts, plan.truths[m]),
                         brier_score([o.forecasts for _, o in parts if o.forecasts]),
+                        *_by_topic(parts, plan.truths[m], cells),
                     )
+
+
+def _by_topic(
+    parts: list[tuple[ReducedJudgments, Outcome]], truth: ScoresWithRanges, cells: str
+) -> tuple[Floats, Floats]:
+    """Return the root mean squares of errors, and of distances from the range, by topic."""
+    errors, beside = [], []
+    for reduced, outcome in parts:
+        found, true = outcome.estimates.value, truth.select(reduced.estimated)
+        counted = outcome.incomplete | (cells == "all")
+        errors.append(np.where(counted, found - true.value, np.nan))
+        beside.append(np.where(counted, range_error(found, true.lower, true.upper), np.nan))
+    return _topic_rms(np.concatenate(errors)), _topic_rms(np.concatenate(beside))
+
+
+def _topic_rms(errors: Floats) -> Floats:
+    """Return the root mean square over the runs that have an error on a topic."""
+    known = ~np.isnan(errors)
+    squares = np.where(known, errors, 0.0) ** 2
+    count = known.sum(axis=0)
+    mean = np.divide(squares.sum(axis=0), count, out=np.full(len(count), np.nan), where=count > 0)
+    return np.sqrt(mean)
 
 
 def _calibration(

@@ -1,0 +1,108 @@
+"""Treatments are compared by paired tests over topics, corrected for their number."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+
+import poolwise as pw
+from poolwise.errors import OptionError
+
+MADE = pw.simulate(systems=6, topics=15, depth=30, rng=5)
+TREATMENTS = ["nonrelevant", "condensed", "static"]
+
+
+@pytest.fixture(scope="module")
+def study() -> pw.studies.LeaveOutStudy:
+    """Return estimates from pools of five ranks."""
+    return pw.studies.leave_out(
+        MADE.truth,
+        MADE.runs,
+        ["P@10"],
+        reduction=pw.studies.DepthPools((5,)),
+        treatments=TREATMENTS,
+    )
+
+
+def errors_by_hand(treatment: str) -> np.ndarray:
+    """Return the error of every run on every topic."""
+    pool = pw.nominate(MADE.truth, MADE.runs).depth_pool(5)
+    found = pw.scores.estimate(pw.align(pool, MADE.runs), "P@10", treatment=treatment).value
+    return found - pw.score(pw.align(MADE.truth, MADE.runs), "P@10").value
+
+
+def test_p_values_are_those_of_scipy_times_the_pairs(study: pw.studies.LeaveOutStudy) -> None:
+    """Student's paired t test over topics, with Bonferroni's correction (B23 §4.1)."""
+    by_topic = {t: np.sqrt((errors_by_hand(t) ** 2).mean(axis=0)) for t in TREATMENTS}
+    columns = study.error_tests().columns()
+    assert len(columns["a"]) == 3
+    for a, b, p, adjusted in zip(
+        *(columns[name] for name in ("a", "b", "p", "p_adjusted")), strict=True
+    ):
+        expected = ttest_rel(by_topic[a], by_topic[b]).pvalue
+        assert p == pytest.approx(expected, rel=1e-9)
+        assert adjusted == pytest.approx(min(1.0, 3 * expected), rel=1e-9)
+        assert by_topic[a].mean() <= by_topic[b].mean()
+
+
+def test_errors_by_topic_make_up_the_error_of_all(study: pw.studies.LeaveOutStudy) -> None:
+    """With as many runs on each topic, their mean square is that of all scores."""
+    for row in study.rows:
+        assert np.sqrt((row.topic_rmse**2).mean()) == pytest.approx(row.accuracy.rmse)
+        assert np.sqrt((row.topic_epsilon**2).mean()) == pytest.approx(row.accuracy.epsilon)
+
+
+def test_the_nearest_is_named_with_those_as_good() -> None:
+    """What does not err significantly more than the best is named beside it (G16 table 2)."""
+    rng = np.random.default_rng(1)
+    base = rng.uniform(0.1, 0.2, 30)
+    alike, bad = base + rng.normal(0.02, 0.05, 30), base + rng.normal(0.3, 0.05, 30)
+    errors = {"best": base, "alike": alike, "bad": bad}
+    found = pw.studies.compare_errors(errors, measure="AP", condition="some away")
+    assert found.treatments[found.nearest] == "best"
+    assert found.not_worse() == ("alike",)
+    said = pw.studies.ErrorTests("rmse", (found,)).sentences()[0]
+    assert "best errs least" in said
+    assert said.endswith("at 0.05 significantly less than bad; not significantly more: alike.")
+
+
+def test_topics_without_an_error_are_left_out() -> None:
+    """A topic on which one treatment could not be compared counts for none."""
+    one, other = np.array([0.1, 0.2, np.nan, 0.2]), np.array([0.3, 0.3, 0.9, 0.5])
+    found = pw.studies.compare_errors({"a": one, "b": other}, measure="AP", condition="c")
+    assert found.columns()["topics"] == [3]
+    assert found.errors.tolist() == pytest.approx([0.5 / 3, 1.1 / 3])
+
+
+def test_one_treatment_has_nothing_to_be_tested_against() -> None:
+    """It takes two."""
+    with pytest.raises(OptionError, match="takes two treatments"):
+        pw.studies.compare_errors({"a": np.ones(3)}, measure="AP", condition="c")
+
+
+def test_the_range_up_to_the_condensed_score() -> None:
+    """B23 table 6: it starts at the plain score, and ends at that of the condensed list."""
+    evidence = pw.align(MADE.judgments, MADE.runs)
+    found = pw.scores.estimate(evidence, "nDCG@10", treatment="condensed(ranged=True)")
+    np.testing.assert_array_equal(found.lower, pw.score(evidence, "nDCG@10").value)
+    np.testing.assert_array_equal(found.upper, found.value)
+    assert (found.lower <= found.upper).all()
+
+
+def test_b23_table_6_orders_ranges_as_published(data_dir: Path) -> None:
+    """On other data, as there: up to the condensed score is tighter, and less often right."""
+    folder = data_dir / "trec-dl-2019"
+    runs = pw.read_runs(folder / "runs", ties="docid")
+    groups = pw.collection.read_groups(folder / "runs.tsv").select(runs.systems)
+    found = pw.studies.leave_out(
+        pw.read_judgments(folder / "qrels.gz"),
+        runs,
+        ["nDCG@10"],
+        reduction=pw.studies.LeaveOut(10, groups=groups),
+        treatments=["naive", "condensed(ranged=True)"],
+    )
+    naive, condensed = (row.accuracy for row in found.rows)
+    assert naive.range_precision > condensed.range_precision
+    assert naive.range_recall < condensed.range_recall
+    assert naive.range_f1 < condensed.range_f1
