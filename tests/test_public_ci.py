@@ -1,6 +1,8 @@
 """The workflows of the public repository do what we do ourselves, by the same make targets."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,16 @@ import yaml
 ROOT = Path(__file__).parents[1]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 MAKEFILE = (ROOT / "Makefile").read_text()
+SCHEMAS = {
+    "vendor.github-workflows": WORKFLOWS,
+    "vendor.dependabot": [ROOT / ".github/dependabot.yml"],
+    "vendor.github-issue-config": [ROOT / ".github/ISSUE_TEMPLATE/config.yml"],
+    "vendor.github-issue-forms": [
+        path for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config"
+    ],
+    "vendor.citation-file-format": [ROOT / "CITATION.cff"],
+}
+"""What each kind of file has to look like, and the files; the schemas come with the checker."""
 
 
 def steps(workflow: Path) -> list[dict[str, Any]]:
@@ -29,6 +41,16 @@ def test_workflows_call_make_targets_that_are_there(workflow: Path) -> None:
     targets = set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE))
     asked = {target for step in steps(workflow) for target in made(step.get("run", ""))}
     assert asked <= targets
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_files_for_others_are_as_they_read_them(schema: str) -> None:
+    """Workflows, forms and the citation have no key and no value that their readers do not know."""
+    files = [str(path) for path in SCHEMAS[schema]]
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, *files]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- ours
+    assert files
+    assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 def test_the_public_tests_are_those_that_gate_a_change() -> None:

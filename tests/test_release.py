@@ -1,0 +1,77 @@
+"""What is said of a release in several places is the same in all of them."""
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = PYPROJECT["project"]
+SUBSTITUTIONS = PYPROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"][
+    "substitutions"
+]
+CITATION: dict[str, Any] = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+ADDRESS = PROJECT["urls"]["Source"]
+
+
+def files_that_name(words: str) -> list[str]:
+    """Return the tracked files that hold these words."""
+    command = ["git", "grep", "--files-with-matches", "--fixed-strings", words]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 -- ours
+    return found.stdout.split()
+
+
+def as_on_the_index(text: str) -> str:
+    """Return Markdown as the package index will get it."""
+    for rule in SUBSTITUTIONS:
+        text = re.sub(rule["pattern"], rule["replacement"], text)
+    return text.replace("$HFPR_VERSION", PROJECT["version"])
+
+
+def test_the_citation_is_of_this_version_and_its_authors() -> None:
+    """Version, authors and licence have one place; the citation repeats it."""
+    assert CITATION["version"] == PROJECT["version"]
+    assert CITATION["authors"] == PROJECT["authors"]
+    assert CITATION["license"] == PROJECT["license"]
+
+
+def test_the_address_is_named_in_one_file() -> None:
+    """Whoever gives the project a home changes one file."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a checkout")
+    assert all(url.startswith(ADDRESS) for url in PROJECT["urls"].values())
+    assert all(ADDRESS in rule["replacement"] for rule in SUBSTITUTIONS)
+    assert files_that_name(ADDRESS) == ["pyproject.toml"]
+
+
+def test_pictures_and_links_work_on_the_package_index() -> None:
+    """Every address there is a whole one, or a heading of the page; and files are those we have."""
+    targets = re.findall(r"\]\(([^)\s]+)\)", as_on_the_index((ROOT / "README.md").read_text()))
+    assert all(
+        urlsplit(target).scheme in {"http", "https"} or target[0] == "#" for target in targets
+    )
+    ours = [t.partition(f"/v{PROJECT['version']}/")[2] for t in targets if t.startswith(ADDRESS)]
+    assert [path for path in ours if not (ROOT / path.partition("#")[0]).exists()] == []
+
+
+def test_a_picture_is_shown_raw_and_a_page_is_not() -> None:
+    """The two kinds of links lead to the two kinds of views."""
+    version = f"v{PROJECT['version']}"
+    assert as_on_the_index("![a](docs/a.png) [b](b.md) [c](#c) [d](http://d)") == (
+        f"![a]({ADDRESS}/raw/{version}/docs/a.png) [b]({ADDRESS}/blob/{version}/b.md) "
+        "[c](#c) [d](http://d)"
+    )
+
+
+def test_every_python_that_is_tested_is_classified() -> None:
+    """What the package index says of versions is what the workflow tries."""
+    jobs = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text())["jobs"]
+    prefix = "Programming Language :: Python :: 3."
+    classified = [f"3.{c.removeprefix(prefix)}" for c in PROJECT["classifiers"] if prefix in c]
+    assert classified == jobs["tests"]["strategy"]["matrix"]["python"]
