@@ -98,6 +98,7 @@ from .scores.scoring import score as score
 from .scores.scoring import score_all as score_all
 from .scores.standardization.factors import standardize as standardize
 from .scores.treatments.estimates import Estimates as Estimates
+from .version import __version__ as __version__
 from .views.plots.plotting import plot as plot
 from .views.plots.plotting import save_plot as save_plot
 from .views.report.page import html_page as html_page
@@ -117,5 +118,3 @@ from .workflows.paper_tables import results_table as results_table
 from .workflows.pooling import pool as pool
 from .workflows.pooling import pool_to_judge as pool_to_judge
 from .workflows.reporting import report as report
-
-__version__: str

@@ -44,8 +44,8 @@ def late_names(package: str, file: str) -> tuple[Callable[[str], object], Callab
 
     def attribute(name: str) -> object:
         if name == "__all__":
-            return names()
-        if name.startswith("__") or name not in places():
+            return [name for name in names() if not name.startswith("__")]
+        if name not in places():
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         place = places()[name]
         found = (
@@ -70,7 +70,6 @@ def _places(stub: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for statement in f"\n{stub}".split("\nfrom ")[1:]:
         place, _, rest = statement.partition(" import ")
-        # What follows the last name, such as a version, is no name of a module.
-        words = rest.partition("\n\n")[0].replace("(", " ").replace(")", " ").split()
+        words = rest.replace("(", " ").replace(")", " ").split()
         found |= {words[i - 1]: place for i, word in enumerate(words) if word == "as"}
     return found

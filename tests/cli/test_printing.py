@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import Result
-from tests.cli.writers import DATES, PRINTING, SCORES, WRITERS
+from tests.cli.writers import DATES, PRINTING, SCORES, VARIANTS, WRITERS
 
 from poolwise.cli.main import main
 from poolwise.scores.score_table import ScoreTable
@@ -46,6 +46,7 @@ def test_a_quiet_command_prints_no_notes(collection: Path, run: Command, name: s
     """Standard error is empty, and what goes elsewhere is the same."""
     (collection / "scores.csv").write_text(SCORES)
     (collection / "dates.txt").write_text(DATES)
+    (collection / "variants.txt").write_text(VARIANTS)
     loud, quiet = run(*WRITERS[name].words), run(*WRITERS[name].words, "--quiet")
     assert (quiet.exit_code, quiet.stderr) == (0, "")
     assert quiet.stdout == loud.stdout

@@ -188,14 +188,14 @@ def seed_option(rng: object) -> dict[str, int]:
     return {"seed": int(rng)} if isinstance(rng, Integral) else {}
 
 
-def installed_version(package: str = "poolwise") -> str:
-    """Return what is installed; a source tree on the path is no installation."""
+def installed_version(package: str) -> str:
+    """Return which version of another package is installed."""
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415, late: slow
 
     try:
         return version(package)
     except PackageNotFoundError:
-        return "from a source tree"
+        return "none"
 
 
 def add_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:

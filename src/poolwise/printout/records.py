@@ -11,7 +11,8 @@ from typing import Any
 
 from poolwise.errors import InputError
 from poolwise.printout.columns import Columns, to_csv
-from poolwise.printout.provenance import SIDECAR, Provenance, Source, installed_version
+from poolwise.printout.provenance import SIDECAR, Provenance, Source
+from poolwise.version import __version__
 
 __all__ = [
     "Record",
@@ -67,7 +68,7 @@ def record_of(
     (['power'], {'seed': 7}, '3f5a')
     """
     return {
-        "poolwise": installed_version(),
+        "poolwise": __version__,
         "command": list(command),
         "inputs": _inputs(provenance, files),
         "ties": provenance.tie_rule,

@@ -10,9 +10,10 @@ from typing import Any
 
 from poolwise.printout.columns import Columns
 from poolwise.printout.parquet import parquet_rows
-from poolwise.printout.provenance import SIDECAR, installed_version
+from poolwise.printout.provenance import SIDECAR
 from poolwise.printout.records import Record, is_written_by_poolwise
 from poolwise.printout.words import counted, named
+from poolwise.version import __version__
 
 __all__ = ["Replay", "compare_inputs", "compare_numbers", "kept_columns", "replay_of"]
 
@@ -67,7 +68,7 @@ def _described(path: str | Path) -> Path:
 
 
 def _versions(old: Record) -> Iterator[str]:
-    now = installed_version()
+    now = __version__
     if old["poolwise"] != now:
         yield f"The file was made by poolwise {old['poolwise']}; this is poolwise {now}."
 

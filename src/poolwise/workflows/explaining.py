@@ -2,7 +2,7 @@
 
 from poolwise.collection.files.native_library import is_native
 from poolwise.measures.explanation import explain, list_measures
-from poolwise.printout.provenance import installed_version
+from poolwise.version import __version__
 
 __all__ = ["about_installation", "explain", "list_measures"]
 
@@ -23,4 +23,4 @@ def about_installation() -> tuple[str, ...]:
     >>> about_installation()[0].startswith("poolwise, version ")
     True
     """
-    return f"poolwise, version {installed_version()}", _NATIVE if is_native() else _NOT_NATIVE
+    return f"poolwise, version {__version__}", _NATIVE if is_native() else _NOT_NATIVE

@@ -97,13 +97,13 @@ def _of_system(error: OSError) -> str:
 def _of_ours(error: Exception) -> str:
     import platform
 
-    from poolwise.printout.provenance import installed_version
+    from poolwise.version import __version__
 
     what = traceback.format_exception_only(error)[-1].strip().rstrip(".")
     return (
         f"poolwise made a mistake of its own: {what}. No file was changed after it. Hint: please "
         "report this to its developers with what the same command prints after `poolwise --debug` "
-        f"(poolwise {installed_version()}, Python {platform.python_version()}, "
+        f"(poolwise {__version__}, Python {platform.python_version()}, "
         f"{platform.system()})."
     )
 

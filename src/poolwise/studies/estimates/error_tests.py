@@ -12,6 +12,7 @@ from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.printout.columns import Columns, stack_columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Column, Table, chosen_table
+from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["ERRORS", "ComparedErrors", "ErrorTests", "compare_errors"]
@@ -194,7 +195,7 @@ def compare_errors(
     if len(values) < 2 or not known.any():
         raise OptionError(
             f"treatments: a test between errors takes two treatments with errors on a topic; got "
-            f"{', '.join(by_treatment)} on {int(known.sum())} topics. Hint: give more treatments."
+            f"{', '.join(by_treatment)} on {counted(int(known.sum()), 'topic')}. Hint: give more treatments."
         )
     table = ScoreTable.from_matrix(
         values,

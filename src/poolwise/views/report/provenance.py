@@ -7,6 +7,7 @@ from html import escape
 from poolwise.findings.overview import Overview
 from poolwise.printout.provenance import installed_version
 from poolwise.printout.words import counted
+from poolwise.version import __version__
 from poolwise.views.report.parts import Field, Section, rows_of, sortable_table
 
 __all__ = ["provenance_section"]
@@ -15,7 +16,7 @@ __all__ = ["provenance_section"]
 def provenance_section(overview: Overview) -> Section:
     """Return what a reader needs to make the same page again, oddities included."""
     entries = overview.origin() | {
-        "poolwise": installed_version("poolwise"),
+        "poolwise": __version__,
         "Python, numpy, scipy": ", ".join(
             [platform.python_version(), *map(installed_version, ("numpy", "scipy"))]
         ),

@@ -17,8 +17,9 @@ from poolwise.collection.runs import Runs
 from poolwise.errors import InputError
 from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.measure import Measure
-from poolwise.printout.provenance import Source, installed_version
+from poolwise.printout.provenance import Source
 from poolwise.printout.records import digest
+from poolwise.version import __version__
 from poolwise.workflows.inputs import existing_files
 
 __all__ = ["FrozenBaseline", "frozen_bytes", "frozen_depth", "read_frozen"]
@@ -84,7 +85,7 @@ def frozen_bytes(
     at = runs.systems.index(system)
     source = runs.sources[at] if at < len(runs.sources) else Source("<memory>")
     told = {
-        "poolwise": installed_version(),
+        "poolwise": __version__,
         "run": {"name": system, "path": source.path, "sha256": source.sha256},
         "judgments": {"path": judgments.path, "sha256": judgments.sha256},
         "depth": depth,
