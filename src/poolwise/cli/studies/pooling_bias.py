@@ -7,6 +7,7 @@ import click
 
 from poolwise.cli.output import draw, progress, show
 from poolwise.cli.parameters.described import command
+from poolwise.cli.parameters.measure_names import MEASURES
 from poolwise.cli.parameters.options import (
     format_option,
     input_options,
@@ -31,6 +32,7 @@ def _if_given(
 @click.option(
     "-m",
     "--measure",
+    type=MEASURES,
     default="tRBP(p=0.8)@10",
     show_default=True,
     metavar="MEASURE",
