@@ -374,7 +374,7 @@ def study_uncertainty(
     judgments: Any,
     runs: Any,
     *,
-    topics: str = "judged",
+    topics: Topics = "judged",
     reading: dict[str, Any] | None = None,
     **options: Any,
 ) -> RBPUncertainty:
@@ -384,8 +384,9 @@ def study_uncertainty(
     ----------
     judgments, runs
         Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     reading : dict, optional
         The options of :func:`~poolwise.read_runs`.
     options

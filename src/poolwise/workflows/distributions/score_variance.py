@@ -12,7 +12,7 @@ from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
 from poolwise.studies.by_measure import ByMeasure
-from poolwise.workflows.inputs import as_judgments, as_runs
+from poolwise.workflows.inputs import Topics, as_judgments, as_runs, as_topics
 
 __all__ = ["study_ancova", "study_anova", "study_dispersion", "study_variance"]
 
@@ -69,7 +69,7 @@ def study_ancova(
     measures: Iterable[Measure | str],
     *,
     pool_depths: Sequence[int],
-    topics: str = "judged",
+    topics: Topics = "judged",
     progress: Callable[[int, int], None] | None = None,
     reading: dict[str, Any] | None = None,
 ) -> ByMeasure[AnovaTable]:
@@ -83,8 +83,9 @@ def study_ancova(
         Measures or their names.
     pool_depths
         How many ranks of each run are pooled: three depths or more.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     progress
         Called with the number of pools done, and of all.
     reading : dict, optional
@@ -106,10 +107,10 @@ def study_ancova(
     how = reading or {}
     retrieved = as_runs(runs, **how)
     found = nominate(as_judgments(judgments, **how), retrieved)
-    wanted = list(measures)
+    wanted, chosen = list(measures), as_topics(topics)
     by_depth: list[tuple[ScoreTable, ...]] = []
     for depth in pool_depths:
-        pooled = align(found.depth_pool(depth), retrieved, topics=topics)
+        pooled = align(found.depth_pool(depth), retrieved, topics=chosen)
         by_depth.append(score_all(pooled, wanted, bounds="none").scores)
         if progress:
             progress(len(by_depth), len(pool_depths))

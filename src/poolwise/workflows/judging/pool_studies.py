@@ -15,7 +15,7 @@ from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.order_verdicts import Verdict, verdict
 from poolwise.measures.gains import GAINS, scaled_gains
 from poolwise.measures.measure import Measure
-from poolwise.workflows.inputs import as_evidence, as_judgments, as_runs
+from poolwise.workflows.inputs import Topics, as_evidence, as_judgments, as_runs
 
 __all__ = ["study_gains", "study_verdict", "study_votes"]
 
@@ -72,7 +72,7 @@ def study_gains(
     gain: str = "binary",
     rel: float = 1,
     depth: int | None = None,
-    topics: str = "judged",
+    topics: Topics = "judged",
     reading: dict[str, Any] | None = None,
 ) -> GainFit:
     """Fit a curve of gain by rank to the judged documents of each topic (G16 §3).
@@ -90,8 +90,9 @@ def study_gains(
     depth
         The depth to which runs were pooled; by default, topic by topic, down to where half of the
         runs are judged without a gap.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     reading : dict, optional
         The options of :func:`~poolwise.read_runs`.
 
@@ -122,7 +123,7 @@ def study_verdict(
     b: str,
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
-    topics: str = "judged",
+    topics: Topics = "judged",
     grades: Sequence[float] = (),
     reading: dict[str, Any] | None = None,
 ) -> Verdict:
@@ -138,8 +139,9 @@ def study_verdict(
         Names of the two runs.
     universe, universe_depth
         The unjudged documents that get grades, as for :func:`~poolwise.evaluate`.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     grades
         The grades that a document can have; by default 0 and the positive ones of the judgments.
     reading : dict, optional
