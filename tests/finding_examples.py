@@ -15,6 +15,7 @@ from poolwise.evidence.unknowns.gain_models import GainFit
 from poolwise.findings.agreement.discrimination import Discrimination
 from poolwise.findings.agreement.order_correlation import OrderCorrelation
 from poolwise.findings.agreement.shared_significance import Agreement, DiscriminationStudy
+from poolwise.findings.cited_methods import CitedMethods, methods_cited
 from poolwise.findings.comparison.differences import Differences
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.order_verdicts import Verdict
@@ -175,6 +176,9 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     JudgedCoverage: lambda: _overview().coverage,
     TreatmentMeans: _estimates,
     PairVerdicts: lambda: PairVerdicts.of(pw.compare_scores(_table())),
+    CitedMethods: lambda: methods_cited(
+        {"command": ["compare"], "options": {"measure": [HOSTILE, "RBP"]}}
+    ),
     MarkedResults: lambda: pw.workflows.results_table([_table()], marks="daggers", baseline="s0"),
     Deltas: lambda: _table().deltas(HOSTILE, "s1"),
 }

@@ -17,7 +17,7 @@ SOURCE = Path(poolwise.__file__).parent
 IMPERATIVES = frozenset(
     {
         *("Accept", "Let", "Pass"),
-        *("Analyse", "Fit"),
+        *("Analyse", "Cite", "Fit"),
         *("Add", "Ask", "Assume", "Average", "Call", "Check", "Choose", "Compare", "Compute"),
         *(
             "Correct",

@@ -1,11 +1,13 @@
-"""``poolwise explain`` and ``poolwise measures``: what a measure is, and which there are."""
+"""``poolwise explain``, ``measures`` and ``cite``: what a measure is, and whom to cite."""
 
-from poolwise.cli.output import emit, show_tables
+import click
+
+from poolwise.cli.output import emit, show_tables, warn
 from poolwise.cli.parameters.described import argument, command
 from poolwise.cli.parameters.measure_names import ANY_MEASURES
 from poolwise.cli.parameters.options import format_option
 
-__all__ = ["explain", "measures"]
+__all__ = ["cite", "explain", "measures"]
 
 
 @command()
@@ -33,3 +35,24 @@ def measures(form: str | None) -> None:
 
     found = workflows.list_measures()
     show_tables(found.tables(), found.columns(), form)
+
+
+@command(short_help="Print BibTeX of poolwise and of the methods of a result.")
+@argument(
+    "result",
+    type=click.Path(),
+    required=False,
+    help_text="Cite the methods of this result, a file that poolwise wrote with -o, or its "
+    "provenance.",
+)
+def cite(result: str | None) -> None:
+    """Print BibTeX of poolwise, and of the methods that RESULT used.
+
+    The provenance of the result says which measures, tests and other methods these were. What each
+    publication is cited for goes to standard error.
+    """
+    from poolwise import workflows
+
+    found = workflows.cite(result)
+    emit(f"{found.bibtex()}\n")
+    warn(found.sentences() if result else ["Name a result to cite the methods that it used."])

@@ -44,7 +44,12 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "gate": "gating.gate:gate",
         "replay": "replay:replay",
     },
-    "Help": {"measures": "explain:measures", "explain": "explain:explain", "demo": "demo:demo"},
+    "Help": {
+        "measures": "explain:measures",
+        "explain": "explain:explain",
+        "demo": "demo:demo",
+        "cite": "explain:cite",
+    },
 }
 """The subcommands, by what somebody asks, and where they are: one file of ``cli/`` and a name."""
 

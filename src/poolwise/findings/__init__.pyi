@@ -19,6 +19,8 @@ from .agreement.tau_tests import tau_difference as tau_difference
 from .agreement.tau_tests import tau_error as tau_error
 from .agreement.tau_tests import tau_pvalue as tau_pvalue
 from .agreement.top_agreement import order_overlap as order_overlap
+from .cited_methods import CitedMethods as CitedMethods
+from .cited_methods import methods_cited as methods_cited
 from .comparison.comparing import compare_evidence as compare_evidence
 from .comparison.comparing import compare_pair as compare_pair
 from .comparison.comparing import compare_scores as compare_scores

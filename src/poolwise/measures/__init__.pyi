@@ -1,6 +1,5 @@
 from .catalogue import CATALOGUE as CATALOGUE
 from .diversity.diversity_catalogue import DIVERSITY as DIVERSITY
-from .explanation import PAPERS as PAPERS
 from .explanation import PARAMETERS as PARAMETERS
 from .explanation import Explanation as Explanation
 from .explanation import MeasureList as MeasureList

@@ -1,6 +1,5 @@
 """What a measure is, in words: for the command line, the docs and the curious."""
 
-import re
 from collections.abc import Mapping
 from inspect import cleandoc, getdoc
 from textwrap import wrap
@@ -12,12 +11,13 @@ from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.sampled.inferred import VARIANTS
 from poolwise.measures.sampled.sampled_catalogue import SAMPLED
+from poolwise.printout.bibliography import cited_in
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Column, Table
 from poolwise.printout.words import counted
 
-__all__ = ["PAPERS", "PARAMETERS", "Explanation", "MeasureList", "explain", "list_measures"]
+__all__ = ["PARAMETERS", "Explanation", "MeasureList", "explain", "list_measures"]
 
 _WIDTH = 83
 """Characters of a line of text beside the names of the parts."""
@@ -41,12 +41,6 @@ PARAMETERS = {
     "rel": "lowest grade that is relevant",
     "variant": "what becomes of topics with more relevant documents than a run may retrieve",
     "version": "version of trec_eval whose rounding is followed",
-}
-PAPERS = {
-    "B23": "Fröbe, Gienapp, Potthast, Hagen: Bootstrapped nDCG estimation, ECIR 2023",
-    "D10": "Webber, Moffat, Zobel: The effect of pooling and evaluation depth, EVIA 2010",
-    "U18": "Moffat, Scholer, Yang: Estimating measurement uncertainty, JDIQ 2018",
-    "W10": "Webber: Measurement in information retrieval evaluation, PhD thesis, 2010",
 }
 
 
@@ -119,7 +113,7 @@ def explain(measure: Measure | str) -> Explanation:
                   highest grade in the upper bound; no assignment of grades leaves these bounds, and
                   some reach them.
     Source        W10 eq. 3.3
-                  W10: Webber: Measurement in information retrieval evaluation, PhD thesis, 2010
+                  W10: Webber: Measurement in Information Retrieval Evaluation, PhD thesis, 2010
     Also written  precision
     <BLANKLINE>
     Precision: the share of the first k ranks that hold a relevant document.
@@ -218,4 +212,4 @@ def _parameter(name: str, value: object) -> str:
 
 def _papers(text: str) -> list[str]:
     """Spell out the short names of papers."""
-    return [f"{k}: {PAPERS[k]}" for k in PAPERS if re.search(rf"\b{k}\b", text)]
+    return [f"{one.short}: {one.in_words()}" for one in cited_in(text) if one.short]

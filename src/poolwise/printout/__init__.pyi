@@ -1,3 +1,4 @@
+from .bibliography import REFERENCES as REFERENCES
 from .columns import Columns as Columns
 from .columns import stack_columns as stack_columns
 from .columns import to_csv as to_csv
@@ -6,6 +7,7 @@ from .columns import to_json as to_json
 from .finding import Finding as Finding
 from .parquet import write_parquet as write_parquet
 from .provenance import Provenance as Provenance
+from .references import Reference as Reference
 from .tables import FORMATS as FORMATS
 from .tables import Column as Column
 from .tables import Table as Table

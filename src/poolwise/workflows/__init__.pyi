@@ -29,6 +29,7 @@ from .evaluation import evaluate as evaluate
 from .exchange.conversion import convert_judgments as convert_judgments
 from .exchange.pyterrier_runs import from_pyterrier as from_pyterrier
 from .explaining import about_installation as about_installation
+from .explaining import cite as cite
 from .explaining import explain as explain
 from .explaining import list_measures as list_measures
 from .gating.moved_rankings import check_similarity as check_similarity

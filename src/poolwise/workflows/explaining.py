@@ -1,10 +1,14 @@
-"""What a measure is, and which there are; and what is installed."""
+"""What a measure is, and which there are; what to cite; and what is installed."""
+
+from pathlib import Path
 
 from poolwise.collection.files.native_library import is_native
+from poolwise.findings.cited_methods import CitedMethods, methods_cited
 from poolwise.measures.explanation import explain, list_measures
+from poolwise.printout.records import find_record
 from poolwise.version import __version__
 
-__all__ = ["about_installation", "explain", "list_measures"]
+__all__ = ["about_installation", "cite", "explain", "list_measures"]
 
 _NATIVE = "The native library is in use."
 _NOT_NATIVE = "The native library is not in use: results are the same, and take longer."
@@ -24,3 +28,25 @@ def about_installation() -> tuple[str, ...]:
     True
     """
     return f"poolwise, version {__version__}", _NATIVE if is_native() else _NOT_NATIVE
+
+
+def cite(result: str | Path | None = None) -> CitedMethods:
+    """Say what to cite for a result that poolwise wrote: poolwise, and the methods it used.
+
+    Parameters
+    ----------
+    result
+        A file with its provenance, or one that lies beside its provenance; by default none, and
+        then poolwise alone is cited.
+
+    Returns
+    -------
+    CitedMethods
+        The publications, with what each is cited for; ``bibtex()`` gives their entries.
+
+    Examples
+    --------
+    >>> print(cite().bibtex().splitlines()[0])
+    @misc{poolwise,
+    """
+    return CitedMethods({}) if result is None else methods_cited(find_record(result))

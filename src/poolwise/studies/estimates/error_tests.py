@@ -195,7 +195,8 @@ def compare_errors(
     if len(values) < 2 or not known.any():
         raise OptionError(
             f"treatments: a test between errors takes two treatments with errors on a topic; got "
-            f"{', '.join(by_treatment)} on {counted(int(known.sum()), 'topic')}. Hint: give more treatments."
+            f"{', '.join(by_treatment)} on {counted(int(known.sum()), 'topic')}. "
+            "Hint: give more treatments."
         )
     table = ScoreTable.from_matrix(
         values,

@@ -1,0 +1,330 @@
+"""The publications that methods come from: one entry for each, and what uses it.
+
+Authors, titles, places and pages are as in the lists of references of U18, G16, D10, B23 and W10,
+and for these five, which ``CITATION.cff`` names as well, and Holm's paper, as their authors and
+publishers give them. What is not known for certain is left out.
+"""
+
+import re
+from collections.abc import Iterable
+
+from poolwise.printout.references import Reference
+
+__all__ = ["REFERENCES", "cited_in", "used_by"]
+
+_TOIS = {"journal": "ACM Transactions on Information Systems"}
+_RELEVANCE_MODELS = ("static", "constant", "linear", "zipf", "weibull", "hybrid")
+_DEPTH_STUDIES = ("study depth", "study movement", "study growth")
+
+
+def _sigir(year: int, pages: str) -> dict[str, str]:
+    name = "Annual International ACM SIGIR Conference on Research and Development in Information"
+    return {"booktitle": f"Proc. {_ordinal(year - 1977)} {name} Retrieval", "pages": pages}
+
+
+def _cikm(year: int, pages: str) -> dict[str, str]:
+    name = "ACM International Conference on Information and Knowledge Management"
+    return {"booktitle": f"Proc. {_ordinal(year - 1991)} {name}", "pages": pages}
+
+
+def _ordinal(number: int) -> str:
+    """Return 21st, 22nd, 23rd, 24th.
+
+    Examples
+    --------
+    >>> [_ordinal(number) for number in (12, 21, 32, 25)]
+    ['12th', '21st', '32nd', '25th']
+    """
+    teens = number // 10 % 10 == 1
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def _on(option: str, *values: str) -> tuple[str, ...]:
+    """Return the uses of an option with each of some values."""
+    return tuple(f"{option}={value}" for value in values)
+
+
+REFERENCES: tuple[Reference, ...] = (
+    Reference(
+        "article",
+        "Moffat, Alistair; Scholer, Falk; Yang, Ziying",
+        "Estimating Measurement Uncertainty for Information Retrieval Effectiveness Metrics",
+        2018,
+        {"journal": "ACM Journal of Data and Information Quality", "volume": "10", "number": "3"},
+        short="U18",
+        uses=(*_DEPTH_STUDIES, "study votes", "study persistence", "residual=matched"),
+    ),
+    Reference(
+        "inproceedings",
+        "Lu, Xiaolu; Moffat, Alistair; Culpepper, J. Shane",
+        "Modeling Relevance as a Function of Retrieval Rank",
+        2016,
+        {"booktitle": "Information Retrieval Technology", "pages": "3–15", "publisher": "Springer"},
+        short="G16",
+        uses=(*_on("treatment", *_RELEVANCE_MODELS), "study gains"),
+    ),
+    Reference(
+        "inproceedings",
+        "Webber, William; Moffat, Alistair; Zobel, Justin",
+        "The Effect of Pooling and Evaluation Depth on Metric Stability",
+        2010,
+        {"booktitle": "Proc. Workshop on Evaluating Information Access (EVIA)", "pages": "7–15"},
+        short="D10",
+        uses=("study depth",),
+    ),
+    Reference(
+        "inproceedings",
+        "Fröbe, Maik; Gienapp, Lukas; Potthast, Martin; Hagen, Matthias",
+        "Bootstrapped nDCG Estimation in the Presence of Unjudged Documents",
+        2023,
+        {"booktitle": "Proc. European Conference on Information Retrieval (ECIR)"},
+        short="B23",
+        uses=(*_on("treatment", "bootstrap"), *_on("prior", "pool", "run", "pool+run")),
+    ),
+    Reference(
+        "phdthesis",
+        "Webber, William",
+        "Measurement in Information Retrieval Evaluation",
+        2010,
+        {"school": "The University of Melbourne"},
+        short="W10",
+        uses=(
+            *("design", "standardize", "study variance", "study dispersion", "study inclusion"),
+            *("study peeking", "study references", "study comparability", "study topics"),
+            *_on("treatment", "bias-systems", "bias-topics"),
+        ),
+    ),
+    Reference(
+        "article",
+        "Moffat, A.; Zobel, J.",
+        "Rank-biased precision for measurement of retrieval effectiveness",
+        2008,
+        _TOIS | {"volume": "27", "number": "1", "pages": "2:1–2:27"},
+        cited_as="Moffat and Zobel 2008",
+    ),
+    Reference(
+        "article",
+        "Järvelin, K.; Kekäläinen, J.",
+        "Cumulated gain-based evaluation of IR techniques",
+        2002,
+        _TOIS | {"volume": "20", "number": "4", "pages": "422–446"},
+        cited_as="Järvelin and Kekäläinen 2002",
+    ),
+    Reference(
+        "inproceedings",
+        "Chapelle, O.; Metzler, D.; Zhang, Y.; Grinspan, P.",
+        "Expected reciprocal rank for graded relevance",
+        2009,
+        _cikm(2009, "621–630"),
+        cited_as="Chapelle et al. 2009",
+    ),
+    Reference(
+        "inproceedings",
+        "Clarke, C. L. A.; Kolla, M.; Cormack, G. V.; Vechtomova, O.; Ashkan, A.; Büttcher, S.; "
+        "MacKinnon, I.",
+        "Novelty and diversity in information retrieval evaluation",
+        2008,
+        _sigir(2008, "659–666"),
+        cited_as="Clarke et al. 2008",
+    ),
+    Reference(
+        "inproceedings",
+        "Sakai, T.",
+        "New performance metrics based on multigrade relevance: Their application to question "
+        "answering",
+        2004,
+        {"booktitle": "Proc. NII Testbeds and Community for Information Access Research (NTCIR)"},
+        cited_as="Sakai 2004",
+    ),
+    Reference(
+        "inproceedings",
+        "Buckley, C.; Voorhees, E. M.",
+        "Retrieval evaluation with incomplete information",
+        2004,
+        _sigir(2004, "25–32"),
+        cited_as="Buckley and Voorhees 2004",
+    ),
+    Reference(
+        "inproceedings",
+        "Yilmaz, E.; Aslam, J. A.",
+        "Estimating average precision with incomplete and imperfect judgments",
+        2006,
+        _cikm(2006, "102–111"),
+        cited_as="Yilmaz and Aslam 2006",
+    ),
+    Reference(
+        "inproceedings",
+        "Yilmaz, E.; Kanoulas, E.; Aslam, J. A.",
+        "A simple and efficient sampling method for estimating AP and NDCG",
+        2008,
+        _sigir(2008, "603–610"),
+        cited_as="Yilmaz, Kanoulas and Aslam 2008",
+    ),
+    Reference(
+        "inproceedings",
+        "Sakai, T.",
+        "Alternatives to Bpref",
+        2007,
+        _sigir(2007, "71–78"),
+        uses=_on("treatment", "condensed"),
+    ),
+    Reference(
+        "inproceedings",
+        "Ravana, S. D.; Moffat, A.",
+        "Score estimation, incomplete judgments, and significance testing in IR evaluation",
+        2010,
+        {"booktitle": "Proc. Asia Information Retrieval Societies Conference (AIRS)"}
+        | {"pages": "97–109"},
+        uses=_on("treatment", "background", "interpolation", "smoothing"),
+    ),
+    Reference(
+        "inproceedings",
+        "Webber, W.; Park, L. A. F.",
+        "Score adjustment for correction of pooling bias",
+        2009,
+        _sigir(2009, "444–451"),
+        uses=_on("treatment", "bias-systems", "bias-topics"),
+    ),
+    Reference(
+        "inproceedings",
+        "Smucker, M. D.; Allan, J.; Carterette, B.",
+        "A comparison of statistical significance tests for information retrieval evaluation",
+        2007,
+        _cikm(2007, "623–632"),
+        uses=_on("test", "randomization", "bootstrap"),
+    ),
+    Reference(
+        "article",
+        "Holm, S.",
+        "A simple sequentially rejective multiple test procedure",
+        1979,
+        {"journal": "Scandinavian Journal of Statistics"}
+        | {"volume": "6", "number": "2", "pages": "65–70"},
+        uses=_on("correction", "holm"),
+    ),
+    Reference(
+        "inproceedings",
+        "Webber, W.; Moffat, A.; Zobel, J.",
+        "Score standardization for inter-collection comparison of retrieval systems",
+        2008,
+        _sigir(2008, "51–58"),
+        uses=("standardize", "study intensity", "study comparability"),
+    ),
+    Reference(
+        "inproceedings",
+        "Webber, W.; Moffat, A.; Zobel, J.",
+        "Statistical power in retrieval experimentation",
+        2008,
+        _cikm(2008, "571–580"),
+        uses=("power", "design"),
+    ),
+    Reference(
+        "article",
+        "Webber, W.; Moffat, A.; Zobel, J.",
+        "A similarity measure for indefinite rankings",
+        2010,
+        _TOIS | {"volume": "28", "number": "4", "pages": "20:1–20:38"},
+        uses=("similarity", "study agreement", "study time", "study degradation"),
+    ),
+    Reference(
+        "inproceedings",
+        "Yilmaz, E.; Aslam, J. A.; Robertson, S.",
+        "A new rank correlation coefficient for information retrieval",
+        2008,
+        _sigir(2008, "587–594"),
+        uses=_on("by", "tau_ap"),
+    ),
+    Reference(
+        "inproceedings",
+        "Voorhees, E.; Buckley, C.",
+        "The effect of topic set size on retrieval experiment error",
+        2002,
+        _sigir(2002, "316–323"),
+        uses=("study swaps",),
+    ),
+    Reference(
+        "inproceedings",
+        "Sakai, T.",
+        "Evaluating evaluation metrics based on the bootstrap",
+        2006,
+        _sigir(2006, "525–532"),
+        uses=("study discrimination",),
+    ),
+    Reference(
+        "inproceedings",
+        "Robertson, S.",
+        "On GMAP: And other transformations",
+        2006,
+        _cikm(2006, "78–83"),
+        uses=_on("average", "gm"),
+    ),
+    Reference(
+        "inproceedings",
+        "Ravana, S. D.; Moffat, A.",
+        "Score aggregation techniques in retrieval experimentation",
+        2009,
+        {"booktitle": "Proc. 20th Australasian Database Conference", "pages": "59–67"},
+        uses=_on("average", "gm", "hm", "median"),
+    ),
+    Reference(
+        "inproceedings",
+        "Carterette, B.; Allan, J.; Sitaraman, R. K.",
+        "Minimal test collections for retrieval evaluation",
+        2006,
+        _sigir(2006, "268–275"),
+        uses=_on("order", "mtc"),
+    ),
+    Reference(
+        "inproceedings",
+        "Cormack, G. V.; Palmer, C. R.; Clarke, C. L. A.",
+        "Efficient construction of large test collections",
+        1998,
+        _sigir(1998, "282–289"),
+        uses=_on("order", "move-to-front"),
+    ),
+    Reference(
+        "inproceedings",
+        "Aslam, J. A.; Pavlu, V.; Savell, R.",
+        "A unified model for metasearch, pooling, and system evaluation",
+        2003,
+        _cikm(2003, "484–491"),
+        uses=_on("order", "hedge"),
+    ),
+    Reference(
+        "inproceedings",
+        "Moffat, A.; Webber, W.; Zobel, J.",
+        "Strategic system comparisons via targeted relevance judgments",
+        2007,
+        _sigir(2007, "375–382"),
+        uses=_on("order", "rbp-residual", "rbp-even", "rbp-leaders"),
+    ),
+)
+"""Every publication that is known in full."""
+
+
+def cited_in(text: str) -> tuple[Reference, ...]:
+    """Return the publications that a text of the code cites, by short name or in words.
+
+    Examples
+    --------
+    >>> [one.key for one in cited_in("Järvelin and Kekäläinen 2002; W10 eq. 3.12")]
+    ['webber2010measurement', 'jarvelin2002cumulated']
+    """
+    return tuple(
+        one
+        for one in REFERENCES
+        if (one.short and re.search(rf"\b{one.short}\b", text))
+        or (one.cited_as and one.cited_as in text)
+    )
+
+
+def used_by(uses: Iterable[str]) -> tuple[Reference, ...]:
+    """Return the publications of methods, by commands and by options with their values.
+
+    Examples
+    --------
+    >>> [one.key for one in used_by(["compare", "test=bootstrap", "correction=holm"])]
+    ['smucker2007comparison', 'holm1979simple']
+    """
+    wanted = set(uses)
+    return tuple(one for one in REFERENCES if wanted & set(one.uses))

@@ -1,0 +1,116 @@
+"""``poolwise cite``: entries that BibTeX takes, of the methods that a result used."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import Result
+
+import poolwise as pw
+from poolwise.cli.main import QUESTIONS
+from poolwise.cli.studies.group import study
+from poolwise.printout import REFERENCES
+
+Command = Callable[..., Result]
+ROOT = Path(__file__).parents[2]
+
+
+def keys(text: str) -> list[str]:
+    """Return the names of the entries."""
+    return re.findall(r"^@\w+\{(\w+),$", text, re.MULTILINE)
+
+
+def test_without_a_result_poolwise_is_cited(run: Command) -> None:
+    """The entry names the version that is installed, and a note says how to cite methods."""
+    result = run("cite")
+    assert keys(result.stdout) == ["poolwise"]
+    assert "Name a result" in result.stderr
+
+
+@pytest.mark.usefixtures("collection")
+@pytest.mark.parametrize("target", ["out.tsv", "out.json", "out.tex", "out.md"])
+def test_the_methods_of_a_result_are_cited(run: Command, target: str) -> None:
+    """Measures and the correction are found in the provenance, wherever it lies."""
+    words = ("-m", "nDCG@2", "-m", "INST", "--draws", "0", "--test", "randomization")
+    assert run("compare", "qrels.txt", "runs", *words, "-o", target).exit_code == 0
+    result = run("cite", target)
+    assert keys(result.stdout) == [
+        *("poolwise", "moffat2018estimating", "frobe2023bootstrapped", "webber2010measurement"),
+        *("jarvelin2002cumulated", "smucker2007comparison", "holm1979simple"),
+    ]
+    assert "jarvelin2002cumulated is cited for nDCG@2." in result.stderr
+    assert "holm1979simple is cited for --correction holm." in result.stderr
+    assert "No entry is on file for INST: Bailey, Moffat, Scholer and Thomas 2015." in result.stderr
+
+
+@pytest.mark.usefixtures("collection")
+def test_a_treatment_and_a_study_are_cited(run: Command) -> None:
+    """Options count with their values, and studies with their names."""
+    run("evaluate", "qrels.txt", "runs", "-m", "P@2", "--treatment", "condensed", "-o", "a.tsv")
+    assert "sakai2007alternatives" in keys(run("cite", "a.tsv").stdout)
+    run("study", "votes", "qrels.txt", "runs", "--depth", "2", "-o", "b.tsv")
+    assert keys(run("cite", "b.tsv").stdout) == ["poolwise", "moffat2018estimating"]
+
+
+def test_a_file_without_provenance_is_refused(run: Command, tmp_path: Path) -> None:
+    """The error says what to name instead."""
+    path = tmp_path / "notes.txt"
+    path.write_text("nothing")
+    refused = run("cite", str(path))
+    assert refused.exit_code == 3
+    assert "name a file that poolwise wrote with -o" in refused.stderr
+
+
+def test_every_publication_has_a_name_of_its_own() -> None:
+    """Entries are in ASCII, which every BibTeX reads, and no two have the same key."""
+    assert len({one.key for one in REFERENCES}) == len(REFERENCES)
+    for one in REFERENCES:
+        assert one.bibtex().isascii(), one
+        assert one.bibtex().count("{") == one.bibtex().count("}")
+
+
+def test_citation_cff_names_the_same_papers() -> None:
+    """The papers with short names are those of CITATION.cff, with title, authors and year."""
+    listed = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    theirs = {
+        (
+            one["title"],
+            one["year"],
+            "; ".join(f"{a['family-names']}, {a['given-names']}" for a in one["authors"]),
+        )
+        for one in listed
+    }
+    assert theirs == {(one.title, one.year, one.authors) for one in REFERENCES if one.short}
+
+
+def test_what_uses_a_publication_exists() -> None:
+    """Every command that the bibliography names is one, so that none is cited in vain."""
+    commands = {name for names in QUESTIONS.values() for name in names}
+    commands |= {f"study {name}" for name in study.commands}
+    named = {use for one in REFERENCES for use in one.uses if "=" not in use}
+    assert named <= commands
+
+
+def test_what_measures_cite_is_found() -> None:
+    """Each way in which the bibliography is cited in words occurs in the catalogue of measures."""
+    text = " ".join(entry.measure.citation for entry in pw.workflows.list_measures().entries)
+    assert [one.cited_as for one in REFERENCES if one.cited_as not in text] == []
+
+
+@pytest.mark.skipif(shutil.which("bibtex") is None, reason="bibtex is not installed")
+def test_bibtex_takes_every_entry(tmp_path: Path) -> None:
+    """BibTeX reads the whole bibliography without an error or a warning."""
+    entries = [pw.workflows.cite().bibtex(), *(one.bibtex() for one in REFERENCES)]
+    (tmp_path / "found.bib").write_text("\n\n".join(entries))
+    (tmp_path / "page.aux").write_text("\\citation{*}\n\\bibstyle{plain}\n\\bibdata{found}\n")
+    made = subprocess.run(
+        ["bibtex", "page"],  # noqa: S607 -- wherever it is installed
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stdout
+    warnings = [line for line in made.stdout.splitlines() if line.startswith("Warning")]
+    assert [line for line in warnings if "empty year in poolwise" not in line] == []
