@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from poolwise.printout.provenance import installed_version
+from poolwise.version import __version__
 
 __all__ = ["Reference", "bibtex_of_poolwise"]
 
@@ -106,7 +106,7 @@ def bibtex_of_poolwise() -> str:
     fields = {
         "author": "{The poolwise developers}",
         "title": f"{{{title}}}",
-        "note": f"Software, version {installed_version()}",
+        "note": f"Software, version {__version__}",
     }
     return _entry("misc", "poolwise", fields)
 
