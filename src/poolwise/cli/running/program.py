@@ -1,6 +1,7 @@
 """What a command needs as a program: its streams, and an end when it is interrupted."""
 
 import codecs
+import gc
 import os
 import signal
 import sys
@@ -29,10 +30,22 @@ def as_a_program() -> Iterator[None]:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.reconfigure(errors="poolwise")  # type: ignore[union-attr] # it is a text file
-    with warnings.catch_warnings(), _interruptible():
+    # Many threads of one matrix product cost more than they bring here, and may round otherwise.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    with warnings.catch_warnings(), _interruptible(), _few_collections():
         if not sys.warnoptions:  # Warnings are for developers; findings say what users must know.
             warnings.simplefilter("ignore")
         yield
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Look for garbage seldom, and not at the end: what a short command makes, it mostly keeps."""
+    gc.set_threshold(100_000, 20, 20)
+    try:
+        yield
+    finally:
+        gc.freeze()
 
 
 def _occupy(number: int) -> None:
