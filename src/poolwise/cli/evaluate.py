@@ -54,6 +54,14 @@ __all__ = ["evaluate"]
     "that of the measure. This needs at least two runs.",
 )
 @click.option(
+    "--average",
+    "averages",
+    type=Registry("scores.averages:AVERAGES"),
+    multiple=True,
+    help="Add this average of the scores over topics beside the mean, with the range that the "
+    "unjudged documents leave it in. The option may be repeated.",
+)
+@click.option(
     "--stream/--no-stream",
     default=None,
     help="Read the runs by blocks of topics, so that memory does not grow with the files, or read "

@@ -162,7 +162,7 @@ def _unknown(text: str) -> MeasureError:
     if text in _MEANS:
         return MeasureError(
             f"{text!r} is a geometric mean over topics, not a measure of a topic. Hint: "
-            f"score {_MEANS[text]}, and take its geometric mean."
+            f"score {_MEANS[text]}, with --average geometric (in Python: averages='geometric')."
         )
     found = _meant(text)
     meant = f"did you mean {found}? " if found else ""

@@ -256,7 +256,7 @@ REFERENCES: tuple[Reference, ...] = (
         "On GMAP: And other transformations",
         2006,
         _cikm(2006, "78–83"),
-        uses=_on("average", "gm"),
+        uses=("average=geometric", "mean=geometric"),
     ),
     Reference(
         "inproceedings",
@@ -264,7 +264,7 @@ REFERENCES: tuple[Reference, ...] = (
         "Score aggregation techniques in retrieval experimentation",
         2009,
         {"booktitle": "Proc. 20th Australasian Database Conference", "pages": "59–67"},
-        uses=_on("average", "gm", "hm", "median"),
+        uses=(*_on("average", "geometric", "harmonic", "median"), "mean=geometric"),
     ),
     Reference(
         "inproceedings",

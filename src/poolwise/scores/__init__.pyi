@@ -1,8 +1,9 @@
+from .averages import AGGREGATES as AGGREGATES
+from .averages import AVERAGES as AVERAGES
 from .geometric_means import MEANS as MEANS
 from .geometric_means import log_scores as log_scores
 from .score_matrix import read_score_matrix as read_score_matrix
 from .score_matrix import write_score_matrix as write_score_matrix
-from .score_table import AGGREGATES as AGGREGATES
 from .score_table import MeanRange as MeanRange
 from .score_table import ScoreTable as ScoreTable
 from .score_table import tidy as tidy

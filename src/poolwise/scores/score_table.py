@@ -1,6 +1,6 @@
 """Scores by system and topic, with what the unjudged documents leave open."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -28,13 +28,14 @@ from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Column, Table, table_of
 from poolwise.printout.words import counted, named, range_text
+from poolwise.scores.averages import AGGREGATES, AVERAGES
 from poolwise.scores.leaderboards import PLAUSIBLE, POSSIBLE, Summary, leaderboard
 from poolwise.scores.mean_ranges import may_enter, mean_range
 from poolwise.scores.sampling_errors import SAMPLING_COLUMNS, SamplingErrors
 from poolwise.scores.t_quantile import t_quantile
 from poolwise.scores.topic_deltas import Deltas
 
-__all__ = ["AGGREGATES", "TIDY_COLUMNS", "MeanRange", "ScoreTable", "Summary", "tidy"]
+__all__ = ["TIDY_COLUMNS", "MeanRange", "ScoreTable", "Summary", "tidy"]
 
 TIDY_COLUMNS = (
     *("run", "measure", "topic", "value", "lower", "upper", "ci_low", "ci_high"),
@@ -179,6 +180,24 @@ class ScoreTable(Finding):
         if values.shape[1] == 0:
             return np.full(len(self.systems), np.nan)
         return np.asarray(AGGREGATES[how](values))
+
+    def aggregate_range(self, how: str) -> tuple[Floats, Floats]:
+        """Return the range over judgments of :meth:`aggregate`, which grows with every score.
+
+        NaN where scores have no range, and where a topic may yet enter.
+
+        Examples
+        --------
+        >>> from poolwise import Grades, score
+        >>> table = score(Grades.from_grades([[1, None, 0, 0]]), "P@4")
+        >>> [end.round(3).tolist() for end in table.aggregate_range("gm")]
+        [[0.25], [0.5]]
+        """
+        ends = (self.lower, self.upper)
+        if self.scope.kind == "none" or may_enter(self.value, self.lower).any():
+            ends = (np.full(self.value.shape, np.nan),) * 2
+        low, high = (replace(self, value=np.where(self.defined, end, np.nan)) for end in ends)
+        return low.aggregate(how), high.aggregate(how)
 
     def means(self) -> Floats:
         """Return each system's mean over the defined topics; of what is judged, over its own."""
@@ -406,13 +425,21 @@ class ScoreTable(Finding):
             "answered": self.topics_answered().tolist(),
         }
 
-    def leaderboard(self, *, beside: Sequence["ScoreTable"] = (), level: float = 0.95) -> Table:
+    def leaderboard(
+        self,
+        *,
+        beside: Sequence["ScoreTable"] = (),
+        averages: Sequence[str] = (),
+        level: float = 0.95,
+    ) -> Table:
         """Return one row per run, best mean first.
 
         Parameters
         ----------
         beside
             Further scores of the same runs, such as ``Judged@10``, whose means get a column each.
+        averages
+            Further averages of the scores, which get two columns each: keys of ``AVERAGES``.
         level
             The confidence level of the interval over topics.
 
@@ -433,11 +460,40 @@ class ScoreTable(Finding):
             self.summary(level),
             self.order(),
             title=f"{self.measure}: {counted(runs, 'run')}, {counted(topics, 'topic')}",
-            beside=self._beside(level)
+            beside=self._averages(averages)
+            | self._beside(level)
             | {Column(str(t.measure), t.measure.digits): t.system_means() for t in beside},
             level=level,
             range_title=self.range_title,
         )
+
+    def _averages(self, names: Sequence[str]) -> dict[Column, NDArray[Any]]:
+        """Return two columns for each average: its value, and its range over judgments."""
+        columns: dict[Column, NDArray[Any]] = {}
+        for name in names:
+            title, how = AVERAGES[name]
+            ends = zip(*(end.tolist() for end in self.aggregate_range(how)), strict=True)
+            columns[Column(title, digits=4, best="max")] = self.aggregate(how)
+            columns[Column(f"{title} if judged", rank=1)] = np.array(
+                [range_text(*pair) for pair in ends]
+            )
+        return columns
+
+    def average_columns(self, name: str, *, per_topic: bool = True) -> Columns:
+        """Return an average and its range in the rows of :meth:`columns`, where topics have none.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_matrix([[0.25, 1.0]], systems=["a"], topics=["1", "2"],
+        ...                                measure="P@4")
+        >>> [round(cell, 3) for cell in table.average_columns("geometric")["geometric"]]
+        [nan, nan, 0.5]
+        """
+        how = AVERAGES[name].how
+        found = (self.aggregate(how), *self.aggregate_range(how))
+        nothing = [_NAN] * (self.value.size if per_topic else 0)
+        names = (name, f"{name}_lower", f"{name}_upper")
+        return {n: nothing + cells.tolist() for n, cells in zip(names, found, strict=True)}
 
     def _beside(self, level: float) -> dict[Column, NDArray[Any]]:
         """Return the columns that only some leaderboards need: samples, tails, topics answered."""
@@ -522,21 +578,3 @@ def _limits_of_matrix(measure: Measure, value: Floats) -> tuple[float, float]:
     """Return the range of a measure of binary grades, if scores of unknown origin keep to it."""
     low, high = measure.limits(np.array([0.0, 1.0]))
     return (low, high) if np.all((value >= low) & (value <= high) | np.isnan(value)) else _NO_LIMITS
-
-
-def _geometric_mean(values: Floats, epsilon: float = 1e-5) -> Floats:
-    """Return GM-M: ε is added so that a score of 0 counts, and taken off again (U18 §2.1)."""
-    return np.exp(np.log(values + epsilon).mean(axis=1)) - epsilon
-
-
-def _harmonic_mean(values: Floats, epsilon: float = 1e-5) -> Floats:
-    """Return the harmonic mean, with ε as for the geometric one (Ravana & Moffat 2009)."""
-    return 1 / (1 / (values + epsilon)).mean(axis=1) - epsilon
-
-
-AGGREGATES: dict[str, Callable[[Floats], Floats]] = {
-    "mean": lambda values: values.mean(axis=1),
-    "gm": _geometric_mean,
-    "hm": _harmonic_mean,
-    "median": lambda values: np.median(values, axis=1),
-}

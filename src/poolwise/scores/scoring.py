@@ -19,9 +19,10 @@ from poolwise.measures.derived import Residual
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named, parse_measure
 from poolwise.measures.range_scope import NO_SCOPE, RangeScope, range_options
-from poolwise.printout.columns import Columns, RowParts
+from poolwise.printout.columns import Columns, RowParts, stack_columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table
+from poolwise.scores.averages import AVERAGES
 from poolwise.scores.sampling_errors import sampling_errors
 from poolwise.scores.score_table import ScoreTable, tidy
 
@@ -53,6 +54,8 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
         The residual that goes with each measure, where one was asked for.
     remarks : tuple of str
         How each residual was chosen.
+    averages : tuple of str
+        Averages beside the mean, such as the geometric one: keys of ``AVERAGES``.
 
     Examples
     --------
@@ -68,12 +71,31 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
     beside: tuple[ScoreTable, ...] = ()
     residuals: tuple[ScoreTable, ...] = ()
     remarks: tuple[str, ...] = ()
+    averages: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, scores: Iterable[ScoreTable], beside: Iterable[ScoreTable] = ()) -> "Evaluation":
         """Put score tables of the same runs together; the provenance is that of the first."""
         given = tuple(scores)
         return cls(given, tuple(beside), provenance=given[0].provenance)
+
+    def with_averages(self, names: str | Iterable[str]) -> "Evaluation":
+        """Return the same with averages beside the means: keys of ``AVERAGES``.
+
+        Examples
+        --------
+        >>> from poolwise import Grades
+        >>> found = score_all(Grades.from_grades([[1, None, 0, 0]]), ["P@4"])
+        >>> round(found.with_averages("median").columns()["median"][-1], 3)
+        0.25
+        """
+        wanted = (names,) if isinstance(names, str) else tuple(names)
+        for name in wanted:
+            require_choice("averages", name, AVERAGES)
+        if not wanted:
+            return self
+        made = self.provenance.with_options(averages=wanted)
+        return replace(self, averages=wanted, provenance=made)
 
     def __getitem__(self, name: str | Measure) -> ScoreTable:
         wanted = measure_named(name)
@@ -91,6 +113,9 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
     def columns(self, *, per_topic: bool = True) -> Columns:
         """Return one row per run, measure and topic; topic ``all`` is the mean over topics."""
         scores = tidy(self.scores, per_topic=per_topic)
+        for name in self.averages:
+            parts = [table.average_columns(name, per_topic=per_topic) for table in self.scores]
+            scores |= stack_columns(parts)
         if not self.residuals:
             return scores
         found = [table.columns(per_topic=per_topic)["value"] for table in self.residuals]
@@ -104,7 +129,7 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
     def row_parts(self, *, per_topic: bool = True) -> RowParts:
         """Return the rows of :meth:`columns`, some at a time: there may be a great many."""
         sampled = any(table.sampling is not None for table in self.scores)
-        if self.residuals or sampled or not per_topic:
+        if self.residuals or self.averages or sampled or not per_topic:
             return RowParts(lambda: [self.columns(per_topic=per_topic)])
         return RowParts(lambda: chain.from_iterable(table.row_parts() for table in self.scores))
 
@@ -112,7 +137,9 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
         """Return a leaderboard for each measure."""
         of_each = self.residuals or (None,) * len(self.scores)
         return tuple(
-            table.leaderboard(beside=[*filter(None, [residual]), *self.beside])
+            table.leaderboard(
+                beside=[*filter(None, [residual]), *self.beside], averages=self.averages
+            )
             for table, residual in zip(self.scores, of_each, strict=True)
         )
 

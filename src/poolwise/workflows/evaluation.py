@@ -42,6 +42,7 @@ def evaluate(
     grades: Sequence[float] = (),
     treatment: "str | Treatment | None" = None,
     residual: str | None = None,
+    averages: str | Iterable[str] = (),
     stream: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
@@ -73,6 +74,8 @@ def evaluate(
         How unjudged documents are treated; by default they are not relevant.
     residual : {"matched"}, optional
         A third uncertainty: see ``RESIDUALS``.
+    averages : {"geometric", "harmonic", "median"}, or several of them
+        Averages over topics that stand beside the mean, each with its range over judgments.
     stream
         Whether run files are read by blocks of topics, so that memory is bounded by a block,
         however large the files are. By default from one gigabyte on, where each file has the
@@ -105,10 +108,10 @@ def evaluate(
             qrels, runs, topics=topics, counts_unknown=ranged, stream=stream, **reading
         ) as graded:
             *scores, judged = score_all(graded, [*wanted, _JUDGED], progress=progress, **how).scores
-        return Evaluation.of(scores, [judged])
+        return Evaluation.of(scores, [judged]).with_averages(averages)
     _refuse_streaming(stream)
     evidence = as_evidence(qrels, runs, topics=topics, **reading)
-    found = _treated(evidence, wanted, how, treatment)
+    found = _treated(evidence, wanted, how, treatment).with_averages(averages)
     return found if residual is None else _with_residuals(found, evidence, residual)
 
 
