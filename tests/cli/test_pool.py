@@ -30,6 +30,23 @@ def test_the_file_holds_exactly_the_top_of_the_runs(collection: Path, run: Comma
     ]
 
 
+def test_judgments_are_thinned_as_by_the_library(collection: Path, run: Command) -> None:
+    """--rate keeps the share of each topic's judgments that thin keeps with the same seed."""
+    words = ("--depth", "3", "--rate", "0.5", "--seed", "5", "-o", "thin.txt")
+    assert run("pool", "runs", "--grades-from", "qrels.txt", *words).exit_code == 0
+    pooled = pw.pool("qrels.txt", "runs", depth=3)
+    assert written(collection / "thin.txt") == list(pw.collection.thin(pooled, 0.5, rng=5))
+    assert [t for t, _, _ in written(collection / "thin.txt")] == ["1", "2", "3"]
+
+
+@pytest.mark.usefixtures("collection")
+def test_a_list_to_judge_is_not_thinned(run: Command) -> None:
+    """Without judgments there is nothing to thin."""
+    result = run("pool", "runs", "--depth", "1", "--rate", "0.5")
+    assert result.exit_code == 3
+    assert "needs --grades-from" in result.stderr
+
+
 @pytest.mark.parametrize("name", ["bm25", "lab"])
 def test_a_run_or_its_group_can_be_left_out(collection: Path, run: Command, name: str) -> None:
     """Without bm25, by its own name or by its group's, only what dense finds is judged."""

@@ -12,6 +12,7 @@ from poolwise.cli.parameters.options import (
     reading,
     reading_options,
     runs_argument,
+    seed_option,
 )
 from poolwise.cli.running.delivery import current_delivery
 
@@ -37,6 +38,14 @@ __all__ = ["pool"]
     help="Do not pool this run, or this group of runs. The option may be repeated.",
 )
 @groups_option
+@click.option(
+    "--rate",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Keep this share of the judgments of each topic, drawn at random, with --grades-from.",
+)
+@seed_option
 @format_option
 def pool(
     runs: tuple[str, ...],
@@ -45,6 +54,8 @@ def pool(
     grades_from: str | None,
     left_out: tuple[str, ...],
     groups: str | None,
+    rate: float,
+    seed: int,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -52,14 +63,17 @@ def pool(
 
     They are in the order of topics and document ids, so that nobody who judges them sees which run
     found them. With --grades-from, the file has the judgments that this pool would have had:
-    documents without a grade stay unjudged, and those of no pooled run are left out.
+    documents without a grade stay unjudged, and those of no pooled run are left out. With --rate,
+    some of these judgments are taken away at random.
     """
     from poolwise import workflows
 
     how = {"depth": depth, "leave_out": left_out, "groups": groups, **reading(options)}
     if grades_from is not None:
-        _write_judgments(grades_from, runs, form, how)
+        _write_judgments(grades_from, runs, form, {**how, "rate": rate, "rng": seed})
         return
+    if rate != 1:
+        raise click.UsageError("--rate thins judgments, and needs --grades-from")
     with progress("reading"):
         found = workflows.pool_to_judge(runs, **how)
     show([found], form)

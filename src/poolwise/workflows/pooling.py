@@ -2,17 +2,21 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from poolwise.collection.files.writers import qrels_bytes
 from poolwise.collection.groups import Groups
 from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate
+from poolwise.collection.pools.nominations import nominate, thin
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, OptionError, PoolwiseError
 from poolwise.judging.pool_list import PoolToJudge, list_pool
+from poolwise.printout.provenance import DEFAULT_SEED
 from poolwise.printout.words import named
 from poolwise.workflows.inputs import as_groups, as_judgments, as_runs
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 __all__ = ["pool", "pool_to_judge", "qrels_bytes"]
 
@@ -24,6 +28,8 @@ def pool(
     depth: int,
     leave_out: Iterable[str] = (),
     groups: Any = None,
+    rate: float = 1.0,
+    rng: "int | Generator" = DEFAULT_SEED,
     **reading: Any,
 ) -> Judgments:
     """Return the judgments of exactly the documents in the first ranks of the pooled runs.
@@ -38,6 +44,9 @@ def pool(
         Runs, or groups of runs, that are not pooled.
     groups
         The group of each run, or the file that says it.
+    rate, rng
+        Keep a random share of the judgments of each topic, and the seed to draw it by: see
+        :func:`~poolwise.collection.thin`.
     reading
         The options of :func:`~poolwise.read_runs`.
 
@@ -54,7 +63,8 @@ def pool(
     """
     found = nominate(as_judgments(judgments, **reading), as_runs(runs, **reading))
     by_group = as_groups(groups, found.systems)
-    return found.depth_pool(depth, systems=_pooled(found.systems, leave_out, by_group))
+    pooled = found.depth_pool(depth, systems=_pooled(found.systems, leave_out, by_group))
+    return pooled if rate == 1 else thin(pooled, rate, rng=rng)
 
 
 def pool_to_judge(

@@ -42,7 +42,8 @@ _OF_REDUCTION = ("depth", "groups", "rates", "depths", "widths", "repeats")
     "rates",
     type=float,
     multiple=True,
-    help="Keep a random share of the judgments, such as 0.5. The option may be repeated.",
+    help="Keep a random share of the judgments (thinning), such as 0.5. The option may be "
+    "repeated.",
 )
 @click.option(
     "--pool-depth",
