@@ -5,7 +5,7 @@ import click
 from poolwise.cli.parameters.described import ShortHelp
 from poolwise.cli.studies.comparability import comparability
 from poolwise.cli.studies.curves import curves, weights
-from poolwise.cli.studies.depth import depth, growth, movement
+from poolwise.cli.studies.depth import depth, growth, movement, undiscovered
 from poolwise.cli.studies.discrimination import discrimination
 from poolwise.cli.studies.distribution import distribution, intensity, references, topics
 from poolwise.cli.studies.draws import draws
@@ -55,6 +55,7 @@ for command in (
     time,
     topics,
     uncertainty,
+    undiscovered,
     variants,
     weights,
 ):
