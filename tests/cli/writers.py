@@ -93,6 +93,7 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "study uncertainty": ("study", "uncertainty", *BOTH, "--p", "0.5,0.8"),
     "study predictivity": ("study", "predictivity", "--scores", "scores.csv", "--partitions", "5"),
     "study swaps": ("study", "swaps", "--scores", "scores.csv", "--draws", "5"),
+    "study undiscovered": ("study", "undiscovered", *BOTH, "--depth", "2", "--pooled", "bm25"),
     "study variants": (
         *("study", "variants", "--scores", "scores.csv"),
         *("--variants", "variants.txt"),

@@ -12,6 +12,7 @@ __all__ = [
     "count_ungraded",
     "judged_prefix",
     "judged_prefix_block",
+    "judged_to_depth",
     "pool_gain",
     "weight_of",
 ]
@@ -99,3 +100,14 @@ def judged_prefix_block(block: Block) -> Integers:
     gap = np.full((*block.shape, block.depth + 1), True)
     np.less(block.codes, 0, out=gap[:, :, :-1])
     return gap.argmax(axis=2)
+
+
+def judged_to_depth(grades: Grades, depth: int) -> Booleans:
+    """Return which lists are judged without a gap down to a depth or their end, systems × topics.
+
+    Examples
+    --------
+    >>> judged_to_depth(Grades.from_grades([[1, 0, None], [1]]), 2).tolist()
+    [[True], [True]]
+    """
+    return judged_prefix(grades) >= np.minimum(grades.lengths, depth)

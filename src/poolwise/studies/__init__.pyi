@@ -12,6 +12,9 @@ from .depth.measure_forms import FORMS as FORMS
 from .depth.pool_depths import depths as depths
 from .depth.score_movement import ScoreMovement as ScoreMovement
 from .depth.score_movement import movement as movement
+from .depth.undiscovered import FITS as FITS
+from .depth.undiscovered import RelevantBeyond as RelevantBeyond
+from .depth.undiscovered import relevant_beyond as relevant_beyond
 from .estimates.accuracy import Accuracy as Accuracy
 from .estimates.calibration import MeanCalibration as MeanCalibration
 from .estimates.calibration import calibrate_means as calibrate_means

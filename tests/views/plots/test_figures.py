@@ -104,6 +104,9 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
     "estimates": lambda **o: pw.plot(FOUND.estimates, **o),
     "reliability": lambda **o: pw.plot(_left_out(), **o),
     "pooling-bias": lambda **o: pw.plot(_pooling_bias(), **o),
+    "undiscovered": lambda **o: pw.plot(
+        pw.studies.relevant_beyond(pw.nominate(MADE.truth, MADE.runs), 20), **o
+    ),
     "similarity": lambda **o: pw.plot(OVERVIEW.overlap, **o),
     "tree": lambda **o: pw.plot(OVERVIEW.tree, **o),
     "power": lambda **o: pw.plot(FOUND.power, **o),

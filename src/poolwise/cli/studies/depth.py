@@ -12,13 +12,14 @@ from poolwise.cli.parameters.options import (
     input_options,
     measure_option,
     plot_option,
+    pooled_option,
     reading,
     whole_numbers,
     workers_option,
 )
 from poolwise.cli.parameters.registry import Registry
 
-__all__ = ["depth", "growth", "movement"]
+__all__ = ["depth", "growth", "movement", "undiscovered"]
 
 
 @command(short_help="Show what pool and evaluation depth do to scores.")
@@ -160,5 +161,61 @@ def growth(
 
     how = reading(options)
     found = workflows.study_growth(qrels, runs, reading=how, **options)
+    show([found], form)
+    draw(found, plot)
+
+
+@command(short_help="Estimate how many relevant documents a deeper pool would find.")
+@input_options
+@pooled_option
+@click.option(
+    "--depth",
+    type=click.IntRange(2),
+    default=100,
+    show_default=True,
+    help="Say to which depth the runs were pooled and judged.",
+)
+@click.option(
+    "--target",
+    type=click.IntRange(3),
+    help="Estimate the relevant documents down to this depth. [default: ten times the depth of the "
+    "pool]",
+)
+@click.option(
+    "--level",
+    "rel",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Count documents of at least this grade as relevant.",
+)
+@click.option(
+    "--fit",
+    type=Registry("studies.depth.undiscovered:FITS"),
+    default="together",
+    show_default=True,
+    help="Let the rate of discovery decline alike on all topics (together), or on each by itself "
+    "(topics).",
+)
+@plot_option
+@format_option
+def undiscovered(
+    qrels: str,
+    runs: tuple[str, ...],
+    *,
+    pooled: tuple[str, ...],
+    plot: Path | None,
+    form: str | None,
+    **options: Any,
+) -> None:
+    """Estimate how many relevant documents a deeper pool of RUNS would find.
+
+    The deeper a pool, the fewer new relevant documents each rank adds. This decline is fitted
+    inside the pool and extrapolated below it; a fit to half of the pool says how far to trust it.
+    """
+    from poolwise import workflows
+
+    how = reading(options)
+    found = workflows.study_undiscovered(qrels, runs, pooled=pooled or None, reading=how, **options)
     show([found], form)
     draw(found, plot)

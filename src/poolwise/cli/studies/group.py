@@ -7,7 +7,7 @@ from poolwise.cli.parameters.described import ShortHelp
 from poolwise.cli.running.questions import write_questions
 from poolwise.cli.studies.comparability import comparability
 from poolwise.cli.studies.curves import curves, weights
-from poolwise.cli.studies.depth import depth, growth, movement
+from poolwise.cli.studies.depth import depth, growth, movement, undiscovered
 from poolwise.cli.studies.discrimination import discrimination
 from poolwise.cli.studies.distribution import distribution, intensity, references, topics
 from poolwise.cli.studies.draws import draws
@@ -24,7 +24,7 @@ from poolwise.cli.studies.variance import anova, dispersion, variance
 __all__ = ["study"]
 
 QUESTIONS: dict[str, tuple[str, ...]] = {
-    "How deep to judge?": ("depth", "movement", "growth", "votes", "gains"),
+    "How deep to judge?": ("depth", "movement", "growth", "undiscovered", "votes", "gains"),
     "What do missing judgments change?": (
         *("leave-out", "pooling-bias", "uncertainty", "judging-order", "draws", "verdict"),
     ),
@@ -89,6 +89,7 @@ for command in (
     variance,
     verdict,
     votes,
+    undiscovered,
     variants,
     weights,
 ):

@@ -9,7 +9,7 @@ from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError, require_depth
-from poolwise.evidence.completion import condense, count_ungraded, judged_prefix
+from poolwise.evidence.completion import condense, count_ungraded, judged_to_depth
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.grades import Grades
 from poolwise.evidence.unique_documents import find_unique_documents
@@ -163,7 +163,7 @@ class BiasFromTopics:
             marks = np.zeros(len(evidence.topics), np.bool_)
             marks[indices_of(self.common, evidence.topics, what="common")] = True
             return marks
-        marks = _fully_judged(evidence, depth)[r]
+        marks = judged_to_depth(evidence, depth)[r]
         if not marks.any():
             raise OptionError(
                 f"treatment: 'bias-topics' needs topics on which run {evidence.systems[r]!r} is "
@@ -186,7 +186,7 @@ def _situation(
             "cut-off. Hint: give depth=, or a measure with a cut-off."
         )
     if options.pooled is None:
-        pooled = np.flatnonzero(_fully_judged(evidence, depth).all(axis=1))
+        pooled = np.flatnonzero(judged_to_depth(evidence, depth).all(axis=1))
     else:
         pooled = indices_of(options.pooled, evidence.systems, what="pooled")
     pooled = pooled[(evidence.lengths[pooled] > 0).all(axis=1)]
@@ -216,10 +216,6 @@ def _units(evidence: Evidence, groups: Groups | None) -> Indices:
         return np.arange(len(evidence.systems))
     labels = groups.select(evidence.systems).labels
     return np.unique(labels, return_inverse=True)[1]
-
-
-def _fully_judged(grades: Grades, depth: int) -> Booleans:
-    return judged_prefix(grades) >= np.minimum(grades.lengths, depth)
 
 
 def _unpooled(evidence: Evidence, measure: Measure, pooled: Indices) -> Indices:

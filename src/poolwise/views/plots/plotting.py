@@ -37,6 +37,7 @@ from poolwise.studies.by_measure import ByMeasure
 from poolwise.studies.depth.depth_study import DepthStudy
 from poolwise.studies.depth.growing_pools import PoolGrowth
 from poolwise.studies.depth.score_movement import ScoreMovement
+from poolwise.studies.depth.undiscovered import RelevantBeyond
 from poolwise.studies.estimates.left_out_runs import LeaveOutStudy
 from poolwise.studies.estimates.reliability import Reliability
 from poolwise.studies.estimates.unpooled_runs import PoolingBias
@@ -85,7 +86,7 @@ from poolwise.views.plots.score_figures import (
     draw_weights,
 )
 from poolwise.views.plots.style import Frame
-from poolwise.views.plots.unpooled_figures import draw_pooling_bias
+from poolwise.views.plots.unpooled_figures import draw_pooling_bias, draw_undiscovered
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -205,6 +206,11 @@ PLOTS: dict[str, Plot] = {
         "how far scores of runs outside the pool are off, by the width of the pool",
         draw_pooling_bias,
         {PoolingBias: _itself},
+    ),
+    "undiscovered": Plot(
+        "how many relevant documents a deeper pool would find",
+        draw_undiscovered,
+        {RelevantBeyond: _itself},
     ),
     "similarity": Plot(
         "how alike the rankings of the runs are",

@@ -4,13 +4,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from poolwise.studies.depth.undiscovered import RelevantBeyond
 from poolwise.studies.estimates.unpooled_runs import PoolingBias
-from poolwise.views.plots.style import BEHIND, GREY, TOPICS, Frame, legend_below
+from poolwise.views.plots.style import (
+    BEHIND,
+    GREY,
+    INK,
+    TOPICS,
+    Frame,
+    figure_of,
+    legend_below,
+    side_by_side,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["draw_pooling_bias"]
+__all__ = ["draw_pooling_bias", "draw_undiscovered"]
 
 
 def draw_pooling_bias(found: PoolingBias, frame: Frame) -> "Figure":
@@ -32,3 +42,30 @@ def draw_pooling_bias(found: PoolingBias, frame: Frame) -> "Figure":
         axes.set_xlabel(f"runs in the pool, to depth {found.depth}")
         axes.set_ylabel("score less true score (● mean, bar: quartiles)")
     return legend_below(axes, frame)
+
+
+def draw_undiscovered(found: RelevantBeyond, frame: Frame) -> "Figure":
+    """Draw new relevant documents by rank, and all down to it, with the extrapolation (W10 §3.4.2).
+
+    The dotted line is the depth of the pool.
+    """
+    columns = found.curve()
+    ranks, fitted = np.array(columns["rank"]), np.array(columns["fitted"])
+    added = np.array(columns["added"][: found.depth])
+    title = f"{found.share_found:.0%} of the relevant documents expected to depth {found.target:,}"
+    with frame.axes(f"{title} are found", rows=14) as axes:
+        rate, total = side_by_side(axes, 2)
+        seen = added > 0  # a logarithm has no place for a rank without any
+        rate.plot(ranks[: found.depth][seen], added[seen], ".", color=TOPICS, ms=4, label="found")
+        rate.plot(ranks, fitted, color=BEHIND, label="fitted")
+        rate.set(yscale="log", ylabel="new relevant documents per topic")
+        total.plot(ranks[: found.depth], added.cumsum(), color=TOPICS, lw=3, label="found")
+        total.plot(ranks, fitted.cumsum(), color=BEHIND, label="expected")
+        total.set(ylabel="relevant documents per topic")
+        total.set_ylim(bottom=0)
+        for panel in (rate, total):
+            panel.axvline(found.depth, color=INK, lw=0.8, ls=":")
+            panel.set(xscale="log", xlabel="rank")
+            panel.xaxis.set_major_formatter("{x:,.0f}")
+            panel.legend(fontsize=7)
+    return figure_of(axes)

@@ -1,0 +1,240 @@
+"""How many relevant documents a deeper pool would find, as Zobel extrapolates (W10 §3.4.2)."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from poolwise.arrays import Floats, Integers
+from poolwise.collection.pools.nominations import Nominations
+from poolwise.errors import OptionError, require_choice
+from poolwise.printout.columns import Columns
+from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Table, record_of
+from poolwise.printout.words import counted
+from poolwise.studies.depth.growing_pools import PoolGrowth, pool_growth
+
+__all__ = ["FITS", "RelevantBeyond", "extrapolate_relevant", "relevant_beyond"]
+
+FITS = {
+    "together": "the rate declines alike on all topics",
+    "topics": "each topic has a decline of its own (Zobel 1998)",
+}
+"""How the declining rate of discovery is fitted."""
+
+_STEEPEST = -12.0
+"""The decline of a topic all of whose relevant documents are first ones."""
+
+
+@finding
+class RelevantBeyond(Finding):
+    """Relevant documents that a pool has found, and those that a deeper one would find.
+
+    The number of new relevant documents at rank d of the runs is taken to decline as a power of
+    d, and the decline to go on below the pool.
+
+    Attributes
+    ----------
+    topics : tuple of str
+    depth, target : int
+        Depth of the pool, and the depth to which it is extrapolated.
+    fit : str
+        A key of ``FITS``.
+    added : int array, depth × topics
+        Relevant documents whose best rank is this one.
+    exponents : float array, topics
+        The power of the rank, 0 or below.
+    expected : float array, topics
+        Relevant documents down to ``target``: those found, and those expected beyond.
+    from_half : float array, topics
+        What the same method expects down to ``depth`` from the upper half of the ranks alone, to
+        be held against what was found there.
+
+    Examples
+    --------
+    >>> from poolwise import nominate, simulate
+    >>> made = simulate(systems=6, topics=10, depth=40, rng=7)
+    >>> found = relevant_beyond(nominate(made.truth, made.runs), 20, target=40)
+    >>> bool((found.expected >= found.found).all()), 0 < found.share_found < 1
+    (True, True)
+    """
+
+    topics: tuple[str, ...]
+    depth: int
+    target: int
+    fit: str
+    added: Integers
+    exponents: Floats
+    expected: Floats
+    from_half: Floats
+
+    @property
+    def found(self) -> Integers:
+        """Relevant documents of each topic in the pool."""
+        return np.asarray(self.added.sum(axis=0))
+
+    @property
+    def share_found(self) -> float:
+        """Share of the expected relevant documents that the pool holds; NaN where none is."""
+        total = float(self.expected.sum())
+        return float(self.found.sum()) / total if total else float("nan")
+
+    def curve(self) -> Columns:
+        """Return by rank the new relevant documents per topic: found in the pool, and fitted."""
+        ranks = np.arange(1, self.target + 1)
+        powers = ranks[:, None] ** self.exponents
+        scale = self.found / powers[: self.depth].sum(axis=0)
+        beyond: list[float | None] = [None] * (self.target - self.depth)
+        return {
+            "rank": ranks.tolist(),
+            "added": [*self.added.mean(axis=1).tolist(), *beyond],
+            "fitted": (powers * scale).mean(axis=1).tolist(),
+        }
+
+    def columns(self) -> Columns:
+        """Return one row per topic."""
+        return {
+            "topic": list(self.topics),
+            "found": self.found.tolist(),
+            "expected": self.expected.tolist(),
+            "exponent": self.exponents.tolist(),
+            "from_half": self.from_half.tolist(),
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what share was found, and how well the method extrapolates within the pool."""
+        found, expected = int(self.found.sum()), float(self.expected.sum())
+        if not found:
+            return ("The pool holds no relevant document, so nothing can be extrapolated.",)
+        topics = counted(len(self.topics), "topic")
+        return (
+            (
+                f"The pool of depth {self.depth} holds {counted(found, 'relevant document')} of "
+                f"{topics}; down to depth {self.target}, about {expected:,.0f} are expected: "
+                f"{self.share_found:.0%} of them are found."
+            ),
+            self._check(),
+        )
+
+    def _check(self) -> str:
+        found, half = int(self.found.sum()), float(self.from_half.sum())
+        return (
+            f"From the first {counted(self.depth // 2, 'rank')} alone, {half:,.0f} would be "
+            f"expected down to depth {self.depth}, {abs(half / found - 1):.1%} "
+            f"{'more' if half >= found else 'fewer'} than are there. The further below the pool, "
+            "the less certain an extrapolation is."
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the numbers over all topics."""
+        columns: Columns = {
+            "topics": [len(self.topics)],
+            f"relevant down to depth {self.depth}": [int(self.found.sum())],
+            f"expected down to depth {self.target}": [float(self.expected.sum())],
+            "share found": [self.share_found],
+            "expected from half of the ranks": [float(self.from_half.sum())],
+        }
+        return (record_of(columns, digits=2),)
+
+
+def relevant_beyond(
+    nominations: Nominations,
+    depth: int,
+    *,
+    target: int | None = None,
+    systems: str | Iterable[str] | None = None,
+    rel: float = 1,
+    fit: str = "together",
+) -> RelevantBeyond:
+    """Extrapolate how many relevant documents a pool would find at a greater depth.
+
+    Deeper pools find fewer new relevant documents at each rank; the declining rate tells how many
+    there are (Zobel 1998; W10 §3.4.2, U18 §3.5). What no run retrieves stays unknown, so it is
+    no estimate of all relevant documents of a corpus.
+
+    Parameters
+    ----------
+    nominations
+        Ranks of the judged documents.
+    depth
+        The depth to which the runs were pooled and judged.
+    target
+        The depth to extrapolate to; ten times the depth by default.
+    systems
+        The pooled systems; all by default.
+    rel
+        Smallest grade of a relevant document.
+    fit
+        A key of ``FITS``.
+
+    Returns
+    -------
+    RelevantBeyond
+        Relevant documents of each topic, found and expected.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, nominate
+    >>> runs = Runs.from_rankings({"bm25": {"1": list("abcdefgh")}})
+    >>> found = nominate(Judgments.from_dict({"1": {"a": 1, "b": 1, "d": 1, "e": 0}}), runs)
+    >>> round(relevant_beyond(found, 4, target=8).expected.item(), 2)
+    5.01
+    """
+    if depth < 2:
+        raise OptionError(f"depth: a rate needs 2 ranks or more; got {depth}. Hint: use 100.")
+    growth = pool_growth(nominations, range(1, depth + 1), systems=systems, rel=rel)
+    return extrapolate_relevant(growth, target=target, fit=fit)
+
+
+def extrapolate_relevant(
+    growth: PoolGrowth, *, target: int | None = None, fit: str = "together"
+) -> RelevantBeyond:
+    """Extrapolate the growth of pools of every depth from 1 on, as :func:`relevant_beyond`."""
+    require_choice("fit", fit, FITS)
+    depth = growth.depths[-1]
+    deep = 10 * depth if target is None else target
+    if deep <= depth:
+        raise OptionError(
+            f"target: must be deeper than the pool, {depth}; got {deep}. Hint: use {10 * depth}."
+        )
+    added = np.diff(growth.relevant, axis=0, prepend=0)
+    exponents = _exponents(added, fit)
+    half = added[: depth // 2]
+    return RelevantBeyond(
+        topics=growth.topics,
+        depth=depth,
+        target=deep,
+        fit=fit,
+        added=added,
+        exponents=exponents,
+        expected=_extended(added, exponents, deep),
+        from_half=_extended(half, _exponents(half, fit), depth),
+        provenance=growth.provenance.with_options(depths=f"1 to {depth}", target=deep, fit=fit),
+    )
+
+
+def _extended(added: Integers, exponents: Floats, target: int) -> Floats:
+    """Return what was added, with the ranks below extrapolated to the target."""
+    powers = np.arange(1, target + 1)[:, None] ** exponents
+    seen = powers[: len(added)].sum(axis=0)
+    return np.asarray(added.sum(axis=0) * powers.sum(axis=0) / seen)
+
+
+def _exponents(added: Integers, fit: str) -> Floats:
+    """Return the power of the rank of each topic, by maximum likelihood of Poisson counts.
+
+    With counts of mean c·d^s at rank d, and any c for each topic, the best s is the one whose
+    mean logarithm of ranks is that of the relevant documents.
+    """
+    by_topic = added if fit == "topics" else np.repeat(
+        added.sum(axis=1, keepdims=True), added.shape[1], axis=1
+    )  # fmt: skip
+    logs = np.log(np.arange(1, len(added) + 1))
+    count = by_topic.sum(axis=0)
+    wanted = logs @ by_topic / np.maximum(count, 1)
+    low, high = np.full(len(count), _STEEPEST), np.zeros(len(count))
+    for _ in range(60):
+        middle = (low + high) / 2
+        powers = np.exp(logs[:, None] * middle)
+        below = logs @ powers / powers.sum(axis=0) < wanted
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return np.asarray((low + high) / 2)
