@@ -71,6 +71,11 @@ PRINTING: dict[str, tuple[str, ...]] = {
         *("--pool-depths", "1,2", "--depths", "1,2"),
     ),
     "study discrimination": ("study", "discrimination", "--scores", "scores.csv"),
+    "study gain-models": ("study", "gain-models", *BOTH),
+    "study convergence": (
+        *("study", "convergence", *BOTH, "--run", "bm25", "--topic", "1"),
+        *("--pool-depths", "1,2", "--depth", "2"),
+    ),
     "study discrimination --pool-depths": (
         *("study", "discrimination", *BOTH, "-m", "P@2"),
         *("--pool-depths", "1,2"),

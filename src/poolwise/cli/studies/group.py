@@ -11,6 +11,7 @@ from poolwise.cli.studies.depth import depth, growth, movement
 from poolwise.cli.studies.discrimination import discrimination
 from poolwise.cli.studies.distribution import distribution, intensity, references, topics
 from poolwise.cli.studies.draws import draws
+from poolwise.cli.studies.estimates.gain_models import convergence, gain_models
 from poolwise.cli.studies.iterating import inclusion, peeking
 from poolwise.cli.studies.judging_order import judging_order
 from poolwise.cli.studies.leave_out import leave_out
@@ -24,7 +25,9 @@ from poolwise.cli.studies.variance import anova, dispersion, variance
 __all__ = ["study"]
 
 QUESTIONS: dict[str, tuple[str, ...]] = {
-    "How deep to judge?": ("depth", "movement", "growth", "votes", "gains"),
+    "How deep to judge?": (
+        *("depth", "movement", "growth", "votes", "gains", "gain-models", "convergence"),
+    ),
     "What do missing judgments change?": (
         *("leave-out", "pooling-bias", "uncertainty", "judging-order", "draws", "verdict"),
     ),
@@ -62,6 +65,7 @@ for command in (
     agreement,
     anova,
     comparability,
+    convergence,
     curves,
     degradation,
     depth,
@@ -69,6 +73,7 @@ for command in (
     dispersion,
     distribution,
     draws,
+    gain_models,
     gains,
     growth,
     inclusion,
