@@ -27,8 +27,8 @@ __all__ = ["convergence", "gain_models"]
 @click.option(
     "--depth",
     type=click.IntRange(1),
-    help="Fit the models to a pool of this depth. [default: topic by topic, down to where half of "
-    "the runs are judged without a gap]",
+    help="Use the ranks down to this one to fit the models. [default: topic by topic, down to where "
+    "half of the runs are judged without a gap]",
 )
 @click.option(
     "--topic",
@@ -63,12 +63,8 @@ def gain_models(
 
 @command(short_help="Show how the bounds of a score converge with depth.")
 @input_options
-@click.option(
-    "--run", required=True, metavar="RUN", help="Show the bounds of the score of this run."
-)
-@click.option(
-    "--topic", required=True, metavar="TOPIC", help="Show the bounds of the score on this topic."
-)
+@click.option("--run", required=True, metavar="RUN", help="Show the bounds of this run.")
+@click.option("--topic", required=True, metavar="TOPIC", help="Show the bounds on this topic.")
 @click.option(
     "--pool-depths",
     default="10,100",
