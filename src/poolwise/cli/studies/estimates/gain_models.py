@@ -27,8 +27,8 @@ __all__ = ["convergence", "gain_models"]
 @click.option(
     "--depth",
     type=click.IntRange(1),
-    help="Use the ranks down to this one to fit the models. [default: topic by topic, down to where "
-    "half of the runs are judged without a gap]",
+    help="Use the ranks down to this one to fit the models. [default: topic by topic, down to "
+    "where half of the runs are judged without a gap]",
 )
 @click.option(
     "--topic",
