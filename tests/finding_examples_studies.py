@@ -123,6 +123,9 @@ EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         _made().truth, _made().runs, orders=["depth", "blend"], counts=[5, 10]
     ),
     pw.studies.LeaveOutStudy: _leave_out,
+    pw.studies.UnjudgedBands: lambda: pw.studies.estimate_by_unjudged(
+        _made().judgments, _made().runs, "P@5", complete=_made().truth, treatments="condensed"
+    ),
     pw.studies.GainModelFits: lambda: pw.studies.compare_gain_models(
         pw.align(_made().truth, _made().runs), depth=10
     ),

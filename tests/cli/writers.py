@@ -95,6 +95,10 @@ PRINTING: dict[str, tuple[str, ...]] = {
         *("study", "pooling-bias", *BOTH, "-m", "P@2", "--depth", "2", "--widths", "1"),
         *("--common", "1", "--pools", "2", "--test", "bm25"),
     ),
+    "study unjudged": (
+        *("study", "unjudged", *BOTH, "-m", "P@2"),
+        *("--treatment", "condensed", "--complete", "qrels.txt"),
+    ),
     "study uncertainty": ("study", "uncertainty", *BOTH, "--p", "0.5,0.8"),
     "study predictivity": ("study", "predictivity", "--scores", "scores.csv", "--partitions", "5"),
     "study swaps": ("study", "swaps", "--scores", "scores.csv", "--draws", "5"),

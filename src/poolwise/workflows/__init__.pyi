@@ -38,6 +38,7 @@ from .gating.releasing import gate as gate
 from .incompleteness.gain_models import study_convergence as study_convergence
 from .incompleteness.gain_models import study_gain_models as study_gain_models
 from .incompleteness.outside_pools import study_pooling_bias as study_pooling_bias
+from .incompleteness.unjudged_topics import study_unjudged as study_unjudged
 from .inputs import as_evidence as as_evidence
 from .inputs import as_groups as as_groups
 from .inputs import as_judgments as as_judgments

@@ -12,6 +12,7 @@ from poolwise.cli.studies.discrimination import discrimination
 from poolwise.cli.studies.distribution import distribution, intensity, references, topics
 from poolwise.cli.studies.draws import draws
 from poolwise.cli.studies.estimates.gain_models import convergence, gain_models
+from poolwise.cli.studies.estimates.unjudged_topics import unjudged
 from poolwise.cli.studies.iterating import inclusion, peeking
 from poolwise.cli.studies.judging_order import judging_order
 from poolwise.cli.studies.leave_out import leave_out
@@ -29,7 +30,8 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
         *("depth", "movement", "growth", "votes", "gains", "gain-models", "convergence"),
     ),
     "What do missing judgments change?": (
-        *("leave-out", "pooling-bias", "uncertainty", "judging-order", "draws", "verdict"),
+        *("leave-out", "pooling-bias", "uncertainty", "unjudged"),
+        *("judging-order", "draws", "verdict"),
     ),
     "Which measure?": (
         *("orders", "discrimination", "predictivity", "persistence", "weights", "curves"),
@@ -95,6 +97,7 @@ for command in (
     verdict,
     votes,
     variants,
+    unjudged,
     weights,
 ):
     study.add_command(command)
