@@ -123,6 +123,19 @@ EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         _made().truth, _made().runs, orders=["depth", "blend"], counts=[5, 10]
     ),
     pw.studies.LeaveOutStudy: _leave_out,
+    pw.studies.UnjudgedBands: lambda: pw.studies.estimate_by_unjudged(
+        _made().judgments, _made().runs, "P@5", complete=_made().truth, treatments="condensed"
+    ),
+    pw.studies.GainModelFits: lambda: pw.studies.compare_gain_models(
+        pw.align(_made().truth, _made().runs), depth=10
+    ),
+    pw.studies.BoundConvergence: lambda: pw.studies.converge_bounds(
+        _made().truth,
+        _made().runs,
+        run="bm25-1",
+        topic=_made().truth.topics[0],
+        pool_depths=[5, 20],
+    ),
     pw.studies.ErrorTests: lambda: _leave_out().error_tests(),
     pw.studies.Reliability: _reliability,
     pw.studies.PersistenceMatch: _match,

@@ -71,6 +71,11 @@ PRINTING: dict[str, tuple[str, ...]] = {
         *("--pool-depths", "1,2", "--depths", "1,2"),
     ),
     "study discrimination": ("study", "discrimination", "--scores", "scores.csv"),
+    "study gain-models": ("study", "gain-models", *BOTH),
+    "study convergence": (
+        *("study", "convergence", *BOTH, "--run", "bm25", "--topic", "1"),
+        *("--pool-depths", "1,2", "--depth", "2"),
+    ),
     "study discrimination --pool-depths": (
         *("study", "discrimination", *BOTH, "-m", "P@2"),
         *("--pool-depths", "1,2"),
@@ -89,6 +94,10 @@ PRINTING: dict[str, tuple[str, ...]] = {
     "study pooling-bias": (
         *("study", "pooling-bias", *BOTH, "-m", "P@2", "--depth", "2", "--widths", "1"),
         *("--common", "1", "--pools", "2", "--test", "bm25"),
+    ),
+    "study unjudged": (
+        *("study", "unjudged", *BOTH, "-m", "P@2"),
+        *("--treatment", "condensed", "--complete", "qrels.txt"),
     ),
     "study uncertainty": ("study", "uncertainty", *BOTH, "--p", "0.5,0.8"),
     "study predictivity": ("study", "predictivity", "--scores", "scores.csv", "--partitions", "5"),

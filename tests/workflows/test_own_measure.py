@@ -59,6 +59,7 @@ WORKFLOWS: dict[str, Callable[[pw.Measure | str], Finding]] = {
     "pooling bias": lambda m: workflows.study_pooling_bias(
         *BOTH, m, depth=5, widths=[2], common=[2], pools=2
     ),
+    "unjudged": lambda m: workflows.study_unjudged(*BOTH, [m], treatments=["condensed"]),
     "comparability": lambda m: workflows.study_comparability([table_of(m)], partitions=10),
 }
 

@@ -33,8 +33,14 @@ from .estimates.left_out_runs import LeaveOutStudy as LeaveOutStudy
 from .estimates.left_out_runs import leave_out as leave_out
 from .estimates.random_pools import BASES as BASES
 from .estimates.reliability import Reliability as Reliability
+from .estimates.unjudged_bands import UnjudgedBands as UnjudgedBands
+from .estimates.unjudged_bands import estimate_by_unjudged as estimate_by_unjudged
 from .estimates.unpooled_runs import PoolingBias as PoolingBias
 from .estimates.unpooled_runs import pooling_bias as pooling_bias
+from .gains.converging_bounds import BoundConvergence as BoundConvergence
+from .gains.converging_bounds import converge_bounds as converge_bounds
+from .gains.model_fits import GainModelFits as GainModelFits
+from .gains.model_fits import compare_gain_models as compare_gain_models
 from .judging.order_study import JudgingOrderStudy as JudgingOrderStudy
 from .judging.order_study import replay_orders as replay_orders
 from .persistence.match import PersistenceMatch as PersistenceMatch

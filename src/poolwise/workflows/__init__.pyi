@@ -35,8 +35,11 @@ from .explaining import list_measures as list_measures
 from .gating.moved_rankings import check_similarity as check_similarity
 from .gating.releasing import freeze_baseline as freeze_baseline
 from .gating.releasing import gate as gate
+from .incompleteness.gain_models import study_convergence as study_convergence
+from .incompleteness.gain_models import study_gain_models as study_gain_models
 from .incompleteness.outside_pools import study_pooling_bias as study_pooling_bias
 from .incompleteness.outside_pools import study_undiscovered as study_undiscovered
+from .incompleteness.unjudged_topics import study_unjudged as study_unjudged
 from .inputs import as_evidence as as_evidence
 from .inputs import as_groups as as_groups
 from .inputs import as_judgments as as_judgments

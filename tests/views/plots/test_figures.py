@@ -132,6 +132,15 @@ FIGURES: dict[str, Callable[..., "Figure"]] = {
     "uncertainty": lambda **o: pw.plot(
         pw.studies.rbp_uncertainty(pw.align(MADE.judgments, MADE.runs)), **o
     ),
+    "gain-models": lambda **o: pw.plot(
+        pw.studies.compare_gain_models(pw.align(MADE.truth, MADE.runs), depth=10), **o
+    ),
+    "convergence": lambda **o: pw.plot(
+        pw.studies.converge_bounds(
+            MADE.truth, MADE.runs, run="ql-1", topic=MADE.truth.topics[0], pool_depths=[5, 40]
+        ),
+        **o,
+    ),
     "growth": lambda **o: pw.plot(
         pw.studies.pool_growth(pw.nominate(MADE.truth, MADE.runs), [5, 20]), **o
     ),

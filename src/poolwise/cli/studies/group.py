@@ -11,6 +11,8 @@ from poolwise.cli.studies.depth import depth, growth, movement, undiscovered
 from poolwise.cli.studies.discrimination import discrimination
 from poolwise.cli.studies.distribution import distribution, intensity, references, topics
 from poolwise.cli.studies.draws import draws
+from poolwise.cli.studies.estimates.gain_models import convergence, gain_models
+from poolwise.cli.studies.estimates.unjudged_topics import unjudged
 from poolwise.cli.studies.iterating import inclusion, peeking
 from poolwise.cli.studies.judging_order import judging_order
 from poolwise.cli.studies.leave_out import leave_out
@@ -24,9 +26,13 @@ from poolwise.cli.studies.variance import anova, dispersion, variance
 __all__ = ["study"]
 
 QUESTIONS: dict[str, tuple[str, ...]] = {
-    "How deep to judge?": ("depth", "movement", "growth", "undiscovered", "votes", "gains"),
+    "How deep to judge?": (
+        *("depth", "movement", "growth", "undiscovered", "votes"),
+        *("gains", "gain-models", "convergence"),
+    ),
     "What do missing judgments change?": (
-        *("leave-out", "pooling-bias", "uncertainty", "judging-order", "draws", "verdict"),
+        *("leave-out", "pooling-bias", "uncertainty", "unjudged"),
+        *("judging-order", "draws", "verdict"),
     ),
     "Which measure?": (
         *("orders", "discrimination", "predictivity", "persistence", "weights", "curves"),
@@ -62,6 +68,7 @@ for command in (
     agreement,
     anova,
     comparability,
+    convergence,
     curves,
     degradation,
     depth,
@@ -69,6 +76,7 @@ for command in (
     dispersion,
     distribution,
     draws,
+    gain_models,
     gains,
     growth,
     inclusion,
@@ -91,6 +99,7 @@ for command in (
     votes,
     undiscovered,
     variants,
+    unjudged,
     weights,
 ):
     study.add_command(command)

@@ -194,9 +194,9 @@ def compare_errors(
     known = ~np.isnan(values).any(axis=0)
     if len(values) < 2 or not known.any():
         raise OptionError(
-            f"treatments: a test between errors takes two treatments with errors on a topic; got "
-            f"{', '.join(by_treatment)} on {counted(int(known.sum()), 'topic')}. "
-            "Hint: give more treatments."
+            "treatments: a test between errors takes two treatments with errors on a topic; got "
+            f"{', '.join(by_treatment)} on {counted(int(known.sum()), 'topic')}. Hint: give more "
+            "treatments."
         )
     table = ScoreTable.from_matrix(
         values,

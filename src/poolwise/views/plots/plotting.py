@@ -41,6 +41,8 @@ from poolwise.studies.depth.undiscovered import RelevantBeyond
 from poolwise.studies.estimates.left_out_runs import LeaveOutStudy
 from poolwise.studies.estimates.reliability import Reliability
 from poolwise.studies.estimates.unpooled_runs import PoolingBias
+from poolwise.studies.gains.converging_bounds import BoundConvergence
+from poolwise.studies.gains.model_fits import GainModelFits
 from poolwise.studies.persistence.match import PersistenceMatch
 from poolwise.studies.persistence.persistence_study import PersistenceStudy
 from poolwise.studies.persistence.residual_spread import RBPUncertainty
@@ -68,6 +70,7 @@ from poolwise.views.plots.figures import (
     draw_tree,
     draw_unjudged,
 )
+from poolwise.views.plots.gain_figures import draw_convergence, draw_gain_models
 from poolwise.views.plots.planning_figures import draw_depths, draw_designs, draw_inclusion
 from poolwise.views.plots.ranking_figures import (
     draw_agreement,
@@ -329,6 +332,16 @@ PLOTS: dict[str, Plot] = {
         "scores and residuals of RBP over all runs and topics, by persistence",
         draw_uncertainty,
         {RBPUncertainty: _itself},
+    ),
+    "gain-models": Plot(
+        "the gains of a topic by rank, and the curves of models",
+        draw_gain_models,
+        {GainModelFits: _itself},
+    ),
+    "convergence": Plot(
+        "the range of a score by evaluation depth and pool, and what models predict",
+        draw_convergence,
+        {BoundConvergence: _itself},
     ),
     "growth": Plot(
         "how many documents pools hold by depth, and how many of those added are relevant",

@@ -1,0 +1,1 @@
+"""Gain as a function of rank, and the scores that it predicts (G16)."""
