@@ -550,7 +550,7 @@ def test_possible_and_plausible_are_told_apart(case: Case, page: Page, facts: li
         expected = [f"What judging could change is not known, since {one.unknown}."]
         if not one.unknown:
             expected = [*outlook_words(one, run, others), *resting_words(one, run, others)]
-        assert block.paragraphs[1:] == [" ".join(expected)]
+        assert block.paragraphs[1:] == expected
 
 
 def outlook_words(one: Facts, run: str, others: list[str]) -> list[str]:

@@ -90,6 +90,18 @@ class JudgedCoverage(Finding):
             "unjudged": [int(self.unjudged[s, t]) for s, t in cells],
         }
 
+    def cell_counts(self) -> Columns:
+        """Return on how many of its topics each run has how many unjudged documents."""
+        counts = [
+            np.bincount(self.unjudged[s][self.answered[s]], minlength=FIRST_RANKS + 1)
+            for s in self.run_order().tolist()
+        ]
+        return {
+            "run": [self.systems[s] for s in self.run_order().tolist() for _ in counts[0]],
+            "unjudged": list(range(FIRST_RANKS + 1)) * len(counts),
+            "topics": np.concatenate(counts).tolist(),
+        }
+
     def sentences(self) -> tuple[str, ...]:
         """Say where documents are unjudged, and how much every run has judged at least."""
         return (self.where_unjudged(), *self.least_sentence())

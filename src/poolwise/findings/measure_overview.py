@@ -17,6 +17,7 @@ from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table, table_of
 from poolwise.printout.words import counted, named
+from poolwise.scores.densities import DeltaDensities, density
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["MeasureOverview"]
@@ -187,9 +188,15 @@ class MeasureOverview(Finding):
         order = np.argsort(-self.against.difference, kind="stable").tolist()
         return {name: [cells[i] for i in order] for name, cells in columns.items()}
 
-    def topic_scores(self) -> Columns:
-        """Return one row per topic, by the median score: judged, relevant, spread, best run."""
+    def topic_scores(self, most: int | None = None) -> Columns:
+        """Return one row per topic, by the median score: judged, relevant, spread, best run.
+
+        Of more topics than ``most``, those on which the runs disagree most.
+        """
         spread = self.table.topic_spread()
+        if most is not None:
+            divided = np.argsort(-np.array(spread["deviation"]).round(12), kind="stable")[:most]
+            spread = {name: [c[t] for t in np.sort(divided)] for name, c in spread.items()}
         at = {topic: t for t, topic in enumerate(self.table.topics)}
         places = [at[topic] for topic in spread["topic"]]
         values = self.table.value[:, places]
@@ -204,6 +211,18 @@ class MeasureOverview(Finding):
                 for t in range(len(places))
             ],
         }
+
+    def median_density(self) -> Columns:
+        """Count the topics by the median score of the runs, in bins."""
+        return density(self.table.topic_spread()["median"])
+
+    def standardized_density(self) -> Columns:
+        """Count the topics by the highest standardized score, in bins."""
+        return density(self.standardized_spread()["highest"]) if self.standardized else {}
+
+    def delta_densities(self) -> DeltaDensities:
+        """Count the topics by the difference of every two runs, in bins."""
+        return DeltaDensities.of(self.table)
 
     def standardized_spread(self) -> Columns:
         """Return the spread of the standardized scores, topics as by their median raw score."""

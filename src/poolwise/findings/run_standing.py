@@ -172,6 +172,7 @@ def standing_of(
     *,
     groups: Groups | None = None,
     draws: int = 200,
+    not_drawn: str = "",
     rng: int = 1,
 ) -> RunStanding:
     """Say how a run stands to the others; grades are drawn where an order is open.
@@ -191,6 +192,8 @@ def standing_of(
     draws, rng : int
         How many completions of the judgments are drawn, and the seed: those of
         :func:`~poolwise.compare_evidence`.
+    not_drawn : str
+        Why none are to be drawn.
 
     Returns
     -------
@@ -210,8 +213,8 @@ def standing_of(
     at = table.systems.index(run)
     alone = compare_scores(table, baselines=run)
     judging = _verdicts_with(at, comparisons)
-    drawn = PairDraws.none(len(alone), "")
-    if (judging == "open").any():
+    drawn = PairDraws.none(len(alone), not_drawn)
+    if (judging == "open").any() and not not_drawn:
         drawn = _drawn(evidence, alone, Modelled(groups=groups, draws=draws), rng)
     order = [s for s in table.order().tolist() if s != at]
     place = {int(s): i for i, s in enumerate(alone.pairs.left)}

@@ -54,6 +54,10 @@ _NEGLIGIBLE = 1e-6
 """Ranks that weigh less than this together are left out of the estimates."""
 _RUNS_ESTIMATED = 20
 """Runs with estimates: those with the largest share of unjudged documents."""
+_MOST_DRAWN = 5_000
+"""Topics whose grades are drawn, and gone through for what to judge next: a millisecond or two for
+each, which a page of a hundred thousand should not wait for."""
+_NOT_DRAWN = f"a report draws grades for at most {_MOST_DRAWN:,} topics"
 _DRAWS = 200
 """Completions drawn from the model: the distribution of a mean is smooth before a topic's is."""
 
@@ -226,6 +230,11 @@ class _Work:
             provenance=table.provenance,
         )
 
+    @property
+    def has_too_many_topics(self) -> bool:
+        """Whether there are too many topics to draw grades for."""
+        return len(self.evidence.topics) > _MOST_DRAWN
+
     def runs_in_question(self, table: ScoreTable) -> tuple[str, ...]:
         """Return the leader and, last, the baseline."""
         leader = table.systems[int(table.order()[0])]
@@ -240,7 +249,8 @@ class _Work:
                 table,
                 comparisons,
                 groups=self.groups,
-                draws=_DRAWS,
+                draws=0 if self.has_too_many_topics else _DRAWS,
+                not_drawn=_NOT_DRAWN if self.has_too_many_topics else "",
                 rng=self.rng,
             )
 
@@ -248,6 +258,8 @@ class _Work:
         self, measure: Measure, table: ScoreTable, comparisons: Comparisons
     ) -> Iterator[SettlingDocuments]:
         """Find what to judge for the leader and for the baseline, where an order is open."""
+        if self.has_too_many_topics:
+            return
         is_open, pairs = comparisons.verdict == "open", comparisons.pairs
         for run in self.runs_in_question(table):
             at = table.systems.index(run)
@@ -288,13 +300,16 @@ class _Work:
     def _treated(self, measure: Measure) -> tuple[dict[str, ScoreTable], dict[str, str]]:
         """Return the scores by treatment, and which treatments are refused, and why."""
         tables: dict[str, ScoreTable] = {}
-        refused = {}
-        treatments: tuple[Treatment, ...] = (
+        refused: dict[str, str] = {}
+        treatments: list[Treatment] = [
             Modelled(groups=self.groups, draws=_DRAWS),
             NonRelevant(),
             Condensed(),
             BiasFromSystems(groups=self.groups),
-        )
+        ]
+        if self.has_too_many_topics:
+            _, *treatments = treatments
+            refused[Modelled.name] = f"{_NOT_DRAWN}. Hint: poolwise estimate draws for any number."
         for one in treatments:
             try:
                 tables[one.name] = estimate(self.evidence, measure, treatment=one, rng=self.rng)

@@ -2,12 +2,11 @@
 
 import csv
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.views.report.conftest import DRAWN, Opener
 
 from poolwise import (
     Comparison,
@@ -25,22 +24,10 @@ from poolwise.printout.words import counted
 from poolwise.views.report.page import SECTIONS as DRAWN_SECTIONS
 
 MEASURES = ("nDCG@10", "AP")
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 ODD_NAMES = (
     *("constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"),
     *("<img src=x onerror=alert(1)>", "caf\udce9\x1b[2J"),
 )
-DRAWN = """[...document.querySelectorAll('figure.chart')]
-    .filter((figure) => figure.offsetParent !== null)
-    .every((figure) => ['svg', 'canvas'].includes(figure.dataset.drawn))"""
 SECTIONS = [
     "leaderboard",
     "judgments",
@@ -71,37 +58,14 @@ def page_file(made: Simulated, tmp_path_factory: pytest.TempPathFactory) -> Path
     return path
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Start Chromium, or skip."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    executable = shutil.which("chromium")
-    if executable is None:
-        pytest.skip("chromium is not installed")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=executable, args=FLAGS)
-        yield opened
-        opened.close()
+@pytest.fixture
+def page(open_page: Opener, page_file: Path) -> Any:
+    """Open the report."""
+    return open_page(page_file)
 
 
 @pytest.fixture
-def page(browser: Any, page_file: Path) -> Iterator[Any]:
-    """Open the report without a network, wait for its charts, and allow no complaint."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, offline=True)
-    opened = context.new_page()
-    complaints: list[str] = []
-    opened.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.on("request", lambda asked: complaints.append(asked.url) if _is_remote(asked) else None)
-    opened.goto(page_file.as_uri())
-    opened.wait_for_function(DRAWN)
-    yield opened
-    context.close()
-    assert complaints == []
-
-
-@pytest.fixture
-def odd_page(browser: Any, made: Simulated, tmp_path: Path) -> Iterator[Any]:
+def odd_page(open_page: Opener, made: Simulated, tmp_path: Path) -> Any:
     """Open the report of runs and a topic with names that trip scripts."""
     pytest.importorskip("altair")
     odd = dict(zip(made.runs.systems, ODD_NAMES, strict=False))
@@ -116,24 +80,11 @@ def odd_page(browser: Any, made: Simulated, tmp_path: Path) -> Iterator[Any]:
     for topic, document, grade in made.judgments:
         grades.setdefault(_odd_topic(topic), {})[document] = grade
     (tmp_path / "odd.html").write_text(html_page(report(grades, lists, ["nDCG@10"])), "utf-8")
-    context = browser.new_context(offline=True)
-    opened = context.new_page()
-    complaints: list[str] = []
-    opened.on("console", lambda message: complaints.append(message.text))
-    opened.on("dialog", lambda dialog: complaints.append(dialog.message))
-    opened.goto((tmp_path / "odd.html").as_uri())
-    opened.wait_for_function(DRAWN)
-    yield opened
-    context.close()
-    assert complaints == []
+    return open_page(tmp_path / "odd.html")
 
 
 def _odd_topic(topic: str) -> str:
     return "__proto__" if topic == "401" else topic
-
-
-def _is_remote(request: Any) -> bool:
-    return not request.url.startswith(("file:", "data:", "blob:"))
 
 
 def leaderboard_rows(page: Any) -> list[list[str]]:
@@ -251,16 +202,13 @@ def test_every_pair_that_is_chosen_has_the_outcome_of_compare(page: Any, made: S
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
-def test_the_page_fits_its_screen(browser: Any, page_file: Path, width: int, scheme: str) -> None:
+def test_the_page_fits_its_screen(
+    open_page: Opener, page_file: Path, width: int, scheme: str
+) -> None:
     """On a phone as on a laptop, nothing makes the page itself scroll sideways."""
-    context = browser.new_context(
-        viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True
-    )
-    page = context.new_page()
-    page.goto(page_file.as_uri())
-    page.wait_for_function(DRAWN)
+    size = {"width": width, "height": 800}
+    page = open_page(page_file, viewport=size, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    context.close()
 
 
 def test_names_are_escaped(page_file: Path) -> None:

@@ -5,9 +5,14 @@ from html import escape
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
 from poolwise.findings.pair_verdicts import PairVerdicts
+from poolwise.scores.densities import DeltaDensities
 from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.topic_deltas import Deltas
+from poolwise.views.report.chart_style import Chart
 from poolwise.views.report.charts import delta_chart, pair_chart
+from poolwise.views.report.density_charts import density_chart
 from poolwise.views.report.parts import (
+    MOST_TOPICS,
     Field,
     Section,
     by_measure,
@@ -60,11 +65,25 @@ def _any_pair(one: MeasureOverview, baseline: str | None) -> str:
     names = one.leaderboard()["run"]
     first = next(name for name in names if name != baseline)
     deltas = one.table.deltas(first, baseline or names[1])
+    if len(one.table.topics) > MOST_TOPICS:
+        every = one.delta_densities()
+        content, chart = _counts(every), _folded(deltas, every)
+    else:
+        content, chart = _scores(one.table), delta_chart(deltas)
     return (
         "<h3>Any two runs, topic by topic</h3>"
         f'<div class="picker">{_choice("a", names, deltas.a)}{_choice("b", names, deltas.b)}'
-        f'<output class="said" aria-live="polite"></output>{script_data(_scores(one.table))}</div>'
-        + figure(delta_chart(deltas), kind="deltas")
+        f'<output class="said" aria-live="polite"></output>{script_data(content)}</div>'
+        + figure(chart, kind="deltas")
+    )
+
+
+def _folded(deltas: Deltas, every: DeltaDensities) -> Chart:
+    return density_chart(
+        every.between(deltas.a, deltas.b),
+        title=f"{deltas.a} − {deltas.b}: {deltas.outcome}",
+        of=f"difference in {deltas.measure}",
+        name="deltas",
     )
 
 
@@ -82,6 +101,16 @@ def _scores(table: ScoreTable) -> dict[str, object]:
         "systems": table.systems,
         "topics": table.topics,
         "scores": encode({"value": table.value.ravel().tolist()})["value"],
+    }
+
+
+def _counts(every: DeltaDensities) -> dict[str, object]:
+    """Return the counts of differences as the page takes them apart again: pair by pair."""
+    return {
+        "systems": every.systems,
+        "width": every.width,
+        "bins": every.counts.shape[1],
+        "counts": every.counts.ravel().tolist(),
     }
 
 

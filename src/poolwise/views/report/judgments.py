@@ -4,7 +4,9 @@ from poolwise.findings.judged_coverage import FIRST_RANKS
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
 from poolwise.views.report.charts import unjudged_chart
+from poolwise.views.report.density_charts import unjudged_density_chart
 from poolwise.views.report.parts import (
+    MOST_TOPICS,
     Drawn,
     Field,
     Section,
@@ -97,6 +99,15 @@ def _heat_map(overview: Overview) -> str:
     coverage = overview.coverage
     if not coverage.unjudged.any():
         return paragraph(coverage.where_unjudged())
+    if len(coverage.topics) > MOST_TOPICS:
+        return figure(
+            unjudged_density_chart(
+                coverage.cell_counts(),
+                title=coverage.where_unjudged(),
+                topics=len(coverage.topics),
+                depth=FIRST_RANKS,
+            )
+        )
     names = [coverage.topics[t] for t in coverage.topic_order().tolist()]
     chart = unjudged_chart(
         coverage.cells(), names, title=coverage.where_unjudged(), depth=FIRST_RANKS

@@ -51,7 +51,7 @@ def _of_measure(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
 
 def _who_leads(one: MeasureOverview) -> str:
     write = paragraph if one.table.defined.any() else warning
-    return write(*one.headline()) + paragraph(*one.outlook(), lead=False)
+    return write(*one.headline()) + "".join(map(paragraph, one.outlook()))
 
 
 def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:

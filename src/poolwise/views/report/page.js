@@ -186,15 +186,31 @@ function describePair(picker) {
     : "";
 }
 
-function showPair(picker) {
-  const [a, b] = chosen(picker);
-  const { systems, topics, scores } = contentOf(picker);
+function deltasOf({ systems, topics, scores }, a, b) {
   const at = (system, t) => scores[systems.indexOf(system) * topics.length + t];
-  const rows = topics
+  return topics
     .map((topic, t) => ({ topic, one: at(a, t), other: at(b, t) }))
     .filter((row) => row.one !== null && row.other !== null)
     .map(({ topic, one, other }) => ({ topic, difference: Number((one - other).toFixed(5)) }))
     .sort((x, y) => y.difference - x.difference);
+}
+
+// Of many topics the page has counts of differences, for every run with every later one.
+function densityOf({ systems, width, bins, counts }, a, b) {
+  const [i, j] = [a, b].map((run) => systems.indexOf(run));
+  const [first, second] = [Math.min(i, j), Math.max(i, j)];
+  const place = first * systems.length - (first * (first + 1)) / 2 + second - first - 1;
+  const found = i === j ? Array(bins).fill(0) : counts.slice(place * bins, (place + 1) * bins);
+  if (i > j) found.reverse();
+  const middle = (bins - 1) / 2;
+  return found.map((topics, k) =>
+    ({ low: (k - middle - 0.5) * width, high: (k - middle + 0.5) * width, topics }));
+}
+
+function showPair(picker) {
+  const [a, b] = chosen(picker);
+  const content = contentOf(picker);
+  const rows = content.counts ? densityOf(content, a, b) : deltasOf(content, a, b);
   const figure = picker.parentElement.querySelector("figure.deltas");
   const pair = pairOf(picker);
   figure.querySelector("figcaption").textContent =

@@ -14,6 +14,7 @@ from poolwise.printout.words import p_text, range_text, visible
 from poolwise.views.report.chart_style import Chart
 
 __all__ = [
+    "MOST_TOPICS",
     "Drawn",
     "Field",
     "Row",
@@ -30,6 +31,11 @@ __all__ = [
     "sortable_table",
     "warning",
 ]
+
+
+MOST_TOPICS = 400
+"""Of more topics than this, charts count how many there are of each kind; a screen has no more
+columns to show them in."""
 
 
 class Drawn(NamedTuple):

@@ -3,7 +3,9 @@
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
 from poolwise.views.report.charts import topic_chart
+from poolwise.views.report.density_charts import density_chart
 from poolwise.views.report.parts import (
+    MOST_TOPICS,
     Field,
     Section,
     by_measure,
@@ -14,6 +16,10 @@ from poolwise.views.report.parts import (
 )
 
 __all__ = ["topics_section"]
+
+
+_LISTED = 200
+"""Topics in a table, where there are more than a chart shows."""
 
 
 def topics_section(overview: Overview) -> Section | None:
@@ -30,27 +36,39 @@ def topics_section(overview: Overview) -> Section | None:
 
 def _raw(one: MeasureOverview) -> str:
     differ, *others = one.which_topics_decide()
-    chart = topic_chart(
-        one.table.topic_spread(),
-        title=differ,
-        measure=str(one.measure),
-        name=f"topics-{one.measure}",
-        caption="Line: all runs. Bar: the middle half of them. Tick: the median.",
-    )
+    spread, name = one.table.topic_spread(), f"topics-{one.measure}"
+    if len(spread["topic"]) > MOST_TOPICS:
+        chart = density_chart(
+            one.median_density(), title=differ, of=f"median {one.measure}", name=name
+        )
+    else:
+        chart = topic_chart(
+            spread,
+            title=differ,
+            measure=str(one.measure),
+            name=name,
+            caption="Line: all runs. Bar: the middle half of them. Tick: the median.",
+        )
     return paragraph(*others, lead=False) + figure(chart)
 
 
 def _standardized(one: MeasureOverview) -> str:
     if one.standardized is None:
         return ""
-    chart = topic_chart(
-        one.standardized_spread(),
-        title=" ".join(one.who_stands_out()),
-        measure=f"standardized {one.measure}",
-        name=f"topics-{one.standardized.measure}",
-        caption="Each score minus the mean of all runs on the topic, in their standard "
-        "deviations; topics in the order of the chart above.",
-    )
+    spread, scores = one.standardized_spread(), f"standardized {one.measure}"
+    title, name = " ".join(one.who_stands_out()), f"topics-{one.standardized.measure}"
+    how = "Each score minus the mean of all runs on the topic, in their standard deviations"
+    if len(spread["topic"]) > MOST_TOPICS:
+        chart = density_chart(
+            one.standardized_density(),
+            title=title,
+            of=f"highest {scores}",
+            name=name,
+            caption=f"{how}.",
+        )
+    else:
+        caption = f"{how}; topics in the order of the chart above."
+        chart = topic_chart(spread, title=title, measure=scores, name=name, caption=caption)
     return figure(chart)
 
 
@@ -65,6 +83,10 @@ def _table(one: MeasureOverview) -> str:
         Field("deviation", 3, help="Standard deviation over runs: how much they disagree"),
         Field("best run", help="With the number of runs that are level with it", minor=True),
     ]
-    rows = [tuple(row.values()) for row in rows_of(one.topic_scores())]
+    topics = int(one.table.defined.sum())
+    most = _LISTED if topics > MOST_TOPICS else None
+    rows = [tuple(row.values()) for row in rows_of(one.topic_scores(most))]
     caption = f"Topics by median {one.measure}"
+    if most:
+        caption += f": the {most} of {topics:,} on which the runs disagree most"
     return sortable_table(fields, rows, name=f"topics-{one.measure}", caption=caption)

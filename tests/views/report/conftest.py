@@ -1,0 +1,66 @@
+"""A browser, and pages opened in it without a network and without a complaint."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+DRAWN = """[...document.querySelectorAll('figure.chart')]
+    .filter((figure) => figure.offsetParent !== null)
+    .every((figure) => ['svg', 'canvas'].includes(figure.dataset.drawn))"""
+
+Opener = Callable[..., Any]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Start Chromium, or skip."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    executable = shutil.which("chromium")
+    if executable is None:
+        pytest.skip("chromium is not installed")
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=executable, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Opener]:
+    """Return what opens a page, waits for its charts, and allows no complaint."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def opened(path: Path, *, anchor: str = "", **options: Any) -> Any:
+        size = {"width": 1280, "height": 800}
+        context = browser.new_context(**{"viewport": size, "offline": True} | options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        page.on("request", lambda asked: complaints.extend([asked.url] * _is_remote(asked)))
+        page.goto(path.as_uri() + anchor)
+        page.wait_for_function(DRAWN)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def _is_remote(request: Any) -> bool:
+    return not request.url.startswith(("file:", "data:", "blob:"))
