@@ -97,7 +97,7 @@ def test_new_groups_seem_as_good_as_pooled_ones_that_are_as_good() -> None:
     gaps = []
     for seed in SEEDS:
         documents = documents_of(exchangeable(seed)[0])
-        quality = group_quality(documents, documents.codes > 0)
+        (quality,) = group_quality(documents, documents.codes[None] > 0)
         pooled = np.isin(np.arange(len(quality)), documents.pool.pooled_groups)
         gaps.append(quality[~pooled].mean() - quality[pooled].mean())
     assert np.mean(gaps) == pytest.approx(0, abs=0.1)
@@ -114,8 +114,8 @@ def test_a_left_out_group_is_to_the_others_as_a_new_one() -> None:
         whole.hide(reduced.select(~reduced.judged), np.arange(len(evidence.systems))),
         find_pool(evidence, depth=10, pooled=tuple(rest)),
     )
-    expected = group_quality(late, late.codes > 0)
-    assert group_quality(reduced, reduced.codes > 0) == pytest.approx(expected)
+    expected = group_quality(late, late.codes[None] > 0)
+    assert group_quality(reduced, reduced.codes[None] > 0) == pytest.approx(expected)
     assert np.array_equal(reduced.owner[reduced.judged], late.owner[late.judged])
 
 

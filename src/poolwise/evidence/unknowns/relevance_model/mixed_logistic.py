@@ -1,6 +1,6 @@
 """Ridge logistic regression whose intercept and some slopes differ by topic."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -123,7 +123,7 @@ def fit_mixed_logistic(
     [0.0, 0.06]
     """
     data = _by_topic(design, outcome, topics, count, varying, ridge=ridge)
-    state = _start(data) if start is None else _State(start.beta, start.by_topic, start.variances)
+    state = _start(data, start)
     for step in range(_STEPS):
         system = _Newton.at(data, state)
         moved, largest = system.move(data, state)
@@ -131,7 +131,7 @@ def fit_mixed_logistic(
         if start is not None or step >= _WARM_UP:
             variances = system.variances(data, moved)
             settled &= bool(np.abs(np.log(variances / state.variances)).max() < 0.02)
-            moved = _State(moved.beta, moved.by_topic, variances)
+            moved = replace(moved, variances=variances)
         state = moved
         if settled:
             break
@@ -157,25 +157,20 @@ class _Data:
     present: Indices
     starts: Indices
     count: int
+    varying: tuple[int, ...]
     ridge: Floats
 
-    def sums(self, values: Floats) -> Floats:
-        """Add up over the documents of each topic."""
-        total = np.zeros((self.count, *values.shape[1:]))
-        total[self.present] = np.add.reduceat(values, self.starts, axis=0)
-        return total
-
-    def log_odds(self, state: "_State") -> Floats:
-        """Return the log odds of every document."""
-        by_topic = (self.own * state.by_topic[self.topics]).sum(axis=1)
-        return np.asarray(self.design @ state.beta + by_topic)
+    def state(self, beta: Floats, by_topic: Floats, variances: Floats) -> "_State":
+        """Return parameters with what they say of the documents."""
+        own = np.einsum("dk,dk->d", self.own, by_topic[self.topics])
+        odds = self.design @ beta + own
+        misfit = float((np.logaddexp(0, odds) - self.outcome * odds).sum())
+        return _State(beta, by_topic, variances, odds, misfit)
 
     def loss(self, state: "_State") -> float:
         """Return the negative logarithm of the posterior, but for a constant."""
-        odds = self.log_odds(state)
-        misfit = (np.logaddexp(0, odds) - self.outcome * odds).sum()
         prior = self.ridge @ state.beta**2 + (state.by_topic**2 / state.variances).sum()
-        return float(misfit + prior / 2)
+        return float(state.misfit + prior / 2)
 
     def products(self, left: Floats, right: Floats) -> Floats:
         """Return Σ left rightᵀ over the documents of each topic."""
@@ -206,6 +201,7 @@ def _by_topic(
         present=present,
         starts=starts,
         count=count,
+        varying=varying,
         ridge=np.array([_FLAT, *[ridge] * (design.shape[1] - 1)]),
     )
 
@@ -217,14 +213,20 @@ class _State:
     beta: Floats
     by_topic: Floats
     variances: Floats
+    odds: Floats
+    """The log odds that they give every document."""
+    misfit: float
+    """Minus the logarithm of the likelihood."""
 
 
-def _start(data: _Data) -> _State:
+def _start(data: _Data, like: MixedLogistic | None) -> _State:
+    if like is not None:
+        return data.state(like.beta, like.by_topic, like.variances)
     rate = (data.outcome.sum() + 0.5) / (len(data.outcome) + 1)
     beta = np.zeros(data.design.shape[1])
     beta[0] = np.log(rate / (1 - rate))
     varying = data.own.shape[1]
-    return _State(beta, np.zeros((data.count, varying)), np.full(varying, _START))
+    return data.state(beta, np.zeros((data.count, varying)), np.full(varying, _START))
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,23 +242,22 @@ class _Newton:
     @classmethod
     def at(cls, data: _Data, state: _State) -> "_Newton":
         """Set up gradient and curvature of the penalized likelihood."""
-        chance = logistic(data.log_odds(state))
+        chance = logistic(state.odds)
         weight = np.sqrt(chance * (1 - chance))[:, None]
         residual = data.outcome - chance
-        weighted, own = weight * data.design, weight * data.own
-        border = data.products(weighted, own)
-        schur = weighted.T @ weighted + np.diag(data.ridge)
-        inverse = np.asarray(
-            np.linalg.inv(data.products(own, own) + np.diag(1 / state.variances)), np.float64
-        )
+        weighted = weight * data.design
+        products = data.products(weighted, weighted)
+        pulls = data.products(data.design, residual[:, None])[:, :, 0]
+        border, schur = products[:, :, data.varying], products.sum(axis=0) + np.diag(data.ridge)
+        curvature = border[:, data.varying] + np.diag(1 / state.variances)
+        inverse = np.asarray(np.linalg.inv(curvature), np.float64)
         coupling = border @ inverse
         return cls(
             schur=schur - np.einsum("tpk,tqk->pq", coupling, border),
             inverse=inverse,
             coupling=coupling,
-            pull=data.design.T @ residual - data.ridge * state.beta,
-            pull_by_topic=data.sums(data.own * residual[:, None])
-            - state.by_topic / state.variances,
+            pull=pulls.sum(axis=0) - data.ridge * state.beta,
+            pull_by_topic=pulls[:, data.varying] - state.by_topic / state.variances,
         )
 
     def move(self, data: _Data, state: _State) -> tuple[_State, float]:
@@ -270,7 +271,7 @@ class _Newton:
         of_topic -= np.einsum("tpk,p->tk", self.coupling, change)
         loss, scale = data.loss(state), 1.0
         while True:
-            moved = _State(
+            moved = data.state(
                 state.beta + scale * change, state.by_topic + scale * of_topic, state.variances
             )
             if scale < _SHORTEST or data.loss(moved) <= loss:

@@ -1,6 +1,7 @@
 """The documents that a relevance model is about, and where each group of runs ranks them."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -34,8 +35,14 @@ class PooledDocuments:
     profile : float array, documents × rank features
         What the ranks alone say: see
         :func:`~poolwise.evidence.unknowns.relevance_model.rank_profile.rank_profile`.
+    holders : int array, documents
+        How many groups hold the document within the depth of the pool.
     nominated : bool array, documents × groups
-        Which groups' pooled runs hold the document within the depth of the pool.
+        Which groups' pooled runs do.
+    nominators : int array, documents
+        How many those groups are.
+    owner : int array, documents
+        The group that alone nominates the document; −1 where none or several do.
     counts : int array, topics × grades
         How many judged documents of each grade a topic has, retrieved or not.
     """
@@ -47,7 +54,10 @@ class PooledDocuments:
     codes: NDArray[np.integer]
     ranks: NDArray[np.float32]
     profile: Floats
+    holders: Integers
     nominated: Booleans
+    nominators: Integers
+    owner: Indices
     counts: Integers
 
     def __len__(self) -> int:
@@ -63,11 +73,10 @@ class PooledDocuments:
         """The best rank of each document in any run."""
         return np.asarray(self.ranks.min(axis=1))
 
-    @property
-    def owner(self) -> Indices:
-        """The group that alone nominates each document; −1 where none or several do."""
-        alone = self.nominated.sum(axis=1) == 1
-        return np.where(alone, self.nominated.argmax(axis=1), -1)
+    @cached_property
+    def _of_judged(self) -> Self:
+        """The judged documents, which is what all groups that are left out share."""
+        return self.select(self.judged)
 
     def without_group(self, group: int) -> Self:
         """Return the same as if this group had come too late for the pool.
@@ -75,14 +84,23 @@ class PooledDocuments:
         What it alone brought in is unjudged, and nothing else is asked about: documents that were
         unjudged before are left out.
         """
-        hidden = self.judged & (self.owner == group)
-        counts = self.counts.copy()
-        np.subtract.at(counts, (self.topics[hidden], self.codes[hidden]), 1)
-        codes = np.where(hidden, UNJUDGED, self.codes).astype(self.codes.dtype)
-        nominated = self.nominated.copy()
+        known = self._of_judged
+        hidden, its = known.owner == group, known.nominated[:, group]
+        counts = known.counts.copy()
+        np.subtract.at(counts, (known.topics[hidden], known.codes[hidden]), 1)
+        nominated, nominators = known.nominated.copy(), known.nominators - its
         nominated[:, group] = False
-        reduced = replace(self, codes=codes, counts=counts, nominated=nominated)
-        return reduced.select(self.judged)
+        left_to_one = np.flatnonzero(its & (nominators == 1))
+        owner = np.where(hidden, -1, known.owner)
+        owner[left_to_one] = nominated[left_to_one].argmax(axis=1)
+        return replace(
+            known,
+            codes=np.where(hidden, UNJUDGED, known.codes).astype(known.codes.dtype),
+            counts=counts,
+            nominated=nominated,
+            nominators=nominators,
+            owner=owner,
+        )
 
     def select(self, kept: Booleans) -> Self:
         """Return these documents only; the counts stay."""
@@ -101,7 +119,10 @@ class PooledDocuments:
         )
 
 
-_BY_DOCUMENT = ("rows", "topics", "codes", "ranks", "profile", "nominated")
+_BY_DOCUMENT = (
+    *("rows", "topics", "codes", "ranks", "profile"),
+    *("holders", "nominated", "nominators", "owner"),
+)
 
 
 def gather_documents(evidence: Evidence, pool: PoolShape) -> PooledDocuments:
@@ -128,6 +149,7 @@ def gather_documents(evidence: Evidence, pool: PoolShape) -> PooledDocuments:
             if not pooled[members].all():
                 own = _best_ranks(evidence, np.flatnonzero(pooled))[rows]
             nominated[:, group] = own <= pool.depth
+    nominators = np.count_nonzero(nominated, axis=1)
     return PooledDocuments(
         evidence=evidence,
         pool=pool,
@@ -136,7 +158,10 @@ def gather_documents(evidence: Evidence, pool: PoolShape) -> PooledDocuments:
         codes=codes[rows],
         ranks=ranks,
         profile=rank_profile(ranks, evidence.depth),
+        holders=np.count_nonzero(ranks <= pool.depth, axis=1),
         nominated=nominated,
+        nominators=nominators,
+        owner=np.where(nominators == 1, nominated.argmax(axis=1), -1),
         counts=evidence.pool,
     )
 

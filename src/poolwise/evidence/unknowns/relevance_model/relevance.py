@@ -128,19 +128,29 @@ def fit_relevance(
     before = {t.code: t.logistic for t in start.thresholds} if start else {}
     lowest = int(np.searchsorted(documents.evidence.scale, 0, side="right"))
     reached = [c for c in np.unique(documents.codes[documents.judged]).tolist() if c >= lowest]
+    relevant = documents.codes >= np.array(reached, documents.codes.dtype)[:, None]
+    features = document_features(documents, relevant)
     return RelevanceModel(
         documents.select(~documents.judged),
         int(documents.judged.sum()),
-        tuple(_fit_threshold(documents, code, ridge, before.get(code)) for code in reached),
+        tuple(
+            _fit_threshold(documents, code, columns, like=before.get(code), ridge=ridge)
+            for code, columns in zip(reached, features, strict=True)
+        ),
         ridge,
     )
 
 
 def _fit_threshold(
-    documents: PooledDocuments, code: int, ridge: float, start: MixedLogistic | None
+    documents: PooledDocuments,
+    code: int,
+    features: Floats,
+    *,
+    like: MixedLogistic | None,
+    ridge: float,
 ) -> GradeThreshold:
     relevant, judged = documents.codes >= code, documents.judged
-    design = _design(document_features(documents, relevant), judged)
+    design = _design(features, judged)
     fit = fit_mixed_logistic(
         design[judged],
         relevant[judged],
@@ -148,7 +158,7 @@ def _fit_threshold(
         count=len(documents.evidence.topics),
         varying=_VARYING,
         ridge=ridge,
-        start=start,
+        start=like,
     )
     spreads = _effects_of_groups(documents, relevant, design, fit)
     return GradeThreshold(code, fit, design[~judged], *spreads)
