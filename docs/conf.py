@@ -32,6 +32,7 @@ nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_merge_streams = True
+nb_render_markdown_format = "gfm"
 
 napoleon_google_docstring = False
 napoleon_use_ivar = True
@@ -52,7 +53,8 @@ html_show_sourcelink = False
 html_theme_options = {
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],
-    "show_prev_next": False,
+    "header_links_before_dropdown": 7,
+    "show_prev_next": True,
     "footer_start": ["copyright"],
     "footer_end": [],
 }

@@ -1,11 +1,15 @@
 """Run what the pages show: ``python docs/consoles.py [--write] [PAGE…]``.
 
-The commands of a page's ``console`` blocks run one after another in a folder that holds the demo
-collection, in a terminal of 80 columns, and what they print is compared with what the page shows.
-A line ``…`` of the page stands for any lines. A command without output on the page must succeed,
-and is not compared. ``--write`` puts what was printed into the page where it differs.
+The blocks of a page run one after another in a folder that holds the demo collection:
 
-Commands that set poolwise up (pip, make) are not run.
+- the commands of ``console`` blocks, in a terminal of 80 columns. What they print is compared with
+  what the page shows; a line ``…`` of the page stands for any lines. A command without output on a
+  page must succeed, and is not compared. Commands that set poolwise up (pip, make) are not run.
+- ``python`` blocks, each by itself;
+- sessions (``pycon`` blocks), all of a page together, at the end, as doctests.
+
+``--write`` puts what was printed into the page where it differs. Else the exit code is 1 where
+something differs or fails.
 """
 
 import argparse
@@ -23,10 +27,17 @@ from pathlib import Path
 __all__ = ["Step", "compare", "pages", "run_page", "steps_of"]
 
 DOCS = Path(__file__).resolve().parent
-_RUN = ("poolwise", "printf", "cat", "head", "cut", "python")
+_RUN = ("poolwise", "printf", "cat", "head", "cut", "python", "ir_measures")
 """Programs that pages show at work."""
-_BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_WRONG_INPUT = 3
+"""The least exit code that is no answer."""
+_TESTED_ELSEWHERE = frozenset({"many-machines.md", "CHANGELOG.md"})
+"""Pages whose blocks need more than the demo collection: a test of their own runs them."""
+
+
+class PageError(Exception):
+    """A block of a page that does not run."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +54,10 @@ class Step:
 
 
 def pages() -> list[Path]:
-    """Return every page that is written by hand, and the README."""
+    """Return every page that is written by hand and has blocks to run, and the README."""
     own = (page for page in DOCS.rglob("*.md") if "generated" not in page.parts)
-    return [DOCS.parent / "README.md", *sorted(own)]
+    found = [DOCS.parent / "README.md", *sorted(own)]
+    return [page for page in found if page.name not in _TESTED_ELSEWHERE and _has_blocks(page)]
 
 
 def steps_of(text: str) -> Iterator[Step]:
@@ -57,21 +69,22 @@ def steps_of(text: str) -> Iterator[Step]:
     >>> list(steps_of(page))
     [Step(command='poolwise --version', shown=('poolwise, version 1',))]
     """
-    for block in _BLOCK.finditer(text):
-        for part in re.split(r"^\$ ", block[1], flags=re.MULTILINE)[1:]:
-            command, *shown = part.rstrip("\n").split("\n")
-            yield Step(command.partition("   #")[0].strip(), tuple(shown))
+    for language, block in _blocks(text):
+        if language == "console":
+            yield from _steps(block)
 
 
 def run_page(page: Path, folder: Path) -> Iterator[tuple[Step, list[str]]]:
     """Run the commands and the Python of a page in a folder; yield each command's lines."""
     text = page.read_text(encoding="utf-8")
-    for step in steps_of(text):
-        if step.runs:
-            yield step, _printed(step.command, folder)
-    code = "\n".join(block[1] for block in _PYTHON.finditer(text))
-    if code:
-        _execute(code, folder)
+    for language, block in _blocks(text):
+        if language == "python":
+            _execute(["-c", block], folder)
+        else:
+            runs = (step for step in _steps(block) if step.runs)
+            yield from ((step, _printed(step, folder)) for step in runs)
+    if _sessions(text):
+        _execute(["-m", "doctest", "-o", "NORMALIZE_WHITESPACE", str(page)], folder)
 
 
 def compare(step: Step, printed: list[str]) -> bool:
@@ -100,29 +113,57 @@ def demo_folder(folder: Path) -> Path:
     return folder
 
 
+def _has_blocks(page: Path) -> bool:
+    text = page.read_text(encoding="utf-8")
+    return _sessions(text) or any(
+        language == "python" or any(step.runs for step in _steps(block))
+        for language, block in _blocks(text)
+    )
+
+
+def _blocks(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the language and the text of each block that runs, in the order of the page."""
+    return ((found[1], found[2]) for found in _BLOCK.finditer(text))
+
+
+def _steps(block: str) -> Iterator[Step]:
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, *shown = part.rstrip("\n").split("\n")
+        yield Step(command.partition("   #")[0].strip(), tuple(shown))
+
+
+def _sessions(text: str) -> bool:
+    return "```pycon\n" in text
+
+
 def _poolwise() -> list[str]:
     return [sys.executable, "-m", "poolwise"]
 
 
-def _printed(command: str, folder: Path) -> list[str]:
+def _printed(step: Step, folder: Path) -> list[str]:
     """Return what a command prints in a terminal of 80 columns; errors only where it fails."""
     ours, theirs = pty.openpty()
-    words = command.replace("poolwise", " ".join(_poolwise()), 1)
-    # A terminal that can do nothing has 80 columns and no colours.
-    environment = {**os.environ, "TERM": "dumb", "COLUMNS": "80", "NO_COLOR": "1"}
     process = subprocess.Popen(  # noqa: S602 -- the pages' own commands
-        words if command.startswith("poolwise") else command,
+        re.sub(r"^poolwise", " ".join(_poolwise()), step.command),
         shell=True,
         cwd=folder,
-        env=environment,
+        env=_environment(),
         stdout=theirs,
         stderr=subprocess.PIPE,
     )
     os.close(theirs)
     output = b"".join(_read_all(ours))
-    errors = process.communicate()[1]
-    failed = errors if process.returncode else b""
-    return (output + failed).decode().replace("\r\n", "\n").rstrip("\n").split("\n")
+    errors = process.communicate()[1].decode()
+    if process.returncode >= _WRONG_INPUT and not step.shown:
+        raise PageError(f"{step.command}\n{errors}")
+    failed = errors if process.returncode else ""
+    return (output.decode() + failed).replace("\r\n", "\n").rstrip("\n").split("\n")
+
+
+def _environment() -> dict[str, str]:
+    """Return that of a terminal that can do nothing: it has 80 columns and no colours."""
+    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    return {**os.environ, "PATH": tools, "TERM": "dumb", "COLUMNS": "80", "NO_COLOR": "1"}
 
 
 def _read_all(terminal: int) -> Iterator[bytes]:
@@ -138,10 +179,18 @@ def _read_all(terminal: int) -> Iterator[bytes]:
         yield found
 
 
-def _execute(code: str, folder: Path) -> None:
-    subprocess.run(  # noqa: S603 -- the pages' own code
-        [sys.executable, "-c", code], cwd=folder, check=True, capture_output=True
+def _execute(arguments: list[str], folder: Path) -> None:
+    """Run Python in a folder, and say what it printed where it fails."""
+    done = subprocess.run(  # noqa: S603 -- the pages' own code
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=_environment(),
+        check=False,
+        capture_output=True,
+        text=True,
     )
+    if done.returncode:
+        raise PageError(f"{done.stdout}{done.stderr}")
 
 
 def _rewritten(page: Path, folder: Path) -> str:
@@ -155,24 +204,35 @@ def _rewritten(page: Path, folder: Path) -> str:
     return text
 
 
-def main() -> None:
+def _differences(page: Path, folder: Path) -> Iterator[str]:
+    """Yield what a page shows otherwise than it happens."""
+    try:
+        for step, printed in run_page(page, folder):
+            if not compare(step, printed):
+                yield "\n".join([f"{page}: {step.command}", *printed])
+    except PageError as error:
+        yield f"{page}: {error}"
+
+
+def main() -> int:
     """Run pages, and say or write what differs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pages", nargs="*", type=Path)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
+    found = []
     with tempfile.TemporaryDirectory() as scratch:
         demo_folder(Path(scratch))
         for page in options.pages or pages():
             with tempfile.TemporaryDirectory() as folder:
                 shutil.copytree(scratch, folder, dirs_exist_ok=True)
                 if options.write:
-                    page.write_text(_rewritten(page, Path(folder)), encoding="utf-8")
-                    continue
-                for step, printed in run_page(page, Path(folder)):
-                    if not compare(step, printed):
-                        print(f"{page}: {step.command}", *printed, sep="\n")  # noqa: T201 -- a script
+                    page.write_text(_rewritten(page.resolve(), Path(folder)), encoding="utf-8")
+                else:
+                    found += _differences(page.resolve(), Path(folder))
+    print(*found, sep="\n\n", end="\n" if found else "")  # noqa: T201 -- a script
+    return 1 if found else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
