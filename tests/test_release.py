@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
+from poolwise.version import __version__
+
 ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PROJECT = PYPROJECT["project"]
@@ -31,12 +33,12 @@ def as_on_the_index(text: str) -> str:
     """Return Markdown as the package index will get it."""
     for rule in SUBSTITUTIONS:
         text = re.sub(rule["pattern"], rule["replacement"], text)
-    return text.replace("$HFPR_VERSION", PROJECT["version"])
+    return text.replace("$HFPR_VERSION", __version__)
 
 
 def test_the_citation_is_of_this_version_and_its_authors() -> None:
     """Version, authors and licence have one place; the citation repeats it."""
-    assert CITATION["version"] == PROJECT["version"]
+    assert CITATION["version"] == __version__
     assert CITATION["authors"] == PROJECT["authors"]
     assert CITATION["license"] == PROJECT["license"]
 
@@ -56,13 +58,13 @@ def test_pictures_and_links_work_on_the_package_index() -> None:
     assert all(
         urlsplit(target).scheme in {"http", "https"} or target[0] == "#" for target in targets
     )
-    ours = [t.partition(f"/v{PROJECT['version']}/")[2] for t in targets if t.startswith(ADDRESS)]
+    ours = [t.partition(f"/v{__version__}/")[2] for t in targets if t.startswith(ADDRESS)]
     assert [path for path in ours if not (ROOT / path.partition("#")[0]).exists()] == []
 
 
 def test_a_picture_is_shown_raw_and_a_page_is_not() -> None:
     """The two kinds of links lead to the two kinds of views."""
-    version = f"v{PROJECT['version']}"
+    version = f"v{__version__}"
     assert as_on_the_index("![a](docs/a.png) [b](b.md) [c](#c) [d](http://d)") == (
         f"![a]({ADDRESS}/raw/{version}/docs/a.png) [b]({ADDRESS}/blob/{version}/b.md) "
         "[c](#c) [d](http://d)"

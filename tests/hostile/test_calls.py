@@ -154,7 +154,12 @@ CASES = {
     **{
         f"an unknown choice of {option}": Case(sentence, call, ("evaluate", *BOTH, *words))
         for option, sentence, call, words in (
-            ("topics", "odd", lambda: pw.evaluate(QRELS, RUNS, topics="odd"), ("--topics", "odd")),
+            (
+                "topics",
+                "some",
+                lambda: pw.evaluate(QRELS, RUNS, topics="some"),
+                ("--topics", "some"),
+            ),
             ("bounds", "odd", lambda: pw.evaluate(QRELS, RUNS, bounds="odd"), ("--bounds", "odd")),
             ("ties", "odd", lambda: pw.evaluate(QRELS, RUNS, ties="odd"), ("--ties", "odd")),
             (

@@ -30,7 +30,9 @@ def test_files_and_objects_give_the_same_numbers(folder: Path) -> None:
     made = pw.report(MADE.judgments, MADE.runs, ["nDCG@10"], groups=MADE.groups)
     files = pw.report(folder / "qrels", folder / "runs", ["nDCG@10"], groups=folder / "groups")
     paths = [folder / "runs" / system for system in MADE.runs.systems]
-    listed = pw.report(str(folder / "qrels"), paths, ["nDCG@10"], ties="trec_eval9")
+    listed = pw.report(
+        str(folder / "qrels"), paths, ["nDCG@10"], ties="trec_eval9", groups=MADE.groups
+    )
     assert listed.provenance.tie_rule == "trec_eval9"
     order = made["nDCG@10"].columns()["run"]
     for read in (files, listed):
