@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from poolwise.cli.output import progress, show
+from poolwise.cli.output import show
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import format_option, input_options, reading
 
@@ -22,6 +22,5 @@ def audit(qrels: str, runs: tuple[str, ...], *, form: str | None, **options: Any
     """
     from poolwise import workflows
 
-    with progress("reading"):
-        found = workflows.audit(qrels, runs, **reading(options))
+    found = workflows.audit(qrels, runs, **reading(options))
     show([found], form)

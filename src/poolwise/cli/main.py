@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import click
 
 from poolwise.cli.parameters.described import ShortHelp
+from poolwise.cli.running.bars import with_bars
 from poolwise.cli.running.delivery import remember_words
 from poolwise.cli.running.failures import ReaderGoneError, ending_of, show_traceback
 from poolwise.cli.running.program import as_a_program
@@ -105,7 +106,8 @@ class _ByQuestion(ShortHelp, click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand, and show where an error came from to those who ask."""
         try:
-            return super().invoke(ctx)
+            with with_bars():
+                return super().invoke(ctx)
         except BrokenPipeError as error:
             raise ReaderGoneError from error
         except Exception as error:

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -256,15 +257,12 @@ def warn(messages: Sequence[str]) -> None:
 
 
 @contextmanager
-def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Give a callback ``(done, total)`` that draws a bar, or None where nobody watches."""
-    if sys.stderr is None or not sys.stderr.isatty() or current_delivery().is_silent:
+def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Give a callback ``(done, total)`` that tells whoever watches, or None where nobody does."""
+    from poolwise.printout.watching import is_watched, tell
+
+    if not is_watched():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task(label, total=None)
-        yield lambda done, total: bars.update(task, completed=done, total=total)
+    yield partial(tell, what)
+    tell(what, 1, 1)

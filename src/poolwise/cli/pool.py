@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import emit, progress, show, show_file
+from poolwise.cli.output import emit, show, show_file
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
@@ -74,8 +74,7 @@ def pool(
         return
     if rate != 1:
         raise click.UsageError("--rate thins judgments, and needs --grades-from")
-    with progress("reading"):
-        found = workflows.pool_to_judge(runs, **how)
+    found = workflows.pool_to_judge(runs, **how)
     show([found], form)
 
 
@@ -91,8 +90,7 @@ def _write_judgments(
             "The judgments of a pool are written as TREC qrels into a file. Hint: name the file "
             "with -o FILE, and leave --format out."
         )
-    with progress("reading"):
-        reduced = workflows.pool(qrels, runs, **how)
+    reduced = workflows.pool(qrels, runs, **how)
     plain = workflows.qrels_bytes(reduced, "")
     show_file(output, workflows.qrels_bytes(reduced, output), plain)
     emit(f"{output}: {len(reduced):,} of {counted(len(reduced.codes), 'judgment')} are kept.\n")

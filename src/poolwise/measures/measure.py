@@ -33,6 +33,7 @@ from poolwise.measures.bounds.ranges import (
     no_bounds,
     subtracted,
 )
+from poolwise.printout.watching import counting
 
 __all__ = ["Bounds", "DifferenceBounds", "Measure", "RangeKind", "Ranked", "require"]
 
@@ -215,7 +216,8 @@ class Measure(ABC):
 
         It is over all assignments of grades to the universe's documents.
         """
-        parts = [self._difference_block(replace(b), pairs, universe) for b in evidence.blocks]
+        blocks = counting(evidence.blocks, "blocks of topics compared")
+        parts = [self._difference_block(replace(b), pairs, universe) for b in blocks]
         lower, upper = join_bounds(Bounds(part.lower, part.upper) for part in parts)
         return DifferenceBounds(parts[0].kind, lower, upper)
 

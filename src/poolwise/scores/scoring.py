@@ -22,6 +22,7 @@ from poolwise.measures.range_scope import NO_SCOPE, RangeScope, range_options
 from poolwise.printout.columns import Columns, RowParts, stack_columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table
+from poolwise.printout.watching import teller
 from poolwise.scores.averages import AVERAGES
 from poolwise.scores.sampling_errors import sampling_errors
 from poolwise.scores.score_table import ScoreTable, tidy
@@ -230,11 +231,10 @@ def score_all(
     universe = Universe.of(universe)
     wanted = [parse_measure(m) for m in measures]
     work = partial(_score_block, measures=wanted, bounds=bounds, universe=universe)
-    parts = []
+    parts, report = [], teller(progress, "topics scored")
     for topics, part in zip(grades.slices, _scored(grades, work), strict=True):
         parts.append(part)
-        if progress:
-            progress(topics.stop, len(grades.topics))
+        report(topics.stop, len(grades.topics))
     answered = join_topics(part[0].answered for part in parts)
     of_measures = zip(*parts, strict=True)
     asked = universe if bounds == "exact" else None

@@ -13,6 +13,7 @@ import numpy as np
 
 from poolwise.arrays import generator
 from poolwise.errors import ResourceError, require_workers
+from poolwise.printout.watching import teller
 
 __all__ = ["Progress", "run_tasks", "spawn_seeds"]
 
@@ -42,12 +43,11 @@ def run_tasks(
     """
     require_workers(workers)
     calls = (joblib.delayed(_work)(os.getpid(), function, task) for task in tasks)
-    results = []
+    results, report = [], teller(progress, "tasks done")
     try:
         for result in joblib.Parallel(n_jobs=workers, return_as="generator")(calls):
             results.append(result)
-            if progress:
-                progress(len(results), len(tasks))
+            report(len(results), len(tasks))
     except BrokenProcessPool as error:
         raise ResourceError(
             "a worker ended before its work was done, perhaps since memory ran out. Hint: use "

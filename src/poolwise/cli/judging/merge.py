@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import emit, progress, show_file
+from poolwise.cli.output import emit, show_file
 from poolwise.cli.parameters.described import argument, command
 from poolwise.cli.parameters.options import (
     output_option,
@@ -48,8 +48,7 @@ def merge(
     """
     from poolwise import workflows
 
-    with progress("reading"):
-        found = workflows.merge_judgments(qrels, *grades, conflicts=conflicts, **reading(options))
+    found = workflows.merge_judgments(qrels, *grades, conflicts=conflicts, **reading(options))
     plain = workflows.qrels_bytes(found.judgments, "")
     show_file(output, workflows.qrels_bytes(found.judgments, output), plain)
     emit(f"{output}: {found.sentence()}\n")

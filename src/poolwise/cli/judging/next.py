@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import progress, show
+from poolwise.cli.output import show
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.measure_names import MEASURES
 from poolwise.cli.parameters.options import format_option, input_options, reading, seed_option
@@ -85,6 +85,5 @@ def next_documents(
     from poolwise import workflows
 
     how = reading(options)
-    with progress("reading"):
-        found = workflows.next_to_judge(qrels, runs, goal, reading=how, **options)
+    found = workflows.next_to_judge(qrels, runs, goal, reading=how, **options)
     show([found], form)

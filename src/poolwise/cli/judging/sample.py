@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import emit, progress, show_file
+from poolwise.cli.output import emit, show_file
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     output_option,
@@ -60,8 +60,7 @@ def sample(
     from poolwise.printout.words import counted
 
     how = reading(options)
-    with progress("reading"):
-        drawn = workflows.sample_documents(runs, design, seed=seed, **how)
+    drawn = workflows.sample_documents(runs, design, seed=seed, **how)
     if grades_from is None:
         show_file(output, workflows.to_judge_bytes(drawn))
         emit(f"{output}: {drawn.sentence()}\n")

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import draw, progress, show_scores
+from poolwise.cli.output import draw, show_scores
 from poolwise.cli.parameters.described import argument, command
 from poolwise.cli.parameters.measure_names import DIVERSITY_MEASURES
 from poolwise.cli.parameters.options import (
@@ -62,7 +62,6 @@ def diversity(
     """
     from poolwise import workflows
 
-    with progress("scoring"):
-        found = workflows.evaluate_subtopics(qrels, runs, measures, **options)
+    found = workflows.evaluate_subtopics(qrels, runs, measures, **options)
     show_scores(found, form, per_topic=per_topic)
     draw(found.scores[0], plot)

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import below, progress, show_tables
+from poolwise.cli.output import below, show_tables
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import format_option, input_options, reading
 
@@ -48,7 +48,6 @@ def show(
     """
     from poolwise import workflows
 
-    with progress("reading"):
-        found = workflows.show_topic(qrels, runs, topic, depth=depth, **reading(options))
+    found = workflows.show_topic(qrels, runs, topic, depth=depth, **reading(options))
     tables = below(found.tables(most=top), found.sentences())
     show_tables(tables, found.columns(), form, provenance=found.provenance)

@@ -32,6 +32,7 @@ from poolwise.collection.files.native_library import (
 from poolwise.collection.identifiers import IdTable, decode, positions
 from poolwise.collection.topic_blocks import cut_topics
 from poolwise.errors import InputError
+from poolwise.printout.watching import is_watched, tell
 
 __all__ = [
     "MarkBlock",
@@ -189,8 +190,11 @@ class Scanner:
 
     def read_files(self, parts: Sequence[FilePart], *, workers: int) -> list[Report]:
         """Read all inputs from plain files, without Python between them."""
-        for first in range(0, len(parts), _FILES_OPEN):
-            self._read_open(first, parts[first : first + _FILES_OPEN], workers)
+        step = min(_FILES_OPEN, 4 * workers) if is_watched() else _FILES_OPEN
+        for first in range(0, len(parts), step):
+            tell("files read", first, len(parts))
+            self._read_open(first, parts[first : first + step], workers)
+        tell("files read", len(parts), len(parts))
         return [self._report(pointer) for pointer in self._inputs]
 
     def _read_open(self, first: int, parts: Sequence[FilePart], workers: int) -> None:

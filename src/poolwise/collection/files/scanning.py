@@ -14,6 +14,7 @@ from poolwise.collection.files.scanner import Marks, Report, Scanned, Scanner, T
 from poolwise.collection.files.sources import FileBytes, read_ahead
 from poolwise.errors import require_workers
 from poolwise.printout.provenance import Source
+from poolwise.printout.watching import counting
 
 if TYPE_CHECKING:
     from poolwise.collection.files.plain_reading.scanner import PlainScanner
@@ -104,7 +105,8 @@ def _reading_in_python(
     from poolwise.collection.files.plain_reading.scanner import PlainScanner  # noqa: PLC0415
 
     with PlainScanner(options) as scanner:
-        yield scanner, [scanner.read(i, blocks) for i, blocks in enumerate(inputs)]
+        reading = enumerate(counting(inputs, "files read"))
+        yield scanner, [scanner.read(i, blocks) for i, blocks in reading]
 
 
 def _read(scanner: Scanner, inputs: Sequence[Input], workers: int) -> list[Report]:
@@ -121,7 +123,8 @@ def _read(scanner: Scanner, inputs: Sequence[Input], workers: int) -> list[Repor
         try:
             if len(inputs) == 1 and workers > 1:
                 return [scanner.read(0, read_ahead(inputs[0], pool))]
-            return list(pool.map(scanner.read, range(len(inputs)), inputs))
+            read = pool.map(scanner.read, range(len(inputs)), inputs)
+            return list(counting(read, "files read", len(inputs)))
         except BaseException:
             scanner.stop()  # or the pool would wait until all inputs are read
             raise

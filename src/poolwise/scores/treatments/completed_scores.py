@@ -16,6 +16,7 @@ from poolwise.measures.families.recall_based import AveragePrecision
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.relevant_ranks import per_relevant
+from poolwise.printout.watching import counting
 
 __all__ = ["OpenLists", "score_completions"]
 
@@ -56,7 +57,7 @@ def score_completions(
     plain = measure.score(evidence)
     values = np.repeat(plain[:, :, None], draws, axis=2)
     reach = min(depth, getattr(measure, "cutoff", None) or depth)
-    for drawn in completions:
+    for drawn in counting(completions, "topics completed", len(evidence.topics)):
         number, place = evidence.locate(drawn.topic)
         block = evidence.blocks[number].part(np.arange(len(plain)), slice(place, place + 1))
         lists = OpenLists.of(block, drawn, reach, shared=shared)

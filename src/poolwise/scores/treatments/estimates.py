@@ -18,6 +18,7 @@ from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import seed_option
 from poolwise.printout.tables import Cell, Column, Table
+from poolwise.printout.watching import counting
 from poolwise.printout.words import counted, named
 from poolwise.scores.score_table import ScoreTable, tidy
 from poolwise.scores.scoring import score
@@ -195,7 +196,7 @@ def estimate_all(
     tables: dict[str, ScoreTable] = {}
     refused: dict[str, str] = {}
     told = {"depth": depth, "pooled": pooled, "groups": groups, "adaptive": adaptive or None}
-    for treatment in choose_treatments(treatments):
+    for treatment in counting(choose_treatments(treatments), "treatments tried"):
         ready = informed(treatment, **told, universe=unknown)
         label = treatment_label(treatment)
         try:

@@ -12,6 +12,7 @@ from poolwise.evidence.unknowns.relevance_model.grade_draws import TopicGrades, 
 from poolwise.evidence.unknowns.relevance_model.pooled_documents import PooledDocuments
 from poolwise.evidence.unknowns.relevance_model.relevance import RelevanceModel, fit_relevance
 from poolwise.measures.measure import Measure
+from poolwise.printout.watching import counting
 from poolwise.scores.treatments.completed_scores import score_completions
 
 __all__ = [
@@ -65,7 +66,8 @@ def leave_groups_out(
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
 
     with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1)) as threads:
-        return tuple(threads.map(lambda group: _leave_out(documents, group, model, rng), groups))
+        found = threads.map(lambda group: _leave_out(documents, group, model, rng), groups)
+        return tuple(counting(found, "groups left out", len(groups)))
 
 
 def _leave_out(

@@ -25,6 +25,7 @@ from poolwise.collection.identifiers import encode
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, require_choice
 from poolwise.printout.provenance import Notice, Source
+from poolwise.printout.watching import counting
 
 __all__ = ["RunStream", "open_stream"]
 
@@ -277,7 +278,7 @@ def open_stream(
 def _index_all(inputs: Sequence[FileBytes], stack: ExitStack) -> list[TopicIndex] | None:
     found: list[TopicIndex] = []
     folder: Path | None = None
-    for i, source in enumerate(inputs):
+    for i, source in enumerate(counting(inputs, "files looked through")):
         path = source.path
         if source.plain() is None:
             from tempfile import TemporaryDirectory  # noqa: PLC0415, late: slow to import

@@ -17,6 +17,7 @@ from poolwise.findings.comparison.differences import Differences, judgment_range
 from poolwise.findings.comparison.pvalue_ranges import t_pvalue_range
 from poolwise.findings.comparison.significance import PairTests, Seed
 from poolwise.measures.range_scope import NO_SCOPE, RangeScope
+from poolwise.printout.watching import teller
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.modelled import Modelled, complete_scores
@@ -234,11 +235,11 @@ def draw_pairs(
     else:
         scores = bootstrap(evidence, measure, rng=labels, prior=prior, draws=draws, joint=True)
     difference, pvalue, adjusted = np.empty((3, len(found), draws))
+    report = teller(progress, "draws compared")
     for draw, stream in enumerate(tests.spawn(draws)):
         table = _drawn_table(scores.plain, scores.values[:, :, draw])
         difference[:, draw], pvalue[:, draw], adjusted[:, draw] = again(table, rng=stream)
-        if progress is not None:
-            progress(draw + 1, draws)
+        report(draw + 1, draws)
     same = np.sign(difference) == np.sign(found.difference)[:, None]
     significant = (adjusted < alpha) & same
     return PairDraws(difference, pvalue, significant.mean(axis=1), same.mean(axis=1))
