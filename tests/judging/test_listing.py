@@ -15,7 +15,7 @@ from poolwise.measures.measure import Measure
 
 _MADE = simulate(systems=6, topics=5, depth=20, rng=5)
 _NOTHING = Judgments.from_dict({})
-GOALS = ("relevant", "residual", "even", "leaders", "pair:{0},{1}", "top:2")
+GOALS = ("relevant", "residual", "even", "leaders", "pair:{0},{1}", "top:2", "common:2")
 MEASURES = ("P@5", "nDCG@10", "AP", "RBP(p=0.8)", "RR", "ERR@10", "Q")
 
 

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import click
+
 from poolwise.cli.output import below, draw, progress, show_tables
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
@@ -18,6 +20,7 @@ from poolwise.cli.parameters.options import (
     pooled_option,
     reading,
     seed_option,
+    split_names,
     topics_option,
     treatments_option,
     universe_options,
@@ -33,6 +36,15 @@ __all__ = ["estimate"]
 @pool_depth_option
 @pooled_option
 @groups_option
+@click.option(
+    "--common",
+    multiple=True,
+    metavar="TOPIC",
+    help="Say which topics all runs were judged on, for bias-topics. The option may be repeated, "
+    "and topics may be separated by commas. [default: for each run, the topics on which it is "
+    "judged to the depth of the pool]",
+    callback=lambda _ctx, _param, value: split_names(value),
+)
 @adaptive_option
 @topics_option
 @universe_options
@@ -49,6 +61,7 @@ def estimate(
     pool_depth: int | None,
     pooled: tuple[str, ...],
     groups: str | None,
+    common: tuple[str, ...],
     adaptive: bool,
     topics: str,
     per_topic: bool,
@@ -76,6 +89,7 @@ def estimate(
             depth=pool_depth,
             pooled=pooled or None,
             groups=groups,
+            common=common or None,
             adaptive=adaptive,
             tolerant=treatments == DEFAULT_TREATMENTS,
             rng=seed,

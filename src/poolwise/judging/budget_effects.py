@@ -28,8 +28,13 @@ def goal_reached(now: GoalState) -> str:
         if pairs.remaining == 1:
             left = "whatever the one remaining document is"
         return f"{who} {left}: {_NOTHING_MORE}."
-    if pairs is None and not candidates.open_documents:
+    if pairs is None and not now.open_documents:
         ranks = _first_ranks(candidates.depth)
+        if now.common:
+            return (
+                f"Every document in the {ranks} of a run has a grade on the common topics. "
+                f"{_adjust(now)}: {_NOTHING_MORE}."
+            )
         return f"Every document in the {ranks} of a run has a grade: {_NOTHING_MORE}."
     return ""
 
@@ -71,6 +76,7 @@ def budget_effects(now: GoalState, steps: Sequence[Step], shown: int) -> tuple[s
         _residual(steps, now.goal, now.candidates),
         _narrowing(steps, now),
         _settled(steps, now),
+        _completed(steps, now),
     ]
     return tuple(filter(None, said))
 
@@ -129,6 +135,26 @@ def _settled(steps: Sequence[Step], now: GoalState) -> str:
         return f"The order of {open_now} is open."
     likely = int(_likely_settled(steps, chances, pairs, swings).sum())
     return f"The order of {open_now} is open; {likely:,} of them should be settled by the budget."
+
+
+def _adjust(now: GoalState) -> str:
+    """Say how scores on the other topics follow from the common ones (W10 alg. 6.2)."""
+    names = ",".join(now.candidates.topics[t].topic for t in now.common)
+    return f"The other topics are adjusted by estimate --treatment bias-topics --common {names}"
+
+
+def _completed(steps: Sequence[Step], now: GoalState) -> str:
+    """Say on how many common topics the budget completes the judgments."""
+    if not now.common:
+        return ""
+    left = {t: int((~now.candidates.topics[t].graded).sum()) for t in now.common}
+    for step in steps:
+        left[step.topic] -= 1
+    done = sum(not count for count in left.values())
+    return (
+        f"With the budget, all runs are judged to depth {now.candidates.depth} on {done} of "
+        f"{counted(len(now.common), 'common topic')}. {_adjust(now)}."
+    )
 
 
 def _likely_settled(

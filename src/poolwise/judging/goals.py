@@ -7,7 +7,7 @@ from poolwise.errors import OptionError
 
 __all__ = ["GOALS", "Goal", "GoalKind", "parse_goal"]
 
-_ALL_FORMS = "relevant, residual, even, leaders, pair:A,B or top:K"
+_ALL_FORMS = "relevant, residual, even, leaders, pair:A,B, top:K or common:N"
 
 
 class GoalKind(NamedTuple):
@@ -27,6 +27,7 @@ GOALS: dict[str, GoalKind] = {
     "leaders": GoalKind("find the best run", "rbp-leaders", "RBP(p=0.8)"),
     "pair": GoalKind("settle the order of two runs", "mtc", "nDCG@10"),
     "top": GoalKind("settle which runs are the best", "mtc", "nDCG@10"),
+    "common": GoalKind("judge all runs on topics drawn at random", "depth", "nDCG@10"),
 }
 """What judging can be for."""
 
@@ -43,6 +44,8 @@ class Goal:
         The two runs of a pair.
     top : int
         How many runs are to be told from the others; 0 where the goal is not about that.
+    topics : int
+        How many common topics all runs are to be judged on (W10 §6.3); 0 likewise.
 
     Examples
     --------
@@ -53,6 +56,7 @@ class Goal:
     name: str
     systems: tuple[str, ...] = ()
     top: int = 0
+    topics: int = 0
 
     @property
     def kind(self) -> GoalKind:
@@ -65,13 +69,13 @@ class Goal:
         return bool(self.systems or self.top)
 
     def __str__(self) -> str:
-        if self.name == "top":
-            return f"top:{self.top}"
+        if self.name in {"top", "common"}:
+            return f"{self.name}:{self.top or self.topics}"
         return f"pair:{','.join(self.systems)}" if self.systems else self.name
 
 
 def parse_goal(text: "str | Goal") -> Goal:
-    """Read a goal: relevant, residual, even, leaders, pair:A,B or top:K.
+    """Read a goal: relevant, residual, even, leaders, pair:A,B, top:K or common:N.
 
     Parameters
     ----------
@@ -86,12 +90,12 @@ def parse_goal(text: "str | Goal") -> Goal:
     Examples
     --------
     >>> parse_goal("leaders")
-    Goal(name='leaders', systems=(), top=1)
+    Goal(name='leaders', systems=(), top=1, topics=0)
     >>> parse_goal("best")
     Traceback (most recent call last):
         ...
-    poolwise.errors.OptionError: goal: must be relevant, residual, even, leaders, pair:A,B or top:K;
-        got 'best'. Hint: use relevant, or pair:bm25,dense for two runs of these names.
+    poolwise.errors.OptionError: goal: must be relevant, residual, even, leaders, pair:A,B, top:K or
+        common:N; got 'best'. Hint: use relevant, or pair:bm25,dense for two runs of these names.
     """
     if isinstance(text, Goal):
         return text
@@ -100,6 +104,8 @@ def parse_goal(text: "str | Goal") -> Goal:
         return Goal("pair", _two_systems(text, rest))
     if name == "top":
         return Goal("top", top=_how_many(text, rest))
+    if name == "common":
+        return Goal("common", topics=_how_many(text, rest))
     if text not in GOALS:
         raise _misread(text)
     return Goal(text, top=int(text == "leaders"))

@@ -11,6 +11,7 @@ from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.judging.budget_effects import budget_effects, goal_reached, nothing_moves
 from poolwise.judging.candidates import candidates_of
+from poolwise.judging.common_topics import topic_by_topic
 from poolwise.judging.goal_state import GoalState, state_of
 from poolwise.judging.goals import Goal, parse_goal
 from poolwise.judging.judging_list import JudgingList
@@ -131,9 +132,8 @@ def next_of_evidence(
     _check_method(method, goal)
     deep = depth or _default_depth(goal, measure)
     candidates = candidates_of(evidence, depth=deep, level=level)
-    return _listed(
-        state_of(goal, measure, evidence, candidates), method, budget=budget, batch=batch, seed=seed
-    )
+    now = state_of(goal, measure, evidence, candidates, seed=seed)
+    return _listed(now, method, budget=budget, batch=batch, seed=seed)
 
 
 def _check(budget: int, batch: int | None) -> None:
@@ -152,7 +152,8 @@ def _check_method(method: str, goal: Goal) -> None:
 
 
 def _default_depth(goal: Goal, measure: Measure) -> int:
-    return (measure.depth or DEFAULT_DEPTH) if goal.about_order else DEFAULT_DEPTH
+    by_measure = goal.about_order or goal.topics
+    return (measure.depth or DEFAULT_DEPTH) if by_measure else DEFAULT_DEPTH
 
 
 def _listed(
@@ -182,7 +183,7 @@ def _listed(
         best_rank=tuple(int(topic.best_ranks[d]) for topic, d in zip(topics, at, strict=True)),
         runs=tuple(int(topic.holders[d]) for topic, d in zip(topics, at, strict=True)),
         reason=tuple(reason_for(step, now) for step in shown),
-        unlisted=now.candidates.open_documents - len(shown),
+        unlisted=now.open_documents - len(shown),
         effects=(reached,) if reached else budget_effects(now, steps, len(shown)),
         provenance=made,
     )
@@ -191,6 +192,8 @@ def _listed(
 def _steps(now: GoalState, method: str, seed: int) -> Iterator[Step]:
     """Go through the documents; those that cannot move the orders in question are left out."""
     found = proposals(_order(now, method, seed))
+    if now.common:
+        return iter(topic_by_topic(found, now.common))
     return (step for step in found if not _by_swings(now, method) or step.weight > 0)
 
 

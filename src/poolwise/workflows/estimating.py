@@ -40,8 +40,9 @@ def estimate(
         ``universe``, ``universe_depth`` and ``grades``, as for :func:`~poolwise.evaluate`,
         ``depth``, ``pooled`` and ``groups`` (the depth of the pool, the runs that formed it, and
         where each comes from: an object, a file, a dict, or ``"names"`` for the beginnings of
-        their names), ``adaptive`` (whether each judgment decided what was judged next), ``rng``,
-        and the options of :func:`~poolwise.read_runs`.
+        their names), ``common`` (the topics on which all runs were judged), ``adaptive`` (whether
+        each judgment decided what was judged next), ``rng``, and the options of
+        :func:`~poolwise.read_runs`.
 
     Returns
     -------

@@ -22,7 +22,8 @@ __all__ = ["next_documents"]
     metavar="GOAL",
     help="Judge to find relevant documents (relevant), to narrow the mean residual (residual), to "
     "make residuals even (even), to find the best run (leaders), to settle the order of two runs "
-    "(pair:A,B), or to settle which K runs are the best (top:K).",
+    "(pair:A,B), to settle which K runs are the best (top:K), or to judge all runs on N "
+    "topics drawn at random (common:N), from which scores on the others are adjusted.",
 )
 @click.option(
     "--budget",
@@ -51,13 +52,13 @@ __all__ = ["next_documents"]
     "method",
     type=Registry("judging.listing:METHODS"),
     help="Choose documents in this order. [default: blend for relevant, rbp-residual, rbp-even and "
-    "rbp-leaders for the goals of these names, mtc for pair and top]",
+    "rbp-leaders for the goals of these names, mtc for pair and top, depth for common]",
 )
 @click.option(
     "--depth",
     type=click.IntRange(1),
     help="Look at this number of ranks of each run. [default: the measure's cut-off for goals "
-    "about an order, or 100]",
+    "about an order and for common, or 100]",
 )
 @click.option(
     "--level",

@@ -153,6 +153,7 @@ def estimate_all(
     depth: int | None = None,
     pooled: tuple[str, ...] | None = None,
     groups: Groups | None = None,
+    common: tuple[str, ...] | None = None,
     adaptive: bool | None = None,
     tolerant: bool = False,
     universe: Universe | str = "runs",
@@ -169,6 +170,8 @@ def estimate_all(
     depth, pooled, groups
         The depth of the pool, the runs that formed it and the groups they come from, for
         treatments that ask and were not told.
+    common
+        The topics on which all runs were judged, likewise, for the adjustment from topics.
     adaptive
         Whether each judgment decided what was judged next, so that no range is calibrated.
     tolerant
@@ -195,7 +198,13 @@ def estimate_all(
     generator(rng)  # A wrong seed is no reason of a treatment.
     tables: dict[str, ScoreTable] = {}
     refused: dict[str, str] = {}
-    told = {"depth": depth, "pooled": pooled, "groups": groups, "adaptive": adaptive or None}
+    told = {
+        "depth": depth,
+        "pooled": pooled,
+        "groups": groups,
+        "common": common,
+        "adaptive": adaptive or None,
+    }
     for treatment in counting(choose_treatments(treatments), "treatments tried"):
         ready = informed(treatment, **told, universe=unknown)
         label = treatment_label(treatment)
