@@ -250,8 +250,9 @@ class Grades:
         """Build from the grades of rankings for one topic; None is an unjudged document.
 
         ``judged`` lists the grade of every judged document of the topic, retrieved or not, and
-        defaults to the judged ones of the first ranking; ``scale`` adds grades that no document
-        has. The documents of the rankings are taken to be distinct.
+        defaults to the judged ones of the first ranking; of a relevant grade there are as many as
+        any ranking holds, at least. ``scale`` adds grades that no document has. The documents of
+        the rankings are taken to be distinct.
         """
         known = [g for ranking in rankings for g in ranking if g is not None]
         judged = judged or [g for g in rankings[0] if g is not None]
@@ -262,6 +263,8 @@ class Grades:
                 UNJUDGED if g is None else np.searchsorted(levels, g) for g in ranking
             ]
         pool = np.array([[int((np.asarray(judged) == level).sum()) for level in levels]])
+        held = (codes[:, 0, :, None] == np.arange(len(levels))).sum(axis=1).max(axis=0, initial=0)
+        np.maximum(pool, np.where(levels > 0, held, 0), out=pool)
         return cls._of_ranking_codes(codes, levels, pool)
 
     @classmethod

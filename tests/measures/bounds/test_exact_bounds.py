@@ -22,6 +22,7 @@ from poolwise.measures.bounds.exact_bounds import (
 from poolwise.measures.bounds.q_bounds import q_bounds
 from poolwise.measures.measure import Bounds
 from poolwise.measures.names import parse_measure
+from poolwise.scores.scoring import score
 
 SCALE = (0.0, 1.0, 2.0, 4.0)
 Scorer = Callable[[Sequence[float], Sequence[float]], float]
@@ -325,7 +326,7 @@ def test_many_systems_at_once() -> None:
         [None if g == 3 else float(g) for g in rng.integers(0, 4, size=n)]
         for n in rng.integers(1, 30, size=20)
     ]
-    judged = [0.0, 1.0, 1.0, 2.0, 2.0]
+    judged = [0.0] + [1.0] * 30 + [2.0] * 30  # more than any ranking can hold
     together = block_of(rankings, judged=judged, scale=[2.0])
     form = NormalizedForm(np.array([0.0, 1.0, 2.0]), 2.0, cut(log2, 10), cut(log2, 10))
     low, high = normalized_bounds(together, form)
@@ -340,3 +341,15 @@ def test_r_precision_past_the_end_of_a_list_counts_all_of_its_documents() -> Non
     (block,) = Grades.from_grades([[None] * 10], judged=[1]).blocks
     bounds = r_precision_bounds(block, level=1, multiple=4.0, outside=np.array([[30.0]]))
     assert bounds.upper.item() == pytest.approx(10 / 44)
+
+
+@pytest.mark.parametrize(
+    "name", ["AP", "AP@2", "nDCG", "nDCG@2", "R@2", "Rprec", "Q", "nRBP(p=0.8)"]
+)
+def test_a_relevant_document_of_any_ranking_counts(name: str) -> None:
+    """No ranking holds more relevant documents than there are, so that no score exceeds 1."""
+    grades = Grades.from_grades([[0, None], [1, None], [1, 2]])
+    assert grades.relevant(1).tolist() == [2]
+    table = score(grades, name)
+    assert (table.value <= 1).all()
+    assert (table.upper <= 1 + 1e-12).all()
