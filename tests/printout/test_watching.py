@@ -37,6 +37,11 @@ def test_the_last_word_is_that_all_are_done() -> None:
     assert watch(lambda: list(counting(iter("ab"), "letters", 2)))[-1] == ("letters", 2, 2)
 
 
+def test_who_goes_no_further_is_done() -> None:
+    """No bar stays where an error, or enough, ends a loop."""
+    assert watch(lambda: next(counting("abc", "letters")))[-1] == ("letters", 3, 3)
+
+
 def test_a_watcher_inside_of_another_takes_its_place() -> None:
     """And leaves it when its block ends."""
     outer: Told = []
@@ -78,9 +83,21 @@ def test_what_takes_long_is_counted(files: Path) -> None:
     compared = watch(pw.compare, *both, "P@5", draws=5)
     assert counted(compared, "draws compared")[-1] == (5, 5)
     assert counted(compared, "blocks of topics compared")[-1] == (1, 1)
+    resampled = watch(pw.compare, *both, "P@5", draws=0, test="bootstrap", resamples=1200)
+    assert counted(resampled, "batches of resamples")[-1] == (3, 3)
+    alike = watch(pw.similarity, files / "runs")
+    assert counted(alike, "topics compared")[-1] == (6, 6)
     estimated = watch(pw.estimate, *both, "P@5", treatments=["model", "condensed"])
     assert counted(estimated, "treatments tried")[-1] == (2, 2)
     assert counted(estimated, "topics completed")[-1] == (6, 6)
+
+
+def test_watching_changes_no_number(files: Path) -> None:
+    """Randomized tests and draws are the same, and so is what is read."""
+    both, how = (files / "qrels", files / "runs"), {"test": "bootstrap", "draws": 3}
+    found: list[Any] = []
+    watch(lambda: found.append(pw.compare(*both, "P@5", **how).columns()))
+    assert str(found[0]) == str(pw.compare(*both, "P@5", **how).columns())
 
 
 def test_a_caller_who_asks_is_called_instead(files: Path) -> None:

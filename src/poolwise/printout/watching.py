@@ -65,10 +65,12 @@ def teller(progress: Callable[[int, int], None] | None, what: str) -> Callable[[
 def counting(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
     """Go through items, and tell whoever watches how many are done.
 
-    ``total`` is needed where the items have no length.
+    ``total`` is needed where the items have no length. Whoever goes no further is done, too.
     """
     count = len(items) if total is None else total  # type: ignore[arg-type] # the caller's promise
-    for done, item in enumerate(items):
-        tell(what, done, count)
-        yield item
-    tell(what, count, count)
+    try:
+        for done, item in enumerate(items):
+            tell(what, done, count)
+            yield item
+    finally:
+        tell(what, count, count)

@@ -15,6 +15,7 @@ from poolwise.evidence.grades import Block
 from poolwise.evidence.unknowns.keyed_chance import Chance, Keys, following, uniform
 from poolwise.evidence.unknowns.priors import Prior, grade_prior
 from poolwise.printout.provenance import DEFAULT_SEED
+from poolwise.printout.watching import counting
 
 __all__ = ["TopicDraws", "draw_labels"]
 
@@ -135,7 +136,7 @@ def draw_labels(
     probabilities = grade_prior(evidence, prior, over=over)
     chance = Chance.of(rng)
     draw_topic = _draw_jointly if joint else _draw_separately
-    for topic in range(len(evidence.topics)):
+    for topic in counting(range(len(evidence.topics)), "topics completed"):
         yield from draw_topic(_Sampler(evidence, topic, probabilities, chance, draws), cells)
 
 

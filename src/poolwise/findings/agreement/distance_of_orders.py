@@ -12,6 +12,7 @@ from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import DEFAULT_SEED, seed_option
+from poolwise.printout.watching import counting
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 
@@ -206,7 +207,8 @@ class _ScoredSystems:
         """Return the distances to the orders that topics drawn with replacement give."""
         topics = scores.shape[1]
         shares = random.multinomial(topics, np.full(topics, 1 / topics), size=draws) / topics
-        return np.array([self.distance_to(means) for means in shares @ scores.T])
+        drawn = counting(shares @ scores.T, "draws ranked", draws)
+        return np.array([self.distance_to(means) for means in drawn])
 
     def _root(self, order: np.ndarray) -> Floats:
         """Return the Cholesky root of the covariance of steps from each system to the next."""

@@ -22,6 +22,7 @@ from poolwise.arrays import TOLERANCE, Floats, Indices, generator
 from poolwise.errors import OptionError
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.samples import Sample, pair_blocks
+from poolwise.printout.watching import counting, is_watched
 
 __all__ = [
     "BATCH",
@@ -95,10 +96,13 @@ class Resamples:
         """Call ``batch(generator, size, **options)`` for every batch, on joblib's workers."""
         import joblib  # noqa: PLC0415 -- late: slow to import, and only randomized tests need it
 
-        return joblib.Parallel(prefer="threads")(
+        # Not every cluster gives results one by one, which only a watcher needs.
+        how = "generator" if is_watched() else "list"
+        done = joblib.Parallel(prefer="threads", return_as=how)(
             joblib.delayed(_seeded)(batch, seed, size, options)
             for seed, size in zip(self.seeds, self.sizes, strict=True)
         )
+        return list(counting(done, "batches of resamples", len(self.sizes)))
 
 
 Statistics = Callable[[Sample, Resamples], Rows]

@@ -20,6 +20,7 @@ from poolwise.findings.similarity.rank_overlap import Ranking
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix, RunOverlap
 from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
 from poolwise.printout.provenance import Provenance, Source
+from poolwise.printout.watching import counting
 
 __all__ = [
     "later_ranks",
@@ -154,7 +155,8 @@ def overlap_matrix(
     cells = (len(runs.systems), len(runs.systems))
     total = np.zeros((3, *cells))
     answered = np.zeros(cells, np.int64)
-    for lists in placements(runs, ties=ties, depth=_depth(runs, p, depth)):
+    placed = placements(runs, ties=ties, depth=_depth(runs, p, depth))
+    for lists in counting(placed, "topics compared", len(runs.topics)):
         both = np.minimum.outer(lists.lengths, lists.lengths) > 0
         found = _untied_pairs(lists, p) if lists.untied else _tied_pairs(lists, p, ties)
         total += np.where(both, found, 0.0)

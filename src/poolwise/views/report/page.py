@@ -8,6 +8,7 @@ from string import Template
 from poolwise.findings.overview import Overview
 from poolwise.printout.provenance import Provenance
 from poolwise.printout.records import Record, comment, numbers_digest, record_of
+from poolwise.printout.watching import counting
 from poolwise.views.report.differences import differences_section
 from poolwise.views.report.estimates import estimates_section
 from poolwise.views.report.judgments import judgments_section
@@ -65,7 +66,7 @@ def html_page(overview: Overview, *, title: str = "", record: Record | None = No
     (True, True)
     """
     bundle = vega_bundle()
-    found = [section(overview) for section in SECTIONS]
+    found = [section(overview) for section in counting(SECTIONS, "sections drawn")]
     sections = [section for section in found if section is not None]
     page = Template(_file("page.html")).substitute(
         provenance=comment(record or page_record(overview), "html"),
