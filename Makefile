@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 NATIVE := $(wildcard native/*.cpp native/*.hpp) CMakeLists.txt
 
-.PHONY: demo test lint types check faults bench reproduce validate soak fuzz compilers docs \
+.PHONY: demo test lint types check faults bench reproduce validate soak fuzz compilers systems docs \
 	wheel wheels sdist smoke release-notes clean
 
 demo: $(VENV)/.installed
@@ -48,6 +48,11 @@ docs: $(VENV)/.installed-docs
 
 compilers:
 	$(MAKE) -C native compilers
+
+# For systems that are not at hand: musl, macOS and Windows, on both processors.
+systems: $(BIN)/python
+	$(BIN)/pip install --quiet ziglang
+	$(MAKE) -C native systems ZIG="$(abspath $(BIN))/python -m ziglang"
 
 # A wheel of this machine; on Linux with the tag of the oldest system it runs on.
 wheel: $(BIN)/python

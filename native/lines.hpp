@@ -137,7 +137,7 @@ class Input {
   }
 
   // As take_next, for a line like most: short, not the first, with just the fields it needs.
-  const char* take_common(const char* at, const char* end) {
+  const char* take_common([[maybe_unused]] const char* at, [[maybe_unused]] const char* end) {
 #if defined(POOLWISE_SSE2)
     if (line_ > 0 && layout_known_ && layout_.separator == 0 && end - at >= kReadAhead) {
       const ShortLine line = short_line(at);

@@ -29,8 +29,6 @@ using poolwise::in_parallel;
 
 namespace {
 
-constexpr std::int64_t kFileBlock = 1 << 18;
-
 struct Report {
   poolwise::Problem problem;
   std::int64_t skipped, first_skipped, repeated, first_repeated;
@@ -118,6 +116,8 @@ EXPORT int poolwise_input_finish(Input* input) {
 
 #if !defined(_WIN32)
 namespace {
+
+constexpr std::int64_t kFileBlock = 1 << 18;
 
 // As many bytes of a file as there are from start, up to size; −1 when the system refuses them.
 std::int64_t read_some(int file, char* block, std::size_t size, std::int64_t start) {

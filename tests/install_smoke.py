@@ -43,9 +43,10 @@ class Environment:
             env=kept | alone,
             stdout=subprocess.PIPE,
             text=True,
-            check=True,
+            check=False,
         )
         say(ran.stdout)
+        ran.check_returncode()
         return ran.stdout
 
     def install(self, *packages: str) -> None:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
+from poolwise.printout.references import bibtex_of_poolwise
 from poolwise.version import __version__
 
 ROOT = Path(__file__).parents[1]
@@ -41,6 +42,14 @@ def test_the_citation_is_of_this_version_and_its_authors() -> None:
     assert CITATION["version"] == __version__
     assert CITATION["authors"] == PROJECT["authors"]
     assert CITATION["license"] == PROJECT["license"]
+
+
+def test_the_citation_and_the_command_say_the_same() -> None:
+    """``poolwise cite`` has the title, the authors and the version of CITATION.cff."""
+    entry = bibtex_of_poolwise()
+    assert f"title = {{{{{CITATION['title']}}}}}" in entry
+    assert f"author = {{{{{CITATION['authors'][0]['name']}}}}}" in entry
+    assert f"version {CITATION['version']}" in entry
 
 
 def test_the_address_is_named_in_one_file() -> None:
