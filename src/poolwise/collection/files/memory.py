@@ -3,7 +3,8 @@
 Fields end at a unit separator and entries at a newline, so ids may hold spaces.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from poolwise.collection.identifiers import encode
 from poolwise.errors import InputError
 from poolwise.printout.provenance import Notice, Source
 
-__all__ = ["MemoryBytes", "id_text", "number_text"]
+__all__ = ["MemoryBytes", "id_text", "id_texts", "number_text", "number_texts"]
 
 _FIELD, _ENTRY = "\x1f", "\n"
 _ID_REMEDY = "make ids strings before they are read, so that leading zeros survive"
@@ -91,6 +92,34 @@ def id_text(value: Any, where: str) -> str:
         rule = "an id must be a string or a whole number"
         raise InputError(where, rule, value=value, remedy=_ID_REMEDY)
     return str(int(value))
+
+
+def id_texts(values: Sequence[Any], where: str) -> list[str]:
+    """Return ids as texts, a whole column of strings at once.
+
+    Examples
+    --------
+    >>> id_texts(["007", "b"], "<frame>"), id_texts([7, "b"], "<frame>")
+    (['007', 'b'], ['7', 'b'])
+    """
+    if set(map(type, values)) <= {str}:
+        with suppress(UnicodeEncodeError):  # which one it is, the ids tell one by one
+            "".join(values).encode("utf-8", "surrogateescape")
+            return list(values)
+    return [id_text(value, where) for value in values]
+
+
+def number_texts(values: Sequence[Any]) -> list[str]:
+    """Return numbers as texts, a whole column at once where all of it are numbers.
+
+    Examples
+    --------
+    >>> number_texts([0.1, 2]), number_texts([0.1, None])
+    (['0.1', '2.0'], ['0.1', 'None'])
+    """
+    with suppress(TypeError, ValueError, OverflowError):
+        return [*map(repr, map(float, values))]
+    return [*map(number_text, values)]
 
 
 def number_text(value: Any) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from poolwise.collection.files.memory import MemoryBytes, id_text, number_text
+from poolwise.collection.files.memory import MemoryBytes, id_texts, number_texts
 from poolwise.errors import InputError
 
 __all__ = ["Rows", "has_entries", "judgments_in_rows", "runs_in_rows"]
@@ -78,11 +78,11 @@ class Rows:
     def ids(self, role: str) -> list[str]:
         """Return a column of ids."""
         name = self.need(role)
-        return [id_text(value, f"{self.where} {name}") for value in self.column(name)]
+        return id_texts(self.column(name), f"{self.where} {name}")
 
     def numbers(self, role: str) -> list[str]:
         """Return a column of numbers, as text that reads back the same."""
-        return [number_text(value) for value in self.column(self.need(role))]
+        return number_texts(self.column(self.need(role)))
 
 
 def has_entries(names: Iterable[str]) -> bool:
@@ -104,10 +104,10 @@ def runs_in_rows(rows: Rows) -> list[MemoryBytes]:
     if system is None:
         return [MemoryBytes(rows.where, columns, first_line=rows.first_line)]
     of_system: dict[str, list[int]] = {}
-    for i, name in enumerate(rows.column(system)):
-        of_system.setdefault(id_text(name, f"{rows.where} {system}"), []).append(i)
+    for i, name in enumerate(rows.ids("system")):
+        of_system.setdefault(name, []).append(i)
     return [
-        MemoryBytes(rows.where, [[column[i] for i in picked] for column in columns], name)
+        MemoryBytes(rows.where, [map(column.__getitem__, picked) for column in columns], name)
         for name, picked in of_system.items()
     ]
 

@@ -263,12 +263,15 @@ def _untied_pairs(lists: Placements, p: float) -> Overlaps:
     s, l = (f.outer(lists.lengths, lists.lengths) for f in (np.minimum, np.maximum))
     weight = rank_weights(p, 2 * lists.depth + 1)
     of_rank = np.append(weight[: lists.depth + 1], 0.0)
-    least, X_s, X_l = np.empty((n, n)), np.empty((n, n), np.int64), np.empty((n, n), np.int64)
+    least, X_s = np.empty((n, n)), np.empty((n, n), np.int64)
+    # Lists of one length are counted once.
+    X_l = X_s if np.array_equal(s, l) else np.empty_like(X_s)
     for i in range(n):
         later = later_ranks(lists, i)
         least[i:, i] = least[i, i:] = of_rank.take(later, mode="clip").sum(axis=0)
         X_s[i:, i] = X_s[i, i:] = _count_within(later, s[i, i:])
-        X_l[i:, i] = X_l[i, i:] = _count_within(later, l[i, i:])
+        if X_l is not X_s:
+            X_l[i:, i] = X_l[i, i:] = _count_within(later, l[i, i:])
     return _bounds(least, X_s=X_s, X_l=X_l, s=s, l=l, W=weight, p=p)
 
 
