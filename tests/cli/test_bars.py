@@ -113,7 +113,7 @@ def test_a_terminal_shows_bars_unless_it_is_to_be_quiet(
     monkeypatch: pytest.MonkeyPatch, *, quiet: bool
 ) -> None:
     """Files read of files, cleared before the result."""
-    program = ["python", "-c", f"{SLOW} from poolwise.cli.main import main; main()"]
+    program = [sys.executable, "-c", f"{SLOW} from poolwise.cli.main import main; main()"]
     monkeypatch.setattr("tests.cli.test_exit_codes.PROGRAM", program)
     shown = on_terminal(*EVALUATE, *(["--quiet"] if quiet else []))
     assert (b"files read" in shown) is not quiet
