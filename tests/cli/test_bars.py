@@ -1,5 +1,6 @@
 """Bars with an end: in a terminal, while something takes long, and never beside a result."""
 
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
