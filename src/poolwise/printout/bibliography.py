@@ -52,7 +52,10 @@ REFERENCES: tuple[Reference, ...] = (
         2018,
         {"journal": "ACM Journal of Data and Information Quality", "volume": "10", "number": "3"},
         short="U18",
-        uses=(*_DEPTH_STUDIES, "study votes", "study persistence", "residual=matched"),
+        uses=(
+            *(*_DEPTH_STUDIES, "study votes", "study persistence", "study uncertainty"),
+            "residual=matched",
+        ),
     ),
     Reference(
         "inproceedings",
@@ -61,7 +64,10 @@ REFERENCES: tuple[Reference, ...] = (
         2016,
         {"booktitle": "Information Retrieval Technology", "pages": "3–15", "publisher": "Springer"},
         short="G16",
-        uses=(*_on("treatment", *_RELEVANCE_MODELS), "study gains"),
+        uses=(
+            *("study gains", "study gain-models", "study convergence"),
+            *_on("treatment", *_RELEVANCE_MODELS),
+        ),
     ),
     Reference(
         "inproceedings",
@@ -79,7 +85,11 @@ REFERENCES: tuple[Reference, ...] = (
         2023,
         {"booktitle": "Proc. European Conference on Information Retrieval (ECIR)"},
         short="B23",
-        uses=(*_on("treatment", "bootstrap"), *_on("prior", "pool", "run", "pool+run")),
+        uses=(
+            *_on("treatment", "bootstrap"),
+            *_on("prior", "pool", "run", "pool+run"),
+            "study unjudged",
+        ),
     ),
     Reference(
         "phdthesis",
@@ -91,6 +101,7 @@ REFERENCES: tuple[Reference, ...] = (
         uses=(
             *("design", "standardize", "study variance", "study dispersion", "study inclusion"),
             *("study peeking", "study references", "study comparability", "study topics"),
+            "study pooling-bias",
             *_on("treatment", "bias-systems", "bias-topics"),
         ),
     ),
@@ -233,6 +244,22 @@ REFERENCES: tuple[Reference, ...] = (
         2008,
         _sigir(2008, "587–594"),
         uses=_on("by", "tau_ap"),
+    ),
+    Reference(
+        "inproceedings",
+        "Zobel, J.",
+        "How reliable are the results of large-scale information retrieval experiments?",
+        1998,
+        _sigir(1998, "307–314"),
+        uses=("study undiscovered",),
+    ),
+    Reference(
+        "inproceedings",
+        "Buckley, C.; Voorhees, E.",
+        "Evaluating evaluation measure stability",
+        2000,
+        _sigir(2000, "33–40"),
+        uses=("study variants",),
     ),
     Reference(
         "inproceedings",
