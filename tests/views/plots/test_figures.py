@@ -391,3 +391,30 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.M
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'poolwise\[plots\]'"):
         pw.plot(TABLE)
+
+
+def test_a_legend_of_long_names_stays_on_the_figure() -> None:
+    """Long labels stand in fewer columns, so that none is cut off at the sides."""
+    days = {n: (f"{n[:2]}-engine-of-a-long-name", f"2026-11-0{i + 1}")
+            for i, n in enumerate(MADE.runs.systems) if n[:2] in {"bm", "ql"}}  # fmt: skip
+    figure = pw.plot(pw.studies.similarity_over_time(MADE.runs.select(list(days)), days))
+    figure.draw_without_rendering()
+    box = figure.legends[0].get_window_extent()
+    assert figure.bbox.x0 <= box.x0
+    assert box.x1 <= figure.bbox.x1
+
+
+def test_one_peak_does_not_press_other_densities_down() -> None:
+    """A run with hardly a score above 0 has its peak cut, and the legend says how high it is."""
+    scores = np.vstack([np.random.default_rng(1).beta(2, 3, (3, 40)), np.full(40, 1e-3)])
+    scores[3, 0] = 2e-3
+    table = pw.ScoreTable.from_matrix(
+        scores, systems="abcd", topics=[str(t) for t in range(40)], measure="AP"
+    )
+    found = pw.findings.score_densities(table, "systems", runs=list("abcd"))
+    axes = pw.plot(found).axes[0]
+    others = max(float(np.max(curve.density)) for curve in found.curves[:3])
+    assert axes.get_ylim()[1] < 4 * others
+    legend = axes.get_legend()
+    assert legend is not None
+    assert "d (peak at " in legend.get_texts()[3].get_text()

@@ -13,6 +13,7 @@ from poolwise.views.plots.style import (
     INK,
     TOPICS,
     Frame,
+    dashes,
     figure_of,
     name_rows,
     shades,
@@ -48,9 +49,12 @@ def draw_depths(found: DepthDesign, frame: Frame) -> "Figure":
     """Draw the share of effects detected over the number of judgments, by depth (W10 fig. 5.12)."""
     title = f"The median effect costs least at depth {found.cheapest}"
     with frame.axes(title, rows=14) as axes:
-        for row, colour in zip(range(len(found.depths)), shades(len(found.depths)), strict=True):
-            label = f"depth {found.depths[row]}"
-            axes.plot(found.budgets, found.detectable[row], "o-", color=colour, ms=3, label=label)
+        looks = zip(shades(len(found.depths)), dashes(len(found.depths)), strict=True)
+        for depth, shares, (colour, dash) in zip(
+            found.depths, found.detectable, looks, strict=True
+        ):
+            label = f"depth {depth}"
+            axes.plot(found.budgets, shares, "o", ls=dash, color=colour, ms=3, label=label)
         axes.set_xscale("log")
         axes.set_xticks(found.budgets, [f"{b:,}" for b in found.budgets], minor=False)
         axes.minorticks_off()
@@ -70,5 +74,7 @@ def draw_inclusion(found: TopicInclusion, frame: Frame) -> "Figure":
                      label="equal chances")  # fmt: skip
         axes.set_xlabel(f"{found.a} − {found.b}: difference in {found.measure} on the topic")
         axes.set_ylabel("share of experiments with the topic")
+        if axes.get_ylim()[1] > 1:
+            axes.set_ylim(top=1.005)
         axes.legend(fontsize=7)
     return figure_of(axes)

@@ -1,5 +1,6 @@
 """Figures of how alike rankings are (W10 ch. 7); they draw what a finding holds."""
 
+import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +34,8 @@ NAMED = 6
 
 def draw_agreement(found: AgreementCurve, frame: Frame) -> "Figure":
     """Draw how alike two runs are to each depth (W10 fig. 7.7, 7.8)."""
-    with frame.axes(found.sentences()[0].partition(", on average")[0], rows=14) as axes:
+    title = found.sentences()[0].partition(", on average")[0]
+    with frame.axes(title, rows=14 if not found.also else 22) as axes:
         label = f"RBO {found.p:g}: bounds"
         axes.fill_between(found.depths, found.rbo_min, found.rbo_max, color=FEW, alpha=0.35,
                           lw=0, label=label)  # fmt: skip
@@ -42,10 +44,10 @@ def draw_agreement(found: AgreementCurve, frame: Frame) -> "Figure":
         axes.plot(found.depths, found.average_overlap, color=HOLDS, ls="-.",
                   label="average overlap")  # fmt: skip
         axes.plot(found.depths, found.kendall, color=BEHIND, ls="--", label="Kendall's tau")
-        for name, values, colour in zip(
-            found.also, found.others, shades(len(found.also)), strict=True
-        ):
-            axes.plot(found.depths, values, color=colour, lw=0.9, label=name.replace("_", " "))
+        looks = zip(shades(len(found.also)), itertools.cycle("osv^DP"))
+        for name, values, (colour, mark) in zip(found.also, found.others, looks, strict=True):
+            axes.plot(found.depths, values, marker=mark, color=colour, lw=0.9, ms=3,
+                      label=name.replace("_", " "))  # fmt: skip
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:.0f}")
         axes.set(xlabel="depth", ylabel="similarity")
@@ -63,8 +65,7 @@ def draw_persistences(found: PersistenceCurves, frame: Frame) -> "Figure":
                       label=found.others[row])  # fmt: skip
         axes.set_ylim(0, 1.02)
         axes.set(xlabel="persistence p", ylabel="rank-biased overlap")
-        axes.legend(fontsize=7)
-    return figure_of(axes)
+    return legend_below(axes, frame)
 
 
 def draw_time(found: SimilarityOverTime, frame: Frame) -> "Figure":
@@ -74,18 +75,18 @@ def draw_time(found: SimilarityOverTime, frame: Frame) -> "Figure":
                     strict=True))  # fmt: skip
     days = sorted(set(columns["date"]))
     names = list(dict.fromkeys((a, b) for a, b, _, _ in rows))
-    with frame.axes(found.sentences()[0].partition(", to")[0], rows=14) as axes:
+    with frame.axes(found.sentences()[0].partition(", to")[0], rows=18) as axes:
         for (a, b), colour in zip(names, shades(len(names)), strict=True):
             points = [(days.index(day), rbo) for x, y, day, rbo in rows if (x, y) == (a, b)]
             label = f"{a} and {b}" if b else f"{a} and the date before"
-            style = "--" if b else "-"
-            axes.plot(*zip(*points, strict=True), style, color=colour, label=label, marker=".")
+            # Two systems on one date stand behind one system on two.
+            look = {"ls": "--", "lw": 0.7} if b else {"ls": "-", "marker": "."}
+            axes.plot(*zip(*points, strict=True), color=colour, label=label, **look)
         shown = range(0, len(days), max(1, len(days) // 8))
         axes.set_xticks(list(shown), [days[i] for i in shown], rotation=30, ha="right")
         axes.set_ylim(0, 1.02)
         axes.set_ylabel(f"rank-biased overlap, p = {found.p:g}")
-        axes.legend(fontsize=7)
-    return figure_of(axes)
+    return legend_below(axes, frame)
 
 
 def draw_degradation(found: Degradation, frame: Frame) -> "Figure":
@@ -93,10 +94,13 @@ def draw_degradation(found: Degradation, frame: Frame) -> "Figure":
     title = "AP of rankings made worse, over their similarity to the ideal one"
     with frame.axes(title, rows=34) as axes:
         panels = panel_grid(axes, len(found.names), across=3)
+        for panel in panels[::3]:
+            panel.set_ylabel("AP", fontsize=6)
         for panel, name, values, tau in zip(
             panels, found.names, found.similarity, found.taus(), strict=True
         ):
             _scatter(panel, found, values)
+            panel.set_xlabel("similarity", fontsize=6, labelpad=1)
             panel.set_title(f"{name}: tau {tau:.2f}", fontsize=7, fontweight="normal")
     return figure_of(axes)
 

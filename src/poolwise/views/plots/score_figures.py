@@ -18,6 +18,7 @@ from poolwise.views.plots.style import (
     INK,
     TOPICS,
     Frame,
+    dashes,
     figure_of,
     legend_below,
     name_columns,
@@ -75,14 +76,25 @@ def draw_densities(found: ScoreDensities, frame: Frame) -> "Figure":
     with frame.axes(f"Density of {found.measure}: {_DENSITY_TITLES[found.of]}", rows=14) as axes:
         # raw and standardized scores have scales of their own, and so panels of their own
         panels = side_by_side(axes, len(found.curves) if found.of == "scores" else 1)
+        highest = _highest(found) if len(panels) == 1 else np.inf
         for number, curve in enumerate(found.curves):
             panel, colour = panels[number % len(panels)], shades(len(found.curves))[number]
-            panel.plot(curve.score, curve.density, color=colour, label=curve.name)
+            peak = float(np.max(curve.density))
+            label = curve.name if peak <= highest else f"{curve.name} (peak at {peak:.0f})"
+            panel.plot(curve.score, curve.density, color=colour, label=label)
         for panel in panels:
-            panel.set_ylim(0)
+            panel.set_ylim(0, min(highest, panel.get_ylim()[1]))
             panel.set(xlabel="score", ylabel="density")
             panel.legend(fontsize=7)
     return figure_of(axes)
+
+
+def _highest(found: ScoreDensities) -> float:
+    """Return where to cut a peak, such as that of a run with hardly a score above 0.
+
+    It would press all other curves to the ground.
+    """
+    return 3 * float(np.median([np.max(curve.density) for curve in found.curves]))
 
 
 def draw_histogram(found: ScoreHistogram, frame: Frame) -> "Figure":
@@ -113,9 +125,11 @@ def draw_references(found: ReferenceStability, frame: Frame) -> "Figure":
     columns = found.columns()
     with frame.axes(f"Order by standardized {found.measure}, with fewer reference runs") as axes:
         names = [name for name in columns if name.startswith("tau_")]
-        for name, colour in zip(names, shades(len(names)), strict=True):
+        looks = zip(shades(len(names)), dashes(len(names)), strict=True)
+        for name, (colour, dash) in zip(names, looks, strict=True):
             label = f"reached by {name.removeprefix('tau_')}% of samples"
-            axes.plot(columns["size"], columns[name], "o-", color=colour, ms=3, label=label)
+            axes.plot(columns["size"], columns[name], "o", ls=dash, color=colour, ms=3,
+                      label=label)  # fmt: skip
         axes.set_xscale("log")
         axes.set_xticks(found.sizes, [str(size) for size in found.sizes])
         axes.minorticks_off()

@@ -123,7 +123,11 @@ def legend_below(axes: "Axes", frame: Frame) -> "Figure":
     """Return the figure, with a legend below it; below the axes where these are the caller's."""
     figure = figure_of(axes)
     if frame.ax is None:
-        figure.legend(loc="outside lower center", ncols=4, fontsize=7, frameon=False)
+        longest = max((len(label) for label in axes.get_legend_handles_labels()[1]), default=0)
+        # A letter of this size is about 1/19 inch wide, and a sample of a line as wide as seven.
+        columns = int(figure.get_size_inches()[0] * 19 / (longest + 7))
+        figure.legend(loc="outside lower center", ncols=max(1, min(4, columns)), fontsize=7,
+                      frameon=False)  # fmt: skip
     else:
         axes.legend(loc="best", fontsize=7)
     return figure
@@ -187,6 +191,17 @@ def shades(count: int) -> list[str]:
 
     scale = LinearSegmentedColormap.from_list("order", _ORDERED)
     return [to_hex(scale(i / max(count - 1, 1))) for i in range(count)]
+
+
+def dashes(count: int) -> list[tuple[float, tuple[float, ...]]]:
+    """Return so many line styles, with longer and longer gaps that show the line below.
+
+    Examples
+    --------
+    >>> dashes(3)
+    [(0, ()), (0, (6, 1.5)), (0, (6, 3.0))]
+    """
+    return [(0, (6, 1.5 * i) if i else ()) for i in range(count)]
 
 
 def side_by_side(axes: "Axes", count: int) -> list["Axes"]:
