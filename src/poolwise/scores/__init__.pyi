@@ -30,6 +30,7 @@ from .treatments.estimation import TREATMENTS as TREATMENTS
 from .treatments.estimation import estimate as estimate
 from .treatments.estimation import range_error as range_error
 from .treatments.modelled import Modelled as Modelled
+from .treatments.run_on_topic import draw_scores as draw_scores
 from .treatments.score_distribution import ScoreDistribution as ScoreDistribution
 from .treatments.score_distribution import bootstrap as bootstrap
 from .treatments.treatments import Bootstrap as Bootstrap

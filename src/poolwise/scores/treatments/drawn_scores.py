@@ -32,6 +32,9 @@ class DrawnScores(Finding):
         Each score, in ascending order, and the share of the draws that give it.
     plain : float
         The score with unjudged documents taken as not relevant.
+    condensed, highest : float
+        The score without the unjudged documents, and the naive upper bound; NaN where they were
+        not asked for.
 
     Examples
     --------
@@ -50,6 +53,8 @@ class DrawnScores(Finding):
     values: Floats
     shares: Floats
     plain: float
+    condensed: float = float("nan")
+    highest: float = float("nan")
 
     @property
     def mode(self) -> float:
@@ -69,6 +74,8 @@ class DrawnScores(Finding):
             "topic": [self.topic] * rows,
             "measure": [str(self.measure)] * rows,
             "plain": [self.plain] * rows,
+            "condensed": [self.condensed] * rows,
+            "naive_upper": [self.highest] * rows,
             "score": self.values.tolist(),
             "share": self.shares.tolist(),
         }

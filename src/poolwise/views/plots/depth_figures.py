@@ -13,6 +13,7 @@ from poolwise.studies.persistence.residual_spread import RBPUncertainty
 from poolwise.studies.persistence.topic_matches import TopicMatches
 from poolwise.views.plots.style import (
     BEHIND,
+    DASHES,
     GREY,
     INK,
     TOPICS,
@@ -21,6 +22,7 @@ from poolwise.views.plots.style import (
     draw_boxes,
     figure_of,
     legend_below,
+    legend_of,
     panel_grid,
     shades,
     side_by_side,
@@ -51,8 +53,7 @@ def draw_powers(found: DepthStudy, frame: Frame) -> "Figure":
             _draw_power(panel, found, alike)
             name = str(kind[0]) if kind[1] == "given" else f"{kind[0]}, {kind[1]}"
             panel.set_title(name, fontsize=7, fontweight="normal")
-        panel.legend(fontsize=6)
-    return figure_of(axes)
+    return legend_of(panel, axes, frame)
 
 
 def _draw_power(panel: "Axes", found: DepthStudy, settings: Sequence[DepthSetting]) -> None:
@@ -74,13 +75,21 @@ def _draw_power(panel: "Axes", found: DepthStudy, settings: Sequence[DepthSettin
 
 def draw_matches(found: Sequence[PersistenceMatch], frame: Frame) -> "Figure":
     """Draw how alike RBP and other measures order systems, over its residual (U18 fig. 2)."""
+    from matplotlib.ticker import LogFormatter  # noqa: PLC0415 -- optional
+
     first = found[0]
     with frame.axes("RBP that is nearest to each measure, and its residual", rows=14) as axes:
-        for match, colour in zip(found, shades(len(found)), strict=True):
+        for number, match in enumerate(found):
+            colour, dashes = shades(len(found))[number], DASHES[number % len(DASHES)]
             label = f"{match.measure}: p = {match.p:.3f}"
-            axes.plot(match.residuals, match.correlations, color=colour, label=label)
+            axes.plot(match.residuals, match.correlations, ls=dashes, color=colour, label=label)
             axes.plot(match.residual, match.correlation, "o", color=colour, ms=4)
-        axes.set(xlabel="mean residual of RBP, from p = 0.5 to 0.999", ylabel=first.by)
+        if first.residuals.min() > 0:  # most persistences have a small residual
+            axes.set_xscale("log")
+            axes.xaxis.set_major_formatter("{x:g}")
+            axes.xaxis.set_minor_formatter(LogFormatter(minor_thresholds=(2, 0.4)))
+        low, high = first.persistences[[0, -1]]
+        axes.set(xlabel=f"mean residual of RBP, from p = {low:g} to {high:g}", ylabel=first.by)
     return legend_below(axes, frame)
 
 
@@ -103,19 +112,23 @@ def draw_topic_matches(found: Sequence[TopicMatches], frame: Frame) -> "Figure":
 def draw_movement(found: Sequence[ScoreMovement], frame: Frame) -> "Figure":
     """Draw score on a shallow pool less final score, over pool depth and residual (U18 fig. 5, 6).
 
-    Boxes go from the lower to the upper quartile, with the median.
+    Boxes go from the lower to the upper quartile, with the median; crosses are means.
     """
     title = f"Score on a shallow pool less that on the pool of depth {found[0].reference}"
     with frame.axes(title, rows=12 * len(found)) as axes:
         panels = panel_grid(axes, 2 * len(found), across=2)
         for one, left, right in zip(found, panels[::2], panels[1::2], strict=True):
             _draw_boxes(left, one)
-            right.plot(one.residuals.ravel(), one.differences.ravel(), ".", color=TOPICS, ms=1,
-                       alpha=0.4, rasterized=True)  # fmt: skip
+            for depth, x, y, colour in zip(
+                one.pool_depths, one.residuals, one.differences, shades(len(one.pool_depths)),
+                strict=True,
+            ):  # fmt: skip
+                right.plot(x.ravel(), y.ravel(), ".", color=colour, ms=1, alpha=0.3,
+                           label=f"pool to {depth}", rasterized=True)  # fmt: skip
             right.axhline(0, color=GREY, lw=0.8)
             right.tick_params(labelsize=6)
             right.set_xlabel("residual of RBP", fontsize=7)
-    return figure_of(axes)
+    return legend_of(right, axes, frame)
 
 
 def _draw_boxes(panel: "Axes", found: ScoreMovement) -> None:

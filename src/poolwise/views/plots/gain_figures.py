@@ -6,15 +6,12 @@ import numpy as np
 
 from poolwise.studies.gains.converging_bounds import BoundConvergence
 from poolwise.studies.gains.model_fits import GainModelFits
-from poolwise.views.plots.style import GREY, INK, Frame, legend_below, shades
+from poolwise.views.plots.style import DASHES, GREY, INK, Frame, legend_below, shades
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["draw_convergence", "draw_gain_models"]
-
-_DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)))
-"""Curves that lie on each other are told apart by these."""
 
 
 def draw_gain_models(found: GainModelFits, frame: Frame) -> "Figure":
@@ -23,14 +20,14 @@ def draw_gain_models(found: GainModelFits, frame: Frame) -> "Figure":
     single = found.models[:-1]  # the hybrid is one of the others on a single topic
     with frame.axes(f"Gain by rank on topic {found.topic}, and models of it", rows=14) as axes:
         axes.plot(ranks, found.gains, ".", color=INK, ms=3, label="mean gain of the runs")
-        looks = zip(single, found.curves, shades(len(single)), _DASHES, strict=False)
+        looks = zip(single, found.curves, shades(len(single)), DASHES, strict=False)
         for name, curve, colour, dashes in looks:
             axes.plot(ranks, curve, ls=dashes, color=colour, label=name)
         if found.depth is not None:
             axes.axvline(found.depth + 0.5, color=GREY, lw=0.8, ls="--")
-            axes.annotate(f"fitted down to {found.depth}", (found.depth + 0.5, 1.0), fontsize=7,
+            axes.annotate(f"fitted down to {found.depth}", (found.depth + 0.5, 1.1), fontsize=7,
                           xytext=(3, 0), textcoords="offset points", va="top")  # fmt: skip
-        axes.set_ylim(0, 1.02)
+        axes.set_ylim(0, 1.1)
         axes.set(xlabel="rank", ylabel="gain")
     return legend_below(axes, frame)
 
@@ -51,7 +48,9 @@ def draw_convergence(found: BoundConvergence, frame: Frame) -> "Figure":
         for x, (name, value), marker in zip(
             place, found.predicted.items(), "Dos^vPX<>*" * 3, strict=False
         ):
-            axes.plot(x, value, marker, color=INK, ms=4, label=f"predicted by {name}")
+            axes.plot(x, value, marker, color=INK, ms=4, label=name)
         axes.set_ylim(0, 1.02)
-        axes.set(xlabel="evaluation depth", ylabel="score")
+        beside = f"; points: predicted from the pool of depth {found.pool_depths[0]}"
+        axes.set_xlabel("evaluation depth" + beside * bool(found.predicted))
+        axes.set_ylabel("score")
     return legend_below(axes, frame)

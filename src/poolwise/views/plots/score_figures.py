@@ -172,10 +172,24 @@ def draw_draws(found: DrawnScores, frame: Frame) -> "Figure":
     """Draw how often each score of a run on a topic comes out (B23 fig. 1)."""
     with frame.axes(f"{found.run} on topic {found.topic}, {found.draws:,} draws", rows=12) as axes:
         axes.vlines(found.values, 0, found.shares, color=TOPICS, lw=2, label="draws")
-        axes.axvline(found.plain, color=INK, ls=":", label=f"plain {found.plain:.3f}")
-        axes.axvline(found.mode, color=BEHIND, ls="--", label=f"most frequent {found.mode:.3f}")
-        axes.axvline(found.reached, color=GREY, label=f"95% of draws to {found.reached:.3f}")
+        # other scores stand above each other, so that none hides another, or a draw
+        top = float(found.shares.max())
+        for step, (name, value, marker, colour) in enumerate(_beside_draws(found), start=1):
+            if not np.isnan(value):
+                axes.plot(value, top * (1 + 0.07 * step), marker, color=colour, ms=5,
+                          label=f"{name} {value:.3f}")  # fmt: skip
         axes.set_xlim(-0.02, max(1.02, float(found.values[-1])))
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, 1.45 * top)
         axes.set(xlabel=str(found.measure), ylabel="share of draws")
     return legend_below(axes, frame)
+
+
+def _beside_draws(found: DrawnScores) -> tuple[tuple[str, float, str, str], ...]:
+    """Return what is drawn above the draws: its name, score, mark and colour."""
+    return (
+        ("plain", found.plain, "o", INK),
+        ("condensed", found.condensed, "s", BEHIND),
+        ("most frequent", found.mode, "v", TOPICS),
+        ("95% of draws to", found.reached, "<", TOPICS),
+        ("naive upper bound", found.highest, "D", INK),
+    )

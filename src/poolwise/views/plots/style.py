@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BEHIND",
+    "DASHES",
     "FEW",
     "GREY",
     "HOLDS",
@@ -25,6 +26,7 @@ __all__ = [
     "draw_heat",
     "figure_of",
     "legend_below",
+    "legend_of",
     "name_columns",
     "name_rows",
     "panel_grid",
@@ -40,6 +42,8 @@ HOLDS, FEW, BEHIND, MISSING = "#00614a", "#74b3d8", "#c2611f", "#8a6fb0"
 HEAT = ("#eef1f2", "#fbdfae", "#f3b65f", "#db8326", "#a9550c", "#612c00")
 _ORDERED = ("#db8326", "#c23b75", "#5b5fc7", "#2b1a4f")
 """From the first to the last of lines that have an order; all are dark enough on white."""
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)))
+"""Lines that may lie on each other are told apart by these, too."""
 STYLE: Any = {
     "font.size": 8,
     "axes.spines.top": False,
@@ -130,6 +134,18 @@ def legend_below(axes: "Axes", frame: Frame) -> "Figure":
                       frameon=False)  # fmt: skip
     else:
         axes.legend(loc="best", fontsize=7)
+    return figure
+
+
+def legend_of(panel: "Axes", axes: "Axes", frame: Frame) -> "Figure":
+    """Return the figure, with one legend for panels that all have the same lines."""
+    figure, (handles, labels) = figure_of(axes), panel.get_legend_handles_labels()
+    where: Any = {"loc": "outside lower center", "ncols": 4} if frame.ax is None else {}
+    drawn = (figure if frame.ax is None else panel).legend(
+        handles, labels, fontsize=7, frameon=False, **where
+    )
+    for handle in filter(None, drawn.legend_handles):
+        handle.set(alpha=1, **({"markersize": 4} if hasattr(handle, "set_markersize") else {}))
     return figure
 
 

@@ -16,7 +16,7 @@ from poolwise.findings.distribution.score_shades import ScoreIntensity, score_in
 from poolwise.findings.distribution.weights_by_rank import WEIGHED, RankWeighting, rank_weights
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.drawn_scores import DrawnScores
-from poolwise.scores.treatments.score_distribution import bootstrap
+from poolwise.scores.treatments.run_on_topic import draw_scores
 from poolwise.studies.topics.reference_systems import ReferenceStability, reference_stability
 from poolwise.workflows.inputs import Topics, as_evidence
 
@@ -112,7 +112,7 @@ def study_draws(
     [0.33, 0.67]
     """
     evidence = as_evidence(judgments, runs, **(reading or {}))
-    return bootstrap(evidence, measure, **options).at(run, topic)
+    return draw_scores(evidence, measure, run=run, topic=topic, **options)
 
 
 def study_weights(measures: Sequence[str] = (), **options: Any) -> RankWeighting:
