@@ -148,7 +148,7 @@ def read_page(text: str) -> Page:
     return Page(
         title=root.find("h1")[0].text,
         counts=root.find("p", "counts")[0].text,
-        measures=[n.attributes["value"] for n in root.find("input")],
+        measures=[n.attributes["value"] for n in root.find("input") if "value" in n.attributes],
         sections=sections,
         questions=[node.text for node in root.find("h2")],
         terms={name.text: value.text for name, value in terms},

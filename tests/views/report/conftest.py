@@ -1,6 +1,8 @@
 """A browser, and pages opened in it without a network and without a complaint."""
 
 import shutil
+import subprocess
+import tarfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -60,6 +62,26 @@ def open_page(browser: Any) -> Iterator[Opener]:
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def axe_core(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Fetch the rules of accessibility with npm, or skip: their licence is not that of poolwise."""
+    npm, folder = shutil.which("npm"), tmp_path_factory.mktemp("axe")
+    if npm is None:
+        pytest.skip("npm is not installed")
+    asked = [npm, "pack", "axe-core@4.10.3", "--silent"]
+    try:
+        done = subprocess.run(asked, cwd=folder, capture_output=True, timeout=60, check=False)  # noqa: S603 -- no shell, and no text of others
+    except subprocess.TimeoutExpired:
+        pytest.skip("npm could not fetch axe-core in a minute")
+    packed = next(folder.glob("*.tgz"), None)
+    if done.returncode or packed is None:
+        pytest.skip("npm could not fetch axe-core")
+    with tarfile.open(packed) as archive:
+        script = archive.extractfile("package/axe.min.js")
+        assert script is not None
+        return script.read().decode("utf-8")
 
 
 def _is_remote(request: Any) -> bool:

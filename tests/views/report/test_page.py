@@ -156,7 +156,7 @@ def test_numbers_sort_as_numbers(page: Any) -> None:
 def test_a_chart_gives_its_data(page: Any) -> None:
     """The download of the pair matrix has one row per pair."""
     with page.expect_download() as found:
-        page.locator("figure.pairs:visible .download").click()
+        page.locator("figure.pairs:visible [data-form=csv]").click()
     rows = list(csv.DictReader(Path(found.value.path()).read_text().splitlines()))
     assert len(rows) == 8 * 7 // 2
     assert {"better", "worse", "p_corrected", "effect_size", "verdict"} <= set(rows[0])

@@ -73,8 +73,9 @@ def _any_pair(one: MeasureOverview, baseline: str | None) -> str:
     return (
         "<h3>Any two runs, topic by topic</h3>"
         f'<div class="picker">{_choice("a", names, deltas.a)}{_choice("b", names, deltas.b)}'
-        f'<output class="said" aria-live="polite"></output>{script_data(content)}</div>'
-        + figure(chart, kind="deltas")
+        f'<output class="said" aria-live="polite"></output>'
+        '<a class="anchor pair" href="#differences">link to this pair</a>'
+        f"{script_data(content)}</div>" + figure(chart, kind="deltas")
     )
 
 
@@ -132,7 +133,7 @@ def _against(one: MeasureOverview) -> str:
         for row in rows_of(one.against_baseline())
     ]
     fields = [
-        Field("run"),
+        Field("run", of_runs=True),
         Field("difference", 4),
         Field("95% over topics", minor=True),
         *([Field("p", 4, minor=True), Field("p, corrected", 4)] if one.tested else []),

@@ -58,7 +58,7 @@ def _table(found: TreatmentMeans) -> str:
         for row in rows_of(found.by_run())
     ]
     fields = [
-        Field("run"),
+        Field("run", of_runs=True),
         Field("unjudged", 2, help="Share of the documents that count", minor=True),
         *(Field(name, 4, help=found.summaries.get(name, "")) for name in found.means),
         Field("bounds", minor=True, help="Over every assignment of grades"),

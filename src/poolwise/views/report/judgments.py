@@ -56,7 +56,7 @@ def _coverage(one: MeasureOverview) -> str:
         for row in rows_of(one.run_coverage())
     ]
     fields = [
-        Field("run"),
+        Field("run", of_runs=True),
         Field(f"judged@{FIRST_RANKS}", 2),
         Field("judged@100", 2, minor=True),
         Field("residual", 4, f"Width of the range of the mean {one.measure}", minor=True),
@@ -84,8 +84,8 @@ def _reversals(one: MeasureOverview) -> str:
         for row in pairs[:_LISTED]
     ]
     fields = [
-        Field("ahead now"),
-        Field("could overtake it"),
+        Field("ahead now", of_runs=True),
+        Field("could overtake it", of_runs=True),
         Field("difference", 4),
         Field("range", minor=True, help="Of the difference, whatever the unjudged documents are"),
         *([Field("p, corrected", 4, minor=True)] if one.tested else []),

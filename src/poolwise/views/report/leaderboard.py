@@ -87,7 +87,7 @@ def _fields(*, grouped: bool, tested: bool, axis: str) -> list[Field]:
     same = "A tier holds runs that do not differ significantly from its first"
     return [
         Field("#"),
-        Field("run"),
+        Field("run", of_runs=True),
         *group,
         *([Field("tier", help=same, minor=True)] if tested else []),
         Field("mean", 4),

@@ -41,9 +41,13 @@ const fitted = (spec) => {
 
 const drawings = new Map(); // figure to its vega-embed result
 
+// All rows of a chart, whichever of them are shown.
+const allRows = (figure) => (figure.all = figure.all || rowsOf(contentOf(figure).data));
+
 async function draw(figure, rows) {
-  const { spec, data } = contentOf(figure);
-  figure.rows = rows || rowsOf(data);
+  if (rows) figure.all = rows;
+  figure.rows = shownRows(allRows(figure));
+  const spec = dimming(sized(contentOf(figure).spec, figure));
   const canvas = figure.rows.length > MANY;
   const filled = { ...fitted(canvas ? resolved(spec) : spec), datasets: { data: figure.rows } };
   const options = {
@@ -51,7 +55,17 @@ async function draw(figure, rows) {
     tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" },
   };
   if (drawings.get(figure)) drawings.get(figure).finalize();
-  drawings.set(figure, await vegaEmbed(figure.querySelector(".plot"), filled, options));
+  const plot = figure.querySelector(".plot");
+  if (!figure.rows.length && wanted.length) {
+    plot.textContent = "This chart has none of the runs that are shown.";
+    return;
+  }
+  const drawn = await vegaEmbed(plot, filled, options);
+  // The place of the chart has a name; what is inside is for the eye.
+  plot.querySelectorAll("svg, canvas").forEach((picture) =>
+    picture.setAttribute("aria-hidden", "true"));
+  drawn.view.addEventListener("click", (_, item) => item && pickPair(figure, item.datum));
+  drawings.set(figure, drawn);
   figure.dataset.drawn = canvas ? "canvas" : "svg";
 }
 
@@ -85,6 +99,7 @@ function showMeasure(measure) {
   document.querySelectorAll(".by-measure").forEach((block) => {
     block.hidden = block.dataset.measure !== measure;
   });
+  linkSections(measure);
   drawRest();
 }
 
@@ -133,107 +148,42 @@ const tableLines = (table) => {
 };
 
 const figureLines = (figure) => {
-  const rows = figure.rows || rowsOf(contentOf(figure).data);
+  const rows = allRows(figure);
   const names = Object.keys(rows[0] || {});
   return [names, ...rows.map((row) => names.map((name) => row[name]))];
 };
 
-function download(button) {
-  const source = button.closest(".table, .chart");
+const csvOf = (source) => {
   const table = source.querySelector("table");
   const lines = table ? tableLines(table) : figureLines(source);
   const text = lines.map((line) => line.map(quoted).join(",")).join("\n") + "\n";
+  return new Blob([text], { type: "text/csv" });
+};
+
+// A picture stands alone: with the values of the page's colours, on the page's paper.
+async function pictureOf(figure, form) {
+  const plot = figure.querySelector(".plot");
+  const paper = getComputedStyle(document.documentElement).getPropertyValue("--paper").trim();
+  const spec = resolved(dimming(sized(contentOf(figure).spec, figure)));
+  const config = { ...spec.config, background: paper };
+  const rows = figure.rows || shownRows(allRows(figure));
+  const alone = { ...spec, config, width: plot.clientWidth - 20, padding: 10, datasets: { data: rows } };
+  const { view, finalize } = await vegaEmbed(document.createElement("div"), alone,
+    { actions: false, renderer: "none" });
+  const made = form === "svg"
+    ? new Blob([await view.toSVG()], { type: "image/svg+xml" })
+    : await view.toCanvas(2).then((canvas) => new Promise((done) => canvas.toBlob(done)));
+  finalize();
+  return made;
+}
+
+async function download(button) {
+  const source = button.closest(".table, .chart");
+  const { form } = button.dataset;
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  link.download = `${source.dataset.name.replace(/[^\w.@-]+/g, "_")}.csv`;
+  link.href = URL.createObjectURL(form === "csv" ? csvOf(source) : await pictureOf(source, form));
+  link.download = `${source.dataset.name.replace(/[^\w.@-]+/g, "_")}.${form}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// ---- any two runs
-
-const pText = (p) => (p === null ? "–" : p < 0.0001 ? "<0.0001" : p.toFixed(4));
-const tested = (pair) => // without a test there is no p value
-  ("p" in pair ? `p ${pText(pair.p)}, corrected ${pText(pair.p_corrected)}; ` : "");
-const counted = (number, one, many) => `${number} ${number === 1 ? one : many}`;
-
-const chosen = (picker) =>
-  ["a", "b"].map((run) => unlike(picker.querySelector(`[data-run=${run}]`).value));
-
-// What was found of two runs is in the data of the matrix, the run that is ahead first.
-function pairOf(picker) {
-  const [a, b] = chosen(picker);
-  const matrix = picker.closest(".by-measure").querySelector("figure.pairs");
-  matrix.rows = matrix.rows || rowsOf(contentOf(matrix).data);
-  return matrix.rows.find(
-    (row) => (row.better === a && row.worse === b) || (row.better === b && row.worse === a));
-}
-
-function outcomeOf(pair, a) {
-  const [wins, losses] = pair.better === a ? [pair.wins, pair.losses] : [pair.losses, pair.wins];
-  return [counted(wins, "win", "wins"), counted(pair.ties, "tie", "ties"),
-    counted(losses, "loss", "losses")].join(", ");
-}
-
-function describePair(picker) {
-  const pair = pairOf(picker);
-  const effect = pair && (pair.effect_size === null ? "–" : pair.effect_size.toFixed(2));
-  const order = pair && (pair.difference > 0
-    ? `${pair.better} is ahead by ${pair.difference.toFixed(4)}`
-    : `${pair.better} and ${pair.worse} are level`);
-  picker.querySelector(".said").textContent = pair
-    ? `${order}; ${tested(pair)}effect size ${effect}; verdict: ${pair.verdict}.`
-    : "";
-}
-
-function deltasOf({ systems, topics, scores }, a, b) {
-  const at = (system, t) => scores[systems.indexOf(system) * topics.length + t];
-  return topics
-    .map((topic, t) => ({ topic, one: at(a, t), other: at(b, t) }))
-    .filter((row) => row.one !== null && row.other !== null)
-    .map(({ topic, one, other }) => ({ topic, difference: Number((one - other).toFixed(5)) }))
-    .sort((x, y) => y.difference - x.difference);
-}
-
-// Of many topics the page has counts of differences, for every run with every later one.
-function densityOf({ systems, width, bins, counts }, a, b) {
-  const [i, j] = [a, b].map((run) => systems.indexOf(run));
-  const [first, second] = [Math.min(i, j), Math.max(i, j)];
-  const place = first * systems.length - (first * (first + 1)) / 2 + second - first - 1;
-  const found = i === j ? Array(bins).fill(0) : counts.slice(place * bins, (place + 1) * bins);
-  if (i > j) found.reverse();
-  const middle = (bins - 1) / 2;
-  return found.map((topics, k) =>
-    ({ low: (k - middle - 0.5) * width, high: (k - middle + 0.5) * width, topics }));
-}
-
-function showPair(picker) {
-  const [a, b] = chosen(picker);
-  const content = contentOf(picker);
-  const rows = content.counts ? densityOf(content, a, b) : deltasOf(content, a, b);
-  const figure = picker.parentElement.querySelector("figure.deltas");
-  const pair = pairOf(picker);
-  figure.querySelector("figcaption").textContent =
-    pair ? `${a} − ${b}: ${outcomeOf(pair, a)}` : "Choose two different runs";
-  describePair(picker);
-  drawing = drawing.then(() => draw(figure, rows));
-}
-
-// ---- set up
-
-document.addEventListener("click", (event) => {
-  const heading = event.target.closest("th button");
-  if (heading) sortBy(heading.closest("th"));
-  const button = event.target.closest(".download");
-  if (button) download(button);
-});
-document.addEventListener("change", (event) => {
-  if (event.target.name === "measure") showMeasure(event.target.value);
-  if (event.target.dataset.run) showPair(event.target.closest(".picker"));
-});
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-  drawings.forEach((_, figure) => figure.dataset.drawn === "canvas" && draw(figure, figure.rows));
-});
-document.querySelectorAll("figure.chart").forEach((figure) => nearby.observe(figure));
-document.querySelectorAll(".picker").forEach((picker) => idle(() => describePair(picker)));
-window.addEventListener("load", () => idle(drawRest));

@@ -37,6 +37,10 @@ SECTIONS: list[Callable[[Overview], Section | None]] = [
 """The sections in the order of the questions; one gives None where there is nothing to say."""
 
 
+_SCRIPTS = ("page.js", "page_runs.js", "page_pairs.js", "page_links.js", "page_start.js")
+"""Together the script of the page, in this order."""
+
+
 def html_page(overview: Overview, *, title: str = "", record: Record | None = None) -> str:
     """Return a page that opens from disk, without a network.
 
@@ -75,7 +79,7 @@ def html_page(overview: Overview, *, title: str = "", record: Record | None = No
         problems=warning(*overview.problems()),
         style=_file("page.css"),
         bundle=bundle,
-        script=_file("page.js"),
+        script="\n".join(map(_file, _SCRIPTS)),
         switch=_switch([str(one.measure) for one in overview]),
         contents=_contents(sections),
         sections="\n".join(_markup(n, s) for n, s in enumerate(sections, start=1)),
@@ -128,11 +132,17 @@ def _switch(measures: list[str]) -> str:
 
 
 def _contents(sections: list[Section]) -> str:
-    return "".join(f'<a href="#{s.name}">{escape(s.short)}</a>' for s in sections)
+    return "".join(
+        f'<a href="#{s.name}" data-section="{s.name}">{escape(s.short)}</a>' for s in sections
+    )
 
 
 def _markup(number: int, section: Section) -> str:
+    link = (
+        f'<a class="anchor" href="#{section.name}" data-section="{section.name}" '
+        f'aria-label="Link to this section: {escape(section.short)}">#</a>'
+    )
     return (
         f'<section id="{section.name}"><h2><span class="no">{number}</span> '
-        f"{escape(section.question)}</h2>\n{section.body}</section>"
+        f"{escape(section.question)} {link}</h2>\n{section.body}</section>"
     )

@@ -96,6 +96,8 @@ class Field:
         Left out on narrow screens.
     markup : str
         Set below the heading.
+    of_runs : bool
+        Whether its cells name runs, which readers filter and highlight.
     """
 
     title: str
@@ -103,12 +105,15 @@ class Field:
     help: str = ""
     minor: bool = False
     markup: str = ""
+    of_runs: bool = False
 
     def write(self, cell: Cell | Drawn) -> str:
         """Return the cell's text, escaped, or its markup."""
         if isinstance(cell, Drawn):
             return cell.markup
         text = escape(Column(self.title, self.digits).write(cell))
+        if self.of_runs:
+            return f'<button type="button" class="run" aria-pressed="false">{text}</button>'
         return text.replace("-", "−", 1) if _is_number(cell) else text
 
 
@@ -146,7 +151,7 @@ def sortable_table(
     return (
         f'<div class="table" data-name="{escape(name)}"><div class="scroll" tabindex="0" '
         f'role="region" aria-label="{escape(caption)}"><table><caption>{escape(caption)}</caption>'
-        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{_download()}</div>"
+        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{_downloads('csv')}</div>"
     )
 
 
@@ -172,8 +177,16 @@ def _cell(field: Field, cell: Cell | Drawn) -> str:
     return f"<td{kind}{key}>{field.write(cell)}</td>"
 
 
-def _download() -> str:
-    return '<button type="button" class="download">Data (CSV)</button>'
+_FORMS = {"csv": "Data (CSV)", "svg": "SVG", "png": "PNG"}
+"""What can be downloaded of a chart; of a table, its data."""
+
+
+def _downloads(*forms: str) -> str:
+    buttons = (
+        f'<button type="button" class="download" data-form="{form}">{_FORMS[form]}</button>'
+        for form in forms
+    )
+    return f'<div class="downloads">{"".join(buttons)}</div>'
 
 
 def figure(chart: Chart, *, kind: str = "") -> str:
@@ -184,7 +197,7 @@ def figure(chart: Chart, *, kind: str = "") -> str:
         f'<figure class="chart {kind}" data-name="{escape(chart.name)}">'
         f"<figcaption>{escape(chart.title)}</figcaption>{caption}"
         f'<div class="plot" role="img" aria-label="{escape(chart.title)}"></div>'
-        f"{_download()}{script_data(content)}</figure>"
+        f"{_downloads(*_FORMS)}{script_data(content)}</figure>"
     )
 
 

@@ -38,6 +38,6 @@ def _list(title: str, items: Iterable[object]) -> str:
 
 def _inputs(overview: Overview) -> str:
     rows = [tuple(row.values()) for row in rows_of(overview.inputs())]
-    fields = [Field("run"), Field("file"), Field("sha256")]
+    fields = [Field("run", of_runs=True), Field("file"), Field("sha256")]
     table = sortable_table(fields, rows, name="inputs", caption="Where the runs were read from")
     return f"<details><summary>{counted(len(rows), 'run')}</summary>{table}</details>"

@@ -28,6 +28,6 @@ def _twins(overlap: OverlapMatrix) -> str:
     twins = overlap.near_duplicates()
     if not twins:
         return ""
-    fields = [Field("run"), Field("and"), Field("overlap", 4)]
+    fields = [Field("run", of_runs=True), Field("and", of_runs=True), Field("overlap", 4)]
     caption = "Near-duplicates, which are not independent evidence"
     return sortable_table(fields, twins, name="near-duplicates", caption=caption)

@@ -1,0 +1,34 @@
+// ---- set up
+
+document.addEventListener("click", (event) => {
+  const heading = event.target.closest("th button");
+  if (heading) sortBy(heading.closest("th"));
+  const button = event.target.closest(".download");
+  if (button) download(button);
+  const run = event.target.closest("button.run");
+  if (run) markRun(run.textContent);
+});
+document.addEventListener("change", (event) => {
+  if (event.target.name === "measure") {
+    showMeasure(event.target.value);
+    history.replaceState(null, "", linkTo(event.target.value));
+  }
+  if (event.target.dataset.run) showPair(event.target.closest(".picker"));
+});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  drawings.forEach((_, figure) => figure.dataset.drawn === "canvas" && draw(figure, figure.rows));
+});
+document.querySelectorAll("figure.chart").forEach((figure) => nearby.observe(figure));
+document.querySelectorAll(".picker").forEach((picker) => idle(() => {
+  describePair(picker);
+  linkPair(picker);
+}));
+let typing;
+document.querySelector(".filter input").addEventListener("input", (event) => {
+  clearTimeout(typing);
+  typing = setTimeout(() => filterRuns(event.target.value), 200);
+});
+linkSections(chosenMeasure());
+window.addEventListener("hashchange", follow);
+follow();
+window.addEventListener("load", () => idle(drawRest));

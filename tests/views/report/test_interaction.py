@@ -1,0 +1,156 @@
+"""What a reader does with the page: filters and highlights runs, follows links, takes pictures."""
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.views.report.conftest import DRAWN, Opener
+
+import poolwise as pw
+
+pytest.importorskip("altair")
+
+MEASURES = ("nDCG@10", "AP")
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a report of eight runs."""
+    made = pw.simulate(systems=8, topics=15, depth=60, rng=8)
+    path = tmp_path_factory.mktemp("interaction") / "report.html"
+    path.write_text(pw.html_page(pw.report(made.judgments, made.runs, MEASURES)), "utf-8")
+    return path
+
+
+@pytest.fixture
+def page(open_page: Opener, path: Path) -> Any:
+    """Open it."""
+    return open_page(path)
+
+
+def shown_runs(page: Any) -> list[str]:
+    """Return the runs of the leaderboard that are shown."""
+    return page.locator(
+        "#leaderboard .by-measure:visible tbody tr:visible button.run"
+    ).all_inner_texts()
+
+
+def rows_of(page: Any, kind: str) -> list[dict[str, Any]]:
+    """Return the rows that a chart shows."""
+    return page.locator(f"figure{kind}:visible").first.evaluate("figure => figure.rows")
+
+
+def filter_runs(page: Any, text: str) -> str:
+    """Type a filter, wait until the page has answered, and return what it says."""
+    page.locator(".filter input").fill(text)
+    page.wait_for_function(f"wanted.join(' ') === {text.lower()!r} || !wanted.length")
+    page.wait_for_timeout(300)
+    page.evaluate("() => drawing")
+    return page.locator(".shown").inner_text()
+
+
+def test_a_filter_leaves_runs_by_name(page: Any) -> None:
+    """Tables and charts have the runs whose names hold what was typed, in any case."""
+    assert len(shown_runs(page)) == 8
+    assert filter_runs(page, "BM25") == "4 of 8 runs shown."
+    names = shown_runs(page)
+    assert len(names) == 4
+    assert all(name.startswith("bm25") for name in names)
+    pairs = rows_of(page, ".pairs")
+    assert pairs
+    assert all("bm25" in row["better"] + row["worse"] for row in pairs)
+    assert {row["run"] for row in rows_of(page, "[data-name=unjudged]")} <= set(names)
+    assert filter_runs(page, "") == ""
+    assert len(shown_runs(page)) == 8
+
+
+def test_a_filter_that_no_run_passes_shows_all(page: Any) -> None:
+    """The page says that there is no such run, and keeps showing the others."""
+    page.locator(".filter input").fill("nosuch")
+    page.wait_for_function("document.querySelector('.shown').textContent !== ''")
+    assert page.locator(".shown").inner_text() == (
+        "No run has “nosuch” in its name: all are shown."
+    )
+    assert len(shown_runs(page)) == 8
+
+
+def test_a_run_is_highlighted_everywhere(page: Any) -> None:
+    """A click on its name marks its rows in all tables, and makes other marks of charts faint."""
+    name = shown_runs(page)[2]
+    page.locator("#leaderboard .by-measure:visible button.run").nth(2).click()
+    page.evaluate("() => drawing")
+    pressed = page.locator("button.run[aria-pressed=true]:visible").all_inner_texts()
+    assert len(pressed) > 2
+    assert set(pressed) == {name}
+    assert page.locator("tr.marked:visible").count() >= len(pressed) - 1
+    dim = {(row["better"], row["worse"]): row["dim"] for row in rows_of(page, ".pairs")}
+    assert all(faint == (name not in pair) for pair, faint in dim.items())
+    page.locator("#leaderboard .by-measure:visible button.run").nth(2).click()
+    assert page.locator("tr.marked").count() == 0
+
+
+def test_a_cell_of_the_matrix_shows_its_pair(page: Any) -> None:
+    """A click on a pair chooses it below, and the address of the link names it."""
+    row = rows_of(page, ".pairs")[4]
+    page.locator("figure.pairs:visible .mark-rect path").nth(4).click()
+    chosen = [page.locator(f".picker:visible [data-run={run}]").input_value() for run in "ab"]
+    assert chosen == [row["better"], row["worse"]]
+    title = page.locator("figure.deltas:visible figcaption").inner_text()
+    assert title.startswith(f"{row['better']} − {row['worse']}: ")
+    link = page.locator(".picker:visible a.pair").get_attribute("href")
+    assert link == f"#nDCG%4010/pair/{row['better']}/{row['worse']}"
+
+
+def test_a_link_opens_a_measure_a_section_and_a_pair(open_page: Opener, path: Path) -> None:
+    """Whoever opens it sees that measure, that section, that pair."""
+    page = open_page(path, anchor="#AP/pair/bm25-2/bm25-1")
+    assert page.locator("[name=measure]:checked").input_value() == "AP"
+    picker = page.locator(".picker:visible")
+    assert [picker.locator(f"[data-run={run}]").input_value() for run in "ab"] == [
+        "bm25-2",
+        "bm25-1",
+    ]
+    assert picker.evaluate(
+        "p => p.getBoundingClientRect().top >= 0 && p.getBoundingClientRect().top < innerHeight"
+    )
+    for link in page.locator("nav a").all():
+        assert link.get_attribute("href").startswith("#AP/")
+    page.locator("nav a", has_text="Power").click()
+    page.wait_for_function("location.hash === '#AP/power'")
+    top = "document.getElementById('power').getBoundingClientRect().top"
+    page.wait_for_function(f"{top} >= -5 && {top} < innerHeight")
+
+
+def test_the_address_follows_the_measure(page: Any) -> None:
+    """After a measure is chosen, the address is a link to it."""
+    page.locator(".switch input[value='AP']").check(force=True)
+    assert page.evaluate("location.hash") == "#AP"
+    page.wait_for_function(DRAWN)
+
+
+def test_a_chart_is_a_picture(page: Any) -> None:
+    """As SVG it stands alone, without a variable of the page; as PNG it is twice as large."""
+    figure = page.locator("figure.pairs:visible")
+    with page.expect_download() as found:
+        figure.locator("[data-form=svg]").click()
+    drawn = Path(found.value.path()).read_text("utf-8")
+    assert found.value.suggested_filename == "pairs.svg"
+    assert "var(--" not in drawn
+    root = ET.fromstring(drawn)  # noqa: S314 -- our own page made it
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}path"))) > 8 * 7 // 2
+    with page.expect_download() as found:
+        figure.locator("[data-form=png]").click()
+    picture = Path(found.value.path()).read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    width = int.from_bytes(picture[16:20])
+    assert width == pytest.approx(2 * float(root.attrib["width"]), abs=4)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_core_finds_nothing(open_page: Opener, path: Path, axe_core: str, scheme: str) -> None:
+    """No rule of axe-core is broken, light or dark."""
+    page = open_page(path, color_scheme=scheme)
+    page.add_script_tag(content=axe_core)
+    found = page.evaluate("axe.run().then((result) => result.violations)")
+    assert [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]] == []
