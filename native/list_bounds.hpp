@@ -130,7 +130,9 @@ class RPrecisionBounds {
     const double past = std::max(std::ceil((length + 1) / multiple), unjudged);
     Extremes extremes;
     const auto try_number = [&](double relevant) {
-      const double depth = std::floor(multiple * (judged + relevant) + 0.9);
+      // Rounding is a call to a function, and R is a whole number already.
+      const double all = judged + relevant;
+      const double depth = multiple == 1 ? all : std::floor(multiple * all + 0.9);
       const auto at = static_cast<std::size_t>(std::min(depth, length));
       const double room = unjudged_[at], elsewhere = unjudged - room + outside;
       extremes.lower_to(known_[at] + std::max(relevant - elsewhere, 0.0), depth);
