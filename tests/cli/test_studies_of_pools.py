@@ -103,3 +103,14 @@ def test_an_unknown_run_is_named(run: Command) -> None:
     assert refused.exit_code == 3
     assert "nobody" in refused.stderr
     assert "dense" in refused.stderr
+
+
+def test_two_runs_need_no_names_for_a_verdict() -> None:
+    """The verdict is that of the two runs; of three, two must be named."""
+    runs = {name: {"1": {"x": 2.0, name: 1.0}} for name in "abc"}
+    pair = {name: runs[name] for name in "ab"}
+    found = pw.workflows.study_verdict({"1": {"x": 1}}, pair, "P@2")
+    columns = found.columns()
+    assert (columns["a"], columns["b"]) == (["a"], ["b"])
+    with pytest.raises(pw.PoolwiseError, match=r"a, b: two runs must be named; there are 3 runs"):
+        pw.workflows.study_verdict({"1": {"x": 1}}, runs, "P@2", a="a")

@@ -169,8 +169,21 @@ class Provenance:
             f"ties by {self.tie_rule}, topics {self.topic_words}"
         )
         told = () if self.judgments == WITHOUT_FILES.judgments else (inputs,)
-        chosen = ", ".join(f"{name} {value}" for name, value in self.options)
+        chosen = ", ".join(f"{name} {_in_words(value)}" for name, value in self.options)
         return (*told, *filter(None, [chosen]), *map(str, self.notices))
+
+
+def _in_words(value: object) -> str:
+    """Return the value of an option as it can be read; of a long list only its beginning.
+
+    Examples
+    --------
+    >>> _in_words((1, 2, 3)), _in_words([str(n) for n in range(30)]), _in_words("t")
+    ('1 2 3', '0 1 2 3 4 5 6 7 and 22 more', 't')
+    """
+    if not isinstance(value, list | tuple):
+        return str(value)
+    return named([str(one) for one in value], most=8).replace(", ", " ")
 
 
 WITHOUT_FILES = Provenance(Source("none"), tie_rule="none", topic_rule="none")

@@ -105,8 +105,16 @@ def gains(qrels: str, runs: tuple[str, ...], *, form: str | None, **options: Any
 @measure_option
 @topics_option
 @universe_options
-@click.option("--a", required=True, metavar="RUN", help="Compare this run with the other one.")
-@click.option("--b", required=True, metavar="RUN", help="Compare the first run with this one.")
+@click.option(
+    "--a",
+    metavar="RUN",
+    help="Compare this run with the other one. [default: the first of two RUNS]",
+)
+@click.option(
+    "--b",
+    metavar="RUN",
+    help="Compare the first run with this one. [default: the second of two RUNS]",
+)
 @click.option(
     "--show",
     "shown",

@@ -9,12 +9,13 @@ from poolwise.collection.pools.composition import (
     relevance_by_multiplicity,
 )
 from poolwise.collection.pools.nominations import nominate
-from poolwise.errors import require_choice
+from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.unknowns.gain_models import GainFit, fit_gains
 from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.order_verdicts import Verdict, verdict
 from poolwise.measures.gains import GAINS, scaled_gains
 from poolwise.measures.measure import Measure
+from poolwise.printout.words import counted, named
 from poolwise.workflows.inputs import Topics, as_evidence, as_judgments, as_runs
 
 __all__ = ["study_gains", "study_verdict", "study_votes"]
@@ -119,8 +120,8 @@ def study_verdict(
     runs: Any,
     measure: Measure | str,
     *,
-    a: str,
-    b: str,
+    a: str | None = None,
+    b: str | None = None,
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
     topics: Topics = "judged",
@@ -136,7 +137,7 @@ def study_verdict(
     measure
         What to score by.
     a, b
-        Names of the two runs.
+        Names of the two runs; by default the two that there are.
     universe, universe_depth
         The unjudged documents that get grades, as for :func:`~poolwise.evaluate`.
     topics : {"judged", "common"}, iterable of str, or path
@@ -155,9 +156,22 @@ def study_verdict(
     Examples
     --------
     >>> runs = {"a": {"1": {"x": 2.0, "u": 1.0}}, "b": {"1": {"w": 2.0, "x": 1.0}}}
-    >>> found = study_verdict({"1": {"x": 1}}, runs, "DCG@2", a="a", b="b")
+    >>> found = study_verdict({"1": {"x": 1}}, runs, "DCG@2")
     >>> found.settled, [one.document for one in found.to_judge()]
     (False, ['w'])
     """
     evidence = as_evidence(judgments, runs, topics=topics, grades=grades, **(reading or {}))
-    return verdict(evidence, measure, a, b, universe=Universe.of(universe, universe_depth))
+    first, second = _pair(evidence.systems, a, b)
+    return verdict(evidence, measure, first, second, universe=Universe.of(universe, universe_depth))
+
+
+def _pair(systems: Sequence[str], a: str | None, b: str | None) -> tuple[str, str]:
+    """Return the names of two runs; those that there are where none is named."""
+    if a is not None and b is not None:
+        return a, b
+    if a is None and b is None and len(systems) == 2:
+        return systems[0], systems[1]
+    raise OptionError(
+        f"a, b: two runs must be named; there are {counted(len(systems), 'run')}, such as "
+        f"{named(systems, most=3)}. Hint: name both, or give two runs."
+    )
