@@ -52,7 +52,7 @@ class DocumentsByRun(Finding):
     a         2         1     1      3
     b         0         1     –      2
     <BLANKLINE>
-    3 documents are in the first 2 ranks of 2 runs on topic 7: 2 have a grade, and 1 of these one
+    3 documents are in the first 2 ranks of 2 runs on topic 7; 2 of them are judged, 1 with a grade
     above 0.
     The unjudged document that is ranked earliest and most often is x: 2 runs have it there, the
     best at rank 1.
@@ -140,10 +140,10 @@ class DocumentsByRun(Finding):
     def _size(self) -> str:
         judged, above = int((~self.unjudged).sum()), int((self.grades > 0).sum())
         be = "is" if len(self.documents) == 1 else "are"
-        have = "has" if judged == 1 else "have"
         return (
             f"{counted(len(self.documents), 'document')} {be} in {self._where()} on topic "
-            f"{self.topic}: {judged:,} {have} a grade, and {above:,} of these one above 0."
+            f"{self.topic}; {judged:,} of them {'is' if judged == 1 else 'are'} judged, {above:,} "
+            "with a grade above 0."
         )
 
     def _first_unjudged(self) -> tuple[str, ...]:

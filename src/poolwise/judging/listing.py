@@ -23,6 +23,7 @@ from poolwise.judging.reasons import reason_for
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.printout.provenance import DEFAULT_SEED
+from poolwise.printout.watching import counting
 
 __all__ = ["DEFAULT_DEPTH", "METHODS", "list_documents", "next_of_evidence"]
 
@@ -160,7 +161,7 @@ def _listed(
     now: GoalState, method: str, *, budget: int, batch: int | None, seed: int
 ) -> JudgingList:
     reached = goal_reached(now)
-    steps = [] if reached else list(islice(_steps(now, method, seed), budget))
+    steps = [] if reached else _first_steps(now, method, seed, budget)
     reached = reached if reached or steps else nothing_moves(now)
     shown = steps[: batch or budget]
     topics = [now.candidates.topics[step.topic] for step in shown]
@@ -187,6 +188,11 @@ def _listed(
         effects=(reached,) if reached else budget_effects(now, steps, len(shown)),
         provenance=made,
     )
+
+
+def _first_steps(now: GoalState, method: str, seed: int, budget: int) -> list[Step]:
+    """Return what the budget allows to judge."""
+    return list(counting(islice(_steps(now, method, seed), budget), "documents listed", budget))
 
 
 def _steps(now: GoalState, method: str, seed: int) -> Iterator[Step]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Indices
 from poolwise.judging.orders.judging_order import JudgingOrder, Proposal
+from poolwise.printout.watching import counting
 
 __all__ = ["Step", "proposals", "replay"]
 
@@ -121,7 +122,7 @@ def proposals(order: JudgingOrder) -> Iterator[Step]:
     if order.order_matters:
         yield from _judged_again(order)
         return
-    for t, topic in enumerate(order.candidates):
+    for t, topic in enumerate(counting(order.candidates, "topics looked through")):
         known = np.flatnonzero(topic.graded)
         order.learn(t, known, order.candidates.relevant(t)[known])
     yield from _heaviest_first(order) if order.joint else _in_turns(order)

@@ -1,15 +1,16 @@
 """How alike runs are, whatever is relevant."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from poolwise.collection.identifiers import indices_of
+from poolwise.collection.listed_topics import listed_topics
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.findings.similarity.run_similarity import overlap_by_topic, overlap_matrix
 from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
-from poolwise.workflows.inputs import as_runs
+from poolwise.workflows.inputs import Topics, as_runs
 
 __all__ = ["runs_to_compare", "similarity", "similarity_by_topic"]
 
@@ -20,7 +21,7 @@ def similarity(
     p: float = 0.9,
     tied: str = "broken",
     depth: int | None = None,
-    topics: Iterable[str] = (),
+    topics: Topics = (),
     **reading: Any,
 ) -> OverlapMatrix:
     """Compare the rankings of runs by rank-biased overlap (RBO), without judgments.
@@ -36,7 +37,7 @@ def similarity(
     depth
         Compare the first ranks only.
     topics
-        Compare these topics only; all by default.
+        Compare these topics only, or those of a file with one in each line; all by default.
     reading
         The options of :func:`~poolwise.read_runs`.
 
@@ -60,7 +61,7 @@ def similarity_by_topic(
     p: float = 0.9,
     tied: str = "broken",
     depth: int | None = None,
-    topics: Iterable[str] = (),
+    topics: Topics = (),
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
 ) -> OverlapByTopic:
@@ -93,9 +94,9 @@ def similarity_by_topic(
     return overlap_by_topic(loaded, p=p, ties=tied, depth=depth, progress=progress)
 
 
-def runs_to_compare(runs: Any, topics: Iterable[str], reading: dict[str, Any]) -> Runs:
+def runs_to_compare(runs: Any, topics: Topics, reading: dict[str, Any]) -> Runs:
     """Return two runs or more, on the topics asked for."""
-    loaded, wanted = as_runs(runs, **reading), tuple(topics)
+    loaded, wanted = as_runs(runs, **reading), listed_topics(topics)
     if len(loaded.systems) < 2:
         raise OptionError("runs: similarity is between runs; got 1. Hint: give two or more.")
     indices_of(wanted, loaded.topics, what="topics")

@@ -17,6 +17,7 @@ from poolwise.findings.planning.next_step import HybridStep, hybrid_step
 from poolwise.findings.planning.past_systems import baseline_pairs
 from poolwise.findings.planning.peeking import Peeking, peek
 from poolwise.printout.provenance import DEFAULT_SEED
+from poolwise.printout.watching import counting
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.studies.depth.judged_pairs import JudgedPairs, judge_pairs
@@ -186,7 +187,10 @@ def design_from_runs(
     """
     evidence = as_evidence(judgments, runs, topics=topics, **(reading or {}))
     pairs = _past_pairs(score(evidence, "AP", bounds="none"))
-    judged = {depth: judge_pairs(evidence, pairs, depth=depth) for depth in depths}
+    judged = {
+        depth: judge_pairs(evidence, pairs, depth=depth)
+        for depth in counting(depths, "depths of judging tried")
+    }
     weighed = _weighed(judged, budgets, topic_cost=topic_cost, power=power, alpha=alpha)
     best = judged[weighed.cheapest]
     wanted = _wanted(delta, best.deltas)
