@@ -21,7 +21,7 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-COPIED = ("src", "tests", "reproduce", "bench", "README.md", "pyproject.toml")
+COPIED = ("src", "tests", "reproduce", "bench", "README.md", "CITATION.cff", "pyproject.toml")
 SCRATCH_TREES = 2
 COUNTED, FEWEST_CAUGHT = 40, 38
 LONGEST = 600
@@ -299,6 +299,49 @@ FAULTS = (
         '"skip" if options.pop("lenient")',
         '"error" if options.pop("lenient")',
         ("tests/cli/test_evaluate.py",),
+    ),
+    # tables of papers, averages, citations, and the documents of a verdict
+    Fault(
+        "views/paper_layout.py",
+        '("if judged", summary.lower',
+        '("if judged", summary.ci_low',
+        ("tests/cli/test_table.py",),
+    ),
+    Fault(
+        "scores/averages.py",
+        "1 / (1 / (_not_negative",
+        "1 / (2 / (_not_negative",
+        ("tests/scores/test_averages.py",),
+    ),
+    Fault(
+        "scores/score_table.py",
+        "return low.aggregate(how), high.aggregate(how)",
+        "return low.aggregate(how), low.aggregate(how)",
+        ("tests/scores/test_averages.py",),
+    ),
+    Fault(
+        "findings/cited_methods.py",
+        "not cited_in(source)",
+        "cited_in(source)",
+        ("tests/cli/test_cite.py",),
+    ),
+    Fault(
+        "findings/comparison/order_verdicts.py",
+        "np.unique(block.documents[:, t][topic.unjudged])",
+        "np.unique(topic.documents[topic.unjudged])",
+        ("tests/findings/comparison/test_order_verdicts.py",),
+    ),
+    Fault(
+        "workflows/judging/pool_studies.py",
+        "systems=pooled, rel=rel",
+        "systems=None, rel=rel",
+        ("tests/cli/test_studies_of_pools.py",),
+    ),
+    Fault(
+        "workflows/distributions/score_variance.py",
+        "align(found.depth_pool(depth), retrieved",
+        "align(found.judgments, retrieved",
+        ("tests/cli/test_studies_of_variance.py",),
     ),
 )
 

@@ -29,6 +29,7 @@ def test_without_a_result_poolwise_is_cited(run: Command) -> None:
     result = run("cite")
     assert keys(result.stdout) == ["poolwise"]
     assert "Name a result" in result.stderr
+    assert run("cite", "--quiet").stderr == ""
 
 
 @pytest.mark.usefixtures("collection")

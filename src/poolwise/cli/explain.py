@@ -6,6 +6,7 @@ from poolwise.cli.output import emit, show_tables, warn
 from poolwise.cli.parameters.described import argument, command
 from poolwise.cli.parameters.measure_names import ANY_MEASURES
 from poolwise.cli.parameters.options import format_option
+from poolwise.cli.running.delivery import quiet_option
 
 __all__ = ["cite", "explain", "measures"]
 
@@ -45,6 +46,7 @@ def measures(form: str | None) -> None:
     help_text="Cite the methods of this result, a file that poolwise wrote with -o, or its "
     "provenance.",
 )
+@quiet_option
 def cite(result: str | None) -> None:
     """Print BibTeX of poolwise, and of the methods that RESULT used.
 

@@ -251,8 +251,8 @@ def _record_of(found: "Finding") -> "Record":
 
 
 def warn(messages: Sequence[str]) -> None:
-    """Print what a reader should know about the input to standard error."""
-    for message in messages:
+    """Print what a reader should know to standard error, unless nobody wants to read it."""
+    for message in () if current_delivery().is_silent else messages:
         click.secho(f"note: {visible(message)}", err=True, dim=True)
 
 
