@@ -1,21 +1,29 @@
-"""``poolwise study votes``, ``gains`` and ``verdict``, on real judgments and tiny ones."""
+"""``poolwise study pooling-bias``, ``undiscovered`` and ``variants`` print what the API finds."""
 
 import csv
 import io
+import math
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import Result
 
 import poolwise as pw
-from poolwise.collection import relevance_by_multiplicity
-from poolwise.evidence import fit_gains
-from poolwise.findings import verdict
 
 Command = Callable[..., Result]
-_READERS = (pw.read_judgments, pw.read_runs)
+MADE = pw.simulate(systems=8, topics=12, depth=30, rng=2)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """Write complete made-up judgments, and a folder of runs."""
+    folder = tmp_path_factory.mktemp("made")
+    pw.write_judgments(MADE.truth, folder / "qrels.txt")
+    (folder / "runs").mkdir()
+    for system in MADE.runs.systems:
+        pw.write_run(MADE.runs, system, folder / "runs" / f"{system}.run")
+    return str(folder / "qrels.txt"), str(folder / "runs")
 
 
 def rows(result: Result) -> list[dict[str, str]]:
@@ -24,82 +32,50 @@ def rows(result: Result) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(result.stdout), delimiter="\t"))
 
 
-@pytest.fixture
-def dl2019(data_dir: Path) -> tuple[str, str]:
-    """Return the qrels and the passage runs of a few groups of TREC DL 2019."""
-    folder = data_dir / "trec-dl-2019"
-    return str(folder / "qrels.gz"), str(folder / "runs" / "I*")
+def test_pooling_bias_by_command(run: Command, files: tuple[str, str], tmp_path: Path) -> None:
+    """The command prints the errors that the study finds with the same seed, and draws them."""
+    words = ("-m", "P@5", "--depth", "5", "--widths", "2,4", "--common", "3", "--pools", "5")
+    plot = tmp_path / "bias.svg"
+    found = rows(run("study", "pooling-bias", *files, *words, "--seed", "4", "--plot", str(plot)))
+    runs = pw.read_runs(files[1])
+    study = pw.studies.pooling_bias(
+        MADE.truth, runs, "P@5", depth=5, widths=[2, 4], common=[3], pools=5, rng=4
+    )
+    expected = study.columns()
+    for name in ("bias", "unadjusted"):
+        assert [float(row[name]) for row in found] == pytest.approx(expected[name])
+    adjusted = [float(row["from_topics"]) for row in found if row["common"] == "3"]
+    assert adjusted == pytest.approx([x for x in expected["from_topics"] if not math.isnan(x)])
+    assert plot.read_text().startswith("<?xml")
 
 
-def test_votes_are_the_bands_of_the_library(run: Command, dl2019: tuple[str, str]) -> None:
-    """Each band has the documents and the share of relevant ones of relevance_by_multiplicity."""
-    words = ("--depth", "20", "--rel", "2", "--bands", "1,2,3")
-    found = rows(run("study", "votes", *dl2019, *words))
-    nominations = pw.nominate(*(read(f) for read, f in zip(_READERS, dl2019, strict=True)))
-    ours = relevance_by_multiplicity(nominations, 20, rel=2, bands=(1, 2, 3))
-    assert [(int(r["documents"]), int(r["relevant"]), float(r["rate"])) for r in found] == [
-        (band.documents, band.relevant, band.rate) for band in ours
-    ]
+def test_undiscovered_by_command(run: Command, files: tuple[str, str]) -> None:
+    """Without names, the runs judged to the depth formed the pool: here all of them."""
+    found = rows(run("study", "undiscovered", *files, "--depth", "20", "--target", "60"))
+    study = pw.studies.relevant_beyond(pw.nominate(MADE.truth, MADE.runs), 20, target=60)
+    assert [float(row["expected"]) for row in found] == pytest.approx(study.expected.tolist())
 
 
-def test_pooled_runs_alone_vote(run: Command, dl2019: tuple[str, str]) -> None:
-    """With one pooled run there is one vote at most."""
-    found = rows(run("study", "votes", *dl2019, "--pooled", "ICT-BERT2"))
-    assert [int(r["documents"]) > 0 for r in found] == [True] + [False] * 6
+def test_nothing_judged_so_deep_is_said(run: Command, files: tuple[str, str]) -> None:
+    """A depth to which no run is judged is refused, and a smaller one proposed."""
+    result = run("study", "undiscovered", "--depth", "30", f"{files[0]}.few", files[1])
+    assert result.exit_code == 3
+    pw.write_judgments(pw.Judgments.from_dict({"401": {"x": 1}}), f"{files[0]}.few")
+    result = run("study", "undiscovered", "--depth", "30", f"{files[0]}.few", files[1])
+    assert "no run is judged to depth 30" in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("gain", "gains"), [("binary", [0.0, 0.0, 1.0, 1.0]), ("linear", [0, 1 / 3, 2 / 3, 1])]
-)
-def test_gains_are_fitted_as_by_the_library(
-    run: Command, dl2019: tuple[str, str], gain: str, gains: list[float]
-) -> None:
-    """Each topic has the curve of fit_gains, with the gains that the options ask for."""
-    words = ("--model", "linear", "--depth", "10", "--gain", gain, "--rel", "2")
-    found = rows(run("study", "gains", *dl2019, *words))
-    evidence = pw.workflows.as_evidence(*dl2019)
-    ours = fit_gains(evidence, np.array(gains), model="linear", depth=10)
-    assert [r["topic"] for r in found] == list(ours.topics)
-    assert [float(r["rmse"]) for r in found] == pytest.approx(ours.rmse.tolist(), rel=1e-12)
-
-
-def test_a_verdict_is_that_of_the_library(run: Command, dl2019: tuple[str, str]) -> None:
-    """The range, and the fewest judgments, of two runs that are open."""
-    pair = ("ICT-BERT2", "ICT-CKNRM_B")
-    words = ("-m", "RBP(p=0.95)", "--a", pair[0], "--b", pair[1])
-    (row,) = rows(run("study", "verdict", *dl2019, *words))
-    ours = verdict(pw.workflows.as_evidence(*dl2019), "RBP(p=0.95)", *pair)
-    assert (float(row["bound_low"]), float(row["bound_high"])) == (ours.lower, ours.upper)
-    assert row["verdict"] == "open"
-    assert int(row["fewest"]) == ours.fewest
-    listed = rows(run("study", "verdict", *dl2019, *words, "--show", "documents"))
-    assert len(listed) == int(row["open_documents"])
-    assert [(r["topic"], r["document"]) for r in listed[: ours.fewest]] == [
-        (one.topic, one.document) for one in ours.to_judge()
-    ]
-
-
-def test_judging_what_a_verdict_names_settles_it(dl2019: tuple[str, str]) -> None:
-    """Where all documents that it names speak for one run, that run can no longer be behind."""
-    pair = ("ICT-BERT2", "ICT-CKNRM_B")
-    open_order = verdict(pw.workflows.as_evidence(*dl2019), "RBP(p=0.95)", *pair)
-    favours_first = open_order.for_first == open_order.fewest
-    named = {(one.topic, one.document): one.swing for one in open_order.to_judge()}
-    qrels = pw.read_judgments(dl2019[0])
-    graded = {(t, d): g for t, d, g in qrels} | {
-        cell: 3.0 if (swing > 0) == favours_first else 0.0 for cell, swing in named.items()
-    }
-    by_topic: dict[str, dict[str, float]] = {}
-    for (topic, document), grade in graded.items():
-        by_topic.setdefault(topic, {})[document] = grade
-    after = pw.workflows.study_verdict(by_topic, dl2019[1], "RBP(p=0.95)", a=pair[0], b=pair[1])
-    assert after.settled
-
-
-@pytest.mark.usefixtures("collection")
-def test_an_unknown_run_is_named(run: Command) -> None:
-    """The error lists the runs there are."""
-    refused = run("study", "verdict", "qrels.txt", "runs", "--a", "bm25", "--b", "nobody")
-    assert refused.exit_code == 3
-    assert "nobody" in refused.stderr
-    assert "dense" in refused.stderr
+def test_variants_by_command(run: Command, files: tuple[str, str], tmp_path: Path) -> None:
+    """A file says which queries are wordings of the same topic."""
+    topics = MADE.runs.topics
+    lines = [f"{query} {i // 2} {'ab'[i % 2]}" for i, query in enumerate(topics)]
+    (tmp_path / "variants.txt").write_text("\n".join(lines))
+    words = ("-m", "AP", "--variants", str(tmp_path / "variants.txt"))
+    found = rows(run("study", "variants", *files, *words))
+    assert len(found) == 28
+    assert {int(r["a_better"]) + int(r["b_better"]) + int(r["equal"]) for r in found} == {2}
+    (tmp_path / "variants.txt").write_text("401 1\n")
+    result = run("study", "variants", *files, *words)
+    assert "variants.txt:1: a line must hold query, topic and set" in " ".join(
+        result.stderr.split()
+    )
