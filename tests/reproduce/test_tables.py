@@ -18,6 +18,7 @@ from reproduce import (
     u18,
     w10_collections,
     w10_measures,
+    w10_pooling_bias,
     w10_power,
     w10_standardization,
 )
@@ -35,6 +36,7 @@ EQUAL_CELLS: dict[Callable[[Folders], Section], int] = {
     u18.table_4: 16,
     u18.table_5: 18,
     w10_measures.table_3_1: 11,
+    w10_pooling_bias.section_3_4_2: 1,
     w10_standardization.tables_4_1_and_4_4: 53,
     w10_standardization.tables_4_2_4_5_4_8: 36,
     w10_standardization.tables_4_3_and_4_6: 25,

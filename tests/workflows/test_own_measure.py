@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from inspect import isfunction, signature
 from pathlib import Path
 
@@ -23,6 +24,12 @@ REDUCTION = workflows.choose_reduction(depth=5)
 def table_of(measure: pw.Measure | str) -> pw.ScoreTable:
     """Return the scores by one measure."""
     return workflows.score_runs(*BOTH, [measure])[0]
+
+
+def in_variants(table: pw.ScoreTable) -> pw.ScoreTable:
+    """Return the table with its topics taken for two wordings each of half as many."""
+    queries = tuple(f"{i // 2}-{'ab'[i % 2]}" for i in range(len(table.topics)))
+    return replace(table, topics=queries)
 
 
 def run_of(system: str) -> pw.Runs:
@@ -48,6 +55,7 @@ WORKFLOWS: dict[str, Callable[[pw.Measure | str], Finding]] = {
     "persistence by topic": lambda m: workflows.study_persistence(*BOTH, [m], rows="topics"),
     "predictivity": lambda m: workflows.study_predictivity([table_of(m)], partitions=10),
     "swaps": lambda m: workflows.study_swaps([table_of(m)], draws=10),
+    "variants": lambda m: workflows.study_variants([in_variants(table_of(m))]),
     "variance": lambda m: workflows.study_variance([table_of(m)]),
     "anova": lambda m: workflows.study_anova([table_of(m)]),
     "ancova": lambda m: workflows.study_ancova(*BOTH, [m], pool_depths=[2, 5, 20]),

@@ -39,8 +39,8 @@ def draw_pooling_bias(found: PoolingBias, frame: Frame) -> "Figure":
             axes.plot(at, means[:, base], "o-", color=colour, ms=4, label=labels[base])
         axes.set_xticks(place, [str(width) for width in found.widths])
         axes.set_xlim(-0.5, len(place) - 0.5)
-        axes.set_xlabel(f"runs in the pool, to depth {found.depth}")
-        axes.set_ylabel("score less true score (● mean, bar: quartiles)")
+        axes.set_xlabel(f"runs in the pool, to depth {found.depth} (dots: means; bars: quartiles)")
+        axes.set_ylabel("score less true score")
     return legend_below(axes, frame)
 
 
