@@ -16,14 +16,17 @@ PERSISTENCES = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995)
 def figure_1(folders: Folders) -> Section:
     """Plot scores and residuals of RBP over its persistence."""
     evidence = read_collection(folders.data / "trec8", "rank").evidence
-    scores = [pw.RBP(p=p).score(evidence).ravel() for p in PERSISTENCES]
-    residuals = [pw.RBP(p=p).residual(evidence).ravel() for p in PERSISTENCES]
+    found = pw.studies.rbp_uncertainty(evidence, PERSISTENCES)
+    scores, residuals = (
+        list(part.reshape(len(PERSISTENCES), -1)) for part in (found.scores, found.residuals)
+    )
     path = "u18-figure-1.svg"
     with panels(folders.out / path, 1, 1) as (ax,):
         draw_boxes(ax, scores, PERSISTENCES, colour="tab:blue", shift=-0.2)
         draw_boxes(ax, residuals, PERSISTENCES, colour="tab:red", shift=0.2)
         ax.set(xlabel="φ", ylabel="RBP score (blue), residual (red)")
-    crossing = next(p for p in np.arange(0.98, 1, 0.001).round(3) if _mostly_unknown(evidence, p))
+    near = np.arange(0.98, 0.9995, 0.001).round(3)
+    crossing = pw.studies.rbp_uncertainty(evidence, near).crossing
     rows = (
         pattern(
             "φ at which the mean residual passes the mean score",
@@ -35,11 +38,6 @@ def figure_1(folders: Folders) -> Section:
     )
     reading = "All 129 runs, ties by rank. The paper plots TREC-7 and TREC-13: “TREC-8 is similar”."
     return Section(PAPER, "Figure 1: RBP and its residual", rows, reading, path)
-
-
-def _mostly_unknown(evidence: pw.Evidence, p: float) -> bool:
-    rbp = pw.RBP(p=p)
-    return float((rbp.residual(evidence) - rbp.score(evidence)).mean()) > 0
 
 
 def figure_4(folders: Folders) -> Section:
