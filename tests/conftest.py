@@ -25,6 +25,13 @@ def data_dir() -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def native_reader() -> None:
+    """Skip what only the native library does: reading by topics, and files past Python."""
+    if not native_library.is_native():
+        pytest.skip("the native library was not built here, or is not to be used")
+
+
 @pytest.fixture(scope="module", params=["1", "0"], ids=["native", "python"])
 def both_readers(request: pytest.FixtureRequest) -> Iterator[None]:
     """Read with the native library, and once more with its twin in Python."""

@@ -1,6 +1,7 @@
 """What is said of a release in several places is the same in all of them."""
 
 import re
+import shutil
 import subprocess
 import tomllib
 from pathlib import Path
@@ -37,11 +38,37 @@ def as_on_the_index(text: str) -> str:
     return text.replace("$HFPR_VERSION", __version__)
 
 
+def release_notes() -> str:
+    """Return what the workflow of releases publishes with this version."""
+    script = re.search(r"awk '(.+)' CHANGELOG.md", (ROOT / "Makefile").read_text())
+    assert script
+    program = script[1].replace("$$", "$").replace("$(TAG:v%=%)", __version__)
+    command = ["awk", program, "CHANGELOG.md"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout  # noqa: S603 -- ours
+
+
 def test_the_citation_is_of_this_version_and_its_authors() -> None:
     """Version, authors and licence have one place; the citation repeats it."""
     assert CITATION["version"] == __version__
     assert CITATION["authors"] == PROJECT["authors"]
     assert CITATION["license"] == PROJECT["license"]
+
+
+def test_the_newest_release_of_the_changelog_is_this_one() -> None:
+    """Its heading has the version and the day, which the citation repeats; older ones follow."""
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    dated = [heading.split(" - ") for heading in headings if heading != "Unreleased"]
+    assert dated[0] == [__version__, str(CITATION["date-released"])]
+    assert [day for _, day in dated] == sorted((day for _, day in dated), reverse=True)
+
+
+@pytest.mark.skipif(shutil.which("awk") is None, reason="awk is not installed")
+def test_the_notes_of_a_release_are_its_part_of_the_changelog() -> None:
+    """Those of this release have its sections, and none of the release before."""
+    notes = release_notes()
+    assert "### Changed" in notes
+    assert "## 0.1.0" not in notes
+    assert "Not published." not in notes
 
 
 def test_the_citation_and_the_command_say_the_same() -> None:

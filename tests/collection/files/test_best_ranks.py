@@ -17,6 +17,8 @@ from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.marking import mark_runs
 from poolwise.evidence.grade_codes import BEYOND, UNJUDGED, codes_of_rows
 
+pytestmark = pytest.mark.usefixtures("native_reader")
+
 Lists = dict[str, dict[str, int]]
 
 DOCUMENTS = [*"abcdefgh", "FT911-1", "FT911-10", "clueweb09-en0000-00-00000"]

@@ -82,7 +82,7 @@ def test_skipped_lines_are_counted_over_the_file(tmp_path: Path) -> None:
     assert str(runs.notices[0]).endswith("mine.run:121)")
 
 
-@pytest.mark.usefixtures("small")
+@pytest.mark.usefixtures("native_reader", "small")
 def test_reading_in_parts_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The parts' result is used where nothing speaks against it."""
     used: list[bool] = []

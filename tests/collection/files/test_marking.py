@@ -18,6 +18,8 @@ from poolwise.collection.files.marking import MarkedRuns, mark_runs
 from poolwise.collection.files.scanner import Options, Report, Scanned, Scanner
 from poolwise.evidence.grade_codes import BEYOND, UNJUDGED
 
+pytestmark = pytest.mark.usefixtures("native_reader")
+
 NOT_SIMPLE = 14
 MARKS = {"1": {"a": 0, "FT911-10": 2, "clueweb09-en0000-00-00000": 1}, "#3": {"b": 1}, "5": {}}
 TOPICS = tuple(MARKS)

@@ -108,6 +108,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(packed: bytes, tmp_path
         list(GrowingFile(str(path)))
 
 
+@pytest.mark.usefixtures("native_reader")
 def test_a_plain_file_that_changed_behind_the_native_reader_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,6 +127,7 @@ def test_a_plain_file_that_changed_behind_the_native_reader_is_refused(
         read_runs(path)
 
 
+@pytest.mark.usefixtures("native_reader")
 def test_a_file_shorter_than_it_was_is_refused(tmp_path: Path) -> None:
     """A read that ends before the end that the file had is an error, not the end of the run."""
     path = tmp_path / "run"
