@@ -1247,7 +1247,7 @@ def settling(one: Facts, run: str) -> list[list[str]]:
             moves = str(np.count_nonzero(moved[:, d].round(12)))
             rows.append((round(swing, 12), [*cells, moves, decimals(swing)]))
     rows.sort(key=lambda row: -row[0])
-    return [cells for swing, cells in rows[:10] if swing > 0]
+    return [cells for swing, cells in rows if swing > 0]
 
 
 def test_what_to_judge_next_is_what_moves_most(page: Page, facts: list[Facts]) -> None:
@@ -1261,7 +1261,11 @@ def test_what_to_judge_next_is_what_moves_most(page: Page, facts: list[Facts]) -
         for run in wanted:
             rows = settling(one, run)
             if rows:
-                assert block.tables[f"to-judge-{run}-{one.measure}"].rows == rows
+                shown = block.tables[f"to-judge-{run}-{one.measure}"].rows
+                # Documents that move as much may come in any order.
+                assert [row[-1] for row in shown] == [row[-1] for row in rows[:10]]
+                assert all(row in rows for row in shown)
+                assert len({(topic, document) for topic, document, *_ in shown}) == len(shown)
         for run, said in zip(wanted, block.paragraphs, strict=False):
             count = sum(run in names for names in open_pairs(one))
             assert f"{plural(count, 'order')} of {run} and another run" in said

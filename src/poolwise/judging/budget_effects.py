@@ -62,6 +62,8 @@ def _who_is_ahead(goal: Goal, pairs: OpenPairs) -> str:
             return f"{first} and {second} are level"
         level = "" if ranges.certain[0] else " or level with it"
         return f"{first} is ahead of {second}{level}"
+    if goal.run:
+        return f"The order of {goal.run} and every other run is settled"
     best = list(dict.fromkeys(ranges.first))
     if len(best) == 1:
         return f"{best[0]} is not behind any other run"

@@ -7,7 +7,7 @@ from poolwise.errors import OptionError
 
 __all__ = ["GOALS", "Goal", "GoalKind", "parse_goal"]
 
-_ALL_FORMS = "relevant, residual, even, leaders, pair:A,B, top:K or common:N"
+_ALL_FORMS = "relevant, residual, even, leaders, pair:A,B, run:A, top:K or common:N"
 
 
 class GoalKind(NamedTuple):
@@ -26,6 +26,7 @@ GOALS: dict[str, GoalKind] = {
     "even": GoalKind("make the residuals of runs even", "rbp-even", "RBP(p=0.95)"),
     "leaders": GoalKind("find the best run", "rbp-leaders", "RBP(p=0.8)"),
     "pair": GoalKind("settle the order of two runs", "mtc", "nDCG@10"),
+    "run": GoalKind("settle the order of one run and all others", "mtc", "nDCG@10"),
     "top": GoalKind("settle which runs are the best", "mtc", "nDCG@10"),
     "common": GoalKind("judge all runs on topics drawn at random", "depth", "nDCG@10"),
 }
@@ -46,6 +47,8 @@ class Goal:
         How many runs are to be told from the others; 0 where the goal is not about that.
     topics : int
         How many common topics all runs are to be judged on (W10 §6.3); 0 likewise.
+    run : str
+        The run whose order with all others is to be settled; empty where the goal is another.
 
     Examples
     --------
@@ -57,6 +60,7 @@ class Goal:
     systems: tuple[str, ...] = ()
     top: int = 0
     topics: int = 0
+    run: str = ""
 
     @property
     def kind(self) -> GoalKind:
@@ -66,16 +70,18 @@ class Goal:
     @property
     def about_order(self) -> bool:
         """Whether it is reached when the order of some runs is settled."""
-        return bool(self.systems or self.top)
+        return bool(self.systems or self.top or self.run)
 
     def __str__(self) -> str:
         if self.name in {"top", "common"}:
             return f"{self.name}:{self.top or self.topics}"
+        if self.run:
+            return f"run:{self.run}"
         return f"pair:{','.join(self.systems)}" if self.systems else self.name
 
 
 def parse_goal(text: "str | Goal") -> Goal:
-    """Read a goal: relevant, residual, even, leaders, pair:A,B, top:K or common:N.
+    """Read a goal: relevant, residual, even, leaders, pair:A,B, run:A, top:K or common:N.
 
     Parameters
     ----------
@@ -90,12 +96,13 @@ def parse_goal(text: "str | Goal") -> Goal:
     Examples
     --------
     >>> parse_goal("leaders")
-    Goal(name='leaders', systems=(), top=1, topics=0)
+    Goal(name='leaders', systems=(), top=1, topics=0, run='')
     >>> parse_goal("best")
     Traceback (most recent call last):
         ...
-    poolwise.errors.OptionError: goal: must be relevant, residual, even, leaders, pair:A,B, top:K or
-        common:N; got 'best'. Hint: use relevant, or pair:bm25,dense for two runs of these names.
+    poolwise.errors.OptionError: goal: must be relevant, residual, even, leaders, pair:A,B, run:A,
+        top:K or common:N; got 'best'. Hint: use relevant, or pair:bm25,dense for two runs of these
+        names.
     """
     if isinstance(text, Goal):
         return text
@@ -104,6 +111,8 @@ def parse_goal(text: "str | Goal") -> Goal:
         return Goal("pair", _two_systems(text, rest))
     if name == "top":
         return Goal("top", top=_how_many(text, rest))
+    if name == "run":
+        return Goal("run", run=_one_system(text, rest))
     if name == "common":
         return Goal("common", topics=_how_many(text, rest))
     if text not in GOALS:
@@ -116,6 +125,12 @@ def _two_systems(text: str, rest: str) -> tuple[str, ...]:
     if len(systems) != 2 or not all(systems) or systems[0] == systems[1]:
         raise _misread(text)
     return systems
+
+
+def _one_system(text: str, rest: str) -> str:
+    if not rest.strip():
+        raise _misread(text)
+    return rest.strip()
 
 
 def _how_many(text: str, rest: str) -> int:

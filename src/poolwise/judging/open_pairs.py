@@ -72,12 +72,14 @@ class OpenPairs:
 
 
 def goal_pairs(goal: Goal, evidence: Evidence, measure: Measure) -> Pairs:
-    """Return the pairs that a goal is about: the two named, or those across the boundary.
+    """Return the pairs that a goal is about: two named runs, one with all others, or the best.
 
     Without a judgment nobody is ahead, so that any run may be among the best: all pairs count.
     """
     if goal.systems:
         return Pairs.of_two(evidence.systems, *goal.systems)
+    if goal.run:
+        return Pairs.against(evidence.systems, [goal.run])
     if goal.top >= len(evidence.systems):
         raise OptionError(
             f"goal: top:K needs more than K runs; got {goal} and {len(evidence.systems)} of them. "

@@ -1,12 +1,16 @@
 """The documents whose grades would move the open orders of one run and others most."""
 
+import shlex
+from itertools import islice
+
 import numpy as np
 
-from poolwise.arrays import Indices
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
-from poolwise.judging.candidates import candidates_of
+from poolwise.judging.candidates import Candidates, candidates_of
 from poolwise.judging.open_pairs import Swings, swings_of
+from poolwise.judging.order_replay import Step, proposals
+from poolwise.judging.orders.given_weights import GivenWeights
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
@@ -39,6 +43,8 @@ class SettlingDocuments(Finding):
         How many of the open orders each would move, if it were relevant.
     swing : tuple of float
         How far it would move the differences of means, summed over these orders.
+    depth : int
+        Ranks of each run that were looked at.
 
     Examples
     --------
@@ -60,6 +66,7 @@ class SettlingDocuments(Finding):
     runs: tuple[int, ...]
     moves: tuple[int, ...]
     swing: tuple[float, ...]
+    depth: int = DEPTH
 
     def __len__(self) -> int:
         return len(self.document)
@@ -84,7 +91,16 @@ class SettlingDocuments(Finding):
         if not len(self):
             return is_open, f"No single document in the first {DEPTH} ranks would move one."
         named = "The document below would move" if len(self) == 1 else "Those below would move"
-        return is_open, f"{named} the differences of means most, if relevant."
+        moves = f"{named} the differences of means most, if relevant."
+        return is_open, moves, f"The same list by command: {self.command()}"
+
+    def command(self) -> str:
+        """Return the command that gives this list; a larger budget lists more."""
+        goal, measure = (shlex.quote(text) for text in (f"run:{self.run}", str(self.measure)))
+        return (
+            f"poolwise next QRELS RUNS --goal {goal} --measure {measure} --depth {self.depth} "
+            f"--judged-topics --budget {MOST}"
+        )
 
 
 def settling_documents(
@@ -120,8 +136,7 @@ def settling_documents(
     """
     candidates = candidates_of(evidence, depth=min(measure.depth or DEPTH, DEPTH))
     swings = swings_of(pairs, evidence, measure, candidates)
-    topic, document = _heaviest(swings)
-    at = list(zip(topic.tolist(), document.tolist(), strict=True))
+    at = [(step.topic, step.document) for step in _heaviest(candidates, swings)]
     there = [(candidates.topics[t], d) for t, d in at]
     return SettlingDocuments(
         measure=measure,
@@ -133,18 +148,12 @@ def settling_documents(
         runs=tuple(int(one.holders[d]) for one, d in there),
         moves=tuple(int(np.count_nonzero(swings.of(t)[:, d].round(12))) for t, d in at),
         swing=tuple(float(np.abs(swings.of(t)[:, d]).sum()) for t, d in at),
+        depth=candidates.depth,
         provenance=evidence.provenance,
     )
 
 
-def _heaviest(swings: Swings) -> tuple[Indices, Indices]:
-    """Return topic and document of the largest weights, in the order of topics where equal."""
-    weights = swings.weights()
-    lengths = [len(some) for some in weights]
-    # Rounding does not decide between documents of equal weight, nor makes one of none.
-    every = np.concatenate([np.zeros(0), *weights]).round(12)
-    topics = np.repeat(np.arange(len(weights)), lengths)
-    documents = np.concatenate([np.zeros(0, np.intp), *map(np.arange, lengths)])
-    order = np.argsort(-every, kind="stable")[:MOST]
-    order = order[every[order] > 0]
-    return topics[order], documents[order]
+def _heaviest(candidates: Candidates, swings: Swings) -> list[Step]:
+    """Return the first documents of the order mtc, which is that of the goal about one run."""
+    steps = proposals(GivenWeights(candidates, swings.weights()))
+    return list(islice((step for step in steps if round(step.weight, 12) > 0), MOST))

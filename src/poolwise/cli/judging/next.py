@@ -22,8 +22,9 @@ __all__ = ["next_documents"]
     metavar="GOAL",
     help="Judge to find relevant documents (relevant), to narrow the mean residual (residual), to "
     "make residuals even (even), to find the best run (leaders), to settle the order of two runs "
-    "(pair:A,B), to settle which K runs are the best (top:K), or to judge all runs on N "
-    "topics drawn at random (common:N), from which scores on the others are adjusted.",
+    "(pair:A,B) or of one run and all others (run:A), to settle which K runs are the best (top:K), "
+    "or to judge all runs on N topics drawn at random (common:N), from which scores on the others "
+    "are adjusted.",
 )
 @click.option(
     "--budget",
@@ -52,7 +53,7 @@ __all__ = ["next_documents"]
     "method",
     type=Registry("judging.listing:METHODS"),
     help="Choose documents in this order. [default: blend for relevant, rbp-residual, rbp-even and "
-    "rbp-leaders for the goals of these names, mtc for pair and top, depth for common]",
+    "rbp-leaders for the goals of these names, mtc for pair, run and top, depth for common]",
 )
 @click.option(
     "--depth",

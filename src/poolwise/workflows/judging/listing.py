@@ -27,7 +27,8 @@ def next_to_judge(
     runs
         An object, or whatever :func:`~poolwise.read_runs` reads.
     goal
-        ``relevant``, ``residual``, ``even``, ``leaders``, ``pair:A,B``, ``top:K`` or ``common:N``.
+        ``relevant``, ``residual``, ``even``, ``leaders``, ``pair:A,B``, ``run:A``, ``top:K`` or
+        ``common:N``.
     reading
         A dict of the options of :func:`~poolwise.read_runs`.
     options
