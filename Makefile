@@ -41,9 +41,12 @@ soak: $(VENV)/.installed-dev
 fuzz:
 	$(MAKE) -C native fuzz
 
-# The site, with every notebook run; it needs no network.
+# The site, with every notebook run, its links and spelling checked, and all commands of its pages run;
+# it needs no network.
 docs: $(VENV)/.installed-docs
-	$(BIN)/sphinx-build -W --keep-going -q -b html docs out/docs
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs out/docs
+	$(BIN)/python docs/check_site.py out/docs
+	$(BIN)/python docs/consoles.py
 	@echo "open out/docs/index.html"
 
 compilers:

@@ -19,12 +19,13 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "sphinx_click",
+    "mathml",
     "generated_pages",
 ]
 exclude_patterns = ["_build", "figures/README.md"]
 source_suffix = {".md": "myst-nb", ".rst": "restructuredtext"}
 
-myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3
 
 # Notebooks run when the site is built; a cell that fails ends the build.
@@ -45,6 +46,7 @@ python_use_unqualified_type_names = True
 # A word of a type, as “systems” in “tuple of systems”, is also the name of attributes.
 suppress_warnings = ["ref.python"]
 
+html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "poolwise"
 html_static_path = ["_static"]

@@ -1,5 +1,6 @@
 """What the pages show is what happens."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -14,6 +15,15 @@ SHOWN = [ROOT / "README.md", DOCS / "start.md", DOCS / "output.md", DOCS / "gate
 def test_every_page_with_commands_runs_when_the_site_is_built() -> None:
     """The pages that run here are among those that ``make docs`` runs, and not all of them."""
     assert set(SHOWN) < set(pages())
+
+
+@pytest.mark.parametrize("folder", ["", "guide", "howto", "methods"])
+def test_links_between_pages_lead_to_files(folder: str) -> None:
+    """A page that links to another one, or shows a picture, finds it in the checkout."""
+    for page in (DOCS / folder).glob("*.md"):
+        links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text(encoding="utf-8"))
+        ours = [link for link in links if "generated/" not in link]
+        assert [link for link in ours if not (page.parent / link).exists()] == [], page
 
 
 @pytest.fixture(scope="session")
