@@ -4,7 +4,7 @@ from typing import Any
 
 from poolwise.studies.gains.converging_bounds import BoundConvergence, converge_bounds
 from poolwise.studies.gains.model_fits import GainModelFits, compare_gain_models
-from poolwise.workflows.inputs import as_evidence, as_judgments, as_runs
+from poolwise.workflows.inputs import Topics, as_evidence, as_judgments, as_runs
 
 __all__ = ["study_convergence", "study_gain_models"]
 
@@ -13,7 +13,7 @@ def study_gain_models(
     judgments: Any,
     runs: Any,
     *,
-    topics: str = "judged",
+    topics: Topics = "judged",
     reading: dict[str, Any] | None = None,
     **options: Any,
 ) -> GainModelFits:
@@ -23,8 +23,9 @@ def study_gain_models(
     ----------
     judgments, runs
         Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
-    topics : {"judged", "common"}
-        All judged topics, or those of them that every run answers.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
     reading : dict, optional
         The options of :func:`~poolwise.read_runs`.
     options
