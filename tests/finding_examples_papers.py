@@ -60,6 +60,12 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     pw.scores.DrawnScores: lambda: pw.scores.bootstrap(
         pw.align(pw.Judgments.from_dict({"1": {"a": 1, "h": 0}}), _days()), "P@3", draws=20
     ).at(_DAYS[0], "1"),
+    pw.findings.DrawnTopics: lambda: pw.findings.draw_topics(
+        pw.align(pw.Judgments.from_dict({"1": {"a": 1, "h": 0, "q": 1}}), _days()),
+        "P@3",
+        run=_DAYS[0],
+        draws=20,
+    ),
     # W10 §3.2: precision by recall, and the weights of ranks.
     pw.findings.RecallPrecision: lambda: pw.findings.recall_precision(
         pw.align(pw.Judgments.from_dict({"1": {"a": 1, "h": 1}}), _days())

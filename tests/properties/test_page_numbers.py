@@ -416,7 +416,65 @@ def expected_parts(one: Facts) -> set[tuple[str, str, str, str]]:
     if unjudged_shares(one).any():
         parts |= {("estimates", name, "chart", "estimates")}
         parts |= {("estimates", name, "table", f"estimates-{name}")}
+    if drawn_of(one):
+        parts |= {("drawn", name, "chart", "drawn")}
     return parts
+
+
+def drawn_of(one: Facts) -> list[pw.scores.DrawnScores]:
+    """Return the draws of the run with the most unjudged documents, where most is open."""
+    shares = unjudged_shares(one)
+    if not shares.any():
+        return []
+    run = one.table.systems[int(np.argmax(shares))]
+    naive = pw.score(one.evidence, one.measure, bounds="naive")
+    s = naive.systems.index(run)
+    width = np.nan_to_num(naive.upper[s] - naive.value[s])
+    try:
+        pw.scores.estimate(one.evidence, one.measure, treatment="bootstrap")
+    except pw.OptionError:
+        return []
+    return [
+        pw.scores.draw_scores(
+            one.evidence, one.measure, run=run, topic=naive.topics[t], rng=one.case.seed
+        )
+        for t in np.argsort(-width, kind="stable")[:5].tolist()
+        if width[t] > 0
+    ]
+
+
+def test_draws_are_those_of_the_command(page: Page, facts: list[Facts]) -> None:
+    """Circles are the draws in hundredths, shapes the scores of other treatments."""
+    for one in facts:
+        expected = drawn_of(one)
+        blocks = page.sections.get("drawn", {})
+        if not expected:
+            assert one.measure not in blocks or not blocks[one.measure].charts
+            continue
+        block = blocks[one.measure]
+        columns = block.charts["drawn"].columns
+        rows = list(zip(*columns.values(), strict=True))
+        assert list(columns) == ["topic", "what", "score", "share"]
+        for found in expected:
+            single = {what: score for topic, what, score, _ in rows if topic == found.topic}
+            assert single["not relevant"] == short(found.plain)
+            assert single["condensed"] == short(found.condensed)
+            assert single["most frequent"] == short(found.mode)
+            assert single["naive upper bound"] == short(found.highest)
+            drawn = {x: y for t, what, x, y in rows if (t, what) == (found.topic, "drawn")}
+            assert sum(drawn.values()) == pytest.approx(1, abs=1e-3)
+            for score, share in drawn.items():
+                near = np.isclose(found.values.round(2), score)
+                assert share == pytest.approx(found.shares[near].sum(), abs=1e-4)
+        assert len({row[0] for row in rows}) == len(expected)
+        first = expected[0]
+        said = (
+            f"On topic {first.topic}, {one.measure} of {first.run} is {first.plain:.4f} with "
+            f"unjudged documents as not relevant, and at most {first.highest:.4f} with the best "
+            f"grades for them; in 95% of 1,000 draws it is at most {first.reached:.4f}."
+        )
+        assert block.paragraphs == [said]
+        assert block.charts["drawn"].caption.startswith(f"{first.run}, the run with the most")
 
 
 def test_the_leaderboard_has_places_tiers_means_and_both_ranges(

@@ -59,6 +59,8 @@ from .distribution.weights_by_rank import RankWeighting as RankWeighting
 from .distribution.weights_by_rank import rank_weights as rank_weights
 from .documents_by_run import DocumentsByRun as DocumentsByRun
 from .documents_by_run import documents_of_topic as documents_of_topic
+from .drawn_topics import DrawnTopics as DrawnTopics
+from .drawn_topics import draw_topics as draw_topics
 from .gating.gate_rules import UNDECIDED as UNDECIDED
 from .gating.gate_rules import GateRules as GateRules
 from .gating.ranking_change import RankingChange as RankingChange

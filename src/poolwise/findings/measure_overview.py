@@ -7,6 +7,7 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Integers
 from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings.drawn_topics import DrawnTopics
 from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings.pair_verdicts import PairVerdicts
 from poolwise.findings.planning.past_systems import CollectionPower
@@ -48,6 +49,8 @@ class MeasureOverview(Finding):
         The scores in standard deviations from the mean of all runs on a topic.
     estimates : TreatmentMeans or None
         The means by treatment of the unjudged documents; None if all that count are judged.
+    drawn : DrawnTopics or None
+        What the run with the most unjudged documents could score on single topics.
     power : CollectionPower or None
         What so many topics can detect.
     standings : tuple of RunStanding
@@ -74,6 +77,7 @@ class MeasureOverview(Finding):
     against: Comparisons | None = None
     standardized: ScoreTable | None = None
     estimates: TreatmentMeans | None = None
+    drawn: DrawnTopics | None = None
     power: CollectionPower | None = None
     standings: tuple[RunStanding, ...] = ()
     to_judge: tuple[Finding, ...] = ()
@@ -101,7 +105,7 @@ class MeasureOverview(Finding):
     def parts(self) -> tuple[Finding, ...]:
         """Return this leaderboard, and what stands behind it where the input gives it."""
         behind = (self.table, self.comparisons, self.against, self.standardized, self.estimates)
-        found = (*behind, self.power, *self.standings, *self.to_judge)
+        found = (*behind, self.drawn, self.power, *self.standings, *self.to_judge)
         return (self, *(part for part in found if part is not None))
 
     @property

@@ -1,8 +1,8 @@
 """The publications that methods come from: one entry for each, and what uses it.
 
 Authors, titles, places and pages are as in the lists of references of U18, G16, D10, B23 and W10,
-and for these five, which ``CITATION.cff`` names as well, and Holm's paper, as their authors and
-publishers give them. What is not known for certain is left out.
+and for these five, which ``CITATION.cff`` names as well, and Holm's paper, as they are commonly
+cited. What is not known for certain is left out.
 """
 
 import re

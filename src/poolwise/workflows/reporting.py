@@ -22,6 +22,7 @@ from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.system_tiers import tiers
+from poolwise.findings.drawn_topics import DrawnTopics, draw_topics
 from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
@@ -224,6 +225,7 @@ class _Work:
             against=compare_scores(table, baselines=against) if against else None,
             standardized=standardize(table) if runs > 2 and topics else None,
             estimates=estimates,
+            drawn=self.drawn(measure, estimates),
             power=collection_power(table) if comparable and topics > 1 else None,
             standings=tuple(self.standings(table, comparisons)) if comparisons else (),
             to_judge=tuple(self.to_judge(measure, table, comparisons)) if comparisons else (),
@@ -296,6 +298,15 @@ class _Work:
             runs=len(table.systems),
             provenance=table.provenance.with_options(draws=_DRAWS, seed=self.rng),
         )
+
+    def drawn(self, measure: Measure, estimates: TreatmentMeans | None) -> DrawnTopics | None:
+        """Draw the scores of the run with the most unjudged documents; None if it cannot be."""
+        if estimates is None or self.has_too_many_topics:
+            return None
+        try:
+            return draw_topics(self.evidence, measure, run=estimates.systems[0], rng=self.rng)
+        except OptionError:
+            return None
 
     def _treated(self, measure: Measure) -> tuple[dict[str, ScoreTable], dict[str, str]]:
         """Return the scores by treatment, and which treatments are refused, and why."""

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from poolwise.findings.drawn_topics import DRAWN
 from poolwise.findings.pair_verdicts import VERDICTS
 from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW
 from poolwise.printout.columns import Columns
@@ -26,6 +27,7 @@ from poolwise.views.report.chart_style import (
 
 __all__ = [
     "delta_chart",
+    "drawn_chart",
     "estimate_chart",
     "overlap_chart",
     "pair_chart",
@@ -158,6 +160,39 @@ def estimate_chart(columns: Columns, *, title: str, measure: str, caption: str) 
     chart = alt.layer(*bars, points.transform_filter("isValid(datum.mean)"))
     height = 28 * runs + 10
     return Chart(title, "estimates", spec_of(chart, height=height), columns, caption)
+
+
+def drawn_chart(columns: Columns, *, title: str, measure: str, caption: str) -> Chart:
+    """Draw the share of draws by score as circles, and single scores as shapes, by topic."""
+    alt = load_altair()
+    topics = len(set(columns["topic"]))
+    x = alt.X("score:Q", title=measure, scale=alt.Scale(zero=False))
+    base = named_data(alt).encode(y=alt.Y("topic:N", sort=None, title="topic"), x=x)
+    shapes = [name for name in dict.fromkeys(columns["what"]) if name != DRAWN]
+    drawn = (
+        base.transform_filter(alt.datum.what == DRAWN)
+        .mark_circle(color=TOPICS, opacity=0.6)
+        .encode(
+            size=alt.Size("share:Q", title="share of draws", scale=alt.Scale(range=[4, 400])),
+            tooltip=[*tooltips(alt, "topic:N", "score:Q"), alt.Tooltip("share:Q", format=".3f")],
+        )
+    )
+    single = (
+        base.transform_filter(alt.datum.what != DRAWN)
+        .mark_point(color=INK, filled=True, opacity=1, size=60)
+        .encode(
+            shape=alt.Shape(
+                "what:N",
+                scale=alt.Scale(
+                    domain=shapes, range=["circle", "square", "triangle-down", "diamond"]
+                ),
+                title=None,
+            ),
+            tooltip=[*tooltips(alt, "topic:N", "what:N"), alt.Tooltip("score:Q", format=".4f")],
+        )
+    )
+    chart = alt.layer(drawn, single)
+    return Chart(title, "drawn", spec_of(chart, height=40 * topics + 10), columns, caption)
 
 
 def overlap_chart(columns: Columns, *, title: str) -> Chart:

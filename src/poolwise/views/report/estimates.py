@@ -1,10 +1,11 @@
-"""Section 5 of the report: what treatments of the unjudged documents give."""
+"""Sections of the report: what treatments of unjudged documents give, in all and by topic."""
 
 from html import escape
 
+from poolwise.findings.drawn_topics import DrawnTopics
 from poolwise.findings.overview import Overview
 from poolwise.findings.treatment_means import TreatmentMeans
-from poolwise.views.report.charts import estimate_chart
+from poolwise.views.report.charts import drawn_chart, estimate_chart
 from poolwise.views.report.parts import (
     Field,
     Section,
@@ -17,7 +18,7 @@ from poolwise.views.report.parts import (
     sortable_table,
 )
 
-__all__ = ["estimates_section"]
+__all__ = ["drawn_section", "estimates_section"]
 
 
 def estimates_section(overview: Overview) -> Section | None:
@@ -65,3 +66,24 @@ def _table(found: TreatmentMeans) -> str:
     ]
     caption = f"Mean {found.measure} by treatment of the unjudged documents"
     return sortable_table(fields, rows, name=f"estimates-{found.measure}", caption=caption)
+
+
+def drawn_section(overview: Overview) -> Section | None:
+    """Return the draws of the run with the most unjudged documents; None if nothing is drawn."""
+    parts = {str(one.measure): _drawn(one.drawn) for one in overview if one.drawn is not None}
+    if not parts:
+        return None
+    question = "What could a run score on single topics?"
+    return Section("drawn", question, "Draws", by_measure(parts, overview))
+
+
+def _drawn(found: DrawnTopics) -> str:
+    chart = drawn_chart(
+        found.marks,
+        title=f"{found.run}, the run with the most unjudged documents, on the topics where its "
+        "naive range is widest",
+        measure=str(found.measure),
+        caption="Circles: the share of draws that give a score, by their size. For any other run "
+        "and topic use poolwise study draws.",
+    )
+    return paragraph(*found.sentences()) + figure(chart)

@@ -10,7 +10,7 @@ from poolwise.printout.provenance import Provenance
 from poolwise.printout.records import Record, comment, numbers_digest, record_of
 from poolwise.printout.watching import counting
 from poolwise.views.report.differences import differences_section
-from poolwise.views.report.estimates import estimates_section
+from poolwise.views.report.estimates import drawn_section, estimates_section
 from poolwise.views.report.judgments import judgments_section
 from poolwise.views.report.leaderboard import leaderboard_section
 from poolwise.views.report.parts import Section, warning
@@ -29,6 +29,7 @@ SECTIONS: list[Callable[[Overview], Section | None]] = [
     differences_section,
     topics_section,
     estimates_section,
+    drawn_section,
     to_judge_section,
     similarity_section,
     power_section,
