@@ -28,7 +28,7 @@ def test_the_command_on_the_page_gives_the_list_of_the_page(
     for listed in found.to_judge:
         assert isinstance(listed, SettlingDocuments)
         command = listed.command()
-        assert listed.sentences()[-1] == f"The same list by command: {command}"
+        assert listed.sentences()[-1] == f"The same list is that of `{command}`."
         program, *words = shlex.split(command)
         assert program == "poolwise"
         result = CliRunner().invoke(main, [*words, "--format", "json"])

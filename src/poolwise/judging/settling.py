@@ -92,7 +92,7 @@ class SettlingDocuments(Finding):
             return is_open, f"No single document in the first {DEPTH} ranks would move one."
         named = "The document below would move" if len(self) == 1 else "Those below would move"
         moves = f"{named} the differences of means most, if relevant."
-        return is_open, moves, f"The same list by command: {self.command()}"
+        return is_open, moves, f"The same list is that of `{self.command()}`."
 
     def command(self) -> str:
         """Return the command that gives this list; a larger budget lists more."""

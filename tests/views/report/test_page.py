@@ -34,6 +34,7 @@ SECTIONS = [
     "differences",
     "topics",
     "estimates",
+    "drawn",
     "to-judge",
     "similarity",
     "power",
@@ -94,7 +95,7 @@ def leaderboard_rows(page: Any) -> list[list[str]]:
 
 
 def test_the_sections_come_in_the_order_of_the_questions(page: Any) -> None:
-    """All nine sections are there when the input has the ingredients."""
+    """All ten sections are there when the input has the ingredients."""
     assert page.locator("section").evaluate_all("s => s.map((x) => x.id)") == SECTIONS
 
 
