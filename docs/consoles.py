@@ -32,7 +32,7 @@ _RUN = ("poolwise", "printf", "cat", "head", "cut", "python", "ir_measures")
 _BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _WRONG_INPUT = 3
 """The least exit code that is no answer."""
-_TESTED_ELSEWHERE = frozenset({"many-machines.md", "CHANGELOG.md"})
+_TESTED_ELSEWHERE = frozenset({"many-machines.md"})
 """Pages whose blocks need more than the demo collection: a test of their own runs them."""
 
 
