@@ -33,6 +33,7 @@ SECTIONS = [
     "judgments",
     "differences",
     "topics",
+    "documents",
     "estimates",
     "to-judge",
     "similarity",
@@ -94,7 +95,7 @@ def leaderboard_rows(page: Any) -> list[list[str]]:
 
 
 def test_the_sections_come_in_the_order_of_the_questions(page: Any) -> None:
-    """All nine sections are there when the input has the ingredients."""
+    """All ten sections are there when the input has the ingredients."""
     assert page.locator("section").evaluate_all("s => s.map((x) => x.id)") == SECTIONS
 
 
@@ -229,7 +230,12 @@ def test_sections_without_ingredients_are_left_out() -> None:
     pytest.importorskip("altair")
     runs = Runs.from_rankings({"a": {"1": ["x", "y"]}})
     page = html_page(report(Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs, ["P@2"]))
-    assert re.findall(r'<section id="(\w+)">', page) == ["leaderboard", "judgments", "provenance"]
+    assert re.findall(r'<section id="(\w+)">', page) == [
+        "leaderboard",
+        "judgments",
+        "documents",
+        "provenance",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-"""Section 5 of the report: what treatments of the unjudged documents give."""
+"""Section 6 of the report: what treatments of the unjudged documents give."""
 
 from html import escape
 
 from poolwise.findings.overview import Overview
 from poolwise.findings.treatment_means import TreatmentMeans
-from poolwise.views.report.charts import estimate_chart
+from poolwise.views.report.drawings.charts import estimate_chart
 from poolwise.views.report.parts import (
     Field,
     Section,
