@@ -40,6 +40,7 @@ from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix, RunOverlap
 from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
+from poolwise.findings.topic_documents import TopicDocuments
 from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.findings.trec_eval_scores import TrecEvalScores
 from poolwise.findings.variance.analysis import AnovaTable
@@ -91,6 +92,12 @@ def _nominations() -> pw.collection.Nominations:
 @cache
 def _overview() -> Overview:
     return pw.report(_JUDGMENTS, _RUNS, ["nDCG@3"], baseline="twin")
+
+
+def _documents() -> Finding:
+    found = _overview().documents
+    assert found is not None
+    return found
 
 
 def _estimates() -> Finding:
@@ -173,6 +180,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     Overview: _overview,
     MeasureOverview: lambda: _overview()["nDCG@3"],
     RunStanding: lambda: _overview()["nDCG@3"].standings[0],
+    TopicDocuments: _documents,
     JudgedCoverage: lambda: _overview().coverage,
     TreatmentMeans: _estimates,
     PairVerdicts: lambda: PairVerdicts.of(pw.compare_scores(_table())),

@@ -93,6 +93,7 @@ class Block:
     tables: dict[str, Table]
     charts: dict[str, Chart]
     scores: dict[str, Any]
+    documents: dict[str, Any]
     chosen: list[str]
 
 
@@ -175,7 +176,8 @@ def _block(node: Node) -> Block:
     }
     warned = [below for outer in node.find("div", "warning") for below in outer.find("p")]
     texts = [p for p in node.find("p") if id(p) not in inside and p not in warned]
-    pickers = node.find("div", "picker")
+    pickers = [n for n in node.find("div", "picker") if n.find("script")]
+    listed = node.find("div", "documents")
     return Block(
         paragraphs=[p.text for p in texts if not p.kinds],
         notes=[p.text for p in texts if "how" in p.kinds],
@@ -184,6 +186,7 @@ def _block(node: Node) -> Block:
         tables={n.attributes["data-name"]: _table(n) for n in node.find("div", "table")},
         charts={n.attributes["data-name"]: _chart(n) for n in node.find("figure")},
         scores=json.loads(pickers[0].find("script")[0].raw) if pickers else {},
+        documents=json.loads(listed[0].find("script")[0].raw) if listed else {},
         chosen=[n.text for p in pickers for n in p.find("option") if "selected" in n.attributes],
     )
 

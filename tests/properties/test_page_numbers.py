@@ -1023,6 +1023,32 @@ def test_topics_have_the_spread_of_scores(case: Case, page: Page, facts: list[Fa
         assert block.tables[f"topics-{one.measure}"].rows == rows
 
 
+def test_the_documents_behind_topics_are_those_of_show(
+    case: Case, page: Page, facts: list[Facts]
+) -> None:
+    """Every topic has the documents, grades and first ranks that show_topic has."""
+    content = page.sections["documents"][""].documents
+    answered = [
+        t for t in facts[0].table.topics if any(ranking(case.runs, s, t) for s in case.runs.systems)
+    ]
+    assert sorted(one["topic"] for one in content["topics"]) == sorted(answered)
+    shown = unjudged = 0
+    for one in content["topics"]:
+        found = pw.workflows.show_topic(case.judgments, case.runs, one["topic"])
+        assert one["documents"] == list(found.documents)
+        assert one["grades"] == [None if math.isnan(g) else g for g in found.grades]
+        for system, places in zip(content["systems"], one["lists"], strict=True):
+            listed = [found.documents[d] for d in places]
+            assert listed == ranking(case.runs, system, one["topic"])[:10]
+        shown, unjudged = shown + len(found.documents), unjudged + one["grades"].count(None)
+    assert page.sections["documents"][""].paragraphs == [
+        (
+            f"The first 10 documents of every run on {plural(len(answered), 'topic')} are shown; "
+            f"{unjudged:,} of {shown:,} {are(unjudged)} unjudged."
+        )
+    ]
+
+
 def test_topics_that_decide_are_named(page: Page, facts: list[Facts]) -> None:
     """Easy, hard and divided topics are named, and how far medians and means go apart."""
     for one in facts:
@@ -1384,7 +1410,7 @@ def test_one_run_has_a_page() -> None:
     """One run on one topic has no differences, no similarity and no power."""
     runs = pw.Runs.from_rankings({"a": {"1": ["x", "y"]}})
     page = read_page(page_of(Case(pw.Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs, ("P@2",))))
-    assert list(page.sections) == ["leaderboard", "judgments", "provenance"]
+    assert list(page.sections) == ["leaderboard", "judgments", "documents", "provenance"]
     assert page.sections["leaderboard"]["P@2"].paragraphs == [
         "a has the highest mean P@2, 0.5000, over 1 topic."
     ]

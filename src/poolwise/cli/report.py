@@ -29,6 +29,13 @@ __all__ = ["report"]
 @output_option("Write the page to this file.", default="report.html")
 @click.option("--baseline", metavar="NAME", help="Compare all other runs with this one as well.")
 @groups_option
+@click.option(
+    "--documents",
+    type=click.Path(),
+    metavar="FILE",
+    help="Show what documents say, from this file: JSONL with an id and a text in each object, or "
+    "lines with an id, a tab and a text.",
+)
 @click.option("--title", default="", help="Put this title on the page.")
 @seed_option
 def report(

@@ -136,6 +136,7 @@ from .similarity.top_k_distances import reciprocal_rank_similarity as reciprocal
 from .similarity.top_k_distances import spearman_distance as spearman_distance
 from .similarity.top_k_distances import top_k_similarity as top_k_similarity
 from .similarity.topic_overlaps import OverlapByTopic as OverlapByTopic
+from .topic_documents import TopicDocuments as TopicDocuments
 from .treatment_means import TreatmentMeans as TreatmentMeans
 from .trec_eval_scores import TrecEvalScores as TrecEvalScores
 from .variance.analysis import AnovaTable as AnovaTable

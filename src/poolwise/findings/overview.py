@@ -9,6 +9,7 @@ from poolwise.findings.judged_coverage import JudgedCoverage
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import CLUSTER, OverlapMatrix
+from poolwise.findings.topic_documents import TopicDocuments
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns, stack_columns
 from poolwise.printout.finding import Finding, finding
@@ -39,6 +40,8 @@ class Overview(Finding):
         The run that the others are compared with.
     groups : tuple of str
         Where each run comes from; empty if that was not given.
+    documents : TopicDocuments or None
+        The documents behind the topics.
 
     Examples
     --------
@@ -57,6 +60,7 @@ class Overview(Finding):
     overlap: OverlapMatrix | None = None
     baseline: str | None = None
     groups: tuple[str, ...] = ()
+    documents: TopicDocuments | None = None
 
     def __getitem__(self, measure: str | Measure) -> MeasureOverview:
         for one in self.measures:
@@ -98,8 +102,8 @@ class Overview(Finding):
     def parts(self) -> tuple[Finding, ...]:
         """Return everything that was found, one finding for each question."""
         by_measure = (part for one in self.measures for part in one.parts())
-        of_files = (part for part in (self.coverage, self.audit, self.overlap) if part is not None)
-        return (*of_files, *by_measure)
+        of_files = (self.coverage, self.audit, self.overlap, self.documents)
+        return (*(part for part in of_files if part is not None), *by_measure)
 
     def tables(self) -> tuple[Table, ...]:
         """Return a leaderboard for each measure."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from poolwise.arrays import generator
+from poolwise.collection.files.document_texts import read_texts
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of, positions
 from poolwise.collection.judgments import Judgments
@@ -22,6 +23,7 @@ from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.system_tiers import tiers
+from poolwise.findings.documents_by_run import documents_of_topic
 from poolwise.findings.drawn_topics import DrawnTopics, draw_topics
 from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings.measure_overview import MeasureOverview
@@ -29,6 +31,7 @@ from poolwise.findings.overview import Overview
 from poolwise.findings.planning.past_systems import collection_power
 from poolwise.findings.run_standing import RunStanding, standing_of
 from poolwise.findings.similarity.run_similarity import overlap_matrix
+from poolwise.findings.topic_documents import TopicDocuments
 from poolwise.findings.treatment_means import TreatmentMeans, plausible_range
 from poolwise.judging.settling import SettlingDocuments, settling_documents
 from poolwise.measures.families.static_weights import StaticWeights
@@ -59,6 +62,8 @@ _MOST_DRAWN = 5_000
 """Topics whose grades are drawn, and gone through for what to judge next: a millisecond or two for
 each, which a page of a hundred thousand should not wait for."""
 _NOT_DRAWN = f"a report draws grades for at most {_MOST_DRAWN:,} topics"
+_MOST_LISTED, _MOST_RANKED = 200, 60_000
+"""Topics whose documents are listed, and ranks of runs on them, so that a page stays small."""
 _DRAWS = 200
 """Completions drawn from the model: the distribution of a mean is smooth before a topic's is."""
 
@@ -70,6 +75,7 @@ def report(
     *,
     baseline: str | None = None,
     groups: Groups | Mapping[str, str] | str | Path | None = None,
+    documents: Mapping[str, str] | str | Path | None = None,
     topics: Topics = "judged",
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
@@ -93,6 +99,8 @@ def report(
         A run to compare all others with.
     groups
         Where each run comes from: an object, a file or a dict.
+    documents
+        What documents say: a file of JSONL or of lines with id, tab and text, or a dict by id.
     topics : {"judged", "common"}, iterable of str, or path
         All judged topics, those of them that every run answers, or these: topics, or a file with
         one in each line.
@@ -135,6 +143,7 @@ def report(
     found = tuple(work.of_measure(m, t) for m, t in _scored(evidence, wanted, unknown))
     overlap = overlap_matrix(retrieved) if len(retrieved.systems) > 1 else None
     next(steps)
+    behind = _documents(qrels, retrieved, coverage, documents)
     return Overview(
         measures=found,
         coverage=coverage,
@@ -142,6 +151,7 @@ def report(
         overlap=overlap,
         baseline=baseline,
         groups=known.labels if known else (),
+        documents=behind,
         provenance=evidence.provenance.with_options(
             test="t",
             correction="holm",
@@ -151,6 +161,27 @@ def report(
             seed=rng,
             **range_options(evidence, unknown),
         ),
+    )
+
+
+def _documents(
+    judgments: Judgments,
+    runs: Runs,
+    coverage: JudgedCoverage,
+    texts: Mapping[str, str] | str | Path | None,
+) -> TopicDocuments:
+    """Return the documents behind the topics with most unjudged ones, as many as a page holds."""
+    most = min(_MOST_LISTED, _MOST_RANKED // (FIRST_RANKS * len(runs.systems)))
+    answered = [t for t in coverage.topic_order().tolist() if coverage.answered[:, t].any()]
+    names = [coverage.topics[t] for t in answered[: max(most, 1)]]
+    few, judged = runs.restrict(names), judgments.only(names)
+    found = tuple(documents_of_topic(judged, few, name, depth=FIRST_RANKS) for name in names)
+    wanted = {document for one in found for document in one.documents}
+    return TopicDocuments(
+        topics=found,
+        of=len(answered),
+        texts={} if texts is None else read_texts(texts, wanted),
+        provenance=coverage.provenance,
     )
 
 

@@ -19,7 +19,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a report of eight runs."""
     made = pw.simulate(systems=8, topics=15, depth=60, rng=8)
     path = tmp_path_factory.mktemp("interaction") / "report.html"
-    path.write_text(pw.html_page(pw.report(made.judgments, made.runs, MEASURES)), "utf-8")
+    texts = {d: f"<b>About</b> {d}" for d in made.runs.documents}
+    overview = pw.report(made.judgments, made.runs, MEASURES, documents=texts)
+    path.write_text(pw.html_page(overview), "utf-8")
     return path
 
 
@@ -154,3 +156,37 @@ def test_axe_core_finds_nothing(open_page: Opener, path: Path, axe_core: str, sc
     page.add_script_tag(content=axe_core)
     found = page.evaluate("axe.run().then((result) => result.violations)")
     assert [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]] == []
+
+
+def document_rows(page: Any) -> list[list[str]]:
+    """Return the texts of the documents that are listed."""
+    rows = page.locator(".of-topic tbody tr").all()
+    return [row.locator("td").all_inner_texts() for row in rows]
+
+
+def test_a_link_opens_the_documents_of_a_topic(open_page: Opener, path: Path) -> None:
+    """Its documents are listed with grade, ranks by run and text, which stays text."""
+    page = open_page(path, anchor="#topic/405")
+    made = pw.simulate(systems=8, topics=15, depth=60, rng=8)
+    found = pw.workflows.show_topic(made.judgments, made.runs, "405")
+    assert page.locator(".documents select").input_value() == "405"
+    rows = document_rows(page)
+    assert [row[0].split()[0] for row in rows] == list(found.documents)
+    assert all("<b>About</b>" in row[0] for row in rows)
+    grades = [
+        "unjudged" if unjudged else f"{g:g}"
+        for g, unjudged in zip(found.grades, found.unjudged, strict=True)
+    ]
+    assert [row[1] for row in rows] == grades
+    assert [int(row[2]) for row in rows] == found.holders.tolist()
+    assert [int(row[3]) for row in rows] == found.best_ranks.tolist()
+    page.locator(".documents input").check()
+    assert [row[1] for row in document_rows(page)] == ["unjudged"] * grades.count("unjudged")
+
+
+def test_a_cell_of_the_heat_map_shows_its_topic(page: Any) -> None:
+    """A click on a run and topic lists the documents of the topic."""
+    row = rows_of(page, "[data-name=unjudged]")[3]
+    page.locator("figure[data-name=unjudged] .mark-rect path").nth(3).click()
+    assert page.locator(".documents select").input_value() == row["topic"]
+    assert page.locator(".of-topic caption").inner_text().startswith(f"Topic {row['topic']}: ")

@@ -33,6 +33,7 @@ SECTIONS = [
     "judgments",
     "differences",
     "topics",
+    "documents",
     "estimates",
     "drawn",
     "to-judge",
@@ -230,7 +231,12 @@ def test_sections_without_ingredients_are_left_out() -> None:
     pytest.importorskip("altair")
     runs = Runs.from_rankings({"a": {"1": ["x", "y"]}})
     page = html_page(report(Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs, ["P@2"]))
-    assert re.findall(r'<section id="(\w+)">', page) == ["leaderboard", "judgments", "provenance"]
+    assert re.findall(r'<section id="(\w+)">', page) == [
+        "leaderboard",
+        "judgments",
+        "documents",
+        "provenance",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from poolwise.findings.pair_verdicts import PairVerdicts
 from poolwise.scores.densities import DeltaDensities
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.topic_deltas import Deltas
-from poolwise.views.report.chart_style import Chart
-from poolwise.views.report.charts import delta_chart, pair_chart
-from poolwise.views.report.density_charts import density_chart
+from poolwise.views.report.drawings.chart_style import Chart
+from poolwise.views.report.drawings.charts import delta_chart, pair_chart
+from poolwise.views.report.drawings.density_charts import density_chart
 from poolwise.views.report.parts import (
     MOST_TOPICS,
     Field,

@@ -3,8 +3,8 @@
 from poolwise.findings.judged_coverage import FIRST_RANKS
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
-from poolwise.views.report.charts import unjudged_chart
-from poolwise.views.report.density_charts import unjudged_density_chart
+from poolwise.views.report.drawings.charts import unjudged_chart
+from poolwise.views.report.drawings.density_charts import unjudged_density_chart
 from poolwise.views.report.parts import (
     MOST_TOPICS,
     Drawn,

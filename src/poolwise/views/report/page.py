@@ -10,6 +10,7 @@ from poolwise.printout.provenance import Provenance
 from poolwise.printout.records import Record, comment, numbers_digest, record_of
 from poolwise.printout.watching import counting
 from poolwise.views.report.differences import differences_section
+from poolwise.views.report.documents import documents_section
 from poolwise.views.report.estimates import drawn_section, estimates_section
 from poolwise.views.report.judgments import judgments_section
 from poolwise.views.report.leaderboard import leaderboard_section
@@ -28,6 +29,7 @@ SECTIONS: list[Callable[[Overview], Section | None]] = [
     judgments_section,
     differences_section,
     topics_section,
+    documents_section,
     estimates_section,
     drawn_section,
     to_judge_section,
@@ -38,7 +40,14 @@ SECTIONS: list[Callable[[Overview], Section | None]] = [
 """The sections in the order of the questions; one gives None where there is nothing to say."""
 
 
-_SCRIPTS = ("page.js", "page_runs.js", "page_pairs.js", "page_links.js", "page_start.js")
+_SCRIPTS = (
+    "page.js",
+    "page_runs.js",
+    "page_pairs.js",
+    "page_documents.js",
+    "page_links.js",
+    "page_start.js",
+)
 """Together the script of the page, in this order."""
 
 

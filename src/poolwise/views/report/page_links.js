@@ -1,4 +1,4 @@
-// ---- links: #section, #measure, #measure/section, #measure/pair/run/run
+// ---- links: #section, #measure, #measure/section, #measure/pair/run/run, #topic/name
 
 const linkTo = (...parts) => `#${parts.map(encodeURIComponent).join("/")}`;
 const chosenMeasure = () => (document.querySelector("[name=measure]:checked") || {}).value;
@@ -35,6 +35,7 @@ function followPair(measure, a, b) {
 // Where the address names a measure, a section of it or a pair, the page shows that.
 function follow() {
   const parts = location.hash.slice(1).split("/").map(decodeURIComponent);
+  if (parts[0] === "topic" && parts.length === 2) chooseTopic(parts[1]);
   if (!chooseMeasure(parts[0])) return;
   const [measure, place, ...runs] = parts;
   if (place === "pair") followPair(measure, ...runs);

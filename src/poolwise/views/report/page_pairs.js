@@ -73,8 +73,9 @@ function choosePair(picker, a, b) {
   showPair(picker);
 }
 
-// A cell of the matrix shows its pair, topic by topic.
+// A cell of the matrix shows its pair, topic by topic; one of unjudged documents, its topic.
 function pickPair(figure, cell) {
+  if (figure.dataset.name === "unjudged" && cell.topic) chooseTopic(plain(cell.topic));
   if (!figure.classList.contains("pairs") || !cell.better) return;
   const picker = figure.closest(".by-measure").querySelector(".picker");
   choosePair(picker, cell.better, cell.worse);

@@ -44,6 +44,7 @@ function showRuns() {
   });
   document.querySelectorAll("button.run").forEach((button) =>
     button.setAttribute("aria-pressed", marked.has(button.textContent)));
+  document.querySelectorAll(".documents").forEach(showDocuments);
   const drawn = [...drawings.keys()].filter((figure) => runsOf(allRows(figure)[0] || {}).length);
   drawn.forEach((figure) => { drawing = drawing.then(() => draw(figure)); });
 }

@@ -14,12 +14,13 @@ document.addEventListener("change", (event) => {
     history.replaceState(null, "", linkTo(event.target.value));
   }
   if (event.target.dataset.run) showPair(event.target.closest(".picker"));
+  if (event.target.closest(".documents")) showDocuments(event.target.closest(".documents"));
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   drawings.forEach((_, figure) => figure.dataset.drawn === "canvas" && draw(figure, figure.rows));
 });
 document.querySelectorAll("figure.chart").forEach((figure) => nearby.observe(figure));
-document.querySelectorAll(".picker").forEach((picker) => idle(() => {
+document.querySelectorAll(".by-measure .picker").forEach((picker) => idle(() => {
   describePair(picker);
   linkPair(picker);
 }));
@@ -29,6 +30,7 @@ document.querySelector(".filter input").addEventListener("input", (event) => {
   typing = setTimeout(() => filterRuns(event.target.value), 200);
 });
 linkSections(chosenMeasure());
+document.querySelectorAll(".documents").forEach(showDocuments);
 window.addEventListener("hashchange", follow);
 follow();
 window.addEventListener("load", () => idle(drawRest));

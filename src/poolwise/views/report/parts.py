@@ -11,7 +11,7 @@ from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.printout.columns import Columns
 from poolwise.printout.tables import Cell, Column
 from poolwise.printout.words import p_text, range_text, visible
-from poolwise.views.report.chart_style import Chart
+from poolwise.views.report.drawings.chart_style import Chart
 
 __all__ = [
     "MOST_TOPICS",
@@ -237,8 +237,8 @@ def script_data(content: object) -> str:
 def _visible(content: Any) -> Any:
     """Return JSON with bytes of names that are not UTF-8 as escapes, as the tables have them."""
     if isinstance(content, dict):
-        return {name: _visible(value) for name, value in content.items()}
-    if isinstance(content, list):
+        return {_visible(name): _visible(value) for name, value in content.items()}
+    if isinstance(content, list | tuple):
         return [_visible(value) for value in content]
     return visible(content) if isinstance(content, str) and not content.isascii() else content
 

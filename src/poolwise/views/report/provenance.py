@@ -1,4 +1,4 @@
-"""Section 9 of the report: how it was made."""
+"""Section 10 of the report: how it was made."""
 
 import platform
 from collections.abc import Iterable

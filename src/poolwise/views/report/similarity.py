@@ -1,8 +1,8 @@
-"""Section 7 of the report: how alike the runs are."""
+"""Section 8 of the report: how alike the runs are."""
 
 from poolwise.findings.overview import Overview
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
-from poolwise.views.report.charts import overlap_chart, tree_chart
+from poolwise.views.report.drawings.charts import overlap_chart, tree_chart
 from poolwise.views.report.parts import Field, Section, figure, note, paragraph, sortable_table
 
 __all__ = ["similarity_section"]

@@ -1,4 +1,4 @@
-"""Section 6 of the report: what to judge next."""
+"""Section 7 of the report: what to judge next."""
 
 from poolwise.findings.overview import Overview
 from poolwise.printout.finding import Finding

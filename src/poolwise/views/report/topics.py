@@ -2,8 +2,8 @@
 
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
-from poolwise.views.report.charts import topic_chart
-from poolwise.views.report.density_charts import density_chart
+from poolwise.views.report.drawings.charts import topic_chart
+from poolwise.views.report.drawings.density_charts import density_chart
 from poolwise.views.report.parts import (
     MOST_TOPICS,
     Field,

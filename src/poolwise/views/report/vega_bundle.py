@@ -13,7 +13,7 @@ from pathlib import Path
 
 from poolwise.errors import OutputError
 from poolwise.printout.file_writing import make_folder, write_file
-from poolwise.views.report.chart_style import load_altair
+from poolwise.views.report.drawings.chart_style import load_altair
 
 __all__ = ["cache_folder", "vega_bundle"]
 

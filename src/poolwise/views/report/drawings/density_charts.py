@@ -1,7 +1,7 @@
 """The charts of the report of more topics than fit: how many there are of each kind."""
 
 from poolwise.printout.columns import Columns
-from poolwise.views.report.chart_style import (
+from poolwise.views.report.drawings.chart_style import (
     TOPICS,
     Chart,
     class_of,

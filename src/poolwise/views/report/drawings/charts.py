@@ -8,7 +8,7 @@ from poolwise.findings.pair_verdicts import VERDICTS
 from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW
 from poolwise.printout.columns import Columns
 from poolwise.scores.topic_deltas import Deltas
-from poolwise.views.report.chart_style import (
+from poolwise.views.report.drawings.chart_style import (
     INK,
     MUTED,
     TOPICS,
