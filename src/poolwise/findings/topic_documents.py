@@ -54,7 +54,7 @@ class TopicDocuments(Finding):
         if len(self) < self.of:
             topics = f"the {topics}, of {self.of:,}, with most unjudged documents"
         be = "is" if unjudged == 1 else "are"
-        shown = f"The first {depth} documents of every run on {topics}"
+        shown = f"The first {counted(depth, 'document')} of every run on {topics}"
         said = f"{shown} are shown; {unjudged:,} of {documents:,} {be} unjudged."
         return (
             said,
