@@ -623,7 +623,7 @@ def outlook_words(one: Facts, run: str, others: list[str]) -> list[str]:
     put = f"put {count} above {run}" if leads else f"reverse the order of {run} and {count}"
     said = f"Possible: judging the unjudged documents could {put}: {some(possible, 8)}."
     shares = one.turned(run, possible)
-    drawn = "of 200 completions of the judgments drawn from the relevance model"
+    drawn = "of 200 completions of the judgments drawn from the relevance model (not calibrated)"
     where = f"above {run}" if leads else f"on the other side of {run}"
     plausible = [f"{other} ({shares[other]:.0%})" for other in possible if shares[other] >= 0.05]
     if len(possible) == 1:

@@ -135,7 +135,10 @@ class RunStanding(Finding):
             return ()
         if self.not_drawn:
             return (f"What of this is plausible is not known, since {self.not_drawn}.",)
-        drawn = f"of {self.draws:,} completions of the judgments drawn from the relevance model"
+        drawn = (
+            f"of {self.draws:,} completions of the judgments drawn from the relevance model "
+            "(not calibrated)"
+        )
         turned = f"{'above' if self.leads else 'on the other side of'} {self.run}"
         first, *more = np.flatnonzero(self.possible).tolist()
         if not more:
