@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from poolwise import native_loading
 from poolwise.collection.files import native_library
 
 # Examples are not timed: the first call of a function may import scipy.
@@ -36,7 +37,7 @@ def native_reader() -> None:
 def both_readers(request: pytest.FixtureRequest) -> Iterator[None]:
     """Read with the native library, and once more with its twin in Python."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(native_library.SWITCH, request.param)
+        patch.setenv(native_loading.SWITCH, request.param)
         native_library.library.cache_clear()
         if request.param == "1" and not native_library.is_native():
             pytest.skip("no native library could be built here")

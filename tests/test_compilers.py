@@ -12,7 +12,7 @@ BUILTINS = ("__builtin_", "__int128", "__attribute__", "__restrict", "__SSE2__",
 
 
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
-@pytest.mark.parametrize("source", ["scanner.cpp", "kernels.cpp"])
+@pytest.mark.parametrize("source", ["scanner.cpp", "kernels.cpp", "rows.cpp"])
 def test_every_compiler_is_content(compiler: str, source: str) -> None:
     """Nothing in the libraries is taken by one compiler and warned of by another."""
     found = shutil.which(compiler)
@@ -24,7 +24,7 @@ def test_every_compiler_is_content(compiler: str, source: str) -> None:
     assert ran.returncode == 0
 
 
-@pytest.mark.parametrize("source", ["fuzz.cpp", "fuzz_kernels.cpp", "starve.cpp"])
+@pytest.mark.parametrize("source", ["fuzz.cpp", "fuzz_kernels.cpp", "fuzz_rows.cpp", "starve.cpp"])
 def test_the_fuzzers_still_compile(source: str) -> None:
     """What tries the libraries knows their functions as they are."""
     found = shutil.which("g++") or shutil.which("clang++")

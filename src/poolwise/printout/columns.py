@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, cast, get_args
 
 from poolwise.errors import MissingExtraError
+from poolwise.printout.native_rows import native_rows
 
 __all__ = [
     "Backend",
@@ -123,13 +124,17 @@ def to_csv(
     >>> to_csv({"run": ["=1+1", "b"], "value": [-0.25, 1]}, safe=True)
     "run,value\n'=1+1,-0.25\nb,1\n"
     """
+    shown = [_no_formulas(cells) if safe else cells for cells in columns.values()]
+    heading = _csv_rows([list(columns)], separator) if header else ""
+    rows = native_rows(shown, separator)
+    if rows is None:
+        rows = _csv_rows(zip(*map(_no_undefined, shown), strict=True), separator)
+    return heading + rows
+
+
+def _csv_rows(rows: Iterable[Iterable[Any]], separator: str) -> str:
     text = io.StringIO()
-    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    if header:
-        writer.writerow(columns)
-    # Column by column, since one call for each of a million cells would take longer than the rest.
-    shown = map(_no_formulas, columns.values()) if safe else columns.values()
-    writer.writerows(zip(*map(_no_undefined, shown), strict=True))
+    csv.writer(text, delimiter=separator, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
+from poolwise import native_loading
 from poolwise.collection.files import id_lookup, native_library
 from poolwise.collection.identifiers import IdTable
 from poolwise.measures.bounds.kernels import native_kernels
@@ -28,7 +29,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def without_native(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(native_library.SWITCH, "0")
+    monkeypatch.setenv(native_loading.SWITCH, "0")
     for library in LIBRARIES:
         library.cache_clear()
 
@@ -87,10 +88,10 @@ def test_rows_are_matched_alike() -> None:
 def test_a_library_that_is_not_there_or_is_none_is_done_without(tmp_path: Path) -> None:
     """What the system cannot load is no library, and no error."""
     beside = str(tmp_path / "module.py")
-    assert native_library.load_library(beside, "scanner") is None
+    assert native_loading.load_library(beside, "scanner") is None
     for suffix in ("so", "dylib", "dll"):
         (tmp_path / f"_scanner.{suffix}").write_bytes(b"no library")
-    assert native_library.load_library(beside, "scanner") is None
+    assert native_loading.load_library(beside, "scanner") is None
 
 
 @pytest.mark.parametrize(("switch", "said"), [("1", "is in use"), ("0", "is not in use")])
@@ -100,7 +101,7 @@ def test_the_version_says_whether_the_library_is_in_use(
     """A slow program tells why."""
     if switch == "1" and not native_library.is_native():
         pytest.skip("no native library could be built here")
-    monkeypatch.setenv(native_library.SWITCH, switch)
+    monkeypatch.setenv(native_loading.SWITCH, switch)
     command = [sys.executable, "-m", "poolwise", "--version"]
     ran = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 -- ours
     assert said in ran.stdout

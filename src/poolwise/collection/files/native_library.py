@@ -1,13 +1,11 @@
 """The native library (``native/scanner.cpp``) as ctypes sees it: its structures and functions."""
 
 import ctypes
-import os
-import sys
 from functools import cache
-from pathlib import Path
+
+from poolwise.native_loading import load_library
 
 __all__ = [
-    "SWITCH",
     "MarkTable",
     "NativeProblem",
     "NativeReport",
@@ -16,28 +14,9 @@ __all__ = [
     "Tables",
     "is_native",
     "library",
-    "load_library",
     "made",
     "required_library",
 ]
-
-SWITCH = "POOLWISE_NATIVE"
-"""A variable of the environment that is 0 where no native library is to be used."""
-
-
-def load_library(beside: str, name: str) -> ctypes.CDLL | None:
-    """Return the library of this name in a module's folder; None where there is none to use.
-
-    It may be that it could not be built, or not for this system; or that nobody wants it. All that
-    it does is then done in Python: slower, and with the same results.
-    """
-    suffix = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
-    if os.environ.get(SWITCH) == "0":
-        return None
-    try:
-        return ctypes.CDLL(str(Path(beside).with_name(f"_{name}.{suffix}")))
-    except OSError:
-        return None
 
 
 def is_native() -> bool:

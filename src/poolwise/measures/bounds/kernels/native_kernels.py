@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.collection.files.native_library import load_library
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures.bounds.ranges import Bounds
+from poolwise.native_loading import load_library
 
 __all__ = ["NativeLists", "NativePairs", "Normalization", "QForm", "library"]
 
