@@ -127,11 +127,7 @@ def _print(result: Result, origin: "Provenance") -> None:
 
 
 def _record(result: Result, origin: "Provenance") -> "Record":
-    from poolwise.printout.records import hashed_meanwhile
-
-    with hashed_meanwhile(origin):
-        numbers = result.digest()
-    return made_by(origin, numbers)
+    return made_by(origin, result.digest())
 
 
 def _is_ascii() -> bool:

@@ -60,16 +60,24 @@ class Source:
             return self.hashed
         # No cached_property: until Python 3.12 it lets one thread hash at a time.
         if "_sha256" not in self.__dict__:
-            self.__dict__["_sha256"] = self._hash()
+            self.remember(self._hash())
         return str(self.__dict__["_sha256"])
 
+    def remember(self, sha256: str) -> None:
+        """Keep the hash of the file with this stamp, which was made already."""
+        self.__dict__["_sha256"] = sha256
+
     def _hash(self) -> str:
-        if not Path(self.path).exists() or _stamp(self.path) != self.stamp:
+        if not self._is_unchanged():
             return ""
         import hashlib  # noqa: PLC0415, late: slow to import
 
         with Path(self.path).open("rb", buffering=0) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        return found if self._is_unchanged() else ""
+
+    def _is_unchanged(self) -> bool:
+        return Path(self.path).exists() and _stamp(self.path) == self.stamp
 
     def __str__(self) -> str:
         return f"{self.path} (sha256 {self.sha256[:12]})" if self.sha256 else self.path
@@ -142,6 +150,11 @@ class Provenance:
     def with_notices(self, *notices: Notice) -> "Provenance":
         """Return the same with these notices added."""
         return replace(self, notices=(*self.notices, *notices))
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The inputs: judgments, and then runs."""
+        return (self.judgments, *self.runs)
 
     @property
     def topic_words(self) -> str:

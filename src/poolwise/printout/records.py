@@ -3,10 +3,8 @@
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from poolwise.errors import InputError
@@ -19,7 +17,6 @@ __all__ = [
     "comment",
     "digest",
     "find_record",
-    "hashed_meanwhile",
     "is_written_by_poolwise",
     "json_text",
     "numbers_digest",
@@ -79,36 +76,9 @@ def record_of(
     }
 
 
-@contextmanager
-def hashed_meanwhile(provenance: Provenance) -> Iterator[None]:
-    """Hash the inputs on two other threads while something else is done.
-
-    Examples
-    --------
-    >>> with hashed_meanwhile(Provenance()):
-    ...     numbers = numbers_digest({"p": [0.1]})
-    """
-    sources = (provenance.judgments, *provenance.runs)
-    threads = [Thread(target=_hash_all, args=(sources[i::2],)) for i in range(2)]
-    for thread in threads:
-        thread.start()
-    try:
-        yield
-    finally:
-        for thread in threads:
-            thread.join()
-
-
-def _hash_all(sources: Sequence[Source]) -> None:
-    for source in sources:
-        # What cannot be read is told where the hash is asked for.
-        with suppress(OSError):
-            _ = source.sha256
-
-
 def _inputs(provenance: Provenance, files: Iterable[str]) -> list[dict[str, str]]:
     """Return every input once, with the hash of what was read."""
-    read = {source.path: source for source in (provenance.judgments, *provenance.runs)}
+    read = {source.path: source for source in provenance.sources}
     others = {path: _known(path) for path in files if path not in read and path != "-"}
     return [
         {"path": source.path, "sha256": source.sha256}

@@ -44,7 +44,6 @@ from .inputs import as_evidence as as_evidence
 from .inputs import as_groups as as_groups
 from .inputs import as_judgments as as_judgments
 from .inputs import as_runs as as_runs
-from .inputs import existing_files as existing_files
 from .judging.listing import next_to_judge as next_to_judge
 from .judging.merging import merge_judgments as merge_judgments
 from .judging.pool_studies import study_gains as study_gains
@@ -53,6 +52,8 @@ from .judging.pool_studies import study_votes as study_votes
 from .judging.sampling import sample_documents as sample_documents
 from .judging.sampling import sampled_judgments as sampled_judgments
 from .judging.sampling import to_judge_bytes as to_judge_bytes
+from .named_files import existing_files as existing_files
+from .named_files import stored_files as stored_files
 from .overlapping import similarity as similarity
 from .overlapping import similarity_by_topic as similarity_by_topic
 from .paper_tables import results_table as results_table

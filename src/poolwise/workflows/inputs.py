@@ -1,23 +1,22 @@
 """Whatever a user brings, as judgments, runs and evidence."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
 from poolwise.collection.files.readers import read_judgments, read_runs
-from poolwise.collection.files.sources import find_files
 from poolwise.collection.groups import NAMES, Groups, groups_by_name, read_groups
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.listed_topics import listed_topics
 from poolwise.collection.runs import Runs
-from poolwise.errors import InputError, OptionError, require_known
+from poolwise.errors import OptionError, require_known
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.topic_choice import TOPIC_RULES
 from poolwise.printout.provenance import TopicRule
+from poolwise.workflows.named_files import existing_files
 
 __all__ = [
     "Topics",
@@ -26,7 +25,6 @@ __all__ = [
     "as_judgments",
     "as_runs",
     "as_topics",
-    "existing_files",
     "of_runs",
     "options_of",
 ]
@@ -132,31 +130,6 @@ def options_of(function: Callable[..., Any]) -> list[str]:
 @cache
 def _reading_options() -> list[str]:
     return list(dict.fromkeys([*options_of(read_runs), *options_of(read_judgments)]))
-
-
-def existing_files(sources: Iterable[str | Path]) -> list[str]:
-    """Return the files that paths, globs and folders stand for, without those that do not exist.
-
-    Parameters
-    ----------
-    sources : iterable of str or Path
-        Paths, globs, folders, or ``-`` for the standard input.
-
-    Returns
-    -------
-    list of str
-        The files, in the order given.
-
-    Examples
-    --------
-    >>> existing_files(["nowhere.run", "-"])
-    ['-']
-    """
-    found: list[str] = []
-    for source in sources:
-        with suppress(InputError):  # whoever reads it says what is wrong with it
-            found += find_files(source)
-    return found
 
 
 def as_groups(source: Any, systems: Sequence[str] = ()) -> Groups | None:

@@ -12,6 +12,7 @@ from poolwise.cli.running.delivery import (
     OutputPath,
     checks_files,
     force_option,
+    hash_ahead,
     options_of_files,
     output_to_option,
     provenance_option,
@@ -287,6 +288,8 @@ def runs_argument(*, required: bool = True) -> Callable[[F], F]:
         type=click.Path(),
         nargs=-1,
         required=required,
+        is_eager=True,  # before what takes long to load
+        callback=hash_ahead,
         help_text="Read the runs from these files, folders or globs: TREC runs, three columns with "
         "topic, document and rank or score, CSV, JSON, JSONL or Parquet, plain or compressed; - "
         "reads standard input.",

@@ -13,6 +13,7 @@ from poolwise.errors import OutputError
 
 if TYPE_CHECKING:
     from poolwise.printout.columns import Columns
+    from poolwise.printout.hashing import HashingAhead
     from poolwise.printout.provenance import Provenance
     from poolwise.printout.records import Record
 
@@ -26,6 +27,7 @@ __all__ = [
     "deliver_files",
     "deliver_provenance",
     "force_option",
+    "hash_ahead",
     "keep",
     "made_by",
     "options_of_files",
@@ -71,6 +73,7 @@ class Delivery:
     safe_csv: bool = False
     quiet: bool = False
     is_replay: bool = False
+    hashing: "HashingAhead | None" = None
     replayed: list[Replayed] = field(default_factory=list)
 
     @property
@@ -118,6 +121,7 @@ def _output(*names: str, help_text: str) -> Callable[[Any], Any]:
         type=OutputPath(),
         metavar="FILE",
         expose_value=False,
+        is_eager=True,  # before the inputs, whose hashes a file needs
         callback=_told("output"),
         help=help_text,
     )
@@ -137,6 +141,7 @@ provenance_option = click.option(
     type=OutputPath(),
     metavar="FILE",
     expose_value=False,
+    is_eager=True,  # as above
     callback=_told("provenance"),
     help="Write what produced the numbers to this file; `poolwise replay` makes them again.",
 )
@@ -162,6 +167,21 @@ quiet_option = click.option(
     help="Print no notes and no progress: only errors go to standard error.",
 )
 options_of_files = (output_option, provenance_option, force_option, safe_csv_option, quiet_option)
+
+
+def hash_ahead(context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
+    """Begin to hash the runs as soon as they are named, where a file will tell their hashes.
+
+    Modules take about as long to load as the runs take to be hashed.
+    """
+    with context.scope(cleanup=False):
+        delivery = current_delivery()
+        if (delivery.output or delivery.provenance) and not delivery.is_replay:
+            from poolwise import workflows
+            from poolwise.printout.hashing import HashingAhead
+
+            delivery.hashing = HashingAhead(workflows.stored_files(value))
+    return value
 
 
 def checks_files(command: F) -> F:
@@ -244,9 +264,13 @@ def _input_files(context: click.Context) -> list[str]:
 
 def made_by(provenance: "Provenance", numbers: str) -> "Record":
     """Return what made some numbers: the command, its inputs and every option in force."""
+    from poolwise.printout.hashing import hash_sources
     from poolwise.printout.records import record_of
 
-    context = click.get_current_context()
+    context, ahead = click.get_current_context(), current_delivery().hashing
+    if ahead is not None:
+        ahead.tell(provenance.sources)
+    hash_sources(provenance.sources)
     return record_of(
         provenance,
         numbers,

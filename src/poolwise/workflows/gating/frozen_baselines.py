@@ -20,7 +20,7 @@ from poolwise.measures.measure import Measure
 from poolwise.printout.provenance import Source
 from poolwise.printout.records import digest
 from poolwise.version import __version__
-from poolwise.workflows.inputs import existing_files
+from poolwise.workflows.named_files import existing_files
 
 __all__ = ["FrozenBaseline", "frozen_bytes", "frozen_depth", "read_frozen"]
 
