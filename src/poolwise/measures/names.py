@@ -2,16 +2,14 @@
 
 import ast
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from poolwise.errors import MeasureError
-from poolwise.measures.catalogue import CATALOGUE, Alias
+from poolwise.measures.catalogue import CATALOGUE, Alias, Entry
 from poolwise.measures.derived import External
-from poolwise.measures.diversity.diversity_catalogue import DIVERSITY
 from poolwise.measures.measure import Measure
 from poolwise.measures.misspellings import closest
-from poolwise.measures.sampled.horvitz_thompson import HorvitzThompson
-from poolwise.measures.sampled.sampled_catalogue import SAMPLED
 
 __all__ = ["measure_named", "parse_measure"]
 
@@ -81,6 +79,9 @@ def measure_named(name: str | Measure) -> Measure:
 
 def _parse(text: str) -> Measure | None:
     if estimate := _ESTIMATE.fullmatch(text):
+        # late: few evaluations have a sample
+        from poolwise.measures.sampled.horvitz_thompson import HorvitzThompson  # noqa: PLC0415
+
         return HorvitzThompson(of=parse_measure(estimate["of"]))
     match = _GRAMMAR.fullmatch(text)
     if match is None:
@@ -135,13 +136,26 @@ def _given_twice(text: str, what: str) -> MeasureError:
 
 def _find(spelling: str) -> Alias | None:
     """Return the measure of this spelling: the exact one first, capitals or not second."""
-    return _spellings().get(spelling) or _spellings().get(spelling.lower())
+    usual = _usual_spellings().get(spelling)
+    return usual or _spellings().get(spelling) or _spellings().get(spelling.lower())
+
+
+@cache
+def _usual_spellings() -> dict[str, Alias]:
+    return _spelled(CATALOGUE)
 
 
 @cache
 def _spellings() -> dict[str, Alias]:
+    # late: the measures of samples and of subtopics take longer to load than to be asked for
+    from poolwise.measures.diversity.diversity_catalogue import DIVERSITY  # noqa: PLC0415
+    from poolwise.measures.sampled.sampled_catalogue import SAMPLED  # noqa: PLC0415
+
+    return _spelled((*CATALOGUE, *SAMPLED, *DIVERSITY))
+
+
+def _spelled(known: Sequence[Entry]) -> dict[str, Alias]:
     """Return every spelling, as it stands and in small letters; canonical names come first."""
-    known = (*CATALOGUE, *SAMPLED, *DIVERSITY)
     aliases = [Alias(entry.measure.name, entry.measure) for entry in known] + [
         alias if isinstance(alias, Alias) else Alias(alias, entry.measure)
         for entry in known
