@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar
@@ -13,7 +12,7 @@ from poolwise.cli.parameters.described import ShortHelp
 from poolwise.cli.running.bars import with_bars
 from poolwise.cli.running.delivery import remember_words
 from poolwise.cli.running.failures import ReaderGoneError, ending_of, show_traceback
-from poolwise.cli.running.program import as_a_program
+from poolwise.cli.running.program import as_a_program, leave
 from poolwise.cli.running.questions import write_questions
 
 __all__ = ["main"]
@@ -95,8 +94,10 @@ class _ByQuestion(ShortHelp, click.Group):
         run = partial(super().main, args, name, complete_var, standalone_mode=False, **extra)
         if not standalone_mode:
             return run()
-        with as_a_program() if args is None else nullcontext():
-            sys.exit(ending_of(run))
+        if args is not None:
+            return sys.exit(ending_of(run))
+        with as_a_program():
+            return leave(ending_of(run))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep what was typed, so that it can be run again."""

@@ -1,5 +1,6 @@
 """What a command needs as a program: its streams, and an end when it is interrupted."""
 
+import atexit
 import codecs
 import gc
 import os
@@ -10,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
 from time import sleep
-from typing import TextIO
+from typing import NoReturn, TextIO
 
-__all__ = ["as_a_program"]
+__all__ = ["as_a_program", "leave"]
 
 _GRACE = 0.3
 """Seconds that an interrupted command has to tidy up."""
@@ -32,7 +33,7 @@ def as_a_program() -> Iterator[None]:
             stream.reconfigure(errors="poolwise")  # type: ignore[union-attr] # it is a text file
     # Many threads of one matrix product cost more than they bring here, and may round otherwise.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # What is hashed while modules load waits for its turn often, and 5 ms each time would be too long.
+    # A thread that hashes while modules load waits for its turn often: 5 ms each time is too long.
     sys.setswitchinterval(1e-4)
     with warnings.catch_warnings(), _interruptible(), _few_collections():
         if not sys.warnoptions:  # Warnings are for developers; findings say what users must know.
@@ -40,14 +41,26 @@ def as_a_program() -> Iterator[None]:
         yield
 
 
+def leave(code: int) -> NoReturn:
+    """End the process when all is written, without taking apart first what it has in memory.
+
+    The system takes that back as a whole, and in a tenth of the time.
+    """
+    atexit._run_exitfuncs()  # noqa: SLF001 -- the only way to end as others expect it, but for that
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    os._exit(code)
+
+
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """Look for garbage seldom, and not at the end: what a short command makes, it mostly keeps."""
+    """Look for garbage seldom: what a short command makes, it mostly keeps."""
+    before = gc.get_threshold()
     gc.set_threshold(100_000, 20, 20)
     try:
         yield
     finally:
-        gc.freeze()
+        gc.set_threshold(*before)
 
 
 def _occupy(number: int) -> None:
