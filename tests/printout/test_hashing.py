@@ -2,12 +2,17 @@
 
 import hashlib
 import os
+import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from poolwise.cli.main import main
+from poolwise.printout import hashing
 from poolwise.printout.hashing import HashingAhead, hash_sources
 from poolwise.printout.provenance import Source
+from poolwise.printout.records import find_record
 
 
 @pytest.fixture
@@ -23,18 +28,11 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def finished(paths: list[Path]) -> HashingAhead:
-    """Hash files ahead, and wait for the last of them."""
-    ahead = HashingAhead(map(str, paths))
-    ahead._thread.join()
-    return ahead
-
-
 def test_what_was_hashed_ahead_is_not_hashed_again(
     paths: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The hash is known when it is asked for."""
-    ahead = finished(paths)
+    ahead = HashingAhead(map(str, paths))
     sources = [Source.of_file(str(path)) for path in paths]
     ahead.tell(sources)
     monkeypatch.setattr(Source, "_hash", lambda _source: pytest.fail("hashed twice"))
@@ -43,7 +41,8 @@ def test_what_was_hashed_ahead_is_not_hashed_again(
 
 def test_a_file_that_changed_before_it_was_read_is_hashed_anew(paths: list[Path]) -> None:
     """What was hashed ahead is not what was read."""
-    ahead = finished(paths)
+    ahead = HashingAhead(map(str, paths))
+    ahead._process.wait()
     paths[0].write_text("other")
     os.utime(paths[0], ns=(1, 1))
     source = Source.of_file(str(paths[0]))
@@ -69,10 +68,54 @@ def test_a_file_that_changes_while_it_is_hashed_has_no_hash(
 
 def test_what_is_not_there_is_passed_over(paths: list[Path], tmp_path: Path) -> None:
     """Whoever reads a file says what is wrong with it, and the others are hashed all the same."""
-    ahead = finished([tmp_path / "nowhere", paths[1]])
+    ahead = HashingAhead([str(tmp_path / "nowhere"), str(paths[1])])
     source = Source.of_file(str(paths[1]))
     ahead.tell([source, Source("<dict>")])
     assert source.__dict__["_sha256"] == sha256(paths[1])
+
+
+def test_a_process_that_fails_tells_nothing(
+    paths: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is then hashed when its hash is asked for."""
+    monkeypatch.setattr(hashing, "_PROGRAM", paths[2])  # no program
+    source = Source.of_file(str(paths[0]))
+    HashingAhead([str(paths[0])]).tell([source])
+    assert "_sha256" not in source.__dict__
+    assert source.sha256 == sha256(paths[0])
+
+
+def test_little_is_hashed_in_place(paths: list[Path]) -> None:
+    """Another process would take longer to start than the files take to be hashed."""
+    assert HashingAhead.of([str(path) for path in paths]) is None
+
+
+@pytest.mark.parametrize("executable", ["", "/nowhere/python"])
+def test_without_another_process_nothing_is_lost(
+    paths: list[Path], executable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Python within another program has none that it could start."""
+    monkeypatch.setattr(hashing, "_WORTH_IT", 1)
+    monkeypatch.setattr(sys, "executable", executable)
+    assert HashingAhead.of([str(path) for path in paths]) is None
+
+
+def test_the_record_of_large_files_tells_their_hashes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a command writes beside its numbers is what sha256sum says of its inputs."""
+    monkeypatch.setattr(hashing, "_WORTH_IT", 1)
+    (tmp_path / "runs").mkdir()
+    inputs = tmp_path / "qrels", tmp_path / "runs" / "a", tmp_path / "runs" / "b"
+    for path, text in zip(
+        inputs, ("1 0 d 1\n", "1 Q0 d 1 2.0 a\n", "1 Q0 e 1 2.0 b\n"), strict=True
+    ):
+        path.write_text(text)
+    words = ["evaluate", str(inputs[0]), str(tmp_path / "runs"), "-o", str(tmp_path / "scores.tsv")]
+    ran = CliRunner().invoke(main, words)
+    assert ran.exit_code == 0, ran.output
+    record = find_record(tmp_path / "scores.tsv")
+    assert {i["path"]: i["sha256"] for i in record["inputs"]} == {str(p): sha256(p) for p in inputs}
 
 
 def test_sources_are_hashed_together(paths: list[Path]) -> None:

@@ -1,17 +1,27 @@
-"""Hashes of input files, on other threads than the one that waits for them."""
+"""Hashes of input files, made while something else is done."""
 
-from collections import deque
+import atexit
+import os
+import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from threading import Thread
 
 from poolwise.printout.provenance import Source
 
 __all__ = ["HashingAhead", "hash_sources"]
 
+_PROGRAM = Path(__file__).with_name("hashing_program.py")
+_WORTH_IT = 1 << 24
+"""Bytes from which on another process pays."""
+
 
 class HashingAhead:
-    """The hashes of files that are about to be read, made while a program gets ready to.
+    """The hashes of files that are about to be read, made by another process.
+
+    A thread would not do: it would wait for its turn between any two blocks, and keep this one,
+    which loads modules at that time, waiting as well.
 
     Examples
     --------
@@ -20,24 +30,35 @@ class HashingAhead:
     """
 
     def __init__(self, paths: Iterable[str]) -> None:
-        self._waiting = deque(paths)
-        self._hashed: dict[Source, str] = {}
-        self._thread = Thread(target=self._work, daemon=True)
-        self._thread.start()
+        from subprocess import DEVNULL, PIPE, Popen  # noqa: PLC0415, late: slow to import
 
-    def _work(self) -> None:
-        while self._waiting:
-            with suppress(OSError, IndexError):  # whoever reads the file says what is wrong with it
-                source = Source.of_file(self._waiting.popleft())
-                self._hashed[source] = source.sha256
+        self._paths = tuple(paths)
+        # Without site, and what may be told to Python by variables: neither is needed to hash.
+        command = [sys.executable, "-I", "-S", str(_PROGRAM)]
+        self._process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)  # noqa: S603 -- ours
+        atexit.register(self._process.kill)
+        names = b"".join(os.fsencode(path) + b"\0" for path in self._paths)
+        with suppress(OSError), self._process.stdin as given:  # type: ignore[union-attr] # a pipe
+            given.write(names)
+
+    @classmethod
+    def of(cls, paths: Sequence[str]) -> "HashingAhead | None":
+        """Begin where there is enough to hash, and another process to be had."""
+        with suppress(OSError):
+            size = sum(Path(path).stat().st_size for path in paths)
+            return cls(paths) if size >= _WORTH_IT and sys.executable else None
+        return None
 
     def tell(self, sources: Iterable[Source]) -> None:
-        """Stop, and let the sources know their hashes, those that are as they were hashed."""
-        self._waiting.clear()
-        self._thread.join()
+        """Let the sources know their hashes, those that are as they were hashed."""
+        with self._process.stdout as told:  # type: ignore[union-attr] # a pipe
+            said = told.read().decode("ascii")
+        self._process.wait()
+        known = {path: line.split() for path, line in zip(self._paths, said.splitlines())}  # noqa: B905
         for source in sources:
-            if found := self._hashed.get(source):
-                source.remember(found)
+            match known.get(source.path):
+                case size, changed, sha256 if source.stamp == (int(size), int(changed)):
+                    source.remember(sha256)
 
 
 def hash_sources(sources: Sequence[Source]) -> None:

@@ -25,9 +25,6 @@ DEFAULT_SEED = 1
 SIDECAR = ".provenance.json"
 """How the name of a file ends that holds the provenance of the file beside it."""
 
-_BLOCK = 1 << 22
-"""Bytes hashed at a time: a thread waits for its turn after each block, so that there are few."""
-
 TopicRule = str | tuple[str, ...]
 """Which topics count: those of a rule, by its name, or those that were named."""
 
@@ -73,13 +70,11 @@ class Source:
     def _hash(self) -> str:
         if not self._is_unchanged():
             return ""
-        from hashlib import sha256  # noqa: PLC0415, late: slow to import
+        import hashlib  # noqa: PLC0415, late: slow to import
 
-        found = sha256()
         with Path(self.path).open("rb", buffering=0) as file:
-            while block := file.read(_BLOCK):
-                found.update(block)
-        return found.hexdigest() if self._is_unchanged() else ""
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        return found if self._is_unchanged() else ""
 
     def _is_unchanged(self) -> bool:
         return Path(self.path).exists() and _stamp(self.path) == self.stamp

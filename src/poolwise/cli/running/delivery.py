@@ -180,7 +180,7 @@ def hash_ahead(context: click.Context, _parameter: click.Parameter, value: Any) 
             from poolwise import workflows
             from poolwise.printout.hashing import HashingAhead
 
-            delivery.hashing = HashingAhead(workflows.stored_files(value))
+            delivery.hashing = HashingAhead.of(workflows.stored_files(value))
     return value
 
 

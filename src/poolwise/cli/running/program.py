@@ -33,8 +33,6 @@ def as_a_program() -> Iterator[None]:
             stream.reconfigure(errors="poolwise")  # type: ignore[union-attr] # it is a text file
     # Many threads of one matrix product cost more than they bring here, and may round otherwise.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # A thread that hashes while modules load waits for its turn often: 5 ms each time is too long.
-    sys.setswitchinterval(1e-4)
     with warnings.catch_warnings(), _interruptible(), _few_collections():
         if not sys.warnoptions:  # Warnings are for developers; findings say what users must know.
             warnings.simplefilter("ignore")
