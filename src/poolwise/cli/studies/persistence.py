@@ -44,7 +44,7 @@ _gain_option = click.option(
 @_gain_option
 @click.option(
     "--rows",
-    type=Registry("workflows.studying:PERSISTENCE_ROWS"),
+    type=Registry("workflows.studies.choice_of_measure:PERSISTENCE_ROWS"),
     default="measures",
     show_default=True,
     help="Print the match of each measure, of each topic, or every persistence that was tried.",
