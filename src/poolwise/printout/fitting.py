@@ -27,7 +27,7 @@ def fitted(table: Table, width: int) -> Table:
 
     Examples
     --------
-    >>> from poolwise.printout.tables import render
+    >>> from poolwise.printout.table_formats import render
     >>> columns = Column("run"), Column("AP", digits=2), Column("p", 2, rank=2), Column("n", 0)
     >>> table = Table(columns, (("a-very-long-name-of-a-run", 0.25, 0.5, 7),))
     >>> print(render(fitted(table, 30)))
