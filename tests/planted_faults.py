@@ -66,10 +66,10 @@ FAULTS = (
         ("tests/findings/comparison/test_samples.py",),
     ),
     Fault(
-        "findings/comparison/differences.py",
+        "findings/comparison/over_judgments/order_certainty.py",
         "| (upper < -within)",
         "| (lower < -within)",
-        ("tests/findings/comparison/test_differences.py",),
+        ("tests/findings/comparison/over_judgments/test_order_certainty.py",),
     ),
     Fault(
         "findings/comparison/system_tiers.py",
