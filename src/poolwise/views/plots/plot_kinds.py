@@ -34,7 +34,7 @@ from poolwise.studies.depth.depth_study import DepthStudy
 from poolwise.studies.depth.growing_pools import PoolGrowth
 from poolwise.studies.depth.score_movement import ScoreMovement
 from poolwise.studies.depth.undiscovered import RelevantBeyond
-from poolwise.studies.estimates.left_out_runs import LeaveOutStudy
+from poolwise.studies.estimates.leave_out_study import LeaveOutStudy
 from poolwise.studies.estimates.reliability import Reliability
 from poolwise.studies.estimates.unpooled_runs import PoolingBias
 from poolwise.studies.gains.converging_bounds import BoundConvergence

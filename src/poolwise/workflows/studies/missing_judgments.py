@@ -12,7 +12,8 @@ from poolwise.studies.estimates.judgment_reductions import (
     Thinning,
     WidthSamples,
 )
-from poolwise.studies.estimates.left_out_runs import LeaveOutStudy, leave_out
+from poolwise.studies.estimates.leave_out_study import LeaveOutStudy
+from poolwise.studies.estimates.left_out_runs import leave_out
 from poolwise.studies.estimates.unpooled_runs import PoolingBias, pooling_bias
 from poolwise.studies.judging.order_study import JudgingOrderStudy, replay_orders
 from poolwise.workflows.inputs import as_collection, as_groups
