@@ -17,14 +17,13 @@ from poolwise.measures.names import parse_measure
 from poolwise.printout.provenance import Notice
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.bias_treatments import BiasFromSystems, BiasFromTopics
+from poolwise.scores.treatments.gain_treatments import GainModelled, RateFilled
 from poolwise.scores.treatments.modelled import Modelled
 from poolwise.scores.treatments.treatments import (
     Bootstrap,
     Bounded,
     Condensed,
-    GainModelled,
     NonRelevant,
-    RateFilled,
     Treatment,
 )
 
