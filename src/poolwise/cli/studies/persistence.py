@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import draw, progress, show
+from poolwise.cli.parameters.comma_lists import shares
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
@@ -13,7 +14,6 @@ from poolwise.cli.parameters.options import (
     measure_option,
     plot_option,
     reading,
-    shares,
     topics_option,
     workers_option,
 )
