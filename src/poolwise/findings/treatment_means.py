@@ -10,7 +10,7 @@ from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted, named
+from poolwise.printout.words import counted, have, named
 from poolwise.scores.score_table import MeanRange, ScoreTable
 from poolwise.scores.treatments.estimates import Estimates
 from poolwise.scores.treatments.estimation import is_outside
@@ -154,7 +154,7 @@ class TreatmentMeans(Finding):
         """Say how many runs have unjudged documents that count, where that is known."""
         if not self.runs:
             return ()
-        have = "has" if self.affected == 1 else "have"
+        verb = have(self.affected)
         shown = (
             f"; the {counted(len(self.systems), 'run')} with the most are shown"
             if len(self.systems) < self.affected
@@ -162,7 +162,7 @@ class TreatmentMeans(Finding):
         )
         return (
             (
-                f"{self.affected:,} of {counted(self.runs, 'run')} {have} unjudged documents that "
+                f"{self.affected:,} of {counted(self.runs, 'run')} {verb} unjudged documents that "
                 f"count for {self.measure}{shown}."
             ),
         )

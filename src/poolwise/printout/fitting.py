@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from poolwise.printout.tables import Cell, Column, Table
-from poolwise.printout.words import counted
+from poolwise.printout.words import are, counted
 
 __all__ = ["GAP", "fitted", "shortened", "widths"]
 
@@ -102,7 +102,7 @@ def _without(table: Table, hidden: int) -> Table:
     # The first column names the rows and is never hidden.
     order = sorted(range(1, len(table.columns)), key=lambda c: (table.columns[c].rank, c))
     kept = [0, *sorted(order[: len(order) - hidden])]
-    verb = "is" if hidden == 1 else "are"
+    verb = are(hidden)
     note = f"{counted(hidden, 'column')} {verb} hidden: widen the window, or use --format tsv."
     return replace(
         table,

@@ -13,7 +13,15 @@ from poolwise.findings.comparison.over_judgments.order_certainty import (
 from poolwise.findings.comparison.samples import omitted_words
 from poolwise.findings.levels import level_text
 from poolwise.measures.derived import Logarithm
-from poolwise.printout.words import UNKNOWN, counted, p_text, p_words, range_text, signed
+from poolwise.printout.words import (
+    UNKNOWN,
+    counted,
+    outcome_words,
+    p_text,
+    p_words,
+    range_text,
+    signed,
+)
 
 if TYPE_CHECKING:
     from poolwise.findings.comparison.single_comparison import Comparison
@@ -49,16 +57,11 @@ def _topic_lines(pair: "Comparison") -> dict[str, str]:
         "corrected p": "" if _same(pair.p_adjusted, pair.pvalue) else corrected,
         "effect size": signed(pair.effect_size, digits=3),
         "why none": pair.reason,
-        "topics": f"{pair.n:,}: {_outcome(pair)}",
+        "topics": f"{pair.n:,}: {outcome_words(pair.wins, pair.ties, pair.losses)}",
         "left out": omitted_words(pair.omitted) if pair.omitted else "",
         "null": pair.null,
         "alternative": pair.alternative,
     }
-
-
-def _outcome(pair: "Comparison") -> str:
-    counts = zip((pair.wins, pair.ties, pair.losses), ("win", "tie", "loss"), strict=True)
-    return ", ".join(counted(*count) for count in counts)
 
 
 def _judgment_lines(pair: "Comparison") -> dict[str, str]:

@@ -19,7 +19,7 @@ from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import seed_option
 from poolwise.printout.tables import Cell, Column, Table
 from poolwise.printout.watching import counting
-from poolwise.printout.words import counted, named
+from poolwise.printout.words import counted, have, named
 from poolwise.scores.score_table import ScoreTable, tidy
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.estimation import (
@@ -271,7 +271,7 @@ def _best_runs(known: dict[str, ScoreTable], measure: Measure) -> str:
     first, *others = best.values()
     always = [run for run in first if all(run in leaders for leaders in others)]
     if always:
-        has = "has" if len(always) == 1 else "have"
+        has = have(len(always))
         by = counted(len(best), "treatment")
         return f"{named(always)} {has} the highest mean {measure} under {by} of unjudged documents."
     each = [f"{named(leaders, most=2)} by {name}" for name, leaders in best.items()]
