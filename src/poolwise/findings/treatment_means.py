@@ -10,10 +10,10 @@ from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted, have, named
+from poolwise.printout.words import counted, have
 from poolwise.scores.score_table import MeanRange, ScoreTable
 from poolwise.scores.treatments.estimates import Estimates
-from poolwise.scores.treatments.estimation import is_outside
+from poolwise.scores.treatments.estimation import impossible_means, is_outside
 
 __all__ = ["BOUNDS_ROW", "PLAUSIBLE_ROW", "TreatmentMeans", "plausible_range"]
 
@@ -187,12 +187,8 @@ class TreatmentMeans(Finding):
             name: np.flatnonzero(is_outside(means, self.lower, self.upper, within)).tolist()
             for name, means in self.means.items()
         }
-        return tuple(
-            f"By {name}, the mean {self.measure} of {named([self.systems[s] for s in found])} is "
-            "impossible: no grades of the unjudged documents give it."
-            for name, found in outside.items()
-            if found
-        )
+        runs = {name: [self.systems[s] for s in found] for name, found in outside.items()}
+        return impossible_means(self.measure, runs)
 
     def refusals(self) -> tuple[str, ...]:
         """Say which treatments are left out, and why."""

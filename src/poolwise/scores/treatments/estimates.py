@@ -26,6 +26,7 @@ from poolwise.scores.treatments.estimation import (
     TREATMENTS,
     estimate,
     find_treatment,
+    impossible_means,
     is_outside,
     treatment_label,
 )
@@ -110,12 +111,7 @@ class Estimates(Finding):
             name: [table.systems[s] for s in np.flatnonzero(self.impossible(name)).tolist()]
             for name, table in self.scores.items()
         }
-        return tuple(
-            f"By {name}, the mean {self.measure} of {named(runs)} is impossible: no grades of the "
-            "unjudged documents give it."
-            for name, runs in found.items()
-            if runs
-        )
+        return impossible_means(self.measure, found)
 
     def refusals(self) -> tuple[str, ...]:
         """Name the treatments that were left out, and why."""
