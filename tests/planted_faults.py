@@ -21,7 +21,12 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-COPIED = ("src", "tests", "reproduce", "bench", "README.md", "CITATION.cff", "pyproject.toml")
+COPIED = (
+    *("src", "tests", "reproduce", "bench", "docs"),
+    *("README.md", "CITATION.cff", "pyproject.toml"),
+)
+DATA = os.environ.get("POOLWISE_DATA", str(ROOT.parent / "shared" / "data"))
+"""Real data, which is not beside the copy."""
 SCRATCH_TREES = 2
 COUNTED, FEWEST_CAUGHT = 40, 38
 LONGEST = 600
@@ -66,10 +71,10 @@ FAULTS = (
         ("tests/findings/comparison/test_samples.py",),
     ),
     Fault(
-        "findings/comparison/differences.py",
+        "findings/comparison/over_judgments/order_certainty.py",
         "| (upper < -within)",
         "| (lower < -within)",
-        ("tests/findings/comparison/test_differences.py",),
+        ("tests/findings/comparison/over_judgments/test_order_certainty.py",),
     ),
     Fault(
         "findings/comparison/system_tiers.py",
@@ -201,8 +206,8 @@ FAULTS = (
     ),
     Fault(
         "workflows/evaluation.py",
-        "grade_runs(qrels, runs, topics=topics,",
-        'grade_runs(qrels, runs, topics="judged",',
+        "qrels, runs, topics=topics, counts_unknown",
+        'qrels, runs, topics="judged", counts_unknown',
         ("tests/cli/test_evaluate.py", "tests/workflows"),
     ),
     # what is drawn, in views
@@ -332,13 +337,13 @@ FAULTS = (
         ("tests/findings/comparison/test_order_verdicts.py",),
     ),
     Fault(
-        "workflows/judging/pool_studies.py",
+        "workflows/studies/judging_depth.py",
         "systems=pooled, rel=rel",
         "systems=None, rel=rel",
         ("tests/cli/test_studies_of_pools.py",),
     ),
     Fault(
-        "workflows/distributions/score_variance.py",
+        "workflows/studies/score_variation.py",
         "align(found.depth_pool(depth), retrieved",
         "align(found.judgments, retrieved",
         ("tests/cli/test_studies_of_variance.py",),
@@ -367,7 +372,11 @@ class Tree:
 
     def fails(self, tests: Iterable[str]) -> bool:
         """Tell whether these tests fail, or do not end."""
-        ours = {"PYTHONPATH": str(self.folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+        ours = {
+            "PYTHONPATH": str(self.folder / "src"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "POOLWISE_DATA": DATA,
+        }
         command = [sys.executable, "-c", RUN, "-q", "-x", "-p", "no:cacheprovider", *tests]
         try:
             ran = subprocess.run(  # noqa: S603 -- our own interpreter

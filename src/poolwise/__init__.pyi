@@ -89,7 +89,7 @@ from .measures.measure import Measure as Measure
 from .measures.names import parse_measure as parse_measure
 from .printout.finding import Finding as Finding
 from .printout.provenance import Provenance as Provenance
-from .printout.tables import render as render
+from .printout.table_formats import render as render
 from .scores.score_matrix import read_score_matrix as read_score_matrix
 from .scores.score_matrix import write_score_matrix as write_score_matrix
 from .scores.score_table import ScoreTable as ScoreTable

@@ -11,7 +11,7 @@ import poolwise as pw
 from poolwise.errors import OptionError
 from poolwise.findings import documents_of_topic
 from poolwise.printout.fitting import fitted
-from poolwise.printout.tables import render
+from poolwise.printout.table_formats import render
 
 LISTS = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
 

@@ -1,41 +1,13 @@
-"""Measures as values."""
+"""What a measure needs before it scores."""
 
 import pytest
+from tests.examples import example
 
-from poolwise import AP, RBP, P, nDCG
+from poolwise import P
 from poolwise.errors import MeasureError
-
-
-def test_calling_changes_a_copy() -> None:
-    """A call returns another measure and leaves the first as it was."""
-    changed = AP(rel=2) @ 100
-    assert repr(changed) == "AP(rel=2)@100"
-    assert repr(AP) == "AP"
-    assert changed(rel=1, cutoff=None) == AP
-
-
-def test_equal_parameters_make_equal_measures() -> None:
-    """Measures are equal, and hash alike, by their parameters."""
-    assert {nDCG @ 10, nDCG @ 10, nDCG @ 20} == {nDCG @ 10, nDCG @ 20}
-    assert RBP(p=0.8) == RBP
-    assert AP(rel=2) == AP(rel=2.0)
-    assert P @ 10 != P @ 5
-
-
-def test_parameters_come_in_the_order_of_the_name() -> None:
-    """The cut-off comes last, as in the name."""
-    assert list((RBP @ 10).parameters()) == ["p", "rel", "gain", "cutoff"]
-
-
-def test_an_unknown_parameter_is_an_error() -> None:
-    """The error lists the parameters that there are."""
-    with pytest.raises(MeasureError, match="use dcg, base, cutoff"):
-        nDCG(gains={1: 3})
 
 
 def test_a_measure_without_its_cutoff_does_not_score() -> None:
     """P is a template until it has a cut-off."""
-    from tests.examples import example
-
     with pytest.raises(MeasureError, match="it needs a cut-off"):
         P.score(example("all judged"))

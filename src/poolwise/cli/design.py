@@ -7,6 +7,7 @@ import click
 from click.core import ParameterSource
 
 from poolwise.cli.output import below, draw, show, show_tables
+from poolwise.cli.parameters.comma_lists import whole_numbers
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     alpha_option,
@@ -14,7 +15,6 @@ from poolwise.cli.parameters.options import (
     plot_option,
     reading,
     seed_option,
-    whole_numbers,
 )
 from poolwise.cli.parameters.registry import Registry
 from poolwise.cli.parameters.scored_input import score_tables, scored_input

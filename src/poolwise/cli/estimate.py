@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import below, draw, progress, show_tables
+from poolwise.cli.parameters.comma_lists import several_names
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     DEFAULT_TREATMENTS,
@@ -20,7 +21,6 @@ from poolwise.cli.parameters.options import (
     pooled_option,
     reading,
     seed_option,
-    split_names,
     topics_option,
     treatments_option,
     universe_options,
@@ -43,7 +43,7 @@ __all__ = ["estimate"]
     help="Say which topics all runs were judged on, for bias-topics. The option may be repeated, "
     "and topics may be separated by commas. [default: for each run, the topics on which it is "
     "judged to the depth of the pool]",
-    callback=lambda _ctx, _param, value: split_names(value),
+    callback=several_names,
 )
 @adaptive_option
 @topics_option

@@ -9,7 +9,7 @@ from poolwise.collection.identifiers import positions
 from poolwise.collection.judgments import Judgments
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.printout.provenance import Notice, TopicRule
-from poolwise.printout.words import named
+from poolwise.printout.words import have, named
 
 __all__ = [
     "TOPIC_RULES",
@@ -52,9 +52,9 @@ def known_rule(topics: str | Iterable[str], judgments: Judgments) -> TopicRule:
 
 def _unknown_topics(unknown: list[str], judgments: Judgments) -> OptionError:
     """Say which topics are not judged."""
-    have = "has" if len(unknown) == 1 else "have"
+    verb = have(len(unknown))
     return OptionError(
-        f"topics: {named(unknown, most=3)} {have} no judgments in {judgments.source.path}; "
+        f"topics: {named(unknown, most=3)} {verb} no judgments in {judgments.source.path}; "
         f"judged are {named(judgments.topics, most=3)}. Hint: name judged topics only."
     )
 

@@ -15,7 +15,7 @@ from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import Provenance
 from poolwise.printout.tables import Cell, Column, Table
-from poolwise.printout.words import counted, named
+from poolwise.printout.words import are, counted, have, named
 
 __all__ = ["DocumentsByRun", "documents_of_topic"]
 
@@ -139,10 +139,10 @@ class DocumentsByRun(Finding):
 
     def _size(self) -> str:
         judged, above = int((~self.unjudged).sum()), int((self.grades > 0).sum())
-        be = "is" if len(self.documents) == 1 else "are"
+        be = are(len(self.documents))
         return (
             f"{counted(len(self.documents), 'document')} {be} in {self._where()} on topic "
-            f"{self.topic}; {judged:,} of them {'is' if judged == 1 else 'are'} judged, {above:,} "
+            f"{self.topic}; {judged:,} of them {are(judged)} judged, {above:,} "
             "with a grade above 0."
         )
 
@@ -151,10 +151,10 @@ class DocumentsByRun(Finding):
         if not self.unjudged.any():
             return ()
         d = int(self.unjudged.argmax())
-        have = "has" if self.holders[d] == 1 else "have"
+        verb = have(int(self.holders[d]))
         said = (
             "The unjudged document that is ranked earliest and most often is "
-            f"{self.documents[d]}: {counted(int(self.holders[d]), 'run')} {have} it there, the "
+            f"{self.documents[d]}: {counted(int(self.holders[d]), 'run')} {verb} it there, the "
             f"best at rank {self.best_ranks[d]}."
         )
         return (said,)
@@ -164,9 +164,9 @@ class DocumentsByRun(Finding):
         without = [self.systems[s] for s in np.flatnonzero(~self.ranks.any(axis=0)).tolist()]
         if not without:
             return ()
-        have = "has" if len(without) == 1 else "have"
+        verb = have(len(without))
         return (
-            f"{counted(len(without), 'run')} {have} no results for this topic: {named(without)}.",
+            f"{counted(len(without), 'run')} {verb} no results for this topic: {named(without)}.",
         )
 
 

@@ -17,7 +17,7 @@ from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted, named
+from poolwise.printout.words import are, counted, named
 from poolwise.scores.densities import DeltaDensities, density
 from poolwise.scores.score_table import ScoreTable
 
@@ -323,7 +323,7 @@ class MeasureOverview(Finding):
             return (f"{after}, the other run, is {different} different from it.",)
         if not beside:
             return (f"No other run is in its tier: the next, {after}, is significantly different.",)
-        more = f"{counted(len(beside), 'more run')} {_are(len(beside))} in its tier"
+        more = f"{counted(len(beside), 'more run')} {are(len(beside))} in its tier"
         return (f"{more}, not significantly different from it: {named(beside, most=_RUNS_NAMED)}.",)
 
     def what_tiers_are(self) -> tuple[str, ...]:
@@ -379,7 +379,7 @@ class MeasureOverview(Finding):
         return (
             (
                 f"{number:,} of {total} could be reversed by judging the unjudged documents alone; "
-                f"{doubtful:,} of these {_are(doubtful)} significant over topics."
+                f"{doubtful:,} of these {are(doubtful)} significant over topics."
             ),
         )
 
@@ -393,8 +393,8 @@ class MeasureOverview(Finding):
         runs, how = counted(len(self.against), "run"), f"{self.against.test}, corrected:"
         return (
             (
-                f"{better:,} of {runs} {_are(better)} significantly better than "
-                f"{self.against.b[0]}, and {worse:,} {_are(worse)} worse, at "
+                f"{better:,} of {runs} {are(better)} significantly better than "
+                f"{self.against.b[0]}, and {worse:,} {are(worse)} worse, at "
                 f"{self.against.alpha:g} ({how} "
                 f"{self.against.correction})."
             ),
@@ -416,7 +416,7 @@ class MeasureOverview(Finding):
                 f"from {max(medians):.2f} to {min(medians):.2f} over topics, the mean from "
                 f"{means.max():.2f} to {means.min():.2f} over runs."
             ),
-            f"Easiest {_are(some)} {_topics(topics[:some])}, hardest {_topics(hardest)}.",
+            f"Easiest {are(some)} {_topics(topics[:some])}, hardest {_topics(hardest)}.",
             f"The runs disagree most on {_topics([topics[t] for t in divided])}.",
         )
 
@@ -436,7 +436,3 @@ class MeasureOverview(Finding):
 
 def _topics(names: list[str]) -> str:
     return f"{'topic' if len(names) == 1 else 'topics'} {named(names)}"
-
-
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"

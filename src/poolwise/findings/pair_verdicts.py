@@ -5,8 +5,9 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.arrays import Booleans, Indices
-from poolwise.findings.comparison.differences import KINDS, RESTS, SETTLED
+from poolwise.findings.comparison.differences import KINDS
 from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings.comparison.over_judgments.order_certainty import RESTS, SETTLED
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.words import counted

@@ -9,8 +9,8 @@ from poolwise.arrays import Booleans, Floats
 from poolwise.collection.groups import Groups
 from poolwise.evidence.evidence import Evidence
 from poolwise.findings.comparison.comparing import compare_scores
-from poolwise.findings.comparison.differences import RESTS
 from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings.comparison.over_judgments.order_certainty import RESTS
 from poolwise.findings.comparison.over_judgments.pairs_if_judged import PairDraws, draw_pairs
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns

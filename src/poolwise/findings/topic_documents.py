@@ -6,7 +6,7 @@ from dataclasses import field
 from poolwise.findings.documents_by_run import DocumentsByRun
 from poolwise.printout.columns import Columns, stack_columns
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import counted
+from poolwise.printout.words import are, counted
 
 __all__ = ["TopicDocuments"]
 
@@ -53,7 +53,7 @@ class TopicDocuments(Finding):
         topics = counted(len(self), "topic")
         if len(self) < self.of:
             topics = f"the {topics}, of {self.of:,}, with most unjudged documents"
-        be = "is" if unjudged == 1 else "are"
+        be = are(unjudged)
         shown = f"The first {counted(depth, 'document')} of every run on {topics}"
         said = f"{shown} are shown; {unjudged:,} of {documents:,} {be} unjudged."
         return (

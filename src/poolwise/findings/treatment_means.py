@@ -10,10 +10,10 @@ from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted, named
+from poolwise.printout.words import counted, have
 from poolwise.scores.score_table import MeanRange, ScoreTable
 from poolwise.scores.treatments.estimates import Estimates
-from poolwise.scores.treatments.estimation import is_outside
+from poolwise.scores.treatments.estimation import impossible_means, is_outside
 
 __all__ = ["BOUNDS_ROW", "PLAUSIBLE_ROW", "TreatmentMeans", "plausible_range"]
 
@@ -154,7 +154,7 @@ class TreatmentMeans(Finding):
         """Say how many runs have unjudged documents that count, where that is known."""
         if not self.runs:
             return ()
-        have = "has" if self.affected == 1 else "have"
+        verb = have(self.affected)
         shown = (
             f"; the {counted(len(self.systems), 'run')} with the most are shown"
             if len(self.systems) < self.affected
@@ -162,7 +162,7 @@ class TreatmentMeans(Finding):
         )
         return (
             (
-                f"{self.affected:,} of {counted(self.runs, 'run')} {have} unjudged documents that "
+                f"{self.affected:,} of {counted(self.runs, 'run')} {verb} unjudged documents that "
                 f"count for {self.measure}{shown}."
             ),
         )
@@ -187,12 +187,8 @@ class TreatmentMeans(Finding):
             name: np.flatnonzero(is_outside(means, self.lower, self.upper, within)).tolist()
             for name, means in self.means.items()
         }
-        return tuple(
-            f"By {name}, the mean {self.measure} of {named([self.systems[s] for s in found])} is "
-            "impossible: no grades of the unjudged documents give it."
-            for name, found in outside.items()
-            if found
-        )
+        runs = {name: [self.systems[s] for s in found] for name, found in outside.items()}
+        return impossible_means(self.measure, runs)
 
     def refusals(self) -> tuple[str, ...]:
         """Say which treatments are left out, and why."""

@@ -14,7 +14,7 @@ from poolwise.judging.orders.given_weights import GivenWeights
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import counted
+from poolwise.printout.words import are, counted
 
 __all__ = ["SettlingDocuments", "settling_documents"]
 
@@ -86,7 +86,7 @@ class SettlingDocuments(Finding):
     def sentences(self) -> tuple[str, ...]:
         """Say what is open, and that these documents would settle the most of it."""
         orders = f"{counted(self.open_pairs, 'order')} of {self.run} and another run"
-        verb = "is" if self.open_pairs == 1 else "are"
+        verb = are(self.open_pairs)
         is_open = f"By {self.measure}, {orders} {verb} open to judging."
         if not len(self):
             return is_open, f"No single document in the first {DEPTH} ranks would move one."

@@ -1,23 +1,12 @@
 """What a measure is: a value that scores grades."""
 
 from abc import ABC, abstractmethod
-from dataclasses import FrozenInstanceError, replace
-from inspect import get_annotations
-from typing import (
-    Any,
-    ClassVar,
-    Never,
-    Protocol,
-    Self,
-    TypeVar,
-    dataclass_transform,
-    get_origin,
-)
+from dataclasses import replace
+from typing import ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.errors import MeasureError
 from poolwise.evidence.evidence import DocumentBlock, Evidence
 from poolwise.evidence.grades import Block, Grades, join_topics
 from poolwise.evidence.pairs import Pairs
@@ -33,6 +22,7 @@ from poolwise.measures.bounds.ranges import (
     no_bounds,
     subtracted,
 )
+from poolwise.measures.named_value import NamedValue, require
 from poolwise.printout.watching import counting
 
 __all__ = ["Bounds", "DifferenceBounds", "Measure", "RangeKind", "Ranked", "require"]
@@ -50,9 +40,7 @@ class Truncatable(Protocol):
 Lists = TypeVar("Lists", bound=Truncatable)
 
 
-# Frozen dataclasses in all but the making: forty of those would take a quarter of a short command.
-@dataclass_transform(kw_only_default=True, frozen_default=True)
-class Measure(ABC):
+class Measure(NamedValue, ABC):
     """A value that scores grades: ``nDCG@10``, ``RBP(p=0.95)``, ``AP(rel=2)@100``.
 
     A measure of your own writes ``score_block``, a function of a :class:`~poolwise.Block`, which
@@ -79,12 +67,6 @@ class Measure(ABC):
     True
     """
 
-    name: ClassVar[str]
-    """What the measure is called; parameters and cut-off follow it."""
-    at: ClassVar[str] = ""
-    """The parameter that ``@`` sets, if there is one."""
-    shown: ClassVar[tuple[str, ...]] = ()
-    """Parameters that the name carries even where they have their default."""
     definition: ClassVar[str] = ""
     """The formula, as text."""
     citation: ClassVar[str] = ""
@@ -103,41 +85,6 @@ class Measure(ABC):
 
     digits: ClassVar[int] = 4
     """Decimals that a table shows."""
-
-    _defaults: ClassVar[dict[str, Any]] = {}
-
-    def __init_subclass__(cls) -> None:
-        """Gather the parameters, inherited ones first."""
-        cls._defaults = {}
-        for base in reversed(cls.__mro__[1:]):
-            cls._defaults |= vars(base).get("_defaults", {})
-        kinds: dict[str, object] = get_annotations(cls)
-        own = [name for name, kind in kinds.items() if get_origin(kind) is not ClassVar]
-        cls._defaults |= {name: vars(cls)[name] for name in own}
-
-    def __init__(self, **parameters: Any) -> None:
-        for name in parameters.keys() - self._defaults.keys():
-            raise TypeError(f"{type(self).__name__} has no parameter {name!r}")
-        vars(self).update(self._defaults | parameters)
-        self.__post_init__()
-
-    def __post_init__(self) -> None:
-        """Raise unless the parameters have values that they may have."""
-        return
-
-    def __setattr__(self, name: str, value: object) -> Never:
-        raise FrozenInstanceError(f"cannot assign to {name!r}: measures do not change")
-
-    def __delattr__(self, name: str) -> Never:
-        raise FrozenInstanceError(f"cannot delete {name!r}: measures do not change")
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return self.parameters() == other.parameters()
-
-    def __hash__(self) -> int:
-        return hash((type(self), *self.parameters().items()))
 
     @abstractmethod
     def score_block(self, block: Block) -> Floats:
@@ -294,52 +241,6 @@ class Measure(ABC):
         """Raise if the measure lacks a parameter without which it has no meaning."""
         return
 
-    def parameters(self) -> dict[str, object]:
-        """Return every parameter and its value, the one that ``@`` sets last."""
-        names = [name for name in self._defaults if name != self.at]
-        return {name: getattr(self, name) for name in [*names, *filter(None, [self.at])]}
-
-    def __call__(self, **changes: Any) -> Self:
-        """Return a copy with these parameters changed."""
-        return self._changed(changes)
-
-    def _changed(self, changes: dict[str, Any]) -> Self:
-        unknown = sorted(set(changes) - set(self.parameters()))
-        if unknown:
-            raise MeasureError(
-                f"{self.name}: {unknown[0]!r} is not one of its parameters. Hint: use "
-                f"{', '.join(self.parameters()) or 'it without any'}."
-            )
-        for name, value in changes.items():
-            _check_kind(f"{self.name}: {name}", getattr(type(self), name), value)
-        kept = {name: getattr(self, name) for name in self._defaults}
-        return type(self)(**kept | changes)
-
-    def __matmul__(self, cutoff: float) -> Self:
-        if not self.at:
-            raise MeasureError(
-                f"{self.name}: it has no cut-off; got @{cutoff}. Hint: leave out "
-                f"@{cutoff}, or truncate the runs."
-            )
-        return self._changed({self.at: cutoff})
-
-    def __format__(self, spec: str) -> str:
-        return format(str(self), spec)
-
-    def __repr__(self) -> str:
-        given = self.parameters()
-        cutoff = given.pop(self.at, None)
-        inside = ",".join(
-            f"{name}={_literal(value)}"
-            for name, value in given.items()
-            if name in self.shown or value != self._defaults[name]
-        )
-        return (
-            self.name
-            + (f"({inside})" if inside else "")
-            + ("" if cutoff is None else f"@{_literal(cutoff)}")
-        )
-
 
 class Ranked(Measure):
     """A measure that can be cut off: ``@k`` looks at the first ``k`` ranks only."""
@@ -372,35 +273,3 @@ class Ranked(Measure):
             "it needs a cut-off",
             remedy=f"write {self!r}@10, or another depth",
         )
-
-
-def require(
-    holds: bool,  # noqa: FBT001  (the condition is what the call is about)
-    measure: str,
-    rule: str,
-    value: object = None,
-    *,
-    remedy: str = "",
-) -> None:
-    """Raise a MeasureError that names the measure, the rule, the value and the remedy."""
-    if holds:
-        return
-    got = "" if value is None else f"; got {value!r}"
-    mend = remedy or "change the value"
-    raise MeasureError(f"{measure}: {rule}{got}. Hint: {mend}.")
-
-
-def _check_kind(where: str, default: object, value: object) -> None:
-    """Raise unless the value is of the same kind as the default: a text, or a number."""
-    kinds: dict[str, tuple[type, ...]] = {"text": (str,), "number": (int, float, np.number)}
-    kind = "text" if isinstance(default, str) else "number"
-    fits = isinstance(value, kinds[kind]) or (value is None and default is None)
-    require(fits and not isinstance(value, bool), where, f"it is a {kind}", value)
-
-
-def _literal(value: object) -> str:
-    """Write a parameter as it is typed: ``2`` and not ``2.0``."""
-    if isinstance(value, str):
-        return repr(value)
-    number = float(str(value))
-    return repr(int(number) if number.is_integer() else number)

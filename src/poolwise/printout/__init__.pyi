@@ -8,8 +8,8 @@ from .finding import Finding as Finding
 from .parquet import write_parquet as write_parquet
 from .provenance import Provenance as Provenance
 from .references import Reference as Reference
-from .tables import FORMATS as FORMATS
+from .table_formats import FORMATS as FORMATS
+from .table_formats import render as render
 from .tables import Column as Column
 from .tables import Table as Table
-from .tables import render as render
 from .tables import table_of as table_of

@@ -7,7 +7,8 @@ from typing import Any, TypeVar, dataclass_transform
 
 from poolwise.printout.columns import Backend, Columns, to_frame
 from poolwise.printout.provenance import Provenance
-from poolwise.printout.tables import Table, record_of, render, table_of
+from poolwise.printout.table_formats import render
+from poolwise.printout.tables import Table, record_of, table_of
 
 __all__ = ["Finding", "finding"]
 

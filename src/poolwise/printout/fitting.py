@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from poolwise.printout.tables import Cell, Column, Table
-from poolwise.printout.words import counted
+from poolwise.printout.words import are, counted
 
 __all__ = ["GAP", "fitted", "shortened", "widths"]
 
@@ -27,7 +27,7 @@ def fitted(table: Table, width: int) -> Table:
 
     Examples
     --------
-    >>> from poolwise.printout.tables import render
+    >>> from poolwise.printout.table_formats import render
     >>> columns = Column("run"), Column("AP", digits=2), Column("p", 2, rank=2), Column("n", 0)
     >>> table = Table(columns, (("a-very-long-name-of-a-run", 0.25, 0.5, 7),))
     >>> print(render(fitted(table, 30)))
@@ -102,7 +102,7 @@ def _without(table: Table, hidden: int) -> Table:
     # The first column names the rows and is never hidden.
     order = sorted(range(1, len(table.columns)), key=lambda c: (table.columns[c].rank, c))
     kept = [0, *sorted(order[: len(order) - hidden])]
-    verb = "is" if hidden == 1 else "are"
+    verb = are(hidden)
     note = f"{counted(hidden, 'column')} {verb} hidden: widen the window, or use --format tsv."
     return replace(
         table,

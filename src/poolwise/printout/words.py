@@ -4,7 +4,18 @@ import math
 import re
 from collections.abc import Sequence
 
-__all__ = ["counted", "named", "p_text", "p_words", "range_text", "signed", "visible"]
+__all__ = [
+    "are",
+    "counted",
+    "have",
+    "named",
+    "outcome_words",
+    "p_text",
+    "p_words",
+    "range_text",
+    "signed",
+    "visible",
+]
 
 UNKNOWN = "–"
 """What stands where there is no number."""
@@ -29,6 +40,33 @@ def _plural(noun: str) -> str:
     if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
         return f"{noun[:-1]}ies"
     return f"{noun}s"
+
+
+def are(number: int) -> str:
+    """Return the verb for so many: is, or are.
+
+    Examples
+    --------
+    >>> are(1), are(0)
+    ('is', 'are')
+    """
+    return "is" if number == 1 else "are"
+
+
+def have(number: int) -> str:
+    """Return the verb for so many: has, or have."""
+    return "has" if number == 1 else "have"
+
+
+def outcome_words(wins: int, ties: int, losses: int) -> str:
+    """Return on how many topics one system is above, level with and below another.
+
+    Examples
+    --------
+    >>> outcome_words(3, 1, 0)
+    '3 wins, 1 tie, 0 losses'
+    """
+    return ", ".join((counted(wins, "win"), counted(ties, "tie"), counted(losses, "loss")))
 
 
 def named(names: Sequence[str], *, most: int = 5) -> str:

@@ -29,6 +29,8 @@ from .treatments.estimates import estimate_all as estimate_all
 from .treatments.estimation import TREATMENTS as TREATMENTS
 from .treatments.estimation import estimate as estimate
 from .treatments.estimation import range_error as range_error
+from .treatments.gain_treatments import GainModelled as GainModelled
+from .treatments.gain_treatments import RateFilled as RateFilled
 from .treatments.modelled import Modelled as Modelled
 from .treatments.run_on_topic import draw_scores as draw_scores
 from .treatments.score_distribution import ScoreDistribution as ScoreDistribution
@@ -36,7 +38,5 @@ from .treatments.score_distribution import bootstrap as bootstrap
 from .treatments.treatments import Bootstrap as Bootstrap
 from .treatments.treatments import Bounded as Bounded
 from .treatments.treatments import Condensed as Condensed
-from .treatments.treatments import GainModelled as GainModelled
 from .treatments.treatments import NonRelevant as NonRelevant
-from .treatments.treatments import RateFilled as RateFilled
 from .treatments.treatments import Treatment as Treatment

@@ -61,7 +61,7 @@ def leaderboard(
 
     Examples
     --------
-    >>> from poolwise.printout.tables import render
+    >>> from poolwise.printout.table_formats import render
     >>> ends = [np.array([x]) for x in (0.3, 0.21, 0.38, 0.3, 0.52)]
     >>> table = leaderboard(Summary(("bm25",), *ends), np.array([0]), title="AP")
     >>> print(render(table))

@@ -445,7 +445,7 @@ class ScoreTable(Finding):
 
         Examples
         --------
-        >>> from poolwise.printout.tables import render
+        >>> from poolwise.printout.table_formats import render
         >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.1]], systems=["a", "b"],
         ...                                topics=["1", "2", "3"], measure="AP")
         >>> print(render(table.leaderboard()))

@@ -6,7 +6,7 @@ from poolwise.arrays import Floats
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import counted, signed
+from poolwise.printout.words import counted, outcome_words, signed
 
 __all__ = ["Deltas"]
 
@@ -65,8 +65,7 @@ class Deltas(Finding):
     @property
     def outcome(self) -> str:
         """Wins, ties and losses, in words."""
-        counts = zip((self.wins, self.ties, self.losses), ("win", "tie", "loss"), strict=True)
-        return ", ".join(counted(*count) for count in counts)
+        return outcome_words(self.wins, self.ties, self.losses)
 
     def columns(self) -> Columns:
         """Return one row per topic."""

@@ -27,9 +27,9 @@ from .estimates.judgment_reductions import JudgmentReduction as JudgmentReductio
 from .estimates.judgment_reductions import LeaveOut as LeaveOut
 from .estimates.judgment_reductions import Thinning as Thinning
 from .estimates.judgment_reductions import WidthSamples as WidthSamples
+from .estimates.leave_out_study import LeaveOutRow as LeaveOutRow
+from .estimates.leave_out_study import LeaveOutStudy as LeaveOutStudy
 from .estimates.left_out_runs import CELLS as CELLS
-from .estimates.left_out_runs import LeaveOutRow as LeaveOutRow
-from .estimates.left_out_runs import LeaveOutStudy as LeaveOutStudy
 from .estimates.left_out_runs import leave_out as leave_out
 from .estimates.random_pools import BASES as BASES
 from .estimates.reliability import Reliability as Reliability

@@ -1,7 +1,7 @@
 from .gate_reports import github_annotations as github_annotations
 from .gate_reports import junit_bytes as junit_bytes
 from .paper_layout import paper_table as paper_table
-from .plots.plotting import PLOTS as PLOTS
+from .plots.plot_kinds import PLOTS as PLOTS
 from .plots.plotting import plot as plot
 from .plots.plotting import plot_bytes as plot_bytes
 from .plots.plotting import save_plot as save_plot

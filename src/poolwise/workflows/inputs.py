@@ -20,6 +20,7 @@ from poolwise.workflows.named_files import existing_files
 
 __all__ = [
     "Topics",
+    "as_collection",
     "as_evidence",
     "as_groups",
     "as_judgments",
@@ -96,6 +97,20 @@ def as_runs(source: Any, **reading: Any) -> Runs:
     if isinstance(source, Judgments):
         raise _swapped("runs", "judgments")
     return source if isinstance(source, Runs) else read_runs(source, **of_runs(reading))
+
+
+def as_collection(
+    judgments: Any, runs: Any, *, grades: Sequence[float] = (), **reading: Any
+) -> tuple[Judgments, Runs]:
+    """Return judgments and runs as they are, or read them where they are not read yet.
+
+    Examples
+    --------
+    >>> qrels, runs = as_collection({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5}}})
+    >>> qrels.topics, runs.systems
+    (('1',), ('bm25',))
+    """
+    return as_judgments(judgments, grades=grades, **reading), as_runs(runs, **reading)
 
 
 def _swapped(wanted: str, given: str) -> OptionError:
@@ -225,5 +240,5 @@ def as_evidence(
     >>> as_evidence({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5}}}).systems
     ('bm25',)
     """
-    qrels = as_judgments(judgments, grades=grades, **reading)
-    return align(qrels, as_runs(runs, **reading), topics=as_topics(topics))
+    both = as_collection(judgments, runs, grades=grades, **reading)
+    return align(*both, topics=as_topics(topics))

@@ -13,7 +13,7 @@ from poolwise.errors import InputError, OptionError, PoolwiseError
 from poolwise.judging.pool_list import PoolToJudge, list_pool
 from poolwise.printout.provenance import DEFAULT_SEED
 from poolwise.printout.words import named
-from poolwise.workflows.inputs import as_groups, as_judgments, as_runs
+from poolwise.workflows.inputs import as_collection, as_groups, as_judgments, as_runs
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -61,7 +61,7 @@ def pool(
     >>> list(pool({"1": {"a": 1, "b": 0, "c": 2}}, runs, depth=1, leave_out=["dense"]))
     [('1', 'a', 1.0)]
     """
-    found = nominate(as_judgments(judgments, **reading), as_runs(runs, **reading))
+    found = nominate(*as_collection(judgments, runs, **reading))
     by_group = as_groups(groups, found.systems)
     pooled = found.depth_pool(depth, systems=_pooled(found.systems, leave_out, by_group))
     return pooled if rate == 1 else thin(pooled, rate, rng=rng)

@@ -16,11 +16,7 @@ from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
 from poolwise.evidence.unknowns.universe import Universe
-from poolwise.findings.comparison.differences import (
-    difference_bounds,
-    judgment_ranges,
-    verdicts_of,
-)
+from poolwise.findings.comparison.differences import difference_bounds, judgment_ranges
 from poolwise.measures.names import parse_measure
 
 EXACT = (
@@ -179,14 +175,6 @@ def inside(value: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
     assert defined.any()
     assert (lower[defined] <= value[defined] + 1e-12).all()
     assert (upper[defined] >= value[defined] - 1e-12).all()
-
-
-def test_a_verdict_follows_from_the_range() -> None:
-    """Certain off 0 by more than rounding, never behind with an end at 0, else equal or open."""
-    ends = np.array([(0.1, 0.2), (-0.2, -0.1), (0.0, 0.2), (-0.1, 0.0), (0, 0), (-0.1, 0.2)])
-    words = ["certain", "certain", "never behind", "never behind", "equal", "open"]
-    assert verdicts_of(*ends.T, within=1e-12).tolist() == words
-    assert verdicts_of(*(ends.T + 1e-13), within=1e-12).tolist() == words
 
 
 def test_a_range_of_differences_says_its_own_kind() -> None:

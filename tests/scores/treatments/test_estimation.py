@@ -14,14 +14,8 @@ from poolwise.measures.names import parse_measure
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.estimates import estimate_all
 from poolwise.scores.treatments.estimation import TREATMENTS, estimate, range_error
-from poolwise.scores.treatments.treatments import (
-    Bootstrap,
-    Bounded,
-    Condensed,
-    GainModelled,
-    RateFilled,
-    Treatment,
-)
+from poolwise.scores.treatments.gain_treatments import GainModelled, RateFilled
+from poolwise.scores.treatments.treatments import Bootstrap, Bounded, Condensed, Treatment
 
 NAMES = [treatment.name for treatment in TREATMENTS]
 grades = st.one_of(st.none(), st.integers(0, 2))

@@ -29,7 +29,8 @@ from poolwise.studies.estimates.judgment_reductions import (
     Thinning,
     WidthSamples,
 )
-from poolwise.studies.estimates.left_out_runs import LeaveOutStudy, leave_out
+from poolwise.studies.estimates.leave_out_study import LeaveOutStudy
+from poolwise.studies.estimates.left_out_runs import leave_out
 
 NUMBERS = [f.name for f in fields(Accuracy)]
 REDUCTIONS: dict[str, JudgmentReduction] = {

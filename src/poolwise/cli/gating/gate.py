@@ -7,6 +7,7 @@ import click
 
 from poolwise.cli.gating.option_file import config_option
 from poolwise.cli.output import below, is_for_people, show_file, show_junit, show_tables
+from poolwise.cli.parameters.comma_lists import split_names
 from poolwise.cli.parameters.described import argument, command
 from poolwise.cli.parameters.measure_names import MEASURES
 from poolwise.cli.parameters.options import (
@@ -14,7 +15,6 @@ from poolwise.cli.parameters.options import (
     qrels_argument,
     reading,
     reading_options,
-    split_names,
     universe_options,
 )
 from poolwise.cli.parameters.registry import Registry

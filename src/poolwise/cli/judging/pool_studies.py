@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import below, show, show_tables
+from poolwise.cli.parameters.comma_lists import whole_numbers
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
@@ -14,7 +15,6 @@ from poolwise.cli.parameters.options import (
     reading,
     topics_option,
     universe_options,
-    whole_numbers,
 )
 from poolwise.cli.parameters.registry import Registry
 

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import click
 
+from poolwise.cli.parameters.comma_lists import grade_list, several_names, split_names
 from poolwise.cli.parameters.described import argument
 from poolwise.cli.parameters.measure_names import MEASURES
 from poolwise.cli.parameters.registry import ListedRegistry, Registry, RegistryOrFile
@@ -44,15 +45,12 @@ __all__ = [
     "resamples_option",
     "runs_argument",
     "seed_option",
-    "shares",
     "significance_option",
-    "split_names",
     "stack",
     "ties_option",
     "topics_option",
     "treatments_option",
     "universe_options",
-    "whole_numbers",
     "workers_option",
 ]
 
@@ -128,7 +126,7 @@ pooled_option = click.option(
     metavar="RUN",
     help="Say which runs formed the pool. The option may be repeated, and names may be separated "
     "by commas. [default: the runs that are judged to the depth of the pool on all topics]",
-    callback=lambda _ctx, _param, value: split_names(value),
+    callback=several_names,
 )
 
 seed_option = click.option(
@@ -327,73 +325,16 @@ universe_options = stack(
         "--grades",
         metavar="LIST",
         default="",
-        callback=lambda _ctx, _param, value: _grades(value),
+        callback=grade_list,
         help="Declare the grades that a document can have, such as 0,1,2,3. [default: 0 and the "
         "positive grades of the qrels]",
     ),
 )
 
 
-def _grades(given: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(grade) for grade in given.split(",") if grade.strip())
-    except ValueError:
-        raise click.BadParameter(
-            f"grades are numbers with commas between them; got {given!r}. Hint: write 0,1,2,3."
-        ) from None
-
-
 def _treatments(given: tuple[str, ...]) -> tuple[str, ...] | str:
     """Return the treatments to take: those that were named, the default ones, or all."""
     return "all" if "all" in given else given or DEFAULT_TREATMENTS
-
-
-def split_names(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Split at the commas that stand outside parentheses.
-
-    Examples
-    --------
-    >>> split_names(("AP,RBP(p=0.8,rel=2)", "P@10"))
-    ('AP', 'RBP(p=0.8,rel=2)', 'P@10')
-    """
-    names, depth = [""], 0
-    for character in ",".join(values):
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == "," and depth == 0:
-            names.append("")
-        else:
-            names[-1] += character
-    return tuple(name.strip() for name in names if name.strip())
-
-
-def whole_numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
-    """Read depths or other whole numbers, above 0, with commas between them."""
-    try:
-        numbers = tuple(int(number) for number in value.split(","))
-    except ValueError:
-        numbers = (0,)
-    if min(numbers) < 1:
-        raise click.BadParameter(
-            f"it takes whole numbers with commas between, all above 0; got {value!r}. Hint: write "
-            "5,10,20.",
-            param=param,
-        )
-    return numbers
-
-
-def shares(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[float, ...]:
-    """Read shares or other numbers from 0 to 1, with commas between them."""
-    try:
-        numbers = tuple(float(number) for number in value.split(","))
-    except ValueError:
-        numbers = (-1.0,)
-    if not all(0 <= number <= 1 for number in numbers):
-        raise click.BadParameter(
-            f"it takes numbers from 0 to 1 with commas between; got {value!r}. Hint: write "
-            "0.5,0.8,0.95.",
-            param=param,
-        )
-    return numbers
 
 
 def reading(options: dict[str, Any]) -> dict[str, Any]:

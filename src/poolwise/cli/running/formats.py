@@ -143,7 +143,7 @@ class Result:
 
     def _marked_up(self, record: "Record") -> str:
         from poolwise.printout.records import comment
-        from poolwise.printout.tables import render
+        from poolwise.printout.table_formats import render
 
         name = "markdown" if self.form == "md" else self.form
         tables = "\n\n".join(render(table, name) for table in self.tables)

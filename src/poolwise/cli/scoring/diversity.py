@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import draw, show_scores
+from poolwise.cli.parameters.comma_lists import split_names
 from poolwise.cli.parameters.described import argument, command
 from poolwise.cli.parameters.measure_names import DIVERSITY_MEASURES
 from poolwise.cli.parameters.options import (
@@ -13,7 +14,6 @@ from poolwise.cli.parameters.options import (
     per_topic_option,
     plot_option,
     runs_argument,
-    split_names,
     ties_option,
 )
 

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import draw, show
+from poolwise.cli.parameters.comma_lists import several_names
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.measure_names import MEASURES
 from poolwise.cli.parameters.options import (
@@ -13,7 +14,6 @@ from poolwise.cli.parameters.options import (
     input_options,
     plot_option,
     reading,
-    split_names,
     topics_option,
 )
 
@@ -53,7 +53,7 @@ def curves(
     type=MEASURES,
     multiple=True,
     metavar="MEASURE",
-    callback=lambda _ctx, _param, value: split_names(value),
+    callback=several_names,
     help="Show the weights of this measure, such as RBP(p=0.95) or DCG. The option may be "
     "repeated. [default: RBP with p = 0.5, 0.8 and 0.95, and DCG]",
 )

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import below, draw, progress, show, show_tables
+from poolwise.cli.parameters.comma_lists import whole_numbers
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
@@ -14,7 +15,6 @@ from poolwise.cli.parameters.options import (
     plot_option,
     pooled_option,
     reading,
-    whole_numbers,
     workers_option,
 )
 from poolwise.cli.parameters.registry import Registry

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import show
+from poolwise.cli.parameters.comma_lists import whole_numbers_if_any
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     alpha_option,
@@ -13,7 +14,6 @@ from poolwise.cli.parameters.options import (
     resamples_option,
     seed_option,
     significance_option,
-    whole_numbers,
 )
 from poolwise.cli.parameters.scored_input import has_score_files, score_tables, scored_input
 
@@ -26,7 +26,7 @@ __all__ = ["discrimination"]
 @click.option(
     "--pool-depths",
     default="",
-    callback=lambda ctx, param, value: whole_numbers(ctx, param, value) if value else (),
+    callback=whole_numbers_if_any,
     help="Test on pools of these depths, such as 5,10,50, and compare each with the deepest.",
 )
 @click.option(

@@ -6,14 +6,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from poolwise.cli.output import draw, show
+from poolwise.cli.parameters.comma_lists import several_names, whole_numbers_if_any
 from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
-    format_option,
-    plot_option,
-    seed_option,
-    split_names,
-    whole_numbers,
-)
+from poolwise.cli.parameters.options import format_option, plot_option, seed_option
 from poolwise.cli.parameters.registry import Registry
 from poolwise.cli.parameters.scored_input import score_tables, scored_input
 
@@ -74,7 +69,7 @@ def intensity(*, plot: Path | None, form: str | None, **given: Any) -> None:
     metavar="RUN",
     help="Draw the per-topic scores of this run instead. The option may be repeated, and names "
     "may be separated by commas.",
-    callback=lambda _ctx, _param, value: split_names(value),
+    callback=several_names,
 )
 @click.option(
     "--bandwidth",
@@ -133,12 +128,12 @@ def distribution(
     metavar="RUN",
     help="Take this run as a reference, and order the others. The option may be repeated, and "
     "names may be separated by commas. [default: all runs are both]",
-    callback=lambda _ctx, _param, value: split_names(value),
+    callback=several_names,
 )
 @click.option(
     "--sizes",
     default="",
-    callback=lambda ctx, param, value: whole_numbers(ctx, param, value) if value else (),
+    callback=whole_numbers_if_any,
     help="Draw these numbers of reference runs. [default: a row from 2 to 80, below their number]",
 )
 @click.option(

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import progress, show
+from poolwise.cli.parameters.comma_lists import several_names, whole_numbers
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.measure_names import MEASURES
 from poolwise.cli.parameters.options import (
@@ -13,7 +14,6 @@ from poolwise.cli.parameters.options import (
     input_options,
     reading,
     seed_option,
-    split_names,
     workers_option,
 )
 from poolwise.cli.parameters.registry import Registry
@@ -46,14 +46,14 @@ __all__ = ["judging_order"]
     default="100,300,500,1000",
     show_default=True,
     metavar="LIST",
-    callback=lambda _ctx, _param, value: _whole_numbers(value),
+    callback=whole_numbers,
     help="Look at what was found after these numbers of judgments per topic.",
 )
 @click.option(
     "--pooled",
     multiple=True,
     metavar="RUN",
-    callback=lambda _ctx, _param, value: split_names(value),
+    callback=several_names,
     help="Judge the documents of this run; all runs are scored. The option may be repeated, and "
     "names may be separated by commas. [default: all runs]",
 )
@@ -96,12 +96,3 @@ def judging_order(qrels: str, runs: tuple[str, ...], *, form: str | None, **opti
     with progress("replaying") as step:
         found = workflows.study_judging_orders(qrels, runs, reading=how, progress=step, **options)
     show([found], form)
-
-
-def _whole_numbers(given: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(number) for number in given.split(","))
-    except ValueError:
-        raise click.BadParameter(
-            f"they are whole numbers with commas between them; got {given!r}. Hint: write 100,300."
-        ) from None

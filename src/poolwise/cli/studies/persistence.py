@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import draw, progress, show
+from poolwise.cli.parameters.comma_lists import shares
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
@@ -13,7 +14,6 @@ from poolwise.cli.parameters.options import (
     measure_option,
     plot_option,
     reading,
-    shares,
     topics_option,
     workers_option,
 )
@@ -44,7 +44,7 @@ _gain_option = click.option(
 @_gain_option
 @click.option(
     "--rows",
-    type=Registry("workflows.studying:PERSISTENCE_ROWS"),
+    type=Registry("workflows.studies.choice_of_measure:PERSISTENCE_ROWS"),
     default="measures",
     show_default=True,
     help="Print the match of each measure, of each topic, or every persistence that was tried.",

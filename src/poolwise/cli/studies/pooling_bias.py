@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import draw, progress, show
+from poolwise.cli.parameters.comma_lists import whole_numbers
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.measure_names import MEASURES
 from poolwise.cli.parameters.options import (
@@ -14,7 +15,6 @@ from poolwise.cli.parameters.options import (
     plot_option,
     reading,
     seed_option,
-    whole_numbers,
     workers_option,
 )
 

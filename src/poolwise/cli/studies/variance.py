@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from poolwise.cli.output import progress, show
+from poolwise.cli.parameters.comma_lists import whole_numbers_if_any
 from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import format_option, reading, seed_option, whole_numbers
+from poolwise.cli.parameters.options import format_option, reading, seed_option
 from poolwise.cli.parameters.scored_input import has_score_files, score_tables, scored_input
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def variance(*, form: str | None, **given: Any) -> None:
 @click.option(
     "--pool-depths",
     metavar="LIST",
-    callback=lambda ctx, param, value: whole_numbers(ctx, param, value) if value else (),
+    callback=whole_numbers_if_any,
     help="Score RUNS on pools of these depths, three or more, such as 5,10,20,50, and take the "
     "depth as a covariate.",
 )

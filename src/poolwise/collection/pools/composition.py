@@ -11,7 +11,7 @@ from poolwise.collection.pools.nominations import Nominations
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted
+from poolwise.printout.words import are, counted
 
 __all__ = [
     "BANDS",
@@ -140,7 +140,7 @@ class MultiplicityRelevance(Finding):
         relevant = sum(band.relevant for band in held)
         total = (
             f"The bands hold {counted(documents, 'judged document')}, of which {relevant:,} "
-            f"{'is' if relevant == 1 else 'are'} relevant."
+            f"{are(relevant)} relevant."
         )
         if not held:
             return (total,)

@@ -14,7 +14,7 @@ from poolwise.findings.agreement.tau_tests import tau_difference, tau_pvalue
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import DEFAULT_SEED, seed_option
-from poolwise.printout.words import counted
+from poolwise.printout.words import are, counted
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["MeasureOrders", "OrderLag", "measure_orders"]
@@ -103,7 +103,7 @@ class MeasureOrders(Finding):
             near,
             (
                 f"{clear} of {counted(len(values) - 1, 'other measure')} "
-                f"{'is' if clear == 1 else 'are'} significantly behind it over topics "
+                f"{are(clear)} significantly behind it over topics "
                 "(p < 0.05, not corrected for many comparisons)."
             ),
         )

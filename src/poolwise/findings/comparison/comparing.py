@@ -39,6 +39,7 @@ from poolwise.findings.comparison.single_comparison import SCORES_ALONE, Compari
 from poolwise.findings.levels import check_alpha
 from poolwise.measures.measure import Measure
 from poolwise.measures.range_scope import range_options
+from poolwise.printout.provenance import seed_option
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
@@ -240,7 +241,7 @@ def compare_evidence(
         progress=progress,
     )
     bounds = bound_pairs(evidence, found.tests, paired_t=test == "t", universe=unknown)
-    plausible = PlausibleDifferences.none(len(found))
+    plausible = found.plausible
     if prior == Modelled.name and drawn.draws:
         plausible = plausible_differences(
             evidence,
@@ -251,10 +252,7 @@ def compare_evidence(
             options=told,
             rng=Chance.of(1 if rng is None else rng).seed,
         )
-    seed = {"seed": rng} if isinstance(rng, int) else {}
-    options = {"draws": draws, "prior": prior, **seed} if drawn.draws else {"draws": 0}
-    if drawn.draws and prior == Modelled.name:
-        options |= _told(told)
+    options = _draw_options(drawn.draws, prior, told, rng) | range_options(evidence, unknown)
     return replace(
         found,
         bounds=bounds,
@@ -262,8 +260,16 @@ def compare_evidence(
         plausible=plausible,
         answered=(evidence.lengths > 0).sum(axis=1),
         sampling=sample_pairs(evidence, table.measure, pairs, level=1 - alpha),
-        provenance=found.provenance.with_options(**options, **range_options(evidence, unknown)),
+        provenance=found.provenance.with_options(**options),
     )
+
+
+def _draw_options(draws: int, prior: str, model: Modelled, rng: Seed) -> dict[str, object]:
+    """Return what was drawn, and from what; that none were where none were."""
+    if not draws:
+        return {"draws": 0}
+    told = _told(model) if prior == Modelled.name else {}
+    return {"draws": draws, "prior": prior, **seed_option(rng), **told}
 
 
 def _told(model: Modelled) -> dict[str, object]:
@@ -348,7 +354,6 @@ class _Plan:
     def _options(self, rng: Seed) -> dict[str, object]:
         """Return every option that changes a number."""
         randomized = TESTS[self.test].randomized or bool(CORRECTIONS[self.correction].family)
-        seed = {"seed": rng} if isinstance(rng, int) else {}
         return {
             "test": self.test,
             "alternative": self.alternative,
@@ -356,5 +361,5 @@ class _Plan:
             "alpha": self.alpha,
             **({"interval": self.interval} if self.interval else {}),
             **({"baselines": self.baselines} if self.baselines else {}),
-            **({"resamples": self.resamples, **seed} if randomized else {}),
+            **({"resamples": self.resamples, **seed_option(rng)} if randomized else {}),
         }

@@ -12,31 +12,31 @@ from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
 from poolwise.evidence.unknowns.universe import Kind as UniverseKind
 from poolwise.evidence.unknowns.universe import Universe
+from poolwise.findings.comparison.over_judgments.order_certainty import (
+    RESTS,
+    SETTLED,
+    range_words,
+    topic_word,
+    verdicts_of,
+    who_leads,
+)
 from poolwise.measures.bounds.ranges import Bounds, enclosing
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.range_scope import RangeScope, range_options
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import Provenance
 from poolwise.printout.tables import Table, table_of
 from poolwise.printout.words import counted, range_text
 from poolwise.scores.mean_ranges import may_enter, mean_range
 
 __all__ = [
     "KINDS",
-    "RESTS",
-    "SETTLED",
-    "VERDICTS",
     "Differences",
     "ScoreSizes",
     "all_differences",
     "difference_bounds",
     "judgment_ranges",
-    "range_words",
-    "topic_word",
-    "verdicts_of",
-    "who_leads",
 ]
 
 Kind = Literal["exact", "valid", "none"]
@@ -44,28 +44,6 @@ KINDS: dict[Kind, str] = {
     "exact": "some assignment of grades reaches each end of the range, and none leaves it",
     "valid": "no assignment of grades leaves the range; it may be wider than need be",
     "none": "nothing is known of the range",
-}
-
-RESTS = "rests on missing topics"
-VERDICTS = {
-    "certain": "one run is ahead, whatever the unjudged documents are",
-    "never behind": "one run is ahead or level, whatever the unjudged documents are",
-    "equal": "the runs are level, whatever the unjudged documents are",
-    "open": "the unjudged documents decide who is ahead",
-    RESTS: "with scores on the topics that a run lacks, this could be otherwise",
-    "unknown": "there is no range",
-}
-"""What can be said of the order of two runs over judgments."""
-
-SETTLED = ("certain", "never behind", "equal")
-"""The verdicts by which no assignment of grades reverses an order."""
-
-_CONSEQUENCES = {
-    "certain": " and cannot reverse the order",
-    "never behind": " and cannot reverse the order, though they could make the runs level",
-    "equal": " and cannot part the runs",
-    "open": " and could reverse the order",
-    RESTS: "",
 }
 
 _QUOTED = 3
@@ -247,50 +225,6 @@ class Differences(Finding):
         left = range_words(low, high, verdict, self.scope.documents)
         rests = f"; {self.rests_on(i)}" if verdict == RESTS else ""
         return f"{lead} {left[0].upper()}{left[1:]}{rests} ({self.kind} range, {topics})."
-
-
-def topic_word(made: Provenance) -> str:
-    """Return what the topics of a verdict are called: those that all runs answer are common ones.
-
-    Examples
-    --------
-    >>> topic_word(Provenance(topic_rule="common"))
-    'common topic'
-    """
-    return "common topic" if made.topic_rule == "common" else "topic"
-
-
-def who_leads(a: str, b: str, difference: float, measure: Measure) -> str:
-    """Say which of two systems is ahead; the difference is not below 0."""
-    if np.isnan(difference):
-        return f"{a} and {b} cannot be compared in {measure}."
-    if not difference:
-        return f"{a} and {b} are level in {measure}."
-    return f"{a} is ahead of {b} by {difference:.4f} in {measure}."
-
-
-def range_words(low: float, high: float, verdict: str, documents: str) -> str:
-    """Say what the unjudged documents leave, and what that means for the order."""
-    leaves = f"{documents} leave {range_text(low, high)}"
-    return f"{leaves}{_CONSEQUENCES[verdict]}"
-
-
-def verdicts_of(lower: Floats, upper: Floats, within: float) -> NDArray[np.str_]:
-    """Return a key of ``VERDICTS`` for each range of a mean difference.
-
-    Examples
-    --------
-    >>> low, high = np.array([0.1, 0.0, 0.0, -0.1, np.nan]), np.array([0.2, 0.1, 0.0, 0.1, np.nan])
-    >>> verdicts_of(low, high, 1e-12).tolist()
-    ['certain', 'never behind', 'equal', 'open', 'unknown']
-    """
-    choices = {
-        "unknown": np.isnan(lower),
-        "certain": (lower > within) | (upper < -within),
-        "equal": (lower >= -within) & (upper <= within),
-        "never behind": (lower >= -within) | (upper <= within),
-    }
-    return np.select(list(choices.values()), list(choices), "open")
 
 
 def judgment_ranges(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats, Indices
+from poolwise.arrays import Floats, Indices
 from poolwise.findings.comparison.resampling import (
     Resamples,
     Statistics,
@@ -35,18 +35,12 @@ class IntervalMethod:
     ends: Callable[[Sample, Resamples | None, float], Ends]
     needs_spread: bool = True
 
-    def answers(self, sample: Sample) -> Booleans:
-        """Tell which pairs have an interval: identical ones have none."""
-        if self.needs_spread:
-            return np.asarray(sample.standard_error > 0)
-        return np.asarray(sample.wins + sample.losses > 0)
-
 
 def interval_ends(sample: Sample, method: str, resamples: Resamples | None, level: float) -> Ends:
     """Return the lower and upper ends of the intervals of a sample, by a key of ``INTERVALS``."""
     check_level(level)
     chosen = INTERVALS[method]
-    answered = chosen.answers(sample)
+    answered = sample.tells(needs_spread=chosen.needs_spread)
     low, high = chosen.ends(sample, resamples, level)
     return np.where(answered, low, np.nan), np.where(answered, high, np.nan)
 

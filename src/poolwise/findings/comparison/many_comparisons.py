@@ -21,7 +21,7 @@ from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table
-from poolwise.printout.words import counted
+from poolwise.printout.words import are, counted, have
 
 __all__ = ["Comparisons"]
 
@@ -427,7 +427,7 @@ class Comparisons(Finding):
         found = (
             (few, self.too_few()),
             (missing, f"{_have(missing)} no p value, since nothing varies over topics."),
-            (omitted, f"{omitted_words(omitted)} {_are(omitted)} left out."),
+            (omitted, f"{omitted_words(omitted)} {are(omitted)} left out."),
             (bounds and both, f"Nothing is known of the judgments, since {bounds}."),
             (bounds and not both, f"The range over judgments is not known, since {bounds}."),
             *((True, said) for said in self.bounds.scope.sentences()),
@@ -440,7 +440,7 @@ class Comparisons(Finding):
         """Say that so few topics allow no conclusion."""
         topics, needed = self.sample.topics, fewest_topics(self.alpha, self.tests.sided)
         return (
-            f"{counted(topics, 'topic')} {_are(topics)} too few for any difference to be "
+            f"{counted(topics, 'topic')} {are(topics)} too few for any difference to be "
             f"significant at {self.alpha:g}: a system that wins on all of them does so by chance "
             f"with p = {2.0**-topics * (2 if self.tests.sided == 'two-sided' else 1):g}, and "
             f"it takes {needed} topics to tell."
@@ -457,12 +457,8 @@ def _cell(values: Any, i: int) -> Any:
 
 
 def _pairs(number: int) -> str:
-    return f"{counted(number, 'pair')} {_are(number)}"
+    return f"{counted(number, 'pair')} {are(number)}"
 
 
 def _have(pairs: int) -> str:
-    return f"{counted(pairs, 'pair')} {'has' if pairs == 1 else 'have'}"
-
-
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
+    return f"{counted(pairs, 'pair')} {have(pairs)}"

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from poolwise.findings.comparison.single_comparison import (
+from poolwise.findings.comparison.comparison_words import (
     PLAUSIBLE,
     PLAUSIBLE_RANGE,
-    Comparison,
     p_range_text,
     plausible_text,
 )
+from poolwise.findings.comparison.single_comparison import Comparison
 from poolwise.findings.levels import level_text
 from poolwise.printout.tables import Cell, Column, Table
 from poolwise.printout.words import UNKNOWN, counted, p_text, range_text

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolwise.arrays import Floats, Integers, settle
+from poolwise.arrays import Booleans, Floats, Integers, settle
 from poolwise.errors import OptionError
 from poolwise.evidence.pairs import Pairs
 from poolwise.printout.words import counted
@@ -53,6 +53,15 @@ class Sample:
     losses: Integers
     omitted: int
     tolerance: float
+
+    def tells(self, *, needs_spread: bool) -> Booleans:
+        """Tell which pairs have per-topic differences that vary, or any at all where that will do.
+
+        Of identical systems nothing is told (U18 §3.5).
+        """
+        if needs_spread:
+            return np.asarray(self.standard_error > 0)
+        return np.asarray(self.wins + self.losses > 0)
 
     @property
     def topics(self) -> int:

@@ -78,10 +78,8 @@ class SignificanceTest:
         return np.where(self.answers(sample), np.maximum(pvalues, SMALLEST_P), np.nan)
 
     def answers(self, sample: Sample) -> Booleans:
-        """Tell which pairs the test says anything about (U18 §3.5: identical ones, nothing)."""
-        if self.needs_spread:
-            return np.asarray(sample.standard_error > 0)
-        return np.asarray(sample.wins + sample.losses > 0)
+        """Tell which pairs the test says anything about."""
+        return sample.tells(needs_spread=self.needs_spread)
 
 
 @dataclass(frozen=True, eq=False)

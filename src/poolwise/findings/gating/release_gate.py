@@ -7,7 +7,7 @@ from poolwise.errors import InputError
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.universe import Kind, Universe
 from poolwise.findings.comparison.corrections import adjust_pvalues
-from poolwise.findings.comparison.differences import topic_word
+from poolwise.findings.comparison.over_judgments.order_certainty import topic_word
 from poolwise.findings.gating.gate_rules import UNDECIDED, GateRules, margins_of
 from poolwise.findings.gating.measure_gate import MeasureGate, gate_by_measure
 from poolwise.findings.levels import level_text

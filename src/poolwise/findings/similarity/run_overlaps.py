@@ -12,7 +12,7 @@ from poolwise.findings.similarity.run_clusters import RunTree, cluster_runs
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Cell, Column, Table
-from poolwise.printout.words import counted, named, range_text
+from poolwise.printout.words import are, counted, named, range_text
 
 __all__ = ["ALIKE", "CLUSTER", "OverlapMatrix", "RunOverlap", "pair_columns"]
 
@@ -244,13 +244,13 @@ class OverlapMatrix(Finding):
         """Say which runs are left out, and how many pairs could not be compared."""
         silent = [name for name in self.systems if name not in self.comparable.systems]
         if silent:
-            are = "is" if len(silent) == 1 else "are"
+            verb = are(len(silent))
             names = named(silent, most=len(silent))
-            yield f"{counted(len(silent), 'run')} without any document {are} left out: {names}."
+            yield f"{counted(len(silent), 'run')} without any document {verb} left out: {names}."
         apart = int((self.comparable.topics == 0).sum()) // 2
         if apart:
-            are = "is" if apart == 1 else "are"
-            yield f"{counted(apart, 'pair')} without a common topic {are} taken as unlike."
+            verb = are(apart)
+            yield f"{counted(apart, 'pair')} without a common topic {verb} taken as unlike."
 
 
 def _mean(values: Floats) -> float:
@@ -274,9 +274,9 @@ def pair_columns(found: OverlapMatrix, topic: str) -> Columns:
 def _twins_sentence(twins: int, alike: float) -> str:
     if not twins:
         return f"There are no near-duplicates: no two runs overlap by {alike:g} or more."
-    are = "is" if twins == 1 else "are"
+    verb = are(twins)
     pairs = counted(twins, "pair")
-    return f"There {are} {pairs} of near-duplicates, with an overlap of {alike:g} or more."
+    return f"There {verb} {pairs} of near-duplicates, with an overlap of {alike:g} or more."
 
 
 def _clusters(found: OverlapMatrix, tree: RunTree, cluster: float) -> Table:

@@ -10,23 +10,15 @@ from poolwise.evidence.grades import Block
 from poolwise.measures.families.adaptive_weights import AdaptiveWeights
 from poolwise.measures.families.static_weights import StaticWeights, check_gain
 from poolwise.measures.gains import scaled_gains
-from poolwise.measures.measure import require
+from poolwise.measures.measure import Ranked, require
 
 __all__ = ["INSQMeasure", "INSTMeasure", "inverse_square_sum"]
 
 
-class INSQMeasure(StaticWeights):
-    """Inverse squares: weights fall with the square of the rank, the slower the larger T is.
+class GoalBased(Ranked):
+    """A measure of a reader who hopes to collect the gain T, in documents of the highest grade."""
 
-    T is the gain that the reader hopes to collect, in documents of the highest grade. Without a
-    cut-off it looks at all ranks, so there is a tail: the weight past the end of a list.
-    """
-
-    name: ClassVar[str] = "INSQ"
-    definition: ClassVar[str] = "INSQ = Σ_i g_i w_i,  w_i ∝ 1/(i + 2T − 1)²"
-    citation: ClassVar[str] = "Moffat, Scholer and Thomas 2012"
     shown: ClassVar[tuple[str, ...]] = ("T",)
-    all_ranks: ClassVar[bool] = True
 
     T: float = 1
     rel: float = 1
@@ -37,14 +29,27 @@ class INSQMeasure(StaticWeights):
         _check_goal(self.name, self.T)
         check_gain(self.name, self.gain, self.rel)
 
+    def gain_table(self, scale: Floats) -> Floats:
+        """Return the gains, from 0 to 1."""
+        return scaled_gains(scale, self.gain, self.rel)
+
+
+class INSQMeasure(GoalBased, StaticWeights):
+    """Inverse squares: weights fall with the square of the rank, the slower the larger T is.
+
+    T is the gain that the reader hopes to collect, in documents of the highest grade. Without a
+    cut-off it looks at all ranks, so there is a tail: the weight past the end of a list.
+    """
+
+    name: ClassVar[str] = "INSQ"
+    definition: ClassVar[str] = "INSQ = Σ_i g_i w_i,  w_i ∝ 1/(i + 2T − 1)²"
+    citation: ClassVar[str] = "Moffat, Scholer and Thomas 2012"
+    all_ranks: ClassVar[bool] = True
+
     def rank_weights(self, depth: int) -> Floats:
         """Return 1/(i + 2T − 1)² over its sum over all ranks."""
         ranks = np.arange(depth) + 2 * self.T
         return 1 / (ranks**2 * inverse_square_sum(np.array(2.0 * self.T)))
-
-    def gain_table(self, scale: Floats) -> Floats:
-        """Return the gains, from 0 to 1."""
-        return scaled_gains(scale, self.gain, self.rel)
 
     def weight_past(self, depths: Integers) -> Floats:
         """Return the share of the weight that is past these depths."""
@@ -52,7 +57,7 @@ class INSQMeasure(StaticWeights):
         return np.asarray(rest / inverse_square_sum(np.array(2.0 * self.T)))
 
 
-class INSTMeasure(AdaptiveWeights):
+class INSTMeasure(GoalBased, AdaptiveWeights):
     """INST: INSQ for a reader who reckons with what was already found.
 
     The chance to go on after rank i is ((i + 2T − G_i − 1)/(i + 2T − G_i))², where G_i is the
@@ -65,21 +70,7 @@ class INSTMeasure(AdaptiveWeights):
         "INST = Σ_i g_i v_i / Σ_i v_i,  v_(i+1) = v_i ((i + 2T − G_i − 1)/(i + 2T − G_i))²"
     )
     citation: ClassVar[str] = "Bailey, Moffat, Scholer and Thomas 2015; U18 §2.1"
-    shown: ClassVar[tuple[str, ...]] = ("T",)
     unknowns: ClassVar[str] = StaticWeights.unknowns
-
-    T: float = 1
-    rel: float = 1
-    gain: str = "linear"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_goal(self.name, self.T)
-        check_gain(self.name, self.gain, self.rel)
-
-    def gain_table(self, scale: Floats) -> Floats:
-        """Return the gains, from 0 to 1."""
-        return scaled_gains(scale, self.gain, self.rel)
 
     def score_gains(self, block: Block, *, unjudged: bool) -> Floats:
         """Return the gain per document that the reader expects to see."""

@@ -24,10 +24,38 @@ from poolwise.measures.families.static_weights import (
 from poolwise.measures.measure import Bounds, DifferenceBounds, RangeKind, Ranked
 from poolwise.measures.relevant_ranks import per_relevant
 
-__all__ = ["ExpandedNDCG", "NormalizedDCG", "NormalizedRBP", "NormalizedSum", "ideal_sums"]
+__all__ = [
+    "ExpandedNDCG",
+    "Normalized",
+    "NormalizedDCG",
+    "NormalizedRBP",
+    "NormalizedSum",
+    "ideal_sums",
+]
 
 
-class NormalizedSum(Ranked):
+class Normalized(Ranked):
+    """A weighted sum, over that of the best ranking of the topic's documents."""
+
+    @abstractmethod
+    def normalized_form(self, scale: Floats) -> NormalizedForm:
+        """Return the gains and weights of the run and of the ideal."""
+
+    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
+        """Return the exact range, the ideal taken along."""
+        form = self.normalized_form(block.scale)
+        return normalized_bounds(self.cut(block), form, outside=outside)
+
+    def difference_bounds_block(
+        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+    ) -> DifferenceBounds:
+        """Return the exact range: both runs are divided by the same ideal."""
+        form = self.normalized_form(block.scale)
+        found = normalized_difference(self.cut(block), form, pairs, outside)
+        return DifferenceBounds("exact", *found)
+
+
+class NormalizedSum(Normalized):
     """A measure of static weights, divided by what the best ranking of the topic would score."""
 
     undefined: ClassVar[str] = "no judged document of the topic has any gain"
@@ -71,19 +99,6 @@ class NormalizedSum(Ranked):
             ideal_weights=ideal.weights,
             total=ideal.total_weight(),
         )
-
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
-        """Return the exact range, the ideal taken along."""
-        form = self.normalized_form(block.scale)
-        return normalized_bounds(self.cut(block), form, outside=outside)
-
-    def difference_bounds_block(
-        self, block: DocumentBlock, pairs: Pairs, outside: Floats
-    ) -> DifferenceBounds:
-        """Return the exact range: both runs are divided by the same ideal."""
-        form = self.normalized_form(block.scale)
-        found = normalized_difference(self.cut(block), form, pairs, outside)
-        return DifferenceBounds("exact", *found)
 
     def maximum(self, scale: Floats) -> float:  # noqa: ARG002
         """Return 1, the score of the ideal ranking."""

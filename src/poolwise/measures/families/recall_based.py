@@ -1,6 +1,5 @@
 """Measures that divide by what the judgments hold: precision and recall over the relevant."""
 
-from abc import abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -14,26 +13,18 @@ from poolwise.measures.bounds.difference_ranges import r_precision_difference
 from poolwise.measures.bounds.exact_bounds import NormalizedForm, r_precision_depth
 from poolwise.measures.bounds.kernels.list_kernels import (
     average_precision_bounds,
-    normalized_bounds,
     r_precision_bounds,
 )
 from poolwise.measures.bounds.kernels.pair_kernels import (
     average_precision_difference,
-    normalized_difference,
     precision_sum_difference,
     precision_sums_over_relevant,
 )
 from poolwise.measures.bounds.naive_bounds import naive_bounds
 from poolwise.measures.bounds.staircase_differences import exact_at
+from poolwise.measures.families.normalized import Normalized
 from poolwise.measures.gains import binary_gains
-from poolwise.measures.measure import (
-    Bounds,
-    DifferenceBounds,
-    Measure,
-    RangeKind,
-    Ranked,
-    require,
-)
+from poolwise.measures.measure import Bounds, DifferenceBounds, Measure, RangeKind, Ranked, require
 from poolwise.measures.relevant_ranks import Hits, first_code, hits, per_relevant
 
 __all__ = [
@@ -200,25 +191,8 @@ class SumOfPrecisions(RankedRecallBased):
         return self.bounds_block(block, np.zeros(block.shape))
 
 
-class NormalizedCount(RankedRecallBased):
+class NormalizedCount(Normalized, RankedRecallBased):
     """A number of relevant documents, over the number that the best ranking would hold."""
-
-    @abstractmethod
-    def normalized_form(self, scale: Floats) -> NormalizedForm:
-        """Return the weights of the run and of the ideal."""
-
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
-        """Return the exact range, R taken along."""
-        form = self.normalized_form(block.scale)
-        return normalized_bounds(self.cut(block), form, outside=outside)
-
-    def difference_bounds_block(
-        self, block: DocumentBlock, pairs: Pairs, outside: Floats
-    ) -> DifferenceBounds:
-        """Return the exact range: both runs are divided by the same R."""
-        form = self.normalized_form(block.scale)
-        found = normalized_difference(self.cut(block), form, pairs, outside)
-        return DifferenceBounds("exact", *found)
 
 
 class Recall(NormalizedCount):

@@ -15,7 +15,7 @@ from poolwise.printout.columns import Backend, to_frame
 from poolwise.printout.provenance import Notice
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.standardization.unbounded import DOMAINS
+from poolwise.scores.standardization.unbounded import DOMAINS, normal_share
 
 __all__ = ["MAPPINGS", "SMOOTHINGS", "StandardizationFactors", "standardize"]
 
@@ -305,19 +305,13 @@ def _unchanged(z: Floats) -> Floats:
     return z
 
 
-def _normal(z: Floats) -> Floats:
-    from scipy.special import ndtr  # noqa: PLC0415 -- late: slow to import
-
-    return np.asarray(ndtr(z))  # W10 eq. 4.11
-
-
 def _t1(z: Floats) -> Floats:
     return np.asarray(0.5 + np.arctan(z) / np.pi)  # distribution function of t(1), in closed form
 
 
 MAPPINGS: dict[str, Callable[[Floats], Floats]] = {
     "none": _unchanged,
-    "normal": _normal,
+    "normal": normal_share,
     "t1": _t1,
     **{name: domain.back for name, domain in DOMAINS.items()},
 }

@@ -8,7 +8,7 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError
 
-__all__ = ["DOMAINS", "EDGE", "Domain"]
+__all__ = ["DOMAINS", "EDGE", "Domain", "normal_share"]
 
 EDGE = 0.01
 """How far scores of 0 and 1 are moved inwards, so that they are not infinitely far."""
@@ -57,7 +57,8 @@ def _probit(share: Floats) -> Floats:
     return np.asarray(ndtri(share))
 
 
-def _normal(number: Floats) -> Floats:
+def normal_share(number: Floats) -> Floats:
+    """Return the share of a standard normal distribution below a number (W10 eq. 4.11)."""
     from scipy.special import ndtr  # noqa: PLC0415 -- late: slow to import
 
     return np.asarray(ndtr(number))
@@ -65,6 +66,6 @@ def _normal(number: Floats) -> Floats:
 
 DOMAINS = {
     "logit": Domain("logit", _logit, _logistic),
-    "probit": Domain("probit", _probit, _normal),
+    "probit": Domain("probit", _probit, normal_share),
 }
 """Ways to standardize scores that have limits where there are none."""

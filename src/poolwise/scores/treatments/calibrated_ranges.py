@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.printout.words import counted
+from poolwise.printout.words import are, counted
 from poolwise.scores.score_table import MeanRange, ScoreTable
 from poolwise.scores.treatments.conformal import (
     FEWEST_GROUPS,
@@ -112,5 +112,5 @@ def too_few_groups(groups: int) -> str:
     """
     return (
         f"to calibrate ranges takes {FEWEST_GROUPS} pooled groups with documents of their own, "
-        f"and there {'is' if groups == 1 else 'are'} {groups or 'none'}"
+        f"and there {are(groups)} {groups or 'none'}"
     )

@@ -19,13 +19,14 @@ from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import seed_option
 from poolwise.printout.tables import Cell, Column, Table
 from poolwise.printout.watching import counting
-from poolwise.printout.words import counted, named
+from poolwise.printout.words import counted, have, named
 from poolwise.scores.score_table import ScoreTable, tidy
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.estimation import (
     TREATMENTS,
     estimate,
     find_treatment,
+    impossible_means,
     is_outside,
     treatment_label,
 )
@@ -110,12 +111,7 @@ class Estimates(Finding):
             name: [table.systems[s] for s in np.flatnonzero(self.impossible(name)).tolist()]
             for name, table in self.scores.items()
         }
-        return tuple(
-            f"By {name}, the mean {self.measure} of {named(runs)} is impossible: no grades of the "
-            "unjudged documents give it."
-            for name, runs in found.items()
-            if runs
-        )
+        return impossible_means(self.measure, found)
 
     def refusals(self) -> tuple[str, ...]:
         """Name the treatments that were left out, and why."""
@@ -271,7 +267,7 @@ def _best_runs(known: dict[str, ScoreTable], measure: Measure) -> str:
     first, *others = best.values()
     always = [run for run in first if all(run in leaders for leaders in others)]
     if always:
-        has = "has" if len(always) == 1 else "have"
+        has = have(len(always))
         by = counted(len(best), "treatment")
         return f"{named(always)} {has} the highest mean {measure} under {by} of unjudged documents."
     each = [f"{named(leaders, most=2)} by {name}" for name, leaders in best.items()]

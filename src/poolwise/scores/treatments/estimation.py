@@ -1,6 +1,7 @@
 """Scores of runs with unjudged documents, by the treatment of your choice."""
 
 import ast
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -15,16 +16,16 @@ from poolwise.evidence.unknowns.relevance_model.pool_shape import require_non_re
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.printout.provenance import Notice
+from poolwise.printout.words import named
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.bias_treatments import BiasFromSystems, BiasFromTopics
+from poolwise.scores.treatments.gain_treatments import GainModelled, RateFilled
 from poolwise.scores.treatments.modelled import Modelled
 from poolwise.scores.treatments.treatments import (
     Bootstrap,
     Bounded,
     Condensed,
-    GainModelled,
     NonRelevant,
-    RateFilled,
     Treatment,
 )
 
@@ -32,6 +33,7 @@ __all__ = [
     "TREATMENTS",
     "estimate",
     "find_treatment",
+    "impossible_means",
     "is_outside",
     "range_error",
     "treatment_label",
@@ -138,6 +140,23 @@ def is_outside(value: Floats, lower: Floats, upper: Floats, within: float) -> Bo
     [True, False, True]
     """
     return np.asarray((value < lower - within) | (value > upper + within))
+
+
+def impossible_means(measure: Measure, runs: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Say of which runs a treatment gives a mean that is not possible, by treatment.
+
+    Examples
+    --------
+    >>> impossible_means(parse_measure("AP"), {"condensed": ["bm25"], "model": []})
+    ('By condensed, the mean AP of bm25 is impossible: no grades of the unjudged documents give
+    it.',)
+    """
+    return tuple(
+        f"By {name}, the mean {measure} of {named(found)} is impossible: no grades of the "
+        "unjudged documents give it."
+        for name, found in runs.items()
+        if found
+    )
 
 
 def find_treatment(name: str) -> Treatment:

@@ -13,6 +13,7 @@ from poolwise.evidence.unknowns.relevance_model.pooled_documents import document
 from poolwise.measures.measure import Measure
 from poolwise.scores.treatments.estimates import informed
 from poolwise.scores.treatments.estimation import estimate
+from poolwise.scores.treatments.gain_treatments import RateFilled
 from poolwise.scores.treatments.modelled import Modelled, complete_scores, fit_model
 from poolwise.scores.treatments.score_distribution import ScoreDistribution
 from poolwise.scores.treatments.treatments import (
@@ -20,7 +21,6 @@ from poolwise.scores.treatments.treatments import (
     Bounded,
     Condensed,
     NonRelevant,
-    RateFilled,
     Treatment,
 )
 from poolwise.studies.estimates.accuracy import Preferences, ScoresWithRanges, count_preferences

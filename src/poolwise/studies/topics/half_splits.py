@@ -23,7 +23,7 @@ from poolwise.studies.topics.topic_sets import (
     weighted_means,
 )
 
-__all__ = ["TAUS", "Predictivity", "predictivity", "top_systems"]
+__all__ = ["TAUS", "Predictivity", "predictivity", "select_top", "top_systems"]
 
 
 TAUS = {
@@ -213,6 +213,21 @@ def top_systems(tables: Iterable[ScoreTable], *, share: float = 0.75) -> tuple[s
     given = _some(tables)
     gone = set.intersection(*(_last(table, share) for table in given))
     return tuple(name for name in given[0].systems if name not in gone)
+
+
+def select_top(tables: Iterable[ScoreTable], share: float) -> list[ScoreTable]:
+    """Leave out systems that are not in this share of the best under any measure.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.1], [0.4], [0.2], [0.3]], systems="abcd", topics="1",
+    ...                                measure="AP")
+    >>> [top.systems for top in select_top([table], 0.5)]
+    [('b', 'd')]
+    """
+    given = list(tables)
+    kept = top_systems(given, share=share)
+    return [table.select(kept) for table in given]
 
 
 def _last(table: ScoreTable, share: float) -> set[str]:

@@ -11,11 +11,9 @@ from poolwise.errors import OptionError
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.planning.design_comparison import compare_designs
 from poolwise.findings.planning.experiment_design import ExperimentDesign
-from poolwise.findings.planning.included_topics import TopicInclusion, topic_inclusion
 from poolwise.findings.planning.judging_depth import DepthDesign, depth_design
 from poolwise.findings.planning.next_step import HybridStep, hybrid_step
 from poolwise.findings.planning.past_systems import baseline_pairs
-from poolwise.findings.planning.peeking import Peeking, peek
 from poolwise.printout.provenance import DEFAULT_SEED
 from poolwise.printout.watching import counting
 from poolwise.scores.score_table import ScoreTable
@@ -31,8 +29,6 @@ __all__ = [
     "design_from_scores",
     "design_step",
     "hybrid_step",
-    "study_inclusion",
-    "study_peeking",
 ]
 
 DEPTHS = (2, 5, 10, 20, 50, 100)
@@ -243,62 +239,6 @@ def design_step(
     sigma = float(deltas.std(ddof=1)) if len(deltas) > 1 else 0.0
     step = hybrid_step(sigma, judged=len(deltas), delta=delta, power=power, alpha=alpha)
     return replace(step, provenance=table.provenance.with_options(**dict(step.provenance.options)))
-
-
-def study_inclusion(table: ScoreTable, a: str, b: str, **options: Any) -> TopicInclusion:
-    """Show which topics an experiment that adds topics until power is reached comes to have.
-
-    Parameters
-    ----------
-    table : ScoreTable
-        Scores of two or more systems.
-    a, b : str
-        Names of the two systems.
-    options
-        Those of :func:`~poolwise.findings.topic_inclusion`.
-
-    Returns
-    -------
-    TopicInclusion
-        The share of experiments that have each topic, and a test of equal shares.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> table = ScoreTable.from_matrix([rng.standard_t(3, 80) / 20, np.zeros(80)], systems="ab",
-    ...                                topics=map(str, range(80)), measure="AP")
-    >>> found = study_inclusion(table, "a", "b", delta=0.04, rng=1, simulations=500)
-    >>> found.near > found.far  # topics near the mean difference are in more experiments
-    True
-    """
-    return topic_inclusion(table, a, b, **options)
-
-
-def study_peeking(table: ScoreTable, **options: Any) -> Peeking:
-    """Show how often looking at significance after each topic would find it.
-
-    Parameters
-    ----------
-    table : ScoreTable
-        Scores of two or more systems.
-    options
-        Those of :func:`~poolwise.findings.peek`.
-
-    Returns
-    -------
-    Peeking
-        How often pairs that are not significant would have been called so at some look.
-
-    Examples
-    --------
-    >>> scores = np.random.default_rng(4).beta(1, 3, (8, 60))
-    >>> table = ScoreTable.from_matrix(scores, systems="abcdefgh", topics=map(str, range(60)),
-    ...                                measure="AP")
-    >>> found = study_peeking(table, rng=1, start=20, orders=20, highest=0.3)
-    >>> found.measure
-    AP
-    """
-    return peek(table, **options)
 
 
 def _past_pairs(table: ScoreTable) -> Pairs:

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import draw, show
+from poolwise.cli.parameters.comma_lists import whole_numbers
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
@@ -14,7 +15,6 @@ from poolwise.cli.parameters.options import (
     pooled_option,
     reading,
     topics_option,
-    whole_numbers,
 )
 from poolwise.cli.parameters.registry import Registry
 

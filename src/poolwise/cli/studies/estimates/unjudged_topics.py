@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from poolwise.cli.output import show
+from poolwise.cli.parameters.comma_lists import shares
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
     format_option,
@@ -12,7 +13,6 @@ from poolwise.cli.parameters.options import (
     measure_option,
     reading,
     seed_option,
-    shares,
     treatments_option,
 )
 

@@ -218,18 +218,10 @@ def draw_pairs(
     labels, tests = _generator(rng).spawn(2)
     require_draws(draws)
     require_choice("prior", prior, COMPLETIONS)
+    reason = _why_none(evidence, found, draws, prior, model.depth)
+    if reason:
+        return PairDraws.none(len(found), reason)
     measure = found.measure
-    if not is_drawable(measure):
-        return PairDraws.none(len(found), f"{measure} {why_not_drawable(measure)}")
-    if not has_non_relevant(evidence):
-        return PairDraws.none(
-            len(found), "no judged document is non-relevant; go by the range over judgments"
-        )
-    deep = "" if prior == Modelled.name else below_pool(evidence, measure, model.depth)
-    if deep:
-        return PairDraws.none(len(found), f"{deep}; draw from the relevance model")
-    if len(found) * draws > MOST_DRAWN:
-        return PairDraws.none(len(found), _too_many(len(found), draws))
     if prior == Modelled.name:
         scores = complete_scores(evidence, measure, model, rng=labels, shared=True)
     else:
@@ -243,6 +235,21 @@ def draw_pairs(
     same = np.sign(difference) == np.sign(found.difference)[:, None]
     significant = (adjusted < alpha) & same
     return PairDraws(difference, pvalue, significant.mean(axis=1), same.mean(axis=1))
+
+
+def _why_none(
+    evidence: Evidence, found: PairTests, draws: int, prior: str, depth: int | None
+) -> str:
+    """Return why no grades can be drawn for these pairs; empty where they can."""
+    measure = found.measure
+    if not is_drawable(measure):
+        return f"{measure} {why_not_drawable(measure)}"
+    if not has_non_relevant(evidence):
+        return "no judged document is non-relevant; go by the range over judgments"
+    deep = "" if prior == Modelled.name else below_pool(evidence, measure, depth)
+    if deep:
+        return f"{deep}; draw from the relevance model"
+    return _too_many(len(found), draws) if len(found) * draws > MOST_DRAWN else ""
 
 
 def _too_many(pairs: int, draws: int) -> str:

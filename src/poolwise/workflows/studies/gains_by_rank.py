@@ -1,12 +1,65 @@
-"""Studies of gain by rank, of collections that lie in files (G16)."""
+"""How deep to judge? Studies of gain by rank (G16)."""
 
 from typing import Any
 
+from poolwise.errors import require_choice
+from poolwise.evidence.unknowns.gain_models import GainFit, fit_gains
+from poolwise.measures.gains import GAINS, scaled_gains
 from poolwise.studies.gains.converging_bounds import BoundConvergence, converge_bounds
 from poolwise.studies.gains.model_fits import GainModelFits, compare_gain_models
-from poolwise.workflows.inputs import Topics, as_evidence, as_judgments, as_runs
+from poolwise.workflows.inputs import Topics, as_collection, as_evidence
 
-__all__ = ["study_convergence", "study_gain_models"]
+__all__ = ["study_convergence", "study_gain_models", "study_gains"]
+
+
+def study_gains(
+    judgments: Any,
+    runs: Any,
+    *,
+    model: str = "weibull",
+    gain: str = "binary",
+    rel: float = 1,
+    depth: int | None = None,
+    topics: Topics = "judged",
+    reading: dict[str, Any] | None = None,
+) -> GainFit:
+    """Fit a curve of gain by rank to the judged documents of each topic (G16 §3).
+
+    Parameters
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    model
+        The curve to fit: one of ``GAIN_MODELS``.
+    gain : {"binary", "linear", "exponential"}
+        How a grade becomes a gain.
+    rel
+        Smallest grade of a relevant document, for the binary gain.
+    depth
+        The depth to which runs were pooled; by default, topic by topic, down to where half of the
+        runs are judged without a gap.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
+    reading : dict, optional
+        The options of :func:`~poolwise.read_runs`.
+
+    Returns
+    -------
+    GainFit
+        The curve of each topic, and how far it is from the gains it was fitted to.
+
+    Examples
+    --------
+    >>> runs = {"bm25": {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}}
+    >>> found = study_gains({"1": {"a": 1, "b": 1, "c": 0, "d": 0}}, runs, model="constant")
+    >>> found.models[0].rate, found.models[0].last
+    (1.0, 2)
+    """
+    require_choice("gain", gain, GAINS)
+    evidence = as_evidence(judgments, runs, topics=topics, **(reading or {}))
+    gains = scaled_gains(evidence.scale, gain, rel)
+    return fit_gains(evidence, gains, model=model, depth=depth)
 
 
 def study_gain_models(
@@ -84,6 +137,5 @@ def study_convergence(
     >>> found.pool_depths
     (5, 50)
     """
-    how = reading or {}
-    both = as_judgments(judgments, **how), as_runs(runs, **how)
+    both = as_collection(judgments, runs, **(reading or {}))
     return converge_bounds(*both, run=run, topic=topic, **options)

@@ -1,10 +1,17 @@
-"""What makes scores vary: systems, topics, both together, and the depth of the pool."""
+"""What do scores vary by? Studies of systems, topics and pool depth, and of whole distributions."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from poolwise.collection.pools.nominations import nominate
 from poolwise.evidence.alignment import align
+from poolwise.findings.distribution.score_density import (
+    ScoreDensities,
+    ScoreHistogram,
+    score_densities,
+    score_histogram,
+)
+from poolwise.findings.distribution.score_shades import ScoreIntensity, score_intensity
 from poolwise.findings.planning.dispersion import DispersionTest, dispersion_test
 from poolwise.findings.variance.analysis import AnovaTable, analyse_covariance, analyse_variance
 from poolwise.findings.variance.components import VarianceComponents, variance_components
@@ -12,9 +19,17 @@ from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
 from poolwise.studies.by_measure import ByMeasure
-from poolwise.workflows.inputs import Topics, as_judgments, as_runs, as_topics
+from poolwise.workflows.inputs import Topics, as_collection, as_topics
 
-__all__ = ["study_ancova", "study_anova", "study_dispersion", "study_variance"]
+__all__ = [
+    "study_ancova",
+    "study_anova",
+    "study_densities",
+    "study_dispersion",
+    "study_histogram",
+    "study_intensity",
+    "study_variance",
+]
 
 
 def study_variance(tables: Iterable[ScoreTable]) -> ByMeasure[VarianceComponents]:
@@ -104,9 +119,8 @@ def study_ancova(
     >>> found["AP"].sources[:4]
     ('system', 'topic', 'system:topic', 'depth')
     """
-    how = reading or {}
-    retrieved = as_runs(runs, **how)
-    found = nominate(as_judgments(judgments, **how), retrieved)
+    qrels, retrieved = as_collection(judgments, runs, **(reading or {}))
+    found = nominate(qrels, retrieved)
     wanted, chosen = list(measures), as_topics(topics)
     by_depth: list[tuple[ScoreTable, ...]] = []
     for depth in pool_depths:
@@ -143,3 +157,86 @@ def study_dispersion(tables: Iterable[ScoreTable], **options: Any) -> ByMeasure[
     15
     """
     return ByMeasure.of(dispersion_test(table, **options) for table in tables)
+
+
+def study_densities(table: ScoreTable, of: str = "scores", **options: Any) -> ScoreDensities:
+    """Estimate densities of scores.
+
+    W10 §3.3.7.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of systems on topics.
+    of : {"scores", "systems", "topics"}
+        What the densities are of, a key of ``DENSITIES_OF``.
+    options
+        As for :func:`~poolwise.findings.score_densities`: runs, percentiles, bandwidth.
+
+    Returns
+    -------
+    ScoreDensities
+        One curve per distribution.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.1, 0.2, 0.9], [0.3, 0.5, 0.8], [0.5, 0.6, 0.7]],
+    ...                                systems="abc", topics="123", measure="AP")
+    >>> [curve.name for curve in study_densities(table, "topics", percentiles=[1, 100]).curves]
+    ['3', '1']
+    """
+    return score_densities(table, of, **options)
+
+
+def study_histogram(table: ScoreTable, run: str | None = None, **options: Any) -> ScoreHistogram:
+    """Count scores in bins.
+
+    W10 figure 3.18.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of systems on topics.
+    run : str, optional
+        The run whose scores are counted; all runs by default.
+    options
+        As for :func:`~poolwise.findings.score_histogram`: width and offset of the bins.
+
+    Returns
+    -------
+    ScoreHistogram
+        How many scores each bin has.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.1, 0.2, 0.9], [0.3, 0.5, 0.8], [0.5, 0.6, 0.7]],
+    ...                                systems="abc", topics="123", measure="AP")
+    >>> study_histogram(table, width=0.25).counts.tolist()
+    [2, 1, 4, 2]
+    """
+    return score_histogram(table, run, **options)
+
+
+def study_intensity(table: ScoreTable) -> ScoreIntensity:
+    """Show scores by shades, raw and standardized.
+
+    W10 figures 4.1 and 4.6.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of systems on topics.
+
+    Returns
+    -------
+    ScoreIntensity
+        Both kinds of scores, the best system first, with the limits of the shades.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.1, 0.2, 0.9], [0.3, 0.5, 0.8], [0.5, 0.6, 0.7]],
+    ...                                systems="abc", topics="123", measure="AP")
+    >>> study_intensity(table).systems
+    ('c', 'b', 'a')
+    """
+    return score_intensity(table)

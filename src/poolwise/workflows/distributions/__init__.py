@@ -1,1 +1,0 @@
-"""How scores are distributed, from tables of scores."""

@@ -1,1 +1,0 @@
-"""How alike rankings are by depth, persistence and date, from files of runs."""

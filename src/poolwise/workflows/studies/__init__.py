@@ -1,0 +1,1 @@
+"""Studies of collections that lie in files, by the questions of ``poolwise study --help``."""
