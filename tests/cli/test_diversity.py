@@ -40,3 +40,14 @@ def test_other_measures_are_refused_both_ways(tmp_path: Path, run: Command) -> N
     assert (result.exit_code, "use evaluate" in result.stderr) == (3, True)
     result = run("evaluate", *files, "-m", "alpha_nDCG@10")
     assert (result.exit_code, "poolwise diversity" in result.stderr) == (3, True)
+
+
+def test_judgments_of_whole_topics_are_noticed(tmp_path: Path, run: Command) -> None:
+    """Where no topic has two subtopics, a note says that these may be for evaluate."""
+    _, path = written(tmp_path)
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 0\n2 0 c 1\n")
+    result = run("diversity", str(tmp_path / "qrels.txt"), path)
+    assert "topics that have one subtopic each; judgments of whole topics are for evaluate: 2" in (
+        result.stderr
+    )
+    assert "one subtopic each" not in run("diversity", *written(tmp_path)).stderr

@@ -119,7 +119,7 @@ CASES = {
         words=("trec_eval", "qrels", "runs/x.run", "-Z", "odd"),
     ),
     "references that are not there": Case(
-        "nowhere: the file must be readable",
+        "nowhere: the file must exist",
         lambda: pw.trec_eval(QRELS, RUNS, references="nowhere"),
         ("trec_eval", "qrels", "runs/x.run", "-Z", "nowhere"),
     ),
@@ -131,6 +131,38 @@ CASES = {
         "odd:1: a line must hold a run and its group",
         words=("report", *BOTH, "--groups", "odd", "-o", "out.html"),
     ),
+    "several runs for trec_eval": Case(
+        "run: trec_eval looks at one run; got x, y",
+        lambda: pw.trec_eval(QRELS, RUNS),
+        ("trec_eval", *BOTH),
+    ),
+    "judgments for scores": Case(
+        "qrels:1: the file must hold scores by topic, and this looks like judgments",
+        words=("power", "--scores", "qrels"),
+    ),
+    "a run for scores": Case(
+        "runs/x.run:1: the file must hold scores by topic, and this looks like a run",
+        words=("compare", "--scores", "runs/x.run"),
+    ),
+    "a converted file that is not there": Case(
+        "nowhere: the file must exist. Hint: check the path",
+        words=("convert", "nowhere", "--to", "jsonl", "-o", "out"),
+    ),
+    # ---- files that nothing is written to
+    **{
+        f"no output of {words[0]}": Case("Missing option '-o' / '--output'", words=words)
+        for words in (
+            ("sample", "runs"),
+            ("merge", "qrels", "qrels"),
+            ("convert", "qrels", "--to", "jsonl"),
+        )
+    },
+    **{
+        f"a result in a file of {ending}": Case(
+            f"no format of a result ends in {ending}", words=("evaluate", *BOTH, "-o", f"x{ending}")
+        )
+        for ending in (".docx", ".xlsx", ".pdf", ".png")
+    },
     # ---- options that do not exist
     **{
         f"an unknown option of {name}": Case(

@@ -3,6 +3,7 @@
 import json
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -38,6 +39,52 @@ def test_the_command_on_the_page_gives_the_list_of_the_page(
             zip(listed.topic, listed.document, strict=True)
         )
         assert [row["weight"] for row in rows] == pytest.approx(listed.swing)
+
+
+@pytest.mark.parametrize("topics", ["common", "topics.txt"])
+def test_the_list_is_of_the_topics_of_the_page(
+    topics: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a page scores the common or some named topics, so does the command that it names."""
+    monkeypatch.chdir(tmp_path)
+    made = pw.simulate(systems=4, topics=6, depth=20, rng=3)
+    lists = made.runs.to_dict()
+    lacking = next(iter(lists))
+    first, second, *_ = made.runs.topics
+    del lists[lacking][first]
+    Path("topics.txt").write_text(f"{second}\n")
+    pw.write_judgments(made.judgments, "QRELS")
+    Path("RUNS").mkdir()
+    runs = pw.read_runs(lists)
+    for system in runs.systems:
+        pw.write_run(runs, system, Path("RUNS", system))
+    (listed,) = pw.report("QRELS", "RUNS", ["P@5"], topics=topics)["P@5"].to_judge
+    assert first not in listed.topic
+    words = shlex.split(listed.command().replace("FILE", topics))[1:]
+    result = CliRunner().invoke(main, [*words, "--format", "json"])
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.stdout)["rows"]
+    assert [(row["topic"], row["document"]) for row in rows] == list(
+        zip(listed.topic, listed.document, strict=True)
+    )
+
+
+def test_topics_are_chosen_as_elsewhere() -> None:
+    """All topics of the runs, the judged ones, those that every run answers, or these."""
+    runs = {"a": {"1": {"x": 2.0}, "2": {"x": 2.0}, "3": {"x": 1.0}}, "b": {"2": {"y": 2.0}}}
+    judged = {"1": {"w": 1}, "2": {"w": 1}}
+
+    def topics(**options: Any) -> list[str]:
+        return sorted(set(pw.next_to_judge(judged, runs, **options).topic))
+
+    assert topics() == ["1", "2", "3"]
+    assert topics(topics="judged") == topics(judged_topics=True) == ["1", "2"]
+    assert topics(topics="common") == ["2"]
+    assert topics(topics=["3"]) == ["3"]
+    nothing = pw.next_to_judge(None, runs, topics="common")
+    assert set(nothing.topic) == {"2"}
+    with pytest.raises(pw.OptionError, match="give one of them"):
+        topics(topics="common", judged_topics=True)
 
 
 def test_a_goal_about_one_run_is_reached_when_its_orders_are_settled() -> None:

@@ -121,3 +121,13 @@ def test_a_sentence_is_cut_at_its_end_before_a_column_is_hidden() -> None:
     assert cut.rows[0] == ("D1", f"{reason[:49].rstrip()}…")
     assert not cut.notes
     assert [column.title for column in fitted(table, 40).columns] == ["document"]
+
+
+def test_what_a_sentence_says_again_is_hidden_before_it_is_cut() -> None:
+    """Columns of a higher rank go first; the sentence is whole where that is enough."""
+    reason = "bm25 has it at rank 11, and 20 runs hold it."
+    columns = Column("document"), Column("runs", 0, rank=1), Column("reason")
+    table = Table(columns, (("D1", 20, reason),))
+    shown = fitted(table, 54)
+    assert shown.rows == (("D1", reason),)
+    assert fitted(table, 52).rows == (("D1", f"{reason[:41].rstrip()}…"),)

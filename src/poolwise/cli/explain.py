@@ -1,12 +1,15 @@
 """``poolwise explain``, ``measures`` and ``cite``: what a measure is, and whom to cite."""
 
+import sys
+
 import click
 
-from poolwise.cli.output import emit, show_tables, warn
+from poolwise.cli.output import below, emit, show_tables, warn
 from poolwise.cli.parameters.described import argument, command
 from poolwise.cli.parameters.measure_names import ANY_MEASURES
 from poolwise.cli.parameters.options import format_option
 from poolwise.cli.running.delivery import quiet_option
+from poolwise.cli.running.window import width_of
 
 __all__ = ["cite", "explain", "measures"]
 
@@ -25,7 +28,8 @@ def explain(measure: str) -> None:
     """
     from poolwise import workflows
 
-    emit(f"{workflows.explain(measure)}\n")
+    found, width = workflows.explain(measure), width_of(sys.stdout)
+    emit(f"{found.text(width) if width else found}\n")
 
 
 @command()
@@ -35,7 +39,7 @@ def measures(form: str | None) -> None:
     from poolwise import workflows
 
     found = workflows.list_measures()
-    show_tables(found.tables(), found.columns(), form)
+    show_tables(below(found.tables(), found.sentences()), found.columns(), form)
 
 
 @command(short_help="Print BibTeX of poolwise and of the methods of a result.")

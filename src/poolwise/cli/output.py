@@ -18,6 +18,7 @@ from poolwise.cli.running.delivery import (
     made_by,
 )
 from poolwise.cli.running.formats import FOR_PROGRAMS, HOLDS_RECORD, Result, form_of_file
+from poolwise.cli.running.window import for_standard_error
 from poolwise.errors import OutputError
 from poolwise.printout.words import visible
 
@@ -249,7 +250,7 @@ def _record_of(found: "Finding") -> "Record":
 def warn(messages: Sequence[str]) -> None:
     """Print what a reader should know to standard error, unless nobody wants to read it."""
     for message in () if current_delivery().is_silent else messages:
-        click.secho(f"note: {visible(message)}", err=True, dim=True)
+        click.secho(for_standard_error(f"note: {visible(message)}"), err=True, dim=True)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from poolwise.judging.orders.judging_order import JudgingOrder
 from poolwise.judging.reasons import reason_for
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.provenance import DEFAULT_SEED
+from poolwise.printout.provenance import DEFAULT_SEED, TopicRule
 from poolwise.printout.watching import counting
 
 __all__ = ["DEFAULT_DEPTH", "METHODS", "list_documents", "next_of_evidence"]
@@ -42,7 +42,7 @@ def list_documents(
     runs: Runs,
     goal: Goal | str = "relevant",
     *,
-    judged_topics: bool = False,
+    topics: TopicRule | None = None,
     **options: Any,
 ) -> JudgingList:
     """List the documents to judge next, from runs and the judgments so far alone.
@@ -56,8 +56,9 @@ def list_documents(
         What was judged so far, perhaps nothing, and what was retrieved.
     goal
         What judging is for: see ``GOALS``.
-    judged_topics
-        Leave topics without a judgment out.
+    topics : {"judged", "common"}, tuple of str, or None
+        The judged topics alone, those of them that every run answers, or these topics, judged or
+        not; None takes all topics of the runs.
     options
         Those of :func:`next_of_evidence`.
 
@@ -72,8 +73,10 @@ def list_documents(
     >>> list_documents(Judgments.from_dict({}), runs, budget=2).document
     ('a', 'c')
     """
-    known = judgments if judged_topics and len(judgments) else judgments.with_topics(runs.topics)
-    return next_of_evidence(align(known, runs), goal, **options)
+    # Before anything is judged, every topic is as good as judged.
+    by_rule = isinstance(topics, str) and len(judgments) > 0
+    known = judgments if by_rule else judgments.with_topics(runs.topics)
+    return next_of_evidence(align(known, runs, topics=topics or "judged"), goal, **options)
 
 
 def next_of_evidence(

@@ -99,8 +99,12 @@ class SettlingDocuments(Finding):
         goal, measure = (shlex.quote(text) for text in (f"run:{self.run}", str(self.measure)))
         return (
             f"poolwise next QRELS RUNS --goal {goal} --measure {measure} --depth {self.depth} "
-            f"--judged-topics --budget {MOST}"
+            f"--topics {self._topics()} --budget {MOST}"
         )
+
+    def _topics(self) -> str:
+        rule = self.provenance.topic_rule
+        return rule if isinstance(rule, str) else "FILE"
 
 
 def settling_documents(

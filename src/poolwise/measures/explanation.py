@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from inspect import cleandoc, getdoc
-from textwrap import wrap
+from textwrap import fill, wrap
 
 from poolwise.measures.catalogue import CATALOGUE, Alias, Entry
 from poolwise.measures.diversity.diversity_catalogue import DIVERSITY
@@ -14,13 +14,14 @@ from poolwise.measures.sampled.sampled_catalogue import SAMPLED
 from poolwise.printout.bibliography import cited_in
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Column, Table
+from poolwise.printout.fitting import GAP
+from poolwise.printout.tables import Column, Table, render
 from poolwise.printout.words import counted
 
 __all__ = ["PARAMETERS", "Explanation", "MeasureList", "explain", "list_measures"]
 
-_WIDTH = 83
-"""Characters of a line of text beside the names of the parts."""
+_WIDTH = 100
+"""Characters of a line."""
 
 
 PARAMETERS = {
@@ -77,11 +78,27 @@ class Explanation(Finding):
 
     def tables(self) -> tuple[Table, ...]:
         """Return the parts, each named on its first line, wrapped to the width of a page."""
+        return (self._table(_WIDTH),)
+
+    def text(self, width: int = _WIDTH) -> str:
+        r"""Return the explanation in lines of at most so many characters.
+
+        Examples
+        --------
+        >>> print("\n".join(explain("SP").text(46).splitlines()[2:5]))
+        Definition  SP@k = Σ_{i≤k} r_i P@i
+        Parameters  rel = 1: lowest grade that is
+                    relevant
+        """
+        return f"{render(self._table(width))}\n\n{fill(self.meaning, width)}"
+
+    def _table(self, width: int) -> Table:
+        beside = width - max(map(len, self.parts)) - GAP
         rows = []
         for part, lines in self.parts.items():
-            wrapped = [piece for line in lines for piece in wrap(line, _WIDTH)]
+            wrapped = [piece for line in lines for piece in wrap(line, beside)]
             rows += [(part if i == 0 else "", piece) for i, piece in enumerate(wrapped)]
-        return (Table((Column(""), Column("")), tuple(rows), title=str(self.measure)),)
+        return Table((Column(""), Column("")), tuple(rows), title=str(self.measure))
 
     def sentences(self) -> tuple[str, ...]:
         """Say what the measure is."""
@@ -158,6 +175,20 @@ class MeasureList(Finding):
             "examples": ["  ".join(entry.examples) for entry in self.entries],
             "also_written": ["  ".join(_spellings(entry)) for entry in self.entries],
         }
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return a name that can be typed for each, and its meaning, which goes last of all."""
+        columns = self.columns()
+        first = [entry.examples[0] for entry in self.entries]
+        others = ["  ".join(entry.examples[1:]) for entry in self.entries]
+        cells = {
+            Column("measure"): columns["measure"],
+            Column("example"): first,
+            Column("with parameters", rank=2): others,
+            Column("also written", rank=1): columns["also_written"],
+            Column("meaning"): columns["meaning"],
+        }
+        return (Table(tuple(cells), tuple(zip(*cells.values(), strict=True))),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many there are, and how to read more about one."""

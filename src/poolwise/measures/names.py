@@ -23,6 +23,10 @@ _GRAMMAR = re.compile(
 
 _ESTIMATE = re.compile(r"HT\((?P<of>.+)\)", re.IGNORECASE)
 """A measure of a measure, the only one."""
+_LONE_VALUE = re.compile(r"(?P<head>[^()]+)\((?P<value>-?[\d.]+)\)(?P<rest>@\d+)?")
+"""A parameter without its name, as in RBP(0.8)."""
+_GLUED = re.compile(r"(.*[A-Za-z])(\d+)")
+"""A cut-off without the sign before it, as in nDCG10."""
 _MEANS = {"gm_map": "AP", "gm_bpref": "Bpref"}
 
 
@@ -166,9 +170,14 @@ def _spelled(known: Sequence[Entry]) -> dict[str, Alias]:
 
 
 def _unreadable(text: str) -> MeasureError:
+    lone = _LONE_VALUE.fullmatch(text)
+    alias = _find(lone["head"]) if lone else None
+    name = next(iter(alias.measure.parameters()), None) if alias else None
+    shown = "them as in RBP(p=0.9,gain='linear')@20"
+    if alias and lone and name:
+        shown = f"{alias.measure.name}({name}={lone['value']}){lone['rest'] or ''}"
     return MeasureError(
-        f"{text!r}: parameters are written name=value, with commas between. Hint: write "
-        "them as in RBP(p=0.9,gain='linear')@20."
+        f"{text!r}: parameters are written name=value, with commas between. Hint: write {shown}."
     )
 
 
@@ -178,6 +187,41 @@ def _unknown(text: str) -> MeasureError:
             f"{text!r} is a geometric mean over topics, not a measure of a topic. Hint: "
             f"score {_MEANS[text]}, with --average geometric (in Python: averages='geometric')."
         )
+    return _several(text) or _no_number(text) or _misspelled(text)
+
+
+def _several(text: str) -> MeasureError | None:
+    """Return the error where several measures stand in one name."""
+    names = re.split(r"[\s;|+]+", text)
+    if len(names) < 2 or not all(map(_is_measure, names)):
+        return None
+    *others, last = names
+    return MeasureError(
+        f"{text!r}: these are {len(names)} measures, {', '.join(others)} and {last}. Hint: put "
+        "commas between them (-m), or give a list."
+    )
+
+
+def _is_measure(text: str) -> bool:
+    try:
+        return _parse(text) is not None
+    except MeasureError:
+        return False
+
+
+def _no_number(text: str) -> MeasureError | None:
+    """Return the error where what follows @ is no number."""
+    stem, _, cutoff = text.rpartition("@")
+    if not stem or not _is_measure(stem):
+        return None
+    measure = _parse(stem)
+    return MeasureError(
+        f"{text!r}: a cut-off is a number, as in {measure}@10; got {cutoff!r}. Hint: write "
+        f"{measure}@10."
+    )
+
+
+def _misspelled(text: str) -> MeasureError:
     found = _meant(text)
     meant = f"did you mean {found}? " if found else ""
     return MeasureError(
@@ -187,6 +231,8 @@ def _unknown(text: str) -> MeasureError:
 
 def _meant(text: str) -> Measure | None:
     """Return the measure whose spelling is closest, with the number and parameters given."""
+    if (glued := _GLUED.fullmatch(text)) and _is_measure(number := f"{glued[1]}@{glued[2]}"):
+        return _parse(number)
     match = _GRAMMAR.fullmatch(text)
     head = match["head"] if match else re.split(r"[@(]", text)[0]
     spelling = closest(head, [alias.spelling for alias in reversed(_spellings().values())])

@@ -23,7 +23,7 @@ def fitted(table: Table, width: int) -> Table:
 
     First names are shortened in the middle, then columns are hidden: those of the highest rank
     first, and of these the last. A note says how many are. A sentence is cut at its end before
-    anything else of its rank is hidden.
+    anything else of its rank is hidden, and after everything of a higher rank is.
 
     Examples
     --------
@@ -133,9 +133,10 @@ def _shorten(table: Table, names: Sequence[int], most: int) -> Table:
 
 def _with_cut_sentences(table: Table, width: int) -> Table:
     """Return the table with its last sentences cut to the room that is left, if that will do."""
-    *_, last = table.columns
+    last = table.columns[-1]
     cells = [row[-1] for row in table.rows]
-    if last.rank or not all(isinstance(cell, str) and " " in cell for cell in cells):
+    ranks = [column.rank for column in table.columns]
+    if any(ranks) or not all(isinstance(cell, str) and " " in cell for cell in cells):
         return table
     room = width - _width(replace(table, rows=tuple((*row[:-1], "") for row in table.rows)))
     room += len(last.title)

@@ -32,6 +32,9 @@ ROWS = {"topics": "a column for each system", "systems": "a column for each topi
 
 _Lines = list[tuple[int, list[str]]]
 
+_OF_TREC = {4: "judgments", 6: "a run"}
+"""What a line of TREC's is, by the number of its fields."""
+
 MISSING = frozenset({"", "NA", "NaN", "nan"})
 """Cells that stand for an undefined score."""
 
@@ -183,12 +186,22 @@ def write_score_matrix(table: ScoreTable, path: str | Path) -> None:
 def _lines(path: str, text: str) -> _Lines:
     """Return the non-empty lines, each with its number in the file."""
     first = text.partition("\n")[0]
+    _check_no_trec(path, first.split())
     delimiter = next((d for d in "\t;" if d in first), ",")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     found = [(reader.line_num, [c.strip() for c in row]) for row in reader if any(row)]
     if not found:
         raise InputError(path, "a score matrix must hold scores", remedy="check the file")
     return found
+
+
+def _check_no_trec(path: str, fields: list[str]) -> None:
+    """Raise where a file begins as TREC's judgments and runs do."""
+    looks = _OF_TREC.get(len(fields))
+    if looks and fields[1].upper() in ("0", "Q0"):
+        rule = f"the file must hold scores by topic, and this looks like {looks}"
+        remedy = "name judgments and runs as QRELS and RUNS, not as scores"
+        raise InputError(f"{path}:1", rule, value=" ".join(fields), remedy=remedy)
 
 
 def _part(path: str, lines: _Lines, *, labels: bool | None) -> _Grid:

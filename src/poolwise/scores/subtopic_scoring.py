@@ -1,18 +1,20 @@
 """From judgments by subtopic to score tables."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from poolwise.arrays import Floats
 from poolwise.collection.runs import Runs
 from poolwise.collection.subtopics import SubtopicJudgments
 from poolwise.errors import MeasureError
-from poolwise.evidence.subtopic_lists import subtopic_lists
+from poolwise.evidence.subtopic_lists import SubtopicLists, subtopic_lists
 from poolwise.measures.diversity.subtopic_measure import SubtopicMeasure
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.range_scope import RangeScope
-from poolwise.printout.provenance import Provenance
+from poolwise.printout.provenance import Notice, Provenance
+from poolwise.printout.watching import counting
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
 
@@ -32,17 +34,21 @@ def score_subtopics(
     [[0.5]]
     """
     wanted = [_of_subtopics(measure) for measure in measures]
-    lists = [subtopic_lists(judgments, runs, topic) for topic in judgments.topics]
+    topics = counting(judgments.topics, "topics met with their subtopics")
+    lists = [subtopic_lists(judgments, runs, topic) for topic in topics]
     answered = np.stack([(topic.lengths > 0) for topic in lists], axis=1)
     made = Provenance(
-        judgments=judgments.source, runs=runs.sources, tie_rule=runs.tie_rule, notices=runs.notices
+        judgments=judgments.source,
+        runs=runs.sources,
+        tie_rule=runs.tie_rule,
+        notices=(*runs.notices, *_without_subtopics(judgments)),
     )
     return Evaluation.of(
         ScoreTable(
             measure=measure,
             systems=runs.systems,
             topics=judgments.topics,
-            value=(value := np.stack([measure.score_topic(topic) for topic in lists], axis=1)),
+            value=(value := _values(measure, lists)),
             lower=np.full_like(value, np.nan),
             upper=np.full_like(value, np.nan),
             answered=answered,
@@ -53,6 +59,19 @@ def score_subtopics(
         )
         for measure in wanted
     )
+
+
+def _values(measure: SubtopicMeasure, lists: Sequence[SubtopicLists]) -> Floats:
+    topics = counting(lists, f"topics scored by {measure}")
+    return np.stack([measure.score_topic(topic) for topic in topics], axis=1)
+
+
+def _without_subtopics(judgments: SubtopicJudgments) -> tuple[Notice, ...]:
+    """Say where no topic has two subtopics: perhaps these are judgments of whole topics."""
+    if any(len(judgments.subtopics(topic)) > 1 for topic in judgments.topics):
+        return ()
+    what = "topics that have one subtopic each; judgments of whole topics are for evaluate"
+    return (Notice(what, len(judgments.topics)),)
 
 
 def _of_subtopics(measure: Measure | str) -> SubtopicMeasure:

@@ -8,7 +8,7 @@ from poolwise.cli.output import show
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.measure_names import MEASURES
 from poolwise.cli.parameters.options import format_option, input_options, reading, seed_option
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli.parameters.registry import Registry, RegistryOrFile
 
 __all__ = ["next_documents"]
 
@@ -69,10 +69,13 @@ __all__ = ["next_documents"]
     help="Count documents of at least this grade as relevant.",
 )
 @click.option(
-    "--judged-topics",
-    is_flag=True,
-    help="Leave out topics that have no judgment, in place of taking all topics of the runs.",
+    "--topics",
+    type=RegistryOrFile("evidence.topic_choice:TOPIC_RULES"),
+    help="List documents of the judged topics (judged), of those for which every run has results "
+    "(common), or of the topics that a file lists, one in each line. [default: all topics of the "
+    "runs, judged or not]",
 )
+@click.option("--judged-topics", is_flag=True, help="Do the same as with --topics judged.")
 @seed_option
 @format_option
 def next_documents(

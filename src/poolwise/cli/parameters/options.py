@@ -211,15 +211,9 @@ plot_option = click.option(
 
 def output_option(help_text: str, *, default: str | None = None) -> Callable[[F], F]:
     """Return the options that name the file to write, and say what it may replace."""
-    named = click.option(
-        "-o",
-        "--output",
-        type=OutputPath(),
-        required=default is None,
-        default=default,
-        show_default=default is not None,
-        help=help_text,
-    )
+    # A default of None would be a value for click 8.3 and later, and nothing would be missing.
+    asked = {"required": True} if default is None else {"default": default, "show_default": True}
+    named = click.option("-o", "--output", type=OutputPath(), help=help_text, **asked)
     return stack(named, force_option, quiet_option, checks_files)
 
 

@@ -5,10 +5,12 @@ import sys
 import traceback
 from collections.abc import Callable
 from enum import IntEnum
+from io import StringIO
 from typing import Any
 
 import click
 
+from poolwise.cli.running.window import for_standard_error
 from poolwise.errors import PoolwiseError
 from poolwise.printout.words import visible
 
@@ -62,10 +64,12 @@ def _told(error: Exception) -> ExitCode:
         click.echo("Interrupted.", err=True)
         return ExitCode.INTERRUPTED
     if isinstance(error, click.ClickException):
-        error.show()
+        page = StringIO()
+        error.show(page)
+        click.echo(for_standard_error(page.getvalue()), err=True, nl=False)
         return ExitCode.WRONG_INPUT
     sentence, code = _sentence(error)
-    click.echo(visible(f"Error: {sentence}"), err=True)
+    click.echo(for_standard_error(visible(f"Error: {sentence}")), err=True)
     if isinstance(error, OSError):
         _leave_standard_output()
     return code

@@ -37,6 +37,9 @@ _BY_ENDING = {
     ".parquet": "parquet",
 }
 _COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
+_PICTURES = (".pdf", ".png", ".svg")
+_OF_OTHERS = (".doc", ".docx", ".odt", ".ods", ".xls", ".xlsx", ".yaml", ".yml")
+"""Endings that promise what tab-separated values are not."""
 _NOT_A_TERMINAL = 10_000
 """Columns of output that is no terminal, which is never cut to 80."""
 
@@ -54,6 +57,9 @@ def form_of_file(path: Path, form: str | None) -> str:
         raise OptionError(
             f"{path}: tables are not compressed. Hint: leave out {ending}, or write Parquet."
         )
+    if ending in _PICTURES + _OF_OTHERS:
+        remedy = "draw it with --plot" if ending in _PICTURES else "write .tsv, .md or .html"
+        raise OptionError(f"{path}: no format of a result ends in {ending}. Hint: {remedy}.")
     if ending == ".parquet" and form is not None:
         raise OptionError(
             f"{path}: a file with this ending is Parquet; got the format {form!r}. Hint: leave out "

@@ -20,7 +20,7 @@ _RULES = {
     6: ("a topic or document id must not be empty", _SKIP),
     7: (
         "a document may occur once in a topic, and this one is on line {other} too",
-        "remove one of the lines, or pass duplicates='first', 'last' or 'best', counted",
+        "remove one of them, or keep one, counted (duplicates='first', --duplicates first)",
     ),
     8: (
         "the file must be text, and holds a NUL byte: it is binary, or UTF-16",
@@ -42,6 +42,7 @@ _RULES = {
 # By code, the number of fields that there must be, and the number that there are.
 _LOOKS = {(2, 4, 6): "a run", (1, 6, 4): "judgments"}
 _ORDER = "name the judgments first and the runs after them"
+_ONE_LINE = f"{_SKIP}; or, if all lines are like this one, {_ORDER}"
 # By number of native/third_column.hpp.
 _GUESSED = {1: "ranks", 2: "scores"}
 
@@ -52,7 +53,8 @@ def error_of(problem: Problem, path: str) -> InputError:
     where = f"{path}:{problem.line}" if problem.line else path
     rule = rule.format(other=problem.other)
     if looks := _look(problem):
-        rule, remedy = f"{rule}, and this looks like {looks}", _ORDER
+        rule = f"{rule}, and this looks like {looks}"
+        remedy = _ORDER if problem.line == 1 else _ONE_LINE
     return InputError(where, rule, value=_shortened(problem.text) or None, remedy=remedy)
 
 

@@ -190,6 +190,8 @@ class FileBytes(Iterable[memoryview]):
         try:
             with _open(self.path) as file:
                 yield from self._blocks(file)
+        except FileNotFoundError as error:
+            raise InputError(self.path, "the file must exist", remedy="check the path") from error
         except OSError as error:
             rule = f"the file must be readable: {error}"
             raise InputError(self.path, rule, remedy="check the file and its folder") from error
@@ -281,8 +283,7 @@ def read_text(path: str | Path) -> str:
     >>> read_text("nowhere.txt")
     Traceback (most recent call last):
         ...
-    poolwise.errors.InputError: nowhere.txt: the file must be readable: [Errno 2] No such file or
-    directory: 'nowhere.txt'. Hint: check the file and its folder.
+    poolwise.errors.InputError: nowhere.txt: the file must exist. Hint: check the path.
     """
     return b"".join(map(bytes, FileBytes(str(path)))).decode("utf-8", "surrogateescape")
 

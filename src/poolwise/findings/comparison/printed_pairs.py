@@ -34,7 +34,8 @@ def pair_table(
     interval
         Which intervals they are.
     """
-    columns = _columns(alpha, interval)
+    one_baseline = len(pairs) > 1 and len({pair.b for pair in pairs}) == 1
+    columns = _columns(alpha, interval, one_baseline=one_baseline)
     cells = {column: [write(pair) for pair in pairs] for column, write in columns.items()}
     known = {column: texts for column, texts in cells.items() if set(texts) != {UNKNOWN}}
     shown = (
@@ -49,12 +50,15 @@ def pair_table(
     )
 
 
-def _columns(alpha: float, interval: str) -> dict[Column, Callable[[Comparison], Cell]]:
+def _columns(
+    alpha: float, interval: str, *, one_baseline: bool
+) -> dict[Column, Callable[[Comparison], Cell]]:
     """Return the columns, and how each is filled."""
     over_topics = f"{level_text(1 - alpha)} over topics ({interval})"
     return {
         Column("a"): lambda pair: pair.a,
-        Column("b"): lambda pair: pair.b,
+        # The title names the one system that all others are compared with.
+        Column("b", rank=3 if one_baseline else 0): lambda pair: pair.b,
         Column("difference", digits=4): lambda pair: pair.difference,
         Column(over_topics, rank=2): lambda pair: range_text(pair.ci_low, pair.ci_high),
         Column("p", rank=4): lambda pair: p_text(pair.pvalue),

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from poolwise.arrays import Booleans
-from poolwise.errors import require_known
+from poolwise.errors import OptionError, require_known
 from poolwise.evidence.completion import condense
 from poolwise.evidence.grade_mapping import map_grades
 from poolwise.evidence.grades import Grades
 from poolwise.findings.trec_eval_scores import PrintedMeasure, TrecEvalScores
+from poolwise.printout.words import named
 from poolwise.workflows.as_trec_eval.measure_families import (
     FAMILIES,
     families_wanted,
@@ -121,6 +122,11 @@ def trec_eval(
     ties = "trec_eval9" if like == "9" else "trec_eval"
     grades = as_evidence(judgments, run, ties=ties, names="tag")
     known = read_references(references) if references else None
+    if len(grades.systems) > 1:
+        raise OptionError(
+            f"run: trec_eval looks at one run; got {named(grades.systems)}. Hint: name one file, "
+            "or use evaluate."
+        )
     return trec_eval_scores(grades, TrecEvalOptions(like=like, references=known, **options))
 
 

@@ -245,7 +245,7 @@ def _documents(found: Gate, judgments: Judgments, runs: Runs) -> tuple[tuple[str
         return ()
     goal = Goal("pair", (found.candidate, found.baseline))
     listed = list_documents(
-        judgments, runs, goal, measure=is_open[0].measure, budget=_DOCUMENTS, judged_topics=True
+        judgments, runs, goal, measure=is_open[0].measure, budget=_DOCUMENTS, topics="judged"
     )
     return tuple(zip(listed.topic, listed.document, strict=True))
 

@@ -5,17 +5,25 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.collection.judgments import Judgments
+from poolwise.errors import OptionError
 from poolwise.judging.goals import Goal
 from poolwise.judging.judging_list import JudgingList
 from poolwise.judging.listing import list_documents
 from poolwise.printout.provenance import Source
-from poolwise.workflows.inputs import as_judgments, as_runs
+from poolwise.workflows.inputs import Topics, as_judgments, as_runs, as_topics
 
 __all__ = ["judgments_so_far", "next_to_judge"]
 
 
 def next_to_judge(
-    judgments: Any, runs: Any, goal: Goal | str = "relevant", *, reading: Any = None, **options: Any
+    judgments: Any,
+    runs: Any,
+    goal: Goal | str = "relevant",
+    *,
+    topics: Topics | None = None,
+    judged_topics: bool = False,
+    reading: Any = None,
+    **options: Any,
 ) -> JudgingList:
     """List the documents to judge next for a goal, with reasons and what judging them will buy.
 
@@ -29,11 +37,15 @@ def next_to_judge(
     goal
         ``relevant``, ``residual``, ``even``, ``leaders``, ``pair:A,B``, ``run:A``, ``top:K`` or
         ``common:N``.
+    topics : {"judged", "common"}, iterable of str, path, or None
+        The judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line. By default all topics of the runs, judged or not.
+    judged_topics
+        The same as ``topics="judged"``.
     reading
         A dict of the options of :func:`~poolwise.read_runs`.
     options
-        ``judged_topics``, and those of :func:`poolwise.judging.next_of_evidence`: budget, batch,
-        measure, method, depth…
+        Those of :func:`poolwise.judging.next_of_evidence`: budget, batch, measure, method, depth…
 
     Returns
     -------
@@ -47,8 +59,15 @@ def next_to_judge(
     ('a',)
     """
     how = reading or {}
+    if judged_topics and topics not in (None, "judged"):
+        raise OptionError(
+            f"topics: judged_topics is the same as topics='judged'; got topics={topics!r}. Hint: "
+            "give one of them."
+        )
+    wanted = "judged" if judged_topics else topics
+    kept = None if wanted is None else as_topics(wanted)
     judged = judgments_so_far(judgments, how)
-    return list_documents(judged, as_runs(runs, **how), goal, **options)
+    return list_documents(judged, as_runs(runs, **how), goal, topics=kept, **options)
 
 
 def judgments_so_far(source: Any, reading: dict[str, Any]) -> Judgments:

@@ -1,0 +1,137 @@
+"""What commands show in a real terminal, of 80, 100 and 120 columns, with names people gave."""
+
+import contextlib
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+import poolwise as pw
+
+PROGRAM = [sys.executable, "-c", "from poolwise.cli.main import main; main()"]
+LOOKS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+"""Colours, and what moves the cursor."""
+WIDTHS = (80, 100, 120)
+
+
+def screen(width: int, *words: str | Path) -> list[str]:
+    """Return the lines that a terminal of this width shows for a command, without its colours."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+    told = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    command = [*PROGRAM, *map(str, words)]
+    with subprocess.Popen(command, stdout=slave, stderr=slave, stdin=slave, env=told) as started:  # noqa: S603 -- our own interpreter
+        os.close(slave)
+        shown = b""
+        with contextlib.suppress(OSError):  # the other end is closed when the command ends
+            while block := os.read(master, 1 << 16):
+                shown += block
+        started.wait(timeout=120)
+    os.close(master)
+    lines = LOOKS.sub("", shown.decode()).split("\r\n")
+    return [line.rpartition("\r")[2].rstrip() for line in lines]
+
+
+def body(lines: list[str]) -> list[str]:
+    """Return the rows of a table: what follows its rule, up to an empty line."""
+    rule = next(i for i, line in enumerate(lines) if line and set(line.strip()) == {"─"})
+    return lines[rule + 1 : lines.index("", rule)]
+
+
+@pytest.mark.usefixtures("collection")
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_no_word_is_broken_on_standard_error(width: int) -> None:
+    """Notes and errors end their lines between words, and none is longer than the window."""
+    for words in (
+        ("evaluate", "qrels.txt", "runs", "-m", "AP"),
+        ("evaluate", "qrels.txt", "nowhere.run"),
+        ("evaluate", "qrels.txt", "runs", "--ties", "random"),
+    ):
+        whole = " ".join(" ".join(screen(10_000, *words)).split())
+        lines = screen(width, *words)
+        said = next(i for i, line in enumerate(lines) if line.startswith(("note: ", "Error: ")))
+        text = " ".join(" ".join(lines[said:]).split())
+        assert len(lines[said:]) > 2
+        assert all(len(line) <= width for line in lines[said:])
+        assert whole.endswith(text)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_explanation_fits_the_window(width: int) -> None:
+    """Lines end between words, and what belongs to a part stands beside its name."""
+    lines = screen(width, "explain", "nDCG@10")
+    assert max(map(len, lines)) <= width
+    beside = [line for line in lines if line.startswith(("Definition", "Unjudged", " "))]
+    assert len({re.match(r"(\w*\s+)", line).end() for line in beside}) == 1  # type: ignore[union-attr]
+    assert any(line.endswith("topic.") or "abbreviated normalization" in line for line in lines)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_example_of_every_measure_is_shown(width: int) -> None:
+    """The list of measures has its examples in every window."""
+    lines = screen(width, "measures")
+    assert max(map(len, lines)) <= width
+    rows = {row.split()[0]: row.split()[1] for row in body(lines)}
+    assert rows["RBP"] == "RBP(p=0.8)"
+    assert all(pw.parse_measure(example) for example in rows.values())
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_comparison_with_a_baseline_keeps_its_verdicts(width: int, data_dir: Path) -> None:
+    """The title names the baseline; the column that repeats it goes before the verdict does."""
+    folder = data_dir / "trec-dl-2019"
+    names = ("colbert_set-encoder-large", "maik-froebe-sparse-cross-encoder", "bm25tuned_prf_p")
+    lines = screen(
+        *(width, "compare", folder / "qrels.gz", *(folder / f"runs/{n}.gz" for n in names)),
+        *("-m", "nDCG@10", "--baseline", "bm25tuned_prf_p"),
+    )
+    assert max(map(len, lines)) <= width
+    assert "against bm25tuned_prf_p" in lines[0]
+    assert all(row.split()[0][:7] in {"colbert", "maik-fr"} for row in body(lines))
+    assert all("certain" in row or "open" in row for row in body(lines))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_documents_to_judge_have_whole_reasons(width: int, data_dir: Path) -> None:
+    """What a reason says again is hidden before a reason is cut."""
+    folder = data_dir / "trec-dl-2019"
+    runs = [folder / f"runs/{name}.gz" for name in ("p_bert", "tirex_rankgpt4-turbo")]
+    lines = screen(width, "next", folder / "qrels.gz", *runs, "--budget", "10")
+    assert max(map(len, lines)) <= width
+    assert all(row.endswith(("hold it.", "holds it.")) for row in body(lines))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", ["trec-dl-2019", "trec8"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("evaluate", "-m", "P@10"),
+        ("audit",),
+        ("table", "-m", "P@10"),
+        ("show", "--topic", ""),
+        ("standardize", "-m", "P@10"),
+        ("power", "-m", "P@10"),
+        ("study", "discrimination", "-m", "P@10"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_tables_of_whole_collections_fit(
+    width: int, name: str, words: tuple[str, ...], data_dir: Path
+) -> None:
+    """With 61 and with 129 runs, no line is longer than the window, and nothing goes unsaid."""
+    folder = data_dir / name
+    topic = {"trec-dl-2019": "1037798", "trec8": "401"}[name]
+    runs = sorted(folder.glob("runs/*.gz"))[::8]
+    where = 2 if words[0] == "study" else 1
+    options = [word or topic for word in words[where:]]
+    lines = screen(width, *words[:where], folder / "qrels.gz", *runs, *options)
+    assert max(map(len, lines)) <= width
+    assert not any("Error" in line for line in lines)
