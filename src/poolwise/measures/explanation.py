@@ -15,7 +15,8 @@ from poolwise.printout.bibliography import cited_in
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.fitting import GAP
-from poolwise.printout.tables import Column, Table, render
+from poolwise.printout.table_formats import render
+from poolwise.printout.tables import Column, Table
 from poolwise.printout.words import counted
 
 __all__ = ["PARAMETERS", "Explanation", "MeasureList", "explain", "list_measures"]

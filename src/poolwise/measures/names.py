@@ -10,6 +10,7 @@ from poolwise.measures.catalogue import CATALOGUE, Alias, Entry
 from poolwise.measures.derived import External
 from poolwise.measures.measure import Measure
 from poolwise.measures.misspellings import closest
+from poolwise.printout.words import counted
 
 __all__ = ["measure_named", "parse_measure"]
 
@@ -197,7 +198,7 @@ def _several(text: str) -> MeasureError | None:
         return None
     *others, last = names
     return MeasureError(
-        f"{text!r}: these are {len(names)} measures, {', '.join(others)} and {last}. Hint: put "
+        f"{text!r}: these are {counted(len(names), 'measure')}, {', '.join(others)} and {last}. Hint: put "
         "commas between them (-m), or give a list."
     )
 

@@ -13,7 +13,7 @@ from poolwise.errors import OutputError
 
 if TYPE_CHECKING:
     from poolwise.printout.columns import Columns
-    from poolwise.printout.hashing import HashingAhead
+    from poolwise.printout.hashes.hashing_ahead import HashingAhead
     from poolwise.printout.provenance import Provenance
     from poolwise.printout.records import Record
 
@@ -178,7 +178,7 @@ def hash_ahead(context: click.Context, _parameter: click.Parameter, value: Any) 
         delivery = current_delivery()
         if (delivery.output or delivery.provenance) and not delivery.is_replay:
             from poolwise import workflows
-            from poolwise.printout.hashing import HashingAhead
+            from poolwise.printout.hashes.hashing_ahead import HashingAhead
 
             delivery.hashing = HashingAhead.of(workflows.stored_files(value))
     return value
@@ -264,7 +264,7 @@ def _input_files(context: click.Context) -> list[str]:
 
 def made_by(provenance: "Provenance", numbers: str) -> "Record":
     """Return what made some numbers: the command, its inputs and every option in force."""
-    from poolwise.printout.hashing import hash_sources
+    from poolwise.printout.hashes.hashing_ahead import hash_sources
     from poolwise.printout.records import record_of
 
     context, ahead = click.get_current_context(), current_delivery().hashing

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from poolwise.cli.main import main
-from poolwise.printout import hashing
-from poolwise.printout.hashing import HashingAhead, hash_sources
+from poolwise.printout.hashes import hashing_ahead as hashing
+from poolwise.printout.hashes.hashing_ahead import HashingAhead, hash_sources
 from poolwise.printout.provenance import Source
 from poolwise.printout.records import find_record
 

@@ -1,0 +1,1 @@
+"""Hashes of input files, made ahead of the need for them."""
