@@ -198,8 +198,8 @@ def _several(text: str) -> MeasureError | None:
         return None
     *others, last = names
     return MeasureError(
-        f"{text!r}: these are {counted(len(names), 'measure')}, {', '.join(others)} and {last}. Hint: put "
-        "commas between them (-m), or give a list."
+        f"{text!r}: these are {counted(len(names), 'measure')}, {', '.join(others)} and {last}. "
+        "Hint: put commas between them (-m), or give a list."
     )
 
 
