@@ -11,8 +11,7 @@ from poolwise.evidence.evidence import DocumentBlock, Evidence
 from poolwise.evidence.grades import Block, Grades, join_topics
 from poolwise.evidence.pairs import Pairs
 from poolwise.evidence.unknowns.universe import Universe, outside_lists
-from poolwise.measures.bounds.difference_ranges import separate_difference
-from poolwise.measures.bounds.outside_documents import outside_pairs
+from poolwise.measures import bounds
 from poolwise.measures.bounds.ranges import (
     Bounds,
     DifferenceBounds,
@@ -117,7 +116,7 @@ class Measure(NamedValue, ABC):
         subtracted, which is valid.
         """
         seen = self.cut(block)
-        found = separate_difference(seen, pairs, outside, self.bounds_block)
+        found = bounds.separate_difference(seen, pairs, outside, self.bounds_block)
         return DifferenceBounds("valid", *found)
 
     def score(self, grades: Grades) -> Floats:
@@ -179,7 +178,7 @@ class Measure(NamedValue, ABC):
             return DifferenceBounds("exact", value, value)
         outside = np.zeros(shape)
         if self.has_ideal:
-            outside = outside_pairs(block, pairs, universe, self.depth)
+            outside = bounds.outside_pairs(block, pairs, universe, self.depth)
         kind, *ends = self.difference_bounds_block(block, pairs, outside)
         found = Bounds(*ends)
         if kind == "valid" and not (self.has_ideal and universe.kind == "run"):

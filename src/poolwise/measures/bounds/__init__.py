@@ -1,1 +1,8 @@
-"""How far unjudged documents can move a score, or the difference of two."""
+"""How far unjudged documents can move a score, or the difference of two.
+
+What only differences need has its names here: it is loaded when a pair of runs is asked for.
+"""
+
+from poolwise.late_names import late_names
+
+__getattr__, __dir__ = late_names(__name__, __file__)

@@ -9,11 +9,7 @@ from poolwise.arrays import Floats, rank_sums
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds.kernels.pair_kernels import (
-    first_relevant_difference,
-    stopping_difference,
-)
-from poolwise.measures.bounds.staircase_differences import exact_at
+from poolwise.measures import bounds
 from poolwise.measures.families.static_weights import check_gain
 from poolwise.measures.gains import exponential_shares, top_grade
 from poolwise.measures.measure import (
@@ -98,7 +94,9 @@ class FirstRelevant(AdaptiveWeights):
     ) -> DifferenceBounds:
         """Return the exact range: a document that both runs have moves both."""
         seen = self.cut(block)
-        found = first_relevant_difference(seen, pairs, level=self.rel, worth=self.worth(seen.depth))
+        found = bounds.first_relevant_difference(
+            seen, pairs, level=self.rel, worth=self.worth(seen.depth)
+        )
         return DifferenceBounds("exact", *found)
 
 
@@ -171,9 +169,11 @@ class ExpectedReciprocalRank(AdaptiveWeights):
         self, block: DocumentBlock, pairs: Pairs, outside: Floats
     ) -> DifferenceBounds:
         """Return the exact range for a cut-off that is not too deep, else a valid one."""
-        if not exact_at(self.cutoff):
+        if not bounds.exact_at(self.cutoff):
             return super().difference_bounds_block(block, pairs, outside)
-        found = stopping_difference(self.cut(block), pairs, stops=self.gain_table(block.scale))
+        found = bounds.stopping_difference(
+            self.cut(block), pairs, stops=self.gain_table(block.scale)
+        )
         return DifferenceBounds("exact", *found)
 
 

@@ -9,9 +9,9 @@ from poolwise.arrays import Floats, rank_sums
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
+from poolwise.measures import bounds
 from poolwise.measures.bounds.exact_bounds import NormalizedForm
 from poolwise.measures.bounds.kernels.list_kernels import normalized_bounds
-from poolwise.measures.bounds.kernels.pair_kernels import normalized_difference
 from poolwise.measures.bounds.naive_bounds import naive_bounds
 from poolwise.measures.families.static_weights import (
     DiscountedCumulativeGain,
@@ -51,7 +51,7 @@ class Normalized(Ranked):
     ) -> DifferenceBounds:
         """Return the exact range: both runs are divided by the same ideal."""
         form = self.normalized_form(block.scale)
-        found = normalized_difference(self.cut(block), form, pairs, outside)
+        found = bounds.normalized_difference(self.cut(block), form, pairs, outside)
         return DifferenceBounds("exact", *found)
 
 

@@ -9,19 +9,13 @@ from poolwise.arrays import Floats, Integers, rank_sums
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block
 from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds.difference_ranges import r_precision_difference
+from poolwise.measures import bounds
 from poolwise.measures.bounds.exact_bounds import NormalizedForm, r_precision_depth
 from poolwise.measures.bounds.kernels.list_kernels import (
     average_precision_bounds,
     r_precision_bounds,
 )
-from poolwise.measures.bounds.kernels.pair_kernels import (
-    average_precision_difference,
-    precision_sum_difference,
-    precision_sums_over_relevant,
-)
 from poolwise.measures.bounds.naive_bounds import naive_bounds
-from poolwise.measures.bounds.staircase_differences import exact_at
 from poolwise.measures.families.normalized import Normalized
 from poolwise.measures.gains import binary_gains
 from poolwise.measures.measure import Bounds, DifferenceBounds, Measure, RangeKind, Ranked, require
@@ -121,8 +115,10 @@ class AveragePrecision(RankedRecallBased):
         self, block: DocumentBlock, pairs: Pairs, outside: Floats
     ) -> DifferenceBounds:
         """Return the exact range for a cut-off that is not too deep, else a valid one."""
-        exact = exact_at(self.cutoff)
-        difference = precision_sums_over_relevant if exact else average_precision_difference
+        exact = bounds.exact_at(self.cutoff)
+        difference = (
+            bounds.precision_sums_over_relevant if exact else bounds.average_precision_difference
+        )
         found = difference(self.cut(block), pairs, level=self.rel, outside=outside, cap=self.cap)
         return DifferenceBounds("exact" if exact else "valid", *found)
 
@@ -181,9 +177,9 @@ class SumOfPrecisions(RankedRecallBased):
         self, block: DocumentBlock, pairs: Pairs, outside: Floats
     ) -> DifferenceBounds:
         """Return the exact range for a cut-off that is not too deep, else a valid one."""
-        if not exact_at(self.cutoff):
+        if not bounds.exact_at(self.cutoff):
             return super().difference_bounds_block(block, pairs, outside)
-        found = precision_sum_difference(self.cut(block), pairs, level=self.rel)
+        found = bounds.precision_sum_difference(self.cut(block), pairs, level=self.rel)
         return DifferenceBounds("exact", *found)
 
     def naive_bounds_block(self, block: Block) -> Bounds:
@@ -264,7 +260,7 @@ class RPrecision(RecallBased):
         self, block: DocumentBlock, pairs: Pairs, outside: Floats
     ) -> DifferenceBounds:
         """Return the exact range: both runs are cut at the same R."""
-        found = r_precision_difference(
+        found = bounds.r_precision_difference(
             block, pairs, level=self.rel, multiple=self.mult, outside=outside
         )
         return DifferenceBounds("exact", *found)

@@ -10,7 +10,7 @@ from poolwise.evidence.completion import weight_of
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block, Grades, join_topics
 from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds.difference_ranges import weighted_difference
+from poolwise.measures import bounds
 from poolwise.measures.gains import (
     DCG_FORMS,
     GAINS,
@@ -124,7 +124,7 @@ class StaticWeights(Ranked):
     ) -> DifferenceBounds:
         """Return the exact range: a document that both runs have moves both."""
         seen = self.cut(block)
-        found = weighted_difference(
+        found = bounds.weighted_difference(
             seen,
             self.weights(seen.depth),
             self.bounds_block(block, outside),

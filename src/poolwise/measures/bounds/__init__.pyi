@@ -1,0 +1,11 @@
+from .difference_ranges import r_precision_difference as r_precision_difference
+from .difference_ranges import separate_difference as separate_difference
+from .difference_ranges import weighted_difference as weighted_difference
+from .kernels.pair_kernels import average_precision_difference as average_precision_difference
+from .kernels.pair_kernels import first_relevant_difference as first_relevant_difference
+from .kernels.pair_kernels import normalized_difference as normalized_difference
+from .kernels.pair_kernels import precision_sum_difference as precision_sum_difference
+from .kernels.pair_kernels import precision_sums_over_relevant as precision_sums_over_relevant
+from .kernels.pair_kernels import stopping_difference as stopping_difference
+from .outside_documents import outside_pairs as outside_pairs
+from .staircase_differences import exact_at as exact_at
