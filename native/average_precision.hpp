@@ -4,53 +4,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <vector>
 
+#include "choice.hpp"
 #include "compiler.hpp"
+#include "decided.hpp"
+#include "divisors.hpp"
 #include "pair_lists.hpp"
 #include "staircase.hpp"
 
 namespace poolwise {
-
-// What a sum of precisions is divided by, as more documents are relevant.
-struct Divisors {
-  double judged;   // R of the judged documents
-  double outside;  // unjudged documents that neither run has, infinite perhaps
-  double cap;      // where R stops
-
-  double without_outside(std::size_t relevant) const {
-    return std::min(judged + static_cast<double>(relevant), cap);
-  }
-  // The sum over R. Outside documents are relevant where that raises a sum below 0. NaN without R.
-  double quotient(double sum, std::size_t relevant) const {
-    const double all = judged + static_cast<double>(relevant) + outside;
-    const double R = sum > 0 ? without_outside(relevant) : std::min(all, cap);
-    return R > 0 ? sum / R : std::numeric_limits<double>::quiet_NaN();
-  }
-};
-
-// The largest quotient so far.
-class Maximum {
- public:
-  bool positive() const { return best_ > 0; }
-  // NaN where no grading gives a score.
-  double value() const {
-    return best_ == kUnreached ? std::numeric_limits<double>::quiet_NaN() : best_ + 0.0;
-  }
-  void raise(double sum, std::size_t relevant, const Divisors& divisors) {
-    // Most sums need no division to be seen as too small.
-    if (sum == kUnreached || (positive() && sum <= best_ * divisors.without_outside(relevant))) return;
-    const double quotient = divisors.quotient(sum, relevant);
-    if (quotient > best_) best_ = quotient;
-  }
-
- private:
-  double best_ = kUnreached;
-};
 
 // What a sum has to exceed: a ratio of R, which grows with the relevant documents.
 struct Goal {
@@ -77,16 +42,26 @@ POOLWISE_WIDE inline bool may_exceed(const double* sums, const double* met, std:
 
 class AveragePrecision {
  public:
-  explicit AveragePrecision(std::int64_t depth) : inverse_(inverse_ranks(depth)) {
+  AveragePrecision(const TopicLists& topic, std::int64_t systems, std::int64_t depth)
+      : inverse_(inverse_ranks(depth)), choice_(depth), decided_(topic, systems, depth) {
     stairs_.prepare(static_cast<std::size_t>(depth), Precisions::reach);
   }
 
   // The largest difference first − second, NaN where no grading gives a score.
   double largest(const Side& first, const Side& second, const Divisors& divisors) {
+    decided_.read(first, second);
+    const double ratio = choice_.ratio(decided_.pair(), divisors);
+    // Below 0 a larger R is the better, and nothing is decided beforehand.
+    return ratio > 0 ? raised(ratio, first, second, divisors) : by_staircase(first, second, divisors);
+  }
+
+  // The same by a staircase over all shared documents, and no less than is reached already.
+  double by_staircase(const Side& first, const Side& second, const Divisors& divisors,
+                      Maximum reached = Maximum()) {
+    best_ = reached;
     walk(first, Precisions{inverse()}, true, one_);
     walk(second, Precisions{inverse()}, false, other_);
-    stairs_.climb(one_, other_);
-    best_ = Maximum();
+    stairs_.climb(one_, other_, !best_.positive());
     stop_early(first, divisors);
     // Documents of the second run alone lower the sum, so only a negative one is the better for them.
     if (!best_.positive()) go_on(first, second, divisors);
@@ -94,6 +69,26 @@ class AveragePrecision {
   }
 
  private:
+  // A ratio above 0 that some grading reaches, raised to the largest by steps (Dinkelbach's).
+  double raised(double ratio, const Side& first, const Side& second, const Divisors& divisors) {
+    constexpr double kSame = 1e-14;
+    for (;;) {
+      decided_.decide(ratio, divisors.price(decided_.pair().run->count(), ratio));
+      const double better = decided_.complete() ? divisors.quotient(decided_.sum(), decided_.taken())
+                                                : largest_of_rest(ratio, first, second, divisors);
+      if (!(better > ratio + kSame)) return std::max(better, ratio);
+      ratio = better;
+    }
+  }
+
+  double largest_of_rest(double ratio, const Side& first, const Side& second, const Divisors& divisors) {
+    decided_.list_rest(first, second);
+    const double judged = divisors.judged + static_cast<double>(decided_.taken());
+    const Divisors rest{judged, divisors.outside, divisors.cap};
+    return by_staircase(decided_.rest_of_first(first), decided_.rest_of_second(second), rest,
+                        Maximum(ratio));
+  }
+
   // Columns passed, and relevant documents that the first run has alone.
   struct Stop {
     std::size_t column, chosen;
@@ -101,39 +96,41 @@ class AveragePrecision {
 
   // All rows are passed, and from some rank of the first run on nothing is relevant but the known.
   void stop_early(const Side& first, const Divisors& divisors) {
-    sum_after(first, after_, [](const Entry& entry) { return entry.known(); });
     // The very end is seldom the best, and near enough to it that most others need no closer look.
-    try_stop({one_.count(), count_alone(first)}, one_.last(), first.list.size(), divisors);
+    const std::size_t alone = count_alone(first);
+    try_stop({one_.count(), alone}, beyond(one_.last()), divisors);
+    if (alone > 0) sum_after(first, after_, [](const Entry& entry) { return entry.known(); });
     Stop stop{0, 0};
     Precisions rule{inverse()};
-    for (std::size_t at = 0; stop.column <= one_.count(); at = one_.ends[stop.column++] + 1) {
+    for (std::size_t at = 0; stop.chosen < alone; at = one_.ends[stop.column++] + 1) {
       try_segment(first.list.subspan(at, one_.ends[stop.column] - at), at, stop, rule, divisors);
     }
   }
 
   // Stops before and behind each unjudged document of a segment, unless none of them can be best:
-  // none has a sum above that of the last, nor fewer relevant documents than the first.
+  // none has a sum above that of the last, nor fewer relevant documents than the first. Where there is
+  // no such document, to stop is as good further on.
   void try_segment(std::span<const Entry> entries, std::size_t at, Stop& stop, Precisions& rule,
                    const Divisors& divisors) {
     const Stop last{stop.column, stop.chosen + count_unjudged(entries)};
-    if (!may_raise(stop, sum_beyond(one_.segment(stop.column), at + entries.size(), last), divisors)) {
+    const Line whole = one_.segment(stop.column) + after(at + entries.size(), last);
+    if (last.chosen == stop.chosen || !may_raise(stop, beyond(whole), divisors)) {
       rule.found += static_cast<double>(entries.size());
       stop = last;
       return;
     }
     Line here;
-    try_stop(stop, here, at, divisors);
+    try_stop(stop, beyond(here + after(at, stop)), divisors);
     for (const Entry& entry : entries) {
       here = here + rule.fixed(entry);
       ++at;
       if (entry.known()) continue;
       ++stop.chosen;
-      try_stop(stop, here, at, divisors);
+      try_stop(stop, beyond(here + after(at, stop)), divisors);
     }
   }
 
-  void try_stop(Stop stop, Line here, std::size_t at, const Divisors& divisors) {
-    const Line line = sum_beyond(here, at, stop);
+  void try_stop(Stop stop, Line line, const Divisors& divisors) {
     if (!may_raise(stop, line, divisors)) return;
     const double* sums = stairs_.upper(stop.column);
     for (std::size_t n = 0; n <= stop.column; ++n) {
@@ -142,11 +139,13 @@ class AveragePrecision {
     }
   }
 
-  // What is added to the state of a staircase by the segment, the known documents behind it, and the
-  // other run's last segment.
-  Line sum_beyond(Line here, std::size_t at, Stop stop) const {
-    const Line line = here + raised(after_[at], static_cast<double>(stop.chosen)), last = other_.last();
-    return {line.slope - last.slope, line.base - last.base};
+  // What the known documents behind an entry add.
+  Line after(std::size_t at, Stop stop) const {
+    return raised_by(after_[at], static_cast<double>(stop.chosen));
+  }
+  // What is added to the state of a staircase, given the rest of the first run.
+  Line beyond(Line line) const {
+    return {line.slope - other_.last().slope, line.base - other_.last().base};
   }
 
   bool may_raise(Stop stop, Line line, const Divisors& divisors) const {
@@ -187,7 +186,7 @@ class AveragePrecision {
         known += 1;
       } else {
         // Of the entries above only the known ones count, beside the shared ones that were met.
-        try_from(row, alone--, here + raised(after_[at], known - static_cast<double>(at)), divisors);
+        try_from(row, alone--, here + raised_by(after_[at], known - static_cast<double>(at)), divisors);
       }
     }
   }
@@ -204,7 +203,7 @@ class AveragePrecision {
   }
 
   // The same with more relevant documents above.
-  static Line raised(Line line, double more) { return {line.slope, line.base + line.slope * more}; }
+  static Line raised_by(Line line, double more) { return {line.slope, line.base + line.slope * more}; }
 
   static std::size_t count_unjudged(std::span<const Entry> entries) {
     return static_cast<std::size_t>(std::count_if(
@@ -220,6 +219,8 @@ class AveragePrecision {
   const double* inverse() const { return inverse_.data(); }
 
   std::vector<double> inverse_;
+  Choice choice_;
+  Decided decided_;
   Staircase stairs_;
   Walk one_, other_;
   std::vector<Line> after_;

@@ -1,6 +1,7 @@
 // What compilers call by names of their own: GCC and Clang on the one hand, MSVC on the other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -33,6 +34,9 @@
 #endif
 
 namespace poolwise {
+
+// How many doubles the wider registers hold.
+constexpr std::size_t kLanes = 4;
 
 // The bytes of a word in the opposite order.
 inline std::uint64_t reversed_bytes(std::uint64_t word) {

@@ -3,8 +3,8 @@
 //   fuzz_kernels [iterations [seed [seconds]]]
 //
 // Checked beyond the sanitizers' own: the number of threads changes no bit; a range has its lower end
-// below its upper one; turning a pair round turns its range round; and an exact range of a difference
-// of average precisions lies within the valid one.
+// below its upper one; turning a pair round turns its range round; an exact range of a difference of
+// average precisions lies within the valid one; and to decide on documents beforehand changes nothing.
 
 #include <bit>
 #include <chrono>
@@ -174,6 +174,27 @@ Ranges run(const Kernel& kernel, std::size_t cells, std::size_t bytes, std::stri
   return one;
 }
 
+bool same_number(double a, double b) { return std::isnan(a) ? std::isnan(b) : std::abs(a - b) <= kClose; }
+
+// Whether the staircases over all shared documents end where those over the rest do.
+bool same_staircases(const Made& made, const Lists& lists, double cap, const Ranges& average,
+                     const Ranges& sums) {
+  for (std::int64_t t = 0; t < made.topics; ++t) {
+    const TopicLists topic(lists, t);
+    poolwise::AveragePrecision whole(topic, made.systems, made.depth);
+    WholeWay way(made.depth, poolwise::Precisions::reach);
+    const poolwise::Precisions rule{way.inverse.data()};
+    for (std::size_t p = 0; p < made.left.size(); ++p) {
+      const Side a = side(topic, made.left[p], made.right[p]), b = side(topic, made.right[p], made.left[p]);
+      const std::size_t cell = p * size(made.topics) + size(t);
+      const poolwise::Divisors divisors{static_cast<double>(made.judged[size(t)]), made.outside[cell], cap};
+      if (!same_number(whole.by_staircase(a, b, divisors), average.upper[cell])) return false;
+      if (!same_number(way.largest(a, b, rule, rule), sums.upper[cell])) return false;
+    }
+  }
+  return true;
+}
+
 std::string complaint_about_pairs(const Made& made) {
   const Lists lists{made.systems,         made.topics,        made.depth,
                     made.documents.data(), made.counts.data(), made.states.data()};
@@ -220,6 +241,9 @@ std::string complaint_about_pairs(const Made& made) {
     if (!equal) complaint = "turning a pair round does not turn range " + std::to_string(k);
   }
   if (complaint.empty() && !found[0].within(found[1])) complaint = "an exact range leaves a valid one";
+  if (complaint.empty() && !same_staircases(made, lists, cap, found[0], found[3])) {
+    complaint = "to decide on documents changes a range";
+  }
   std::vector<double> sums(made.outside.size());
   poolwise_shared_worth(&lists, &forth, made.worth.data(), sums.data(), 2);
   return complaint;

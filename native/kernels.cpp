@@ -92,8 +92,8 @@ bool for_pairs(const Lists& lists, const Pairs& pairs, int threads, Make make) {
 // Fills a range from largest(first, second, cell): the lower end is that of the pair turned round.
 template <class Make>
 bool find_ranges(const Lists& lists, const Pairs& pairs, int threads, const Range& range, Make make) {
-  return for_pairs(lists, pairs, threads, [&](const TopicLists&, std::int64_t topic) {
-    return [&range, largest = make(topic)](const Side& a, const Side& b, std::int64_t cell) mutable {
+  return for_pairs(lists, pairs, threads, [&](const TopicLists& of_topic, std::int64_t topic) {
+    return [&range, largest = make(of_topic, topic)](const Side& a, const Side& b, std::int64_t cell) mutable {
       range.upper[cell] = largest(a, b, cell);
       range.lower[cell] = 0.0 - largest(b, a, cell);
     };
@@ -154,7 +154,7 @@ struct WholeWay {
 // RR and Success: worth by rank, first that of no rank.
 EXPORT bool poolwise_first_relevant(const Lists* lists, const Pairs* pairs, const double* worth,
                                     const Range* range, int threads) {
-  return find_ranges(*lists, *pairs, threads, *range, [&](std::int64_t) {
+  return find_ranges(*lists, *pairs, threads, *range, [&](const TopicLists&, std::int64_t) {
     return [&](const Side& a, const Side& b, std::int64_t) { return largest_of_first(a, b, worth); };
   });
 }
@@ -163,10 +163,10 @@ EXPORT bool poolwise_first_relevant(const Lists* lists, const Pairs* pairs, cons
 EXPORT bool poolwise_average_precision(const Lists* lists, const Pairs* pairs,
                                        const std::int64_t* judged, const double* outside, double cap,
                                        const Range* range, int threads) {
-  return find_ranges(*lists, *pairs, threads, *range, [&](std::int64_t topic) {
+  return find_ranges(*lists, *pairs, threads, *range, [&](const TopicLists& of_topic, std::int64_t topic) {
     const auto R = static_cast<double>(judged[topic]);
-    return [=, ap = poolwise::AveragePrecision(lists->depth)](const Side& a, const Side& b,
-                                                              std::int64_t cell) mutable {
+    return [=, ap = poolwise::AveragePrecision(of_topic, lists->systems, lists->depth)](
+               const Side& a, const Side& b, std::int64_t cell) mutable {
       return ap.largest(a, b, {R, outside[cell], cap});
     };
   });
@@ -188,11 +188,16 @@ EXPORT bool poolwise_precision_limits(const Lists* lists, const Pairs* pairs,
 // SP.
 EXPORT bool poolwise_precision_sum(const Lists* lists, const Pairs* pairs, const Range* range,
                                    int threads) {
-  return find_ranges(*lists, *pairs, threads, *range, [&](std::int64_t) {
-    return [way = WholeWay(lists->depth, poolwise::Precisions::reach)](
+  return find_ranges(*lists, *pairs, threads, *range, [&](const TopicLists& of_topic, std::int64_t) {
+    return [way = WholeWay(lists->depth, poolwise::Precisions::reach),
+            decided = poolwise::Decided(of_topic, lists->systems, lists->depth)](
                const Side& a, const Side& b, std::int64_t) mutable {
+      decided.read(a, b);
+      decided.decide(0, 0);
+      if (decided.complete()) return decided.sum();
+      decided.list_rest(a, b);
       const poolwise::Precisions rule{way.inverse.data()};
-      return way.largest(a, b, rule, rule);
+      return way.largest(decided.rest_of_first(a), decided.rest_of_second(b), rule, rule);
     };
   });
 }
@@ -203,7 +208,7 @@ EXPORT bool poolwise_stopping(const Lists* lists, const Pairs* pairs, const doub
   const auto reach = [=](std::size_t relevant) {
     return std::pow(1 - full, static_cast<double>(relevant));
   };
-  return find_ranges(*lists, *pairs, threads, *range, [&](std::int64_t topic) {
+  return find_ranges(*lists, *pairs, threads, *range, [&](const TopicLists&, std::int64_t topic) {
     return [=, way = WholeWay(lists->depth, reach)](const Side& a, const Side& b,
                                                     std::int64_t) mutable {
       const auto rule = [&](const Side& run) {

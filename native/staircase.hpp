@@ -9,16 +9,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "compiler.hpp"
+#include "divisors.hpp"
 #include "pair_lists.hpp"
 
 namespace poolwise {
-
-constexpr double kUnreached = -std::numeric_limits<double>::infinity();
 
 // With M shared documents relevant above, reach(M) × slope + base is added.
 struct Line {
@@ -114,8 +112,6 @@ void walk(const Side& run, Rule rule, bool alone_relevant, Walk& out) {
   out.end_segment(segment, run.list.size());
 }
 
-constexpr std::size_t kLanes = 4;
-
 // The states of one column and row, for each number n: from below, or from the left. They are worked
 // on four at a time, also a few behind the last, which no path reaches.
 inline void join_paths(double* POOLWISE_RESTRICT here, std::size_t count, Line up,
@@ -139,15 +135,17 @@ class Staircase {
     for (std::size_t m = 0; m <= most; ++m) reach_[1 + most - m] = reach(m);
   }
 
-  // Finds the largest difference on the way to every state of the upper and the right edge.
-  void climb(const Walk& one, const Walk& other) {
+  // Finds the largest difference on the way to every state of the upper edge, and of the right one
+  // where it is wanted.
+  void climb(const Walk& one, const Walk& other, bool with_right = false) {
     count_ = one.count();
+    with_right_ = with_right;
     order(one, other);
     best_.assign((count_ + 1) * stride(), kUnreached);
-    right_.resize(best_.size());
+    if (with_right_) right_.resize(best_.size());
     boxes_.assign(count_ + 1, 0);
     *best(0) = 0;
-    if (count_ == 0) keep_right(0);
+    if (with_right_ && count_ == 0) keep_right(0);
     for (std::size_t steps = 1; steps <= 2 * count_; ++steps) pass_diagonal(one, other, steps);
   }
 
@@ -187,7 +185,7 @@ class Staircase {
     if (steps <= count_) start(one, steps);
     for (std::size_t i = std::min(steps - 1, count_); i >= first; --i) pass(one, other, i, steps - i);
     if (steps <= count_) *best(0) -= other.segment(steps - 1).at(*reach_down(0));
-    if (steps >= count_) keep_right(steps - count_);
+    if (with_right_ && steps >= count_) keep_right(steps - count_);
   }
 
   // A row's document is relevant, and in the box from then on, if its column was passed; and that of
@@ -207,6 +205,7 @@ class Staircase {
   }
 
   std::size_t count_ = 0;
+  bool with_right_ = false;
   std::vector<double> reach_;                // of many relevant documents first
   std::vector<double> best_, right_;         // states by columns, or rows, and n
   std::vector<std::size_t> boxes_;           // by columns
