@@ -14,6 +14,10 @@ from poolwise.collection.files import native_library
 settings.register_profile("poolwise", deadline=None)
 settings.load_profile("poolwise")
 
+# ranx would compile for a quarter of a minute. Numba is to be told before it is imported, and any
+# library may import it.
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 

@@ -22,7 +22,7 @@ def at_level(name: str, level: int) -> pw.Measure:
     return measure(rel=level)
 
 
-def compare(runs: pw.Runs, judgments: pw.Judgments, level: int) -> None:
+def assert_same_scores(runs: pw.Runs, judgments: pw.Judgments, level: int) -> None:
     """Raise unless every score equals trec_eval's, order and all."""
     grades: dict[str, dict[str, int]] = {}
     for topic, document, grade in judgments:
@@ -63,7 +63,7 @@ def random_collection(rng: np.random.Generator) -> tuple[pw.Runs, pw.Judgments]:
 def test_random_collections(seed: int, level: int) -> None:
     """Every measure of trec_eval agrees on graded, pooled and unjudged documents."""
     runs, judgments = random_collection(np.random.default_rng(seed))
-    compare(runs, judgments, level)
+    assert_same_scores(runs, judgments, level)
 
 
 @pytest.mark.parametrize("name", ["gm_map", "gm_bpref"])
@@ -79,4 +79,4 @@ def test_real_runs(data_dir: Path, collection: str, level: int) -> None:
     folder = data_dir / collection
     paths = sorted((folder / "runs").glob("*.gz"))[:: 20 if collection == "trec8" else 10]
     runs = pw.read_runs(*paths)
-    compare(runs, pw.read_judgments(folder / "qrels.gz"), level)
+    assert_same_scores(runs, pw.read_judgments(folder / "qrels.gz"), level)

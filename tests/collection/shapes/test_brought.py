@@ -31,10 +31,8 @@ class Qrel(NamedTuple):
 
 def library(name: str) -> ModuleType:
     """Import a library, or skip: it need not be installed, and what it warns of is its own."""
-    import os
     import warnings
 
-    os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # ranx would compile for a quarter of a minute
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         pytest.importorskip(name, reason=f"{name} is not installed")

@@ -164,13 +164,13 @@ def test_truth_is_inside(name: str, made: tuple[Evidence, Simulated]) -> None:
         pair = truth.systems[a], truth.systems[b]
         found = difference_bounds(evidence, name, *pair, universe=ALL)
         score = measure.score(truth)
-        inside(score[a] - score[b], found.lower[0], found.upper[0])
+        assert_inside(score[a] - score[b], found.lower[0], found.upper[0])
         one = hide(truth, simulated.truth, [a], rng=b)
         lower, upper = measure.bounds(one, universe=ALL)
-        inside(score[a], lower[a], upper[a])
+        assert_inside(score[a], lower[a], upper[a])
 
 
-def inside(value: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
+def assert_inside(value: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
     defined = ~np.isnan(value)
     assert defined.any()
     assert (lower[defined] <= value[defined] + 1e-12).all()
