@@ -35,6 +35,8 @@ __all__ = [
 
 
 _MOST_NAMED = 12
+_LONGEST_VALUE = 160
+"""Characters of a value that an error shows; it may be a whole table."""
 
 
 class PoolwiseError(Exception):
@@ -53,13 +55,18 @@ class InputError(PoolwiseError, ValueError):
 
     def __init__(self, where: str, rule: str, *, value: object = None, remedy: str = "") -> None:
         self.where, self.rule, self.value, self.remedy = where, rule, value, remedy
-        got = "" if value is None else f"; got {value!r}"
+        got = "" if value is None else f"; got {_shortened(repr(value))}"
         mend = f" Hint: {remedy}." if remedy else ""
         super().__init__(f"{where}: {rule}{got}.{mend}")
 
     def __reduce__(self) -> tuple[object, ...]:
         """Rebuild from the parts, so that an error crosses process borders."""
         return _rebuild_input_error, (self.where, self.rule, self.value, self.remedy)
+
+
+def _shortened(text: str) -> str:
+    """Return as much of a value as a sentence has room for."""
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
 
 
 def _rebuild_input_error(where: str, rule: str, value: object, remedy: str) -> InputError:

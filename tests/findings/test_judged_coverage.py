@@ -61,8 +61,9 @@ def test_all_judged_is_said_so() -> None:
     """Where nothing is unjudged, the sentence says so."""
     runs = pw.Runs.from_rankings({"all": {"1": ["a", "b"]}})
     found = pw.report(pw.Judgments.from_dict(GRADES), runs, ["P@2"]).coverage
-    assert found.where_unjudged() == (
-        "The first 10 documents of every run are judged on every topic."
+    assert found.sentences() == (
+        "The first 10 documents of every run are judged on every topic.",
+        "Every run has all of its first 10 documents judged.",
     )
 
 

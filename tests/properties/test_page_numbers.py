@@ -719,7 +719,8 @@ def test_cautions_name_the_runs_that_judging_could_move(page: Page, facts: list[
             cautions = [] if one.unknown else unsettled(one)
         assert block.warnings == (["Caution.", *cautions] if cautions else [])
         least = min(share for share in one.judged.values() if not math.isnan(share))
-        calm = f"Every run has at least {least:.0%} of its first 10 documents judged."
+        share = f"at least {least:.0%}" if least < 1 else "all"
+        calm = f"Every run has {share} of its first 10 documents judged."
         assert block.paragraphs == [*([] if cautions else [calm]), turned(one)]
 
 

@@ -121,5 +121,5 @@ class JudgedCoverage(Finding):
         """Say how much of its first ranks every run has judged; nothing where no run answers."""
         if np.isnan(self.least_judged):
             return ()
-        least = f"at least {self.least_judged:.0%}"
+        least = f"at least {self.least_judged:.0%}" if self.least_judged < 1 else "all"
         return (f"Every run has {least} of its first {FIRST_RANKS} documents judged.",)

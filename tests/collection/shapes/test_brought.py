@@ -218,6 +218,23 @@ def test_frames_in_the_wrong_place_are_told() -> None:
         pw.read_judgments(scored_frame(pd.DataFrame, rank=[1, 2, 1]))
 
 
+RUNS_FIRST: dict[str, Callable[[], Any]] = {
+    "frames by name": lambda: {"bm25": scored_frame(pd.DataFrame), "x": scored_frame(pl.DataFrame)},
+    "files": lambda: ["bm25.run", "dense.run"],
+    "Runs of ranx": lambda: [ranx_run("bm25"), ranx_run("dense")],
+    "rankings by name": lambda: {"bm25": SCORES, "dense": SCORES},
+    "what was read": lambda: pw.read_runs({"bm25": SCORES}),
+}
+
+
+@pytest.mark.parametrize("make", RUNS_FIRST.values(), ids=RUNS_FIRST)
+def test_swapped_arguments_are_told(make: Callable[[], Any]) -> None:
+    """Runs in the place of judgments: the error is a sentence or two, and says which goes first."""
+    with pytest.raises(pw.PoolwiseError, match="pass the judgments first") as raised:
+        pw.compare(make(), GRADES, "nDCG@10")
+    assert len(str(raised.value)) < 400
+
+
 def test_datasets_of_ir_datasets_are_read_by_id(tmp_path: Path) -> None:
     """``irds:`` and an id reads judgments and scored documents that ir_datasets has."""
     module = library("ir_datasets")

@@ -26,6 +26,7 @@ Input = FileBytes | MemoryBytes
 
 _DICT = "<dict>"
 """What messages call a dict that is not from a file."""
+_IF_RUNS = "if these are runs, pass the judgments first and the runs second"
 
 
 def run_inputs(sources: Sequence[Any], layout: str, *, max_ratio: float = MAX_RATIO) -> list[Input]:
@@ -72,7 +73,7 @@ def _judgments_in(shape: Any, where: str = _DICT) -> MemoryBytes:
         return judgments_in_rows(shape)
     if not isinstance(shape, Mapping):
         rule = "a list of judgments must hold records of topic, document and grade"
-        remedy = "pass tuples such as ('401', 'FT911-1', 2), or a dict"
+        remedy = f"pass tuples such as ('401', 'FT911-1', 2), or a dict; {_IF_RUNS}"
         raise InputError("<list>", rule, value=next(iter(shape), None), remedy=remedy)
     if not holds_systems(shape) or _are_ids(shape):
         return judged_topics(shape, where)
@@ -96,7 +97,7 @@ def _only_judgments(shape: Mapping[Any, Any], where: str) -> MemoryBytes:
     if len(tables) > 1:
         named = ", ".join(map(str, shape))
         rule = "judgments are read from one table"
-        raise InputError(where, rule, value=named, remedy="pass one of them")
+        raise InputError(where, rule, value=named, remedy=f"pass one of them; {_IF_RUNS}")
     return _judgments_in(unfolded(tables[0], "judgments"), where)
 
 

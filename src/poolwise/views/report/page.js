@@ -35,7 +35,7 @@ const resolved = (spec) => {
 // On a narrow screen a legend has fewer columns.
 const fitted = (spec) => {
   if (innerWidth >= 700) return spec;
-  const legend = { ...spec.config.legend, columns: 2 };
+  const legend = { ...spec.config.legend, columns: innerWidth < 500 ? 1 : 2 };
   return { ...spec, config: { ...spec.config, legend } };
 };
 

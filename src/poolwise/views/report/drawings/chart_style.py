@@ -13,6 +13,7 @@ from poolwise.printout.columns import Columns
 
 __all__ = [
     "INK",
+    "LONGEST_NAME",
     "MUTED",
     "TOPICS",
     "UNJUDGED",
@@ -22,10 +23,12 @@ __all__ = [
     "heat_colour",
     "load_altair",
     "named_data",
+    "run_labels",
     "spec_of",
     "tall",
     "tooltips",
     "turned_labels",
+    "turned_runs",
 ]
 
 INK, MUTED, RULE = "var(--ink)", "var(--muted)", "var(--rule)"
@@ -35,6 +38,12 @@ VERDICT_COLOURS = [
     *("var(--holds)", "var(--few)", "var(--unjudged)", "var(--open)"),
     "var(--missing)",
 ]
+LONGEST_NAME = 24
+"""Characters of a name beside an axis; what is longer loses its middle."""
+_SHORT_NAME = (
+    f"length(datum.label) > {LONGEST_NAME} ? slice(datum.label, 0, {LONGEST_NAME // 2}) + '…' + "
+    f"slice(datum.label, {1 - LONGEST_NAME // 2}) : datum.label"
+)
 _TALL = 640
 _ADDRESS_SPACE = 80 << 30
 """Bytes of addresses that V8 reserves in vl-convert 1.9: 67 GB were measured."""
@@ -124,7 +133,7 @@ def spec_of(chart: Any, *, height: Any) -> dict[str, Any]:
             "tickColor": MUTED,
             "titleFontWeight": "normal",
             "labelOverlap": True,
-            "labelLimit": 130,
+            "labelLimit": 150,
         },
         "legend": {
             "labelColor": INK,
@@ -162,6 +171,16 @@ def tooltips(alt: Any, *fields: str) -> list[Any]:
     return [alt.Tooltip(field) for field in fields]
 
 
-def turned_labels(alt: Any) -> Any:
+def run_labels(alt: Any) -> Any:
+    """Return an axis of runs, whose names may be long."""
+    return alt.Axis(labelExpr=_SHORT_NAME)
+
+
+def turned_labels(alt: Any, **more: Any) -> Any:
     """Return an axis of many names."""
-    return alt.Axis(labelAngle=270, labelOverlap=True, ticks=False, labelFontSize=9)
+    return alt.Axis(labelAngle=270, labelOverlap=True, ticks=False, labelFontSize=9, **more)
+
+
+def turned_runs(alt: Any) -> Any:
+    """Return an axis of many runs."""
+    return turned_labels(alt, labelExpr=_SHORT_NAME)

@@ -7,9 +7,11 @@ from poolwise.findings.drawn_topics import DRAWN
 from poolwise.findings.pair_verdicts import VERDICTS
 from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW
 from poolwise.printout.columns import Columns
+from poolwise.printout.fitting import shortened
 from poolwise.scores.topic_deltas import Deltas
 from poolwise.views.report.drawings.chart_style import (
     INK,
+    LONGEST_NAME,
     MUTED,
     TOPICS,
     UNJUDGED,
@@ -19,10 +21,12 @@ from poolwise.views.report.drawings.chart_style import (
     heat_colour,
     load_altair,
     named_data,
+    run_labels,
     spec_of,
     tall,
     tooltips,
     turned_labels,
+    turned_runs,
 )
 
 __all__ = [
@@ -54,7 +58,7 @@ def unjudged_chart(columns: Columns, topics: list[str], *, title: str, depth: in
             x=alt.X(
                 "topic:N", sort=topics, title="topic, most unjudged first", axis=turned_labels(alt)
             ),
-            y=alt.Y("run:N", sort=None, title=None),
+            y=alt.Y("run:N", sort=None, title=None, axis=run_labels(alt)),
             color=heat_colour(alt, "share", names, f"unjudged among the first {depth}"),
             tooltip=tooltips(alt, "run:N", "topic:N", "unjudged:Q"),
         )
@@ -75,8 +79,8 @@ def pair_chart(columns: Columns, *, title: str) -> Chart:
         named_data(alt)
         .mark_rect()
         .encode(
-            x=alt.X("worse:N", sort=None, title="run with the lower mean", axis=turned_labels(alt)),
-            y=alt.Y("better:N", sort=None, title="run with the higher mean"),
+            x=alt.X("worse:N", sort=None, title="run with the lower mean", axis=turned_runs(alt)),
+            y=alt.Y("better:N", sort=None, title="run with the higher mean", axis=run_labels(alt)),
             color=colour,
             tooltip=tooltips(alt, "better:N", "worse:N", *(f"{n}:Q" for n in numbers), "verdict:N"),
         )
@@ -131,7 +135,7 @@ def estimate_chart(columns: Columns, *, title: str, measure: str, caption: str) 
     """Draw what is possible and what is plausible as bars, the treatments as points, by run."""
     alt = load_altair()
     runs = len(set(columns["run"]))
-    base = named_data(alt).encode(y=alt.Y("run:N", sort=None, title=None))
+    base = named_data(alt).encode(y=alt.Y("run:N", sort=None, title=None, axis=run_labels(alt)))
     x = alt.X("low:Q", title=f"mean {measure}", scale=alt.Scale(zero=False))
     ranges = (BOUNDS_ROW, PLAUSIBLE_ROW)
     methods = [name for name in dict.fromkeys(columns["treatment"]) if name not in ranges]
@@ -205,8 +209,8 @@ def overlap_chart(columns: Columns, *, title: str) -> Chart:
         .transform_calculate(alike=class_of("overlap", limits, names))
         .mark_rect()
         .encode(
-            x=alt.X("other:N", sort=None, title=None, axis=turned_labels(alt)),
-            y=alt.Y("run:N", sort=None, title=None),
+            x=alt.X("other:N", sort=None, title=None, axis=turned_runs(alt)),
+            y=alt.Y("run:N", sort=None, title=None, axis=run_labels(alt)),
             color=heat_colour(alt, "alike", names, "rank-biased overlap"),
             tooltip=[
                 *tooltips(alt, "run:N", "other:N"),
@@ -221,10 +225,11 @@ def overlap_chart(columns: Columns, *, title: str) -> Chart:
 def tree_chart(columns: Columns, names: tuple[str, ...], *, title: str) -> Chart:
     """Draw a dendrogram, the runs by name down the left side."""
     alt = load_altair()
+    shown = shortened(names, LONGEST_NAME)
     rows = alt.Axis(
         values=list(range(len(names))),
         # Vega must not take a name for one of its own words; the mark is not seen (page.js).
-        labelExpr=f"{json.dumps([name + _UNSEEN for name in names])}[datum.value]",
+        labelExpr=f"{json.dumps([name + _UNSEEN for name in shown])}[datum.value]",
         grid=False,
         ticks=False,
         domain=False,
@@ -235,7 +240,7 @@ def tree_chart(columns: Columns, names: tuple[str, ...], *, title: str) -> Chart
         named_data(alt)
         .mark_rule(color=TOPICS, strokeWidth=1.5)
         .encode(
-            x=alt.X("distance:Q", title="distance (1 − rank-biased overlap) at which they join"),
+            x=alt.X("distance:Q", title="distance (1 − overlap) where they join"),
             x2=alt.X2("distance_end"),
             y=alt.Y("row:Q", axis=rows, scale=ends, title=None),
             y2=alt.Y2("row_end"),
