@@ -72,7 +72,7 @@ class SharedRanks:
         return np.maximum(later, self.ranks[rows, one, None], out=later)
 
     def summed(self, values: NDArray[np.generic], one: int) -> Floats:
-        """Add up what is known of the documents of a list, topics × lists: in the order of ranks."""
+        """Add up what is known of the documents of a list, topics × lists, rank after rank."""
         topics, lists = self.lengths.shape[1], values.shape[1]
         if topics == 1:
             # A narrow type for counts, which adds up several times as fast as a wide one.
