@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +72,7 @@ class SharedRanks:
         later = self.ranks[rows, one:]
         return np.maximum(later, self.ranks[rows, one, None], out=later)
 
-    def summed(self, values: NDArray[np.generic], one: int) -> Floats:
+    def summed(self, values: NDArray[Any], one: int) -> NDArray[Any]:
         """Add up what is known of the documents of a list, topics × lists, rank after rank."""
         topics, lists = self.lengths.shape[1], values.shape[1]
         if topics == 1:
@@ -121,8 +122,12 @@ def untied_overlaps(lists: SharedRanks, p: float) -> Overlaps:
 
 
 def _count_within(
-    lists: SharedRanks, one: int, later: NDArray[np.integer], depths: Integers, shared: Floats
-) -> Floats:
+    lists: SharedRanks,
+    one: int,
+    later: NDArray[np.integer],
+    depths: Integers,
+    shared: NDArray[Any],
+) -> NDArray[Any]:
     """Count the documents that two lists share down to the end of the shorter one."""
     if (lists.lengths == lists.depth).all():
         return shared
