@@ -226,7 +226,7 @@ def limited(limit: int) -> Callable[[], None]:
 
 def test_a_report_under_a_limit_of_memory_says_so(collection: Path) -> None:
     """The engine behind the charts would end the process."""
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     one = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     ended = program("report", "qrels.txt", "runs", preexec_fn=limited(2 << 30), env=one)
     assert ended.returncode == 3, ended.stderr

@@ -8,7 +8,7 @@ from click.testing import Result
 
 Command = Callable[..., Result]
 
-pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
 
 
 def test_report_writes_one_page(collection: Path, run: Command) -> None:
@@ -40,8 +40,8 @@ def test_report_names_the_runs_when_the_baseline_is_none_of_them(run: Command) -
 def test_report_says_what_to_install_before_it_starts(
     run: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without Altair the command stops before it reads anything."""
-    monkeypatch.setitem(__import__("sys").modules, "altair", None)
+    """Without vl-convert the command stops before it reads anything."""
+    monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
     result = run("report", "nowhere", "runs")
     assert result.exit_code != 0
     assert "pip install 'poolwise[report]'" in result.output

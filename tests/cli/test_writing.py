@@ -51,7 +51,7 @@ def scores(collection: Path) -> None:
 def no_page(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the demo write no report, which takes seconds; the report is a writer of its own."""
     if "demo" in request.node.callspec.id:
-        monkeypatch.setitem(sys.modules, "altair", None)
+        monkeypatch.setitem(sys.modules, "vl_convert", None)
 
 
 def in_child(work: Callable[[], object]) -> int:

@@ -67,7 +67,7 @@ def test_parquet_holds_the_record_and_plain_columns(tmp_path: Path) -> None:
 
 def test_a_page_made_in_python_holds_its_provenance(tmp_path: Path) -> None:
     """It has inputs, options and the digest of its numbers, though no command."""
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     made = pw.simulate(systems=3, topics=4, depth=10, rng=1)
     overview = pw.report(made.judgments, made.runs, ["P@5"], rng=5)
     (tmp_path / "page.html").write_text(pw.html_page(overview), "utf-8")

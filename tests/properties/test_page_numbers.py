@@ -24,7 +24,7 @@ import poolwise as pw
 from poolwise.cli.main import main
 from poolwise.judging.document_gains import document_gains
 
-pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
 
 VERDICTS = {
     (True, True): "holds",

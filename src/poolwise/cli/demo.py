@@ -52,7 +52,7 @@ def demo(output: Path) -> None:
     show_tables(below(tables, found.sentences()), found.columns(per_topic=False), "table")
     emit(f"Files: {output}\n")
     try:
-        views.load_altair()  # Missing, it should be missed before the work is done.
+        views.require_vega()  # Missing, it should be missed before the work is done.
         overview = workflows.report(made.judgments, made.runs, groups=made.groups)
         show_page(page, overview, title="Demo")
         emit(f"Report: {page}\n")

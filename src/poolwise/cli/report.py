@@ -56,7 +56,7 @@ def report(
     """
     from poolwise import views, workflows
 
-    views.load_altair()  # Missing, it should be missed before the work is done.
+    views.require_vega()  # Missing, it should be missed before the work is done.
     how = reading(options)
     with progress("report") as done:
         found = workflows.report(qrels, runs, measures, rng=seed, progress=done, **options, **how)

@@ -339,6 +339,20 @@ class Grades:
         found = bisect_right(self.slices, topic, key=lambda topics: topics.stop)
         return found, topic - self.slices[found].start
 
+    def of_topic(self, topic: int) -> Self:
+        """Return one topic alone, by its position; documents keep their rows.
+
+        Examples
+        --------
+        >>> grades = Grades.from_grades([[1, None], [0]])
+        >>> grades.of_topic(0).lengths.tolist()
+        [[2], [1]]
+        """
+        number, place = self.locate(topic)
+        systems = np.arange(len(self.systems))
+        block = self.blocks[number].part(systems, slice(place, place + 1))
+        return replace(self, topics=(self.topics[topic],), blocks=(block,))
+
     def with_blocks(self, blocks: Iterable[Any]) -> Self:
         """Return the same runs and topics with other blocks of the same kind."""
         return replace(self, blocks=tuple(blocks))

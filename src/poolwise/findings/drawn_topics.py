@@ -139,9 +139,14 @@ def draw_topics(
             f"measure: grades are not drawn for {known!r} of {run!r}, since {reason}. Hint: use a "
             "measure of the pooled ranks, and a run with unjudged documents."
         )
-    drawn = bootstrap(one, known, draws=draws, rng=rng)
+    # Draws belong to the names of run and topic, so that they are the same without other topics.
+    parts = [one.of_topic(t) for t in widest]
+    drawn = [bootstrap(part, known, draws=draws, rng=rng) for part in parts]
     return DrawnTopics(
         run,
-        tuple(with_other_treatments(drawn, one, run, one.topics[t]) for t in widest),
-        provenance=drawn.provenance,
+        tuple(
+            with_other_treatments(scores, part, run, part.topics[0])
+            for scores, part in zip(drawn, parts, strict=True)
+        ),
+        provenance=drawn[0].provenance,
     )

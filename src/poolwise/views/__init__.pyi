@@ -5,7 +5,7 @@ from .plots.plot_kinds import PLOTS as PLOTS
 from .plots.plotting import plot as plot
 from .plots.plotting import plot_bytes as plot_bytes
 from .plots.plotting import save_plot as save_plot
-from .report.drawings.chart_style import load_altair as load_altair
+from .report.drawings.chart_style import require_vega as require_vega
 from .report.page import SECTIONS as SECTIONS
 from .report.page import html_page as html_page
 from .report.page import page_record as page_record

@@ -12,6 +12,7 @@ from scipy.spatial.distance import squareform
 
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, OptionError
+from poolwise.findings.similarity import shared_ranks
 from poolwise.findings.similarity.rank_overlap import (
     average_overlap,
     kendall_distance,
@@ -138,6 +139,29 @@ def test_tree_groups(linkage: str) -> None:
         groups = tree.groups(within=within)
         assert {frozenset(g) for g in groups} == expected
         assert tuple(name for g in groups for name in g) == tree.order
+
+
+@pytest.mark.parametrize("linkage", LINKAGES)
+def test_two_runs_are_joined_as_scipy_joins_them(linkage: str) -> None:
+    """The tree of two runs is one step, whichever the linkage."""
+    similarity = overlap_matrix(RUNS.select(["a", "b"]))
+    between = squareform(similarity.distances(), checks=False)
+    expected = hierarchy.linkage(between, linkage, optimal_ordering=True)
+    tree = cluster_runs(similarity, linkage=linkage)
+    assert tree.merges.tolist() == expected.tolist()
+    leaves = hierarchy.leaves_list(expected).tolist()
+    assert tree.order == tuple(similarity.systems[i] for i in leaves)
+
+
+@given(run_sets())
+def test_how_many_topics_are_compared_at_a_time_changes_no_bit(runs: Runs) -> None:
+    """Topic by topic, the matrix is that of all topics together."""
+    at_once = overlap_matrix(runs)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(shared_ranks, "_CELLS", 1)
+        one_by_one = overlap_matrix(runs)
+    for name in ("min", "ext", "max"):
+        assert getattr(at_once, name).tobytes() == getattr(one_by_one, name).tobytes()
 
 
 def test_trees_of_few_runs() -> None:

@@ -9,7 +9,7 @@ from tests.views.report.conftest import DRAWN, Opener
 
 import poolwise as pw
 
-pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
 
 MEASURES = ("nDCG@10", "AP")
 

@@ -12,7 +12,7 @@ from tests.views.report.conftest import DRAWN, Opener
 import poolwise as pw
 from poolwise.views.report.parts import MOST_TOPICS
 
-pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
 
 TOPICS = 2_000
 

@@ -52,7 +52,7 @@ def made() -> Simulated:
 @pytest.fixture(scope="session")
 def page_file(made: Simulated, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write its report."""
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     overview = report(made.judgments, made.runs, MEASURES, baseline="bm25-1", groups=made.groups)
     page = html_page(overview, title="A <demo>")
     path = tmp_path_factory.mktemp("report") / "report.html"
@@ -69,7 +69,7 @@ def page(open_page: Opener, page_file: Path) -> Any:
 @pytest.fixture
 def odd_page(open_page: Opener, made: Simulated, tmp_path: Path) -> Any:
     """Open the report of runs and a topic with names that trip scripts."""
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     odd = dict(zip(made.runs.systems, ODD_NAMES, strict=False))
     lists = {
         odd[run]: {
@@ -228,7 +228,7 @@ def test_the_page_asks_for_nothing_from_elsewhere(page_file: Path) -> None:
 
 def test_sections_without_ingredients_are_left_out() -> None:
     """One run on one topic has no differences, no similarity and no power."""
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     runs = Runs.from_rankings({"a": {"1": ["x", "y"]}})
     page = html_page(report(Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs, ["P@2"]))
     assert re.findall(r'<section id="(\w+)">', page) == [
@@ -253,7 +253,7 @@ def test_odd_input_makes_a_page_without_nan(
     judgments: dict[str, dict[str, float]], rankings: dict[str, dict[str, list[str]]]
 ) -> None:
     """Whatever the input lacks, no cell says nan, and no name ends a script or opens a tag."""
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     runs = Runs.from_rankings(rankings)
     overview = report(
         Judgments.from_dict(judgments),
@@ -270,11 +270,11 @@ def test_odd_input_makes_a_page_without_nan(
     assert "</script>" not in markup
 
 
-def test_without_altair_the_error_says_what_to_install(
+def test_without_vl_convert_the_error_says_what_to_install(
     made: Simulated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The report's packages are an extra, and the message names it."""
-    monkeypatch.setitem(__import__("sys").modules, "altair", None)
+    monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'poolwise\[report\]'"):
         html_page(report(made.judgments, made.runs, ["P@5"]))
 

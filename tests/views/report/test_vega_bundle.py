@@ -9,7 +9,6 @@ from poolwise.views.report import vega_bundle as module
 from poolwise.views.report.vega_bundle import cache_folder, vega_bundle
 
 vl_convert = pytest.importorskip("vl_convert")
-pytest.importorskip("altair")
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ pseudorandom number generators"), started from a keyed hash of the names.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,9 +40,9 @@ class Chance:
     seed: int
 
     @classmethod
-    def of(cls, rng: int | np.random.Generator) -> Self:
-        """Take a seed, or draw one from a generator."""
-        return cls(int(generator(rng).integers(2**63)))
+    def of(cls, rng: "int | np.random.Generator | Chance") -> "Chance":
+        """Take a seed, or draw one from a generator; a chance stays as it is."""
+        return rng if isinstance(rng, Chance) else cls(int(generator(rng).integers(2**63)))
 
     def keys(self, topic: str, names: Iterable[str]) -> Keys:
         """Return the key of each name in a topic."""

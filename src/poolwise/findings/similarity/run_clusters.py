@@ -176,18 +176,26 @@ def cluster_runs(similarity: RunDistances, *, linkage: Linkage = "average") -> R
     >>> cluster_runs(overlap_matrix(runs)).order
     ('b', 'c', 'a')
     """
-    # late: scipy is slow to import
-    from scipy.cluster import hierarchy  # noqa: PLC0415
-    from scipy.spatial.distance import squareform  # noqa: PLC0415
-
     require_choice("linkage", linkage, LINKAGES)
-    between = squareform(_checked(similarity), checks=False)
+    distances = _checked(similarity)
     systems, origin = similarity.systems, similarity.provenance.with_options(linkage=linkage)
-    if not len(between):
-        return RunTree(systems, systems, np.empty((0, 4)), linkage, provenance=origin)
-    merges = hierarchy.linkage(between, method=linkage, optimal_ordering=True)
-    order = tuple(systems[i] for i in hierarchy.leaves_list(merges))
+    merges, leaves = _joined(distances, linkage)
+    order = tuple(systems[i] for i in leaves)
     return RunTree(systems, order, merges, linkage, provenance=origin)
+
+
+def _joined(distances: Floats, linkage: Linkage) -> tuple[Floats, list[int]]:
+    """Return the steps in which runs are joined, and the runs with similar ones side by side."""
+    if len(distances) < 3:
+        # There is nothing to choose: what is slow to import is not needed.
+        steps = [[0.0, 1.0, distances[0, 1], 2.0]] if len(distances) == 2 else []
+        return np.array(steps).reshape(-1, 4), list(range(len(distances)))
+    from scipy.cluster import hierarchy  # noqa: PLC0415 -- late: scipy is slow to import
+    from scipy.spatial.distance import squareform  # noqa: PLC0415 -- late, as above
+
+    between = squareform(distances, checks=False)
+    merges = hierarchy.linkage(between, method=linkage, optimal_ordering=True)
+    return merges, hierarchy.leaves_list(merges).tolist()
 
 
 def _checked(similarity: RunDistances) -> Floats:

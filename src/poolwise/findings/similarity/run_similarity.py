@@ -14,13 +14,13 @@ from poolwise.findings.similarity.rank_agreement import (
     checked_persistence,
     checked_ties,
     overlap_one_to_many,
-    rank_weights,
 )
 from poolwise.findings.similarity.rank_overlap import Ranking
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix, RunOverlap
+from poolwise.findings.similarity.shared_ranks import SharedRanks, some_topics, untied_overlaps
 from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
 from poolwise.printout.provenance import Provenance, Source
-from poolwise.printout.watching import counting
+from poolwise.printout.watching import counting, teller
 
 __all__ = [
     "later_ranks",
@@ -153,14 +153,13 @@ def overlap_matrix(
     """
     p, ties = checked_persistence(p), checked_ties(ties)
     cells = (len(runs.systems), len(runs.systems))
-    total = np.zeros((3, *cells))
-    answered = np.zeros(cells, np.int64)
-    placed = placements(runs, ties=ties, depth=_depth(runs, p, depth))
-    for lists in counting(placed, "topics compared", len(runs.topics)):
-        both = np.minimum.outer(lists.lengths, lists.lengths) > 0
-        found = _untied_pairs(lists, p) if lists.untied else _tied_pairs(lists, p, ties)
-        total += np.where(both, found, 0.0)
-        answered += both
+    total, answered = np.zeros((3, *cells)), np.zeros(cells, np.int64)
+    for lengths, found in _by_topics(runs, p, ties, _depth(runs, p, depth)):
+        both = np.minimum(lengths[:, :, None], lengths[:, None]) > 0
+        # Topic after topic, so that sums do not depend on how many are compared at a time.
+        for of_topic in np.where(both, found, 0.0).swapaxes(0, 1):
+            total += of_topic
+        answered += both.sum(axis=0)
     with np.errstate(invalid="ignore"):
         # Sums over a thousand ranks can round to a few units in the last place above 1.
         low, ext, high = np.minimum(total / np.where(answered > 0, answered, np.nan), 1.0)
@@ -211,6 +210,22 @@ def overlap_by_topic(
     return OverlapByTopic(runs.topics, tuple(matrices), overall, provenance=overall.provenance)
 
 
+def _by_topics(
+    runs: Runs, p: float, ties: str, depth: int
+) -> Iterator[tuple[Integers, Overlaps | Floats]]:
+    """Yield the lengths of lists, topics × lists, and min, ext and max of every pair of them."""
+    if ties == "broken" or not runs.tied.any():
+        kept, tell = np.minimum(runs.lengths, depth), teller(None, "topics compared")
+        for topics in some_topics(runs):
+            yield kept[:, topics].T, untied_overlaps(SharedRanks.of_runs(runs, kept, topics), p)
+            tell(topics.stop, len(runs.topics))
+        return
+    placed = placements(runs, ties=ties, depth=depth)
+    for lists in counting(placed, "topics compared", len(runs.topics)):
+        untied = lists.untied and untied_overlaps(SharedRanks.of_placements(lists), p)
+        yield lists.lengths[None], untied or _tied_pairs(lists, p, ties)[:, None]
+
+
 def _origin(runs: Runs, p: float, ties: str, depth: int | None) -> Provenance:
     """Return where rankings come from that are compared without judgments."""
     return Provenance(
@@ -254,62 +269,10 @@ def _tied_pairs(lists: Placements, p: float, ties: str) -> Floats:
     return found
 
 
-def _untied_pairs(lists: Placements, p: float) -> Overlaps:
-    """Return RBO of every pair, from the documents a pair shares.
-
-    A shared document adds the weight of the later of its two ranks, whatever else is ranked.
-    """
-    n = len(lists.items)
-    s, l = (f.outer(lists.lengths, lists.lengths) for f in (np.minimum, np.maximum))
-    weight = rank_weights(p, 2 * lists.depth + 1)
-    of_rank = np.append(weight[: lists.depth + 1], 0.0)
-    least, X_s = np.empty((n, n)), np.empty((n, n), np.int64)
-    # Lists of one length are counted once.
-    X_l = X_s if np.array_equal(s, l) else np.empty_like(X_s)
-    for i in range(n):
-        later = later_ranks(lists, i)
-        least[i:, i] = least[i, i:] = of_rank.take(later, mode="clip").sum(axis=0)
-        X_s[i:, i] = X_s[i, i:] = _count_within(later, s[i, i:])
-        if X_l is not X_s:
-            X_l[i:, i] = X_l[i, i:] = _count_within(later, l[i, i:])
-    return _bounds(least, X_s=X_s, X_l=X_l, s=s, l=l, W=weight, p=p)
-
-
 def later_ranks(lists: Placements, one: int) -> NDArray[np.integer]:
     """Return the depth at which each document of a list is shared, with it and those after it."""
     later = lists.top[lists.items[one], one:]
     return np.maximum(later, lists.top[lists.items[one], one, None], out=later)
-
-
-def _count_within(ranks: NDArray[np.integer], depth: Integers) -> NDArray[np.int32]:
-    """Count the ranks of each column down to its depth."""
-    # One narrow type throughout: a comparison across types is several times slower.
-    return (ranks <= depth.astype(ranks.dtype)).sum(axis=0, dtype=np.int32)
-
-
-def _bounds(
-    least: Floats,
-    *,
-    X_s: Integers,
-    X_l: Integers,
-    s: Integers,
-    l: Integers,
-    W: Floats,
-    p: float,
-) -> Overlaps:
-    """Return RBO's bounds and estimate from its minimum and the overlap at both lists' ends.
-
-    ``W[d]`` is the weight of rank d, (1 − p)/p · Σ_{i ≥ d} p^i/i.
-    """
-    f = l + s - X_l
-    # W10 eq. 7.30.
-    residual = p**s + p**l - p**f
-    residual -= s * (W[s + 1] - W[f + 1]) + l * (W[l + 1] - W[f + 1]) + X_l * W[f + 1]
-    with np.errstate(invalid="ignore"):
-        # W10 eq. 7.32; the least score holds X_l/d past depth l, which is taken out again.
-        ext = ((X_l - X_s) / l + X_s / s) * p**l + least - X_l * W[l + 1]
-        ext += X_s / s * (p**s - p**l - s * (W[s + 1] - W[l + 1]))
-    return Overlaps(least, ext, least + residual)
 
 
 def _groups(runs: Runs, system: str) -> Iterator[Ranking]:

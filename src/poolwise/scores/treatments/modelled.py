@@ -1,6 +1,6 @@
 """Scores that a relevance model expects, with ranges calibrated on groups that are left out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
@@ -10,7 +10,7 @@ from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.keyed_chance import Chance
-from poolwise.evidence.unknowns.relevance_model.grade_draws import draw_grades
+from poolwise.evidence.unknowns.relevance_model.grade_draws import TopicGrades, draw_grades
 from poolwise.evidence.unknowns.relevance_model.mixed_logistic import RIDGE
 from poolwise.evidence.unknowns.relevance_model.pool_shape import PoolShape, find_pool, is_sampled
 from poolwise.evidence.unknowns.relevance_model.pooled_documents import (
@@ -45,6 +45,8 @@ Derived = TypeVar("Derived")
 
 _ASSUMED = 100
 """The pool's depth where neither the judgments nor the measure's cut-off say anything of it."""
+_MOST_KEPT = 1 << 26
+"""Drawn grades, a byte or two each, that are kept for the next measure."""
 
 
 @dataclass(frozen=True)
@@ -237,7 +239,7 @@ def complete_scores(
     values = score_completions(
         evidence,
         measure,
-        draw_grades(fitted.model, rng=rng, draws=options.draws),
+        _drawn(evidence, fitted.model, Chance.of(rng), options.draws),
         draws=options.draws,
         depth=fitted.pool.depth,
         shared=shared,
@@ -247,6 +249,16 @@ def complete_scores(
     return ScoreDistribution(
         plain, values, joint=True, provenance=origin.with_options(**seed_option(rng))
     )
+
+
+def _drawn(
+    evidence: Evidence, model: RelevanceModel, chance: Chance, draws: int
+) -> Iterable[TopicGrades]:
+    """Draw grades, or return those that were drawn for another measure; many are not kept."""
+    completions = draw_grades(model, rng=chance, draws=draws)
+    if len(model.documents) * draws > _MOST_KEPT:
+        return completions
+    return _once(evidence, ("drawn grades", model, chance, draws), lambda: tuple(completions))
 
 
 def _origin(origin: Provenance, pool: PoolShape, options: Modelled) -> Provenance:

@@ -11,6 +11,7 @@ from poolwise.printout.records import Record, comment, numbers_digest, record_of
 from poolwise.printout.watching import counting
 from poolwise.views.report.differences import differences_section
 from poolwise.views.report.documents import documents_section
+from poolwise.views.report.drawings.chart_style import require_vega
 from poolwise.views.report.estimates import drawn_section, estimates_section
 from poolwise.views.report.judgments import judgments_section
 from poolwise.views.report.leaderboard import leaderboard_section
@@ -79,6 +80,7 @@ def html_page(overview: Overview, *, title: str = "", record: Record | None = No
     >>> page.startswith("<!doctype html>"), "Who is ahead" in page
     (True, True)
     """
+    require_vega()
     bundle = vega_bundle()
     found = [section(overview) for section in counting(SECTIONS, "sections drawn")]
     sections = [section for section in found if section is not None]

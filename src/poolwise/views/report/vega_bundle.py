@@ -13,7 +13,6 @@ from pathlib import Path
 
 from poolwise.errors import OutputError
 from poolwise.printout.file_writing import make_folder, write_file
-from poolwise.views.report.drawings.chart_style import load_altair
 
 __all__ = ["cache_folder", "vega_bundle"]
 
@@ -21,7 +20,6 @@ __all__ = ["cache_folder", "vega_bundle"]
 @cache
 def vega_bundle() -> str:
     """Return Vega, Vega-Lite and vega-embed as one script, so that the page needs no network."""
-    load_altair()
     import vl_convert  # noqa: PLC0415 -- optional
 
     version = vl_convert.__version__  # type: ignore[attr-defined] # the stub lacks it

@@ -39,7 +39,7 @@ class TopicGrades:
 
 
 def draw_grades(
-    model: RelevanceModel, *, rng: int | np.random.Generator, draws: int = 1000
+    model: RelevanceModel, *, rng: int | np.random.Generator | Chance, draws: int = 1000
 ) -> Iterator[TopicGrades]:
     """Draw grades for every document without one, topic by topic.
 
@@ -51,7 +51,7 @@ def draw_grades(
     Parameters
     ----------
     model : RelevanceModel
-    rng : int or numpy.random.Generator
+    rng : int, numpy.random.Generator or Chance
         The seed.
     draws : int
         How many gradings to draw.

@@ -68,7 +68,7 @@ class PooledDocuments:
         """Which documents have a grade."""
         return np.asarray(self.codes >= 0)
 
-    @property
+    @cached_property
     def best(self) -> NDArray[np.float32]:
         """The best rank of each document in any run."""
         return np.asarray(self.ranks.min(axis=1))

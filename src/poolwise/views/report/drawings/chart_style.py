@@ -1,7 +1,9 @@
-"""The one style of all charts: Vega-Lite made with Altair, in the page's colours.
+"""The one style of all charts: Vega-Lite as plain dicts, in the page's colours.
 
-Colours are CSS variables of the page, so that light, dark and print are the page's affair: blue is
-what the choice of topics leaves open, orange what the unjudged documents do.
+A test holds every chart to the schema of Vega-Lite, as Altair has it; to import Altair would take
+longer than to draw a small page. Colours are CSS variables of the page, so that light, dark and
+print are the page's affair: blue is what the choice of topics leaves open, orange what the unjudged
+documents do.
 """
 
 from collections.abc import Sequence
@@ -20,14 +22,15 @@ __all__ = [
     "VERDICT_COLOURS",
     "Chart",
     "class_of",
+    "column",
     "heat_colour",
-    "load_altair",
-    "named_data",
-    "run_labels",
+    "layer",
+    "require_vega",
+    "runs_along",
     "spec_of",
     "tall",
     "tooltips",
-    "turned_labels",
+    "turned",
     "turned_runs",
 ]
 
@@ -44,6 +47,7 @@ _SHORT_NAME = (
     f"length(datum.label) > {LONGEST_NAME} ? slice(datum.label, 0, {LONGEST_NAME // 2}) + '…' + "
     f"slice(datum.label, {1 - LONGEST_NAME // 2}) : datum.label"
 )
+_TURNED = {"labelAngle": 270, "labelOverlap": True, "ticks": False, "labelFontSize": 9}
 _TALL = 640
 _ADDRESS_SPACE = 80 << 30
 """Bytes of addresses that V8 reserves in vl-convert 1.9: 67 GB were measured."""
@@ -75,26 +79,18 @@ class Chart:
     caption: str = ""
 
 
-def load_altair() -> Any:
-    """Return Altair, or say how to install it, or why it cannot run here.
-
-    Returns
-    -------
-    module
-        Altair, ready to draw.
+def require_vega() -> None:
+    """Raise where the script of the charts cannot be had: say what to install, or why it fails.
 
     Examples
     --------
-    >>> load_altair().__name__
-    'altair'
+    >>> require_vega()
     """
     _require_address_space()
     try:
-        import altair as alt  # noqa: PLC0415 -- optional, and slow to import
-        import vl_convert  # noqa: F401, PLC0415 -- the page needs it, too
+        import vl_convert  # noqa: F401, PLC0415 -- optional
     except ImportError as error:
-        raise MissingExtraError("altair with vl-convert", "report") from error
-    return alt
+        raise MissingExtraError("vl-convert", "report") from error
 
 
 def _require_address_space() -> None:
@@ -112,14 +108,41 @@ def _require_address_space() -> None:
         )
 
 
-def named_data(alt: Any) -> Any:
-    """Return a chart of data that the page supplies."""
-    return alt.Chart(alt.NamedData(name="data"))
+Part = dict[str, Any]
+"""A part of a chart, as Vega-Lite has it."""
+
+_TYPES = {"N": "nominal", "O": "ordinal", "Q": "quantitative"}
 
 
-def spec_of(chart: Any, *, height: Any) -> dict[str, Any]:
-    """Return Vega-Lite as wide as its place, in the page's colours."""
-    spec = chart.properties(width="container", height=height).to_dict(validate=False)
+def column(name: str, **looks: Any) -> Part:
+    """Return a column of the data by its name and the letter of its type.
+
+    Examples
+    --------
+    >>> column("mean:Q", title="mean P@10")
+    {'field': 'mean', 'type': 'quantitative', 'title': 'mean P@10'}
+    """
+    field, _, letter = name.partition(":")
+    return {"field": field, **({"type": _TYPES[letter]} if letter else {}), **looks}
+
+
+def layer(mark: str | Part, encoding: Part, *transforms: Part) -> Part:
+    """Return one layer of a chart, or the whole of it.
+
+    Examples
+    --------
+    >>> layer("rect", {"y": column("run:N")})
+    {'mark': {'type': 'rect'}, 'encoding': {'y': {'field': 'run', 'type': 'nominal'}}}
+    """
+    drawn = {"type": mark} if isinstance(mark, str) else mark
+    first = {"transform": list(transforms)} if transforms else {}
+    return {**first, "mark": drawn, "encoding": encoding}
+
+
+def spec_of(*layers: Part, height: int) -> Part:
+    """Return Vega-Lite as wide as its place, in the page's colours, of data that the page has."""
+    drawn = layers[0] if len(layers) == 1 else {"layer": list(layers)}
+    spec = {"data": {"name": "data"}, **drawn, "width": "container", "height": height}
     spec["autosize"] = {"type": "fit-x", "contains": "padding"}
     spec["config"] = {
         "background": "transparent",
@@ -160,27 +183,34 @@ def class_of(field: str, limits: Sequence[float], names: Sequence[str]) -> str:
     return found
 
 
-def heat_colour(alt: Any, field: str, names: list[str], title: str) -> Any:
+def heat_colour(field: str, names: list[str], title: str) -> Part:
     """Return a colour by class, of which there are six at most."""
-    scale = alt.Scale(domain=names, range=HEAT[: len(names)])
-    return alt.Color(f"{field}:N", scale=scale, title=title)
+    scale = {"domain": names, "range": HEAT[: len(names)]}
+    return column(f"{field}:N", scale=scale, title=title)
 
 
-def tooltips(alt: Any, *fields: str) -> list[Any]:
-    """Return what is told of these fields; a bare name takes Altair milliseconds to look up."""
-    return [alt.Tooltip(field) for field in fields]
+def tooltips(*fields: str, **formats: str) -> list[Part]:
+    """Return what is told of these fields, and of numbers in these formats.
+
+    Examples
+    --------
+    >>> tooltips("run:N", mean=".4f")[1]
+    {'field': 'mean', 'type': 'quantitative', 'format': '.4f'}
+    """
+    numbers = (column(f"{name}:Q", format=form) for name, form in formats.items())
+    return [*map(column, fields), *numbers]
 
 
-def run_labels(alt: Any) -> Any:
-    """Return an axis of runs, whose names may be long."""
-    return alt.Axis(labelExpr=_SHORT_NAME)
+def runs_along(name: str, **looks: Any) -> Part:
+    """Return a column of runs along an axis, whose names may be long."""
+    return column(name, **looks, axis={"labelExpr": _SHORT_NAME})
 
 
-def turned_labels(alt: Any, **more: Any) -> Any:
-    """Return an axis of many names."""
-    return alt.Axis(labelAngle=270, labelOverlap=True, ticks=False, labelFontSize=9, **more)
+def turned(name: str, **looks: Any) -> Part:
+    """Return a column of many names, along an axis that turns them."""
+    return column(name, **looks, axis=_TURNED)
 
 
-def turned_runs(alt: Any) -> Any:
-    """Return an axis of many runs."""
-    return turned_labels(alt, labelExpr=_SHORT_NAME)
+def turned_runs(name: str, **looks: Any) -> Part:
+    """Return a column of many runs, along an axis that turns and shortens their names."""
+    return column(name, **looks, axis={**_TURNED, "labelExpr": _SHORT_NAME})

@@ -5,9 +5,9 @@ from poolwise.views.report.drawings.chart_style import (
     TOPICS,
     Chart,
     class_of,
+    column,
     heat_colour,
-    load_altair,
-    named_data,
+    layer,
     spec_of,
     tall,
     tooltips,
@@ -21,41 +21,28 @@ _SHARES = (0.01, 0.1, 0.25, 0.5, 0.75)
 
 def density_chart(columns: Columns, *, title: str, of: str, name: str, caption: str = "") -> Chart:
     """Draw on how many topics a number lies where."""
-    alt = load_altair()
-    chart = (
-        named_data(alt)
-        .mark_bar(color=TOPICS)
-        .encode(
-            x=alt.X("low:Q", title=of, bin="binned", scale=alt.Scale(zero=False)),
-            x2=alt.X2("high"),
-            y=alt.Y("topics:Q", title="topics"),
-            tooltip=[
-                *(alt.Tooltip(f"{end}:Q", format=".3f") for end in ("low", "high")),
-                *tooltips(alt, "topics:Q"),
-            ],
-        )
-    )
-    return Chart(title, name, spec_of(chart, height=240), columns, caption)
+    ends = tooltips(low=".3f", high=".3f")
+    encoding = {
+        "x": column("low:Q", title=of, bin="binned", scale={"zero": False}),
+        "x2": column("high"),
+        "y": column("topics:Q", title="topics"),
+        "tooltip": [*ends, *tooltips("topics:Q")],
+    }
+    spec = spec_of(layer({"type": "bar", "color": TOPICS}, encoding), height=240)
+    return Chart(title, name, spec, columns, caption)
 
 
 def unjudged_density_chart(columns: Columns, *, title: str, topics: int, depth: int) -> Chart:
     """Draw runs by their unjudged documents, coloured by how many of the topics have as many."""
-    alt = load_altair()
     names = ["below 1%", "1–10%", "10–25%", "25–50%", "50–75%", "75% and more"]
-    chart = (
-        named_data(alt)
-        .transform_calculate(share=class_of("topics", [s * topics for s in _SHARES], names))
-        .mark_rect()
-        .encode(
-            x=alt.X(
-                "unjudged:O",
-                title=f"unjudged among the first {depth}",
-                axis=alt.Axis(labelAngle=0),
-            ),
-            y=alt.Y("run:N", sort=None, title=None),
-            color=heat_colour(alt, "share", names, "share of topics"),
-            tooltip=tooltips(alt, "run:N", "unjudged:Q", "topics:Q"),
-        )
-    )
+    across = f"unjudged among the first {depth}"
+    encoding = {
+        "x": column("unjudged:O", title=across, axis={"labelAngle": 0}),
+        "y": column("run:N", sort=None, title=None),
+        "color": heat_colour("share", names, "share of topics"),
+        "tooltip": tooltips("run:N", "unjudged:Q", "topics:Q"),
+    }
+    classes = class_of("topics", [s * topics for s in _SHARES], names)
+    drawn = layer("rect", encoding, {"calculate": classes, "as": "share"})
     height = tall(len(set(columns["run"])), least=4, most=18)
-    return Chart(title, "unjudged", spec_of(chart, height=height), columns)
+    return Chart(title, "unjudged", spec_of(drawn, height=height), columns)
