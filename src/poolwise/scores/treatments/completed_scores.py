@@ -1,8 +1,10 @@
 """Scores under completions: gradings of all unjudged documents that a relevance model draws."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,10 +129,27 @@ class OpenLists:
         if self.shared:
             of_topic = (self.labels == grade).sum(axis=0)
             return np.broadcast_to(of_topic, (len(self.systems), self.draws))
-        counts = np.zeros((len(self.systems), self.draws), np.int64)
-        for lists, entries in self._in_turn():
-            counts[lists] += self.labels[self.documents[entries]] == grade
-        return counts
+        every = np.arange(len(self.lists))
+        return self._summed(every, lambda some: self.labels[self.documents[some]] == grade, int)
+
+    def _summed(
+        self, entries: Indices, value: Callable[[Indices], NDArray[Any]], kind: type = float
+    ) -> NDArray[Any]:
+        """Add up the values of entries, rows × draws, by list: lists × draws, rank after rank.
+
+        Few long lists are added up one by one, many short ones side by side.
+        """
+        total: NDArray[Any] = np.zeros((len(self.systems), self.draws), kind)
+        starts = np.searchsorted(self.lists[entries], np.arange(len(total) + 1))
+        counts = np.diff(starts)
+        if len(total) < counts.max(initial=0):
+            for one, (first, past) in enumerate(pairwise(starts.tolist())):
+                value(entries[first:past]).sum(axis=0, out=total[one])
+            return total
+        for nth in range(counts.max(initial=0)):
+            more = np.flatnonzero(counts > nth)
+            total[more] += value(entries[starts[more] + nth])
+        return total
 
     def _in_turn(self) -> Iterable[tuple[Indices, Indices]]:
         """Go down the lists together: those that have an n-th drawn document, and which it is."""
@@ -164,12 +183,12 @@ class OpenLists:
     def _gained(self, measure: StaticWeights | NormalizedSum) -> Floats:
         """Return Σ weight × gain of the drawn documents, lists × draws."""
         gains, weights = measure.gain_table(self.block.scale), measure.weights(self.block.depth)
-        gained = np.zeros((len(self.systems), self.draws))
-        for lists, entries in self._in_turn():
-            seen = weights[self.ranks[entries]] > 0
-            of_draw = gains[self.labels[self.documents[entries[seen]]]]
-            gained[lists[seen]] += of_draw * weights[self.ranks[entries[seen]], None]
-        return gained
+        of_entry = weights[self.ranks]
+
+        def value(some: Indices) -> Floats:
+            return gains[self.labels[self.documents[some]]] * of_entry[some, None]
+
+        return self._summed(np.flatnonzero(of_entry > 0), value)
 
     def _precision_sums(self, measure: AveragePrecision) -> Floats:
         """Return the sum of precisions at relevant documents, lists × draws.
