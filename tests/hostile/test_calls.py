@@ -136,6 +136,10 @@ CASES = {
         lambda: pw.trec_eval(QRELS, RUNS),
         ("trec_eval", *BOTH),
     ),
+    "a result for a table": Case(
+        "table: must be a ScoreTable; got Evaluation",
+        lambda: pw.compare_scores(pw.evaluate(QRELS, RUNS, "P@1")),  # type: ignore[arg-type]
+    ),
     "judgments for scores": Case(
         "qrels:1: the file must hold scores by topic, and this looks like judgments",
         words=("power", "--scores", "qrels"),

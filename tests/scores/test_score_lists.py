@@ -98,9 +98,16 @@ def test_an_experiment_by_query_is_a_table() -> None:
     retrieved["rank"] = 0
     qrels = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "c"], "label": [1, 1]})
     topics = pd.DataFrame({"qid": ["1", "2"], "query": ["one", "two"]})
-    frame = pt.Experiment(
-        [pt.Transformer.from_df(retrieved)], topics, qrels, ["map"], names=["bm25"], perquery=True
-    )
+    dense = retrieved.assign(docno=["a", "c"])
+    systems = [pt.Transformer.from_df(frame) for frame in (retrieved, dense)]
+    names = ["bm25", "dense"]
+    frame = pt.Experiment(systems, topics, qrels, ["map", "P.5"], names=names, perquery=True)
+    both = pw.read_score_matrix(frame, measure="map")
+    assert dict(zip(both.systems, both.means(), strict=True)) == {"bm25": 0.5, "dense": 1.0}
+    assert len(pw.compare_scores(both)) == 1
+    with pytest.raises(pw.OptionError, match=r"by AP, P@5, .* such as measure='AP'"):
+        pw.read_score_matrix(frame)
+    frame = pt.Experiment(systems[:1], topics, qrels, ["map"], names=names[:1], perquery=True)
     table = pw.read_score_matrix(frame)
     assert (str(table.measure), table.systems) == ("AP", ("bm25",))
     assert dict(zip(table.topics, table.value[0], strict=True)) == {"1": 1.0, "2": 0.0}

@@ -15,6 +15,7 @@ from poolwise.errors import InputError, MissingMeasureError, OptionError, requir
 from poolwise.measures.names import measure_named
 from poolwise.printout.file_writing import write_file
 from poolwise.printout.provenance import Notice, Provenance, Source
+from poolwise.printout.words import named
 from poolwise.scores.score_lists import ScoreList, score_list, tables_of_lists
 from poolwise.scores.score_table import ScoreTable
 
@@ -126,6 +127,12 @@ def _only(tables: tuple[ScoreTable, ...], measure: str) -> ScoreTable:
     """Return the table of a measure, or the only one there is."""
     if not measure and len(tables) == 1:
         return tables[0]
+    if not measure:
+        names = [str(table.measure) for table in tables]
+        raise OptionError(
+            f"measure: there are scores by {named(names)}, and a table holds one. Hint: name one "
+            f"of them, such as measure={names[0]!r}."
+        )
     wanted = measure_named(measure)
     chosen = next((table for table in tables if table.measure == wanted), None)
     if chosen is None:
