@@ -112,7 +112,9 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     Audit: lambda: pw.audit(_JUDGMENTS, _RUNS),
     DocumentsByRun: lambda: pw.workflows.show_topic(_JUDGMENTS, _RUNS, HOSTILE),
     MeasureList: pw.workflows.list_measures,
-    TrecEvalScores: lambda: pw.workflows.trec_eval(_JUDGMENTS, _RUNS, per_topic=True),
+    TrecEvalScores: lambda: pw.workflows.trec_eval(
+        _JUDGMENTS, _RUNS.select(_RUNS.systems[:1]), per_topic=True
+    ),
     # Scores, and what a measure is.
     ScoreTable: lambda: pw.score(pw.align(_JUDGMENTS, _RUNS), "nDCG@3"),
     Evaluation: lambda: pw.evaluate(_JUDGMENTS, _RUNS, ["nDCG@3", "P@2"]),

@@ -133,7 +133,7 @@ def test_details_come_after_the_fixed_columns(run: Command) -> None:
     [
         (["qrels.txt"], "give QRELS and at least one of RUNS, or --scores FILE"),
         (["qrels.txt", "runs", "--scores", "ap.csv"], "or --scores, not both"),
-        (["--scores", "ap.csv"], "ap.csv: the file must be readable"),
+        (["--scores", "ap.csv"], "ap.csv: the file must exist"),
         (["qrels.txt", "runs/bm25.run"], "a comparison needs two systems; got 1"),
         (["qrels.txt", "runs", "--baseline", "splade"], "'splade' is not known"),
     ],

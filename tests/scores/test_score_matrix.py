@@ -99,7 +99,7 @@ def test_compressed_files(tmp_path: Path) -> None:
     table = read_score_matrix(path)
     assert table.value.tolist() == [[0.5]]
     assert table.provenance.runs[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    with pytest.raises(InputError, match="readable"):
+    with pytest.raises(InputError, match="must exist"):
         read_score_matrix(tmp_path / "nowhere.csv")
 
 
