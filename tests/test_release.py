@@ -72,11 +72,12 @@ def test_the_notes_of_a_release_are_its_part_of_the_changelog() -> None:
 
 
 def test_the_citation_and_the_command_say_the_same() -> None:
-    """``poolwise cite`` has the title, the authors and the version of CITATION.cff."""
+    """``poolwise cite`` has the title, the authors, the version and the year of CITATION.cff."""
     entry = bibtex_of_poolwise()
     assert f"title = {{{{{CITATION['title']}}}}}" in entry
     assert f"author = {{{{{CITATION['authors'][0]['name']}}}}}" in entry
     assert f"version {CITATION['version']}" in entry
+    assert f"year = {{{CITATION['date-released'].year}}}" in entry
 
 
 def test_the_address_is_named_in_one_file() -> None:

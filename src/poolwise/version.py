@@ -1,5 +1,6 @@
-"""The version, in the one place that everything else reads it from."""
+"""The version and its year, in the one place that everything else reads them from."""
 
-__all__ = ["__version__"]
+__all__ = ["RELEASE_YEAR", "__version__"]
 
 __version__ = "0.2.0"
+RELEASE_YEAR = 2026

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from poolwise.version import __version__
+from poolwise.version import RELEASE_YEAR, __version__
 
 __all__ = ["Reference", "bibtex_of_poolwise"]
 
@@ -107,6 +107,7 @@ def bibtex_of_poolwise() -> str:
         "author": "{The poolwise developers}",
         "title": f"{{{title}}}",
         "note": f"Software, version {__version__}",
+        "year": str(RELEASE_YEAR),
     }
     return _entry("misc", "poolwise", fields)
 
