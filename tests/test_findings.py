@@ -220,3 +220,18 @@ def test_the_rooms_are_walked() -> None:
     assert "poolwise.findings.similarity.run_overlaps" in names
     assert "poolwise.collection.pools.composition" in names
     assert poolwise.__name__ not in names
+
+
+PERSISTENCES = ("AgreementCurve", "PersistenceMatch", "PersistenceStudy", "RBPUncertainty")
+"""Findings whose p is that of RBP or RBO."""
+P_VALUES = ("p", "pvalue", "p adjusted", "p corrected", "corrected")
+
+
+@every_finding
+def test_no_table_for_people_shows_a_p_value_of_0(kind: type[Finding]) -> None:
+    """A p value too small for the digits is said to be below them: no p value is 0."""
+    for table in example(kind).tables():
+        for c, column in enumerate(table.columns):
+            holds_p = column.title.split(",")[0] in P_VALUES and kind.__name__ not in PERSISTENCES
+            if holds_p and table.is_number(c):
+                assert column.write(1e-9) == "<0.0001", column.title

@@ -10,6 +10,7 @@ from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.over_judgments.order_certainty import RESTS, SETTLED
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Table, table_of
 from poolwise.printout.words import counted
 
 __all__ = ["VERDICTS", "PairVerdicts"]
@@ -96,6 +97,10 @@ class PairVerdicts(Finding):
         # Rounding does not decide between runs that are level.
         means = np.nanmean(self.comparisons.sample.scores, axis=1).round(12)
         return self._rows(np.lexsort((-means[worse], -means[better])))
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per pair."""
+        return (table_of(self.columns(), p_values=("p", "p_corrected")),)
 
     def reversals(self) -> Columns:
         """Return the pairs that judging could reverse: significant ones first, largest first."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from poolwise.printout.columns import Backend, to_frame
 from poolwise.printout.gauges import Gauge
-from poolwise.printout.words import visible
+from poolwise.printout.words import p_text, visible
 
 __all__ = ["Cell", "Column", "Table", "chosen_table", "record_of", "table_of"]
 
@@ -26,6 +26,8 @@ class Column:
         Which value of the column is set in bold.
     rank : int
         Where a table is too wide for a window, columns of the highest rank are hidden first.
+    is_p : bool
+        Whether the numbers are p values, which are never written as 0.
 
     Examples
     --------
@@ -39,6 +41,7 @@ class Column:
     best: Literal["", "max", "min"] = ""
     percent: bool = False
     rank: int = 0
+    is_p: bool = False
 
     def write(self, cell: Cell) -> str:
         """Return the text of a cell; an undefined number is a dash.
@@ -47,14 +50,20 @@ class Column:
         --------
         >>> Column("AP", digits=3).write(0.25), Column("AP", digits=1, percent=True).write(0.25)
         ('0.250', '25.0')
-        >>> Column("AP", digits=3).write(float("nan"))
-        '–'
+        >>> Column("AP", digits=3).write(float("nan")), Column("p", is_p=True).write(1e-9)
+        ('–', '<0.0001')
         """
         if cell is None or (isinstance(cell, float) and math.isnan(cell)):
             return "–"
+        if self.is_p and not isinstance(cell, str):
+            return p_text(cell)
         if isinstance(cell, str) or self.digits is None:
             return visible(str(cell))
         return f"{cell * 100 if self.percent else cell:.{self.digits}f}"
+
+
+_P_VALUES = ("pvalue", "p_adjusted", "p_corrected")
+"""What columns of p values are called; one called p may hold persistences."""
 
 
 @dataclass(frozen=True)
@@ -210,6 +219,7 @@ def table_of(
     title: str = "",
     notes: Sequence[str] = (),
     digits: int = 4,
+    p_values: Sequence[str] = _P_VALUES,
 ) -> Table:
     """Return named columns as a table; fractions get the decimals, whole numbers none.
 
@@ -223,6 +233,8 @@ def table_of(
         The lines below it.
     digits : int
         Decimals of the columns that hold fractions.
+    p_values : sequence of str
+        The columns that hold p values.
 
     Returns
     -------
@@ -240,7 +252,7 @@ def table_of(
     kinds = [any(isinstance(cell, float) for cell in cells) for cells in columns.values()]
     return Table(
         columns=tuple(
-            Column(name.replace("_", " "), digits if fraction else None)
+            Column(name.replace("_", " "), digits if fraction else None, is_p=name in p_values)
             for name, fraction in zip(columns, kinds, strict=True)
         ),
         rows=tuple(zip(*columns.values(), strict=True)),

@@ -129,3 +129,16 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     for call in calls:
         with pytest.raises(OptionError, match="Hint"):
             call()
+
+
+def test_what_is_for_drawing_has_a_short_table(trec5: pw.ScoreTable) -> None:
+    """A window shows a row for each curve, or for each system; programs get every point."""
+    densities, shades = pw.findings.score_densities(trec5), pw.findings.score_intensity(trec5)
+    assert len(densities.columns()["score"]) == 402
+    (table,) = densities.tables()
+    assert [row[0] for row in table.rows] == ["AP", "sAP"]
+    raw = densities.curves[0]
+    assert table.rows[0][2:] == (raw.score[raw.density.argmax()], raw.density.max())
+    (table,) = shades.tables()
+    assert [row[0] for row in table.rows] == list(shades.systems)
+    assert [row[1] for row in table.rows] == pytest.approx(shades.raw.mean(axis=1))

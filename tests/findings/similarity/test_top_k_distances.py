@@ -123,6 +123,9 @@ def test_curves_by_persistence_are_those_of_the_matrix() -> None:
     made = pw.simulate(systems=4, topics=5, depth=30, rng=3)
     run, other = made.runs.systems[0], made.runs.systems[2]
     found = pw.findings.persistence_curves(made.runs, run, persistences=(0.5, 0.9))
+    (table,) = found.tables()
+    assert [column.title for column in table.columns] == ["other", "p = 0.5", "p = 0.9"]
+    assert [row[1:] for row in table.rows] == [tuple(row) for row in found.rbo.tolist()]
     for column, p in enumerate(found.persistences):
         expected = pw.findings.run_overlap(made.runs, run, other, p=p).mean().ext
         assert found.rbo[found.others.index(other), column] == pytest.approx(expected)

@@ -11,6 +11,7 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Table, table_of
 from poolwise.printout.words import counted, named
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factors import standardize
@@ -104,6 +105,17 @@ class ScoreDensities(Finding):
             "score": [x for c in self.curves for x in c.score.tolist()],
             "density": [y for c in self.curves for y in c.density.tolist()],
         }
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per curve: where it is highest, and how high; a plot has all of it."""
+        peaks = [int(c.density.argmax()) for c in self.curves]
+        columns: Columns = {
+            "curve": [c.name for c in self.curves],
+            "bandwidth": [c.bandwidth for c in self.curves],
+            "densest_at": [float(c.score[i]) for c, i in zip(self.curves, peaks, strict=True)],
+            "density_there": [float(c.density[i]) for c, i in zip(self.curves, peaks, strict=True)],
+        }
+        return (table_of(columns, title=f"Density of {self.measure}"),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say what the curves are of, and where each is highest."""

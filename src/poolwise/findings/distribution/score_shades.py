@@ -6,6 +6,7 @@ from poolwise.arrays import Floats, Integers
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Table, table_of
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factors import StandardizationFactors, standardize
@@ -72,6 +73,18 @@ class ScoreIntensity(Finding):
             "standardized": self.standardized.ravel().tolist(),
             "standardized_shade": self.standardized_shades.ravel().tolist(),
         }
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per system: its mean scores and shades; a plot has every topic."""
+        columns = {
+            "run": list(self.systems),
+            "raw": self.raw.mean(axis=1).tolist(),
+            "raw_shade": self.raw_shades.mean(axis=1).tolist(),
+            "standardized": self.standardized.mean(axis=1).tolist(),
+            "standardized_shade": self.standardized_shades.mean(axis=1).tolist(),
+        }
+        title = f"{self.measure}: means over {counted(len(self.topics), 'topic')}"
+        return (table_of(columns, title=title),)
 
     def sentences(self) -> tuple[str, ...]:
         """Say how much of what is seen is the topics, and where the shades end."""

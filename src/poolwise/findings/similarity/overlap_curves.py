@@ -20,6 +20,7 @@ from poolwise.findings.similarity.run_similarity import (
 from poolwise.findings.similarity.top_k_distances import top_k_similarity
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
+from poolwise.printout.tables import Column, Table
 from poolwise.printout.words import counted
 
 __all__ = ["AgreementCurve", "PersistenceCurves", "agreement_curve", "persistence_curves"]
@@ -156,13 +157,20 @@ class PersistenceCurves(Finding):
             "rbo": self.rbo.ravel().tolist(),
         }
 
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per other run, and one column per persistence."""
+        columns = Column("other"), *(Column(f"p = {p:g}", digits=3) for p in self.persistences)
+        rows = tuple(zip(self.others, *self.rbo.T.tolist(), strict=True))
+        return (Table(columns, rows, title=f"RBO of {self.run} with other runs, by persistence"),)
+
     def sentences(self) -> tuple[str, ...]:
         """Say which run is nearest, at the top and deep down, and whether the tops are alike."""
         low, high = self.persistences[0], self.persistences[-1]
         near, deep = (self.others[int(self.rbo[:, i].argmax())] for i in (0, -1))
         top_heavy = int((self.rbo[:, 0] > self.rbo[:, -1]).sum())
+        further = "also" if near == deep else deep
         return (
-            (f"{near} is most similar to {self.run} at p = {low:g}, and {deep} at p = {high:g}."),
+            f"{near} is most similar to {self.run} at p = {low:g}, and {further} at p = {high:g}.",
             f"{top_heavy:,} of {counted(len(self.others), 'run')} are more similar at the top.",
         )
 

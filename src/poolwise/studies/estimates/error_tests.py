@@ -28,8 +28,8 @@ _SHOWN = {
     "b": Column("errs more"),
     "error_a": Column("error", 4),
     "error_b": Column("error of the other", 4),
-    "p": Column("p", 4),
-    "p_adjusted": Column("p corrected", 4),
+    "p": Column("p", is_p=True),
+    "p_adjusted": Column("p corrected", is_p=True),
     "topics": Column("topics", 0),
 }
 

@@ -23,8 +23,8 @@ _SHOWN = {
     "model": Column("model"),
     "rmse": Column("RMSE of fit", 4, "min"),
     "chosen": Column("best on topics", 0),
-    "p": Column("p, beside the hybrid", 4),
-    "p_adjusted": Column("corrected", 4),
+    "p": Column("p, beside the hybrid", is_p=True),
+    "p_adjusted": Column("corrected", is_p=True),
 }
 
 

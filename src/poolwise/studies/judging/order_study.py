@@ -24,7 +24,7 @@ from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import DEFAULT_SEED
 from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted
+from poolwise.printout.words import counted, named
 from poolwise.studies.judging.partial_judgments import AllJudgments, Outcome
 from poolwise.studies.judging.replayed_order import ReplayedOrder, replay_order
 from poolwise.studies.tasks import Progress, run_tasks
@@ -137,7 +137,8 @@ class JudgingOrderStudy(Finding):
     def _least(self, falls: Floats) -> tuple[str, float]:
         """Return the orders with the smallest fall, and that fall."""
         least = float(falls.min())
-        return " and ".join(self.orders[i] for i in np.flatnonzero(falls == least).tolist()), least
+        fairest = [self.orders[i] for i in np.flatnonzero(falls == least).tolist()]
+        return named(fairest, most=len(fairest)), least
 
 
 def _places(fall: float) -> str:

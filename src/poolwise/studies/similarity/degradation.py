@@ -84,10 +84,11 @@ class Degradation(Finding):
         """Say which similarity follows AP best, overall and at the top."""
         every, top = self.taus(), self.taus(above=TOP)
         best, best_top = self.names[int(every.argmax())], self.names[int(top.argmax())]
+        again = "and does so" if best == best_top else f"and {best_top}"
         return (
             (
-                f"{best} follows AP best (tau {every.max():.3f}), and {best_top} among rankings "
-                f"that are still good (tau {top.max():.3f})."
+                f"{best} follows AP best (tau {every.max():.3f}), {again} among rankings that are "
+                f"still good (tau {top.max():.3f})."
             ),
             (
                 f"{self.relevant} of {counted(self.length, 'document')} are relevant; each of "

@@ -60,4 +60,4 @@ class ComparabilityStudy(Finding):
 
     def tables(self) -> tuple[Table, ...]:
         """Return one table, with a row per measure."""
-        return (table_of(self.columns()),)
+        return (table_of(self.columns(), p_values=("p",)),)

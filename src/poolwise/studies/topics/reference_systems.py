@@ -75,13 +75,15 @@ class ReferenceStability(Finding):
         }
 
     def sentences(self) -> tuple[str, ...]:
-        """Say how alike the orders are, size by size."""
-        return tuple(
+        """Say how alike the orders are with the fewest and with the most reference systems."""
+        reached = self.lowest(0.95)
+        said = [
             f"With {counted(size, 'reference system')} of {self.references}, 95% of "
             f"{counted(self.taus.shape[1], 'sample')} order the systems by standardized "
             f"{self.measure} with a tau of {tau:.3f} or more to the order that all of them give."
-            for size, tau in zip(self.sizes, self.lowest(0.95), strict=True)
-        )
+            for size, tau in ((self.sizes[0], reached[0]), (self.sizes[-1], reached[-1]))
+        ]
+        return tuple(dict.fromkeys(said))
 
     def tables(self) -> tuple[Table, ...]:
         """Return one row per size, and one column per share of samples."""
