@@ -42,7 +42,9 @@ class Maximum {
   void raise(double sum, std::size_t relevant, const Divisors& divisors) {
     // Most sums need no division to be seen as too small.
     if (sum == kUnreached || (positive() && sum <= best_ * divisors.without_outside(relevant))) return;
-    const double quotient = divisors.quotient(sum, relevant);
+    raise(divisors.quotient(sum, relevant));
+  }
+  void raise(double quotient) {
     if (quotient > best_) best_ = quotient;
   }
 

@@ -4,150 +4,158 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
-#include "average_precision.hpp"
+#include "compiler.hpp"
+#include "divisors.hpp"
+#include "falling.hpp"
 #include "pair_lists.hpp"
+#include "precision_worth.hpp"
 
 namespace poolwise {
 
 // Sums of precisions of one list, by the number of relevant unjudged documents.
 struct PrecisionSums {
-  std::vector<double> alone;  // what the unjudged document at each entry adds if it alone is relevant
   std::vector<double> best, best_joint;    // with the top-most relevant; what they give each other
   std::vector<double> worst, worst_joint;  // with the bottom-most
 
-  std::size_t unjudged() const { return best.size() - 1; }
-
-  PrecisionSums(std::span<const Entry> list, const double* inverse)
-      : alone(list.size()), best{sum_known(list, inverse)}, best_joint{0}, worst{best}, worst_joint{0} {
-    fill_alone(list, inverse);
-    for (std::size_t at = 0; at < list.size(); ++at) {
-      if (list[at].known()) continue;
-      const auto above = static_cast<double>(unjudged());
-      add(best, best_joint, alone[at], above * inverse[list[at].rank]);
+  explicit PrecisionSums(const PrecisionWorth& run)
+      : best{run.known}, best_joint{0}, worst{run.known}, worst_joint{0} {
+    for (std::size_t k = 0; k < run.count(); ++k) {
+      add(best, best_joint, run.alone[k], static_cast<double>(k) * run.weights[k]);
     }
     double below = 0;
-    for (std::size_t at = list.size(); at-- > 0;) {
-      if (list[at].known()) continue;
-      add(worst, worst_joint, alone[at], below);
-      below += inverse[list[at].rank];
+    for (std::size_t k = run.count(); k-- > 0;) {
+      add(worst, worst_joint, run.alone[k], below);
+      below += run.weights[k];
     }
   }
 
  private:
-  static double sum_known(std::span<const Entry> list, const double* inverse) {
-    double found = 0, sum = 0;
-    for (const Entry& entry : list) {
-      if (entry.known()) sum += ++found * inverse[entry.rank];
-    }
-    return sum;
-  }
-  // Its own precision, and 1/rank for each known relevant document below it.
-  void fill_alone(std::span<const Entry> list, const double* inverse) {
-    double below = 0;
-    auto above = static_cast<double>(
-        std::count_if(list.begin(), list.end(), [](const Entry& entry) { return entry.known(); }));
-    for (std::size_t at = list.size(); at-- > 0;) {
-      const double weight = inverse[list[at].rank];
-      if (list[at].known()) {
-        below += weight;
-        above -= 1;
-      } else {
-        alone[at] = (above + 1) * weight + below;
-      }
-    }
-  }
   static void add(std::vector<double>& sums, std::vector<double>& joint, double own, double shared) {
     sums.push_back(sums.back() + own + shared);
     joint.push_back(joint.back() + shared);
   }
 };
 
+// By the number of relevant documents of two runs: the most that one can have of sums by their number,
+// less the least that the other must have, where it lacks so many of them.
+inline void subtract_least(const std::vector<double>& most, const std::vector<double>& least,
+                           std::size_t lacking, std::vector<double>& differences) {
+  const std::size_t own = most.size() - 1, all = lacking + least.size() - 1;
+  double* POOLWISE_RESTRICT to = differences.data();
+  for (std::size_t s = 0; s <= lacking; ++s) to[s] = most[s] - least[0];
+  for (std::size_t s = lacking + 1; s <= own; ++s) to[s] = most[s] - least[s - lacking];
+  for (std::size_t s = own + 1; s <= all; ++s) to[s] = most[own] - least[s - lacking];
+}
+
+// For each number of relevant documents from 1 on, so that there is R, the smaller of two limits over R.
+POOLWISE_WIDE inline void divide_limits(const double* POOLWISE_RESTRICT apart,
+                                        const double* POOLWISE_RESTRICT alone,
+                                        const double* POOLWISE_RESTRICT joint, std::int32_t last,
+                                        const Divisors& divisors, double* POOLWISE_RESTRICT quotients) {
+  const double judged = divisors.judged, outside = divisors.outside, cap = divisors.cap, known = apart[0];
+  for (std::int32_t s = 1; s <= last; ++s) {
+    const double together = known + alone[s] + joint[s];
+    const double sum = apart[s] < together ? apart[s] : together;
+    const double all = judged + static_cast<double>(s) + (sum > 0 ? 0.0 : outside);
+    const double R = all < cap ? all : cap;
+    quotients[s] = sum / R;
+  }
+}
+
 class PrecisionLimits {
  public:
   PrecisionLimits(const TopicLists& topic, std::int64_t systems, std::int64_t depth)
-      : inverse_(inverse_ranks(depth)), worth_(topic.unjudged(), 0.0) {
-    sums_.reserve(static_cast<std::size_t>(systems));
-    for (std::int64_t s = 0; s < systems; ++s) sums_.emplace_back(topic.list(s), inverse_.data());
+      : worths_(precision_worths(topic, systems, inverse_ranks(depth))),
+        sums_(worths_.begin(), worths_.end()),
+        worth_at_rank_(static_cast<std::size_t>(depth) + 1) {
+    const auto most = 2 * static_cast<std::size_t>(depth) + 1;
+    for (auto* numbers :
+         {&alone_, &against_, &shared_, &gained_, &turned_, &apart_, &joint_, &quotients_}) {
+      numbers->resize(most);
+    }
   }
 
   // The range of a difference: R of the judged documents, those outside, and the cap of R.
   void find(const Side& one, const Side& other, const Divisors& divisors, double& lower,
             double& upper) {
     sum_sorted(one, other);
-    const std::size_t last = running_.size() - 1;
-    const auto best = [&](std::size_t s) { return running_[s]; };
-    const auto worst = [&](std::size_t s) { return running_[last - s] - running_[last]; };
-    upper = largest(of(one), of(other), divisors, best);
-    lower = 0.0 - largest(of(other), of(one), divisors, worst);
+    upper = largest(one, other, divisors, gained_);
+    lower = 0.0 - largest(other, one, divisors, turned_);
   }
 
  private:
-  const PrecisionSums& of(const Side& run) const {
+  const PrecisionWorth& worth(const Side& run) const {
+    return worths_[static_cast<std::size_t>(run.system)];
+  }
+  const PrecisionSums& sums(const Side& run) const {
     return sums_[static_cast<std::size_t>(run.system)];
   }
 
-  // Running sums of what the documents of either run add to the difference, the largest first.
+  // Running sums of what the documents of either run add to the difference, the largest first; and of
+  // what they add to the opposite one.
   void sum_sorted(const Side& one, const Side& other) {
-    split(one, other);
-    std::sort(shared_.begin(), shared_.end(), std::greater<>());
-    running_.resize(alone_.size() + shared_.size() + 1);
-    running_[0] = 0;
-    std::merge(alone_.begin(), alone_.end(), shared_.begin(), shared_.end(), running_.begin() + 1,
-               std::greater<>());
-    for (std::size_t s = 1; s < running_.size(); ++s) running_[s] += running_[s - 1];
+    split(worth(one), worth(other), other.elsewhere);
+    sort_.sort(shared_, shared_count_);
+    std::merge(alone_.begin(), alone_.begin() + static_cast<std::ptrdiff_t>(all_ - shared_count_),
+               shared_.begin(), shared_.begin() + static_cast<std::ptrdiff_t>(shared_count_),
+               gained_.begin() + 1, std::greater<>());
+    gained_[0] = 0;
+    for (std::size_t s = 1; s <= all_; ++s) gained_[s] += gained_[s - 1];
+    for (std::size_t s = 0; s <= all_; ++s) turned_[s] = gained_[all_ - s] - gained_[all_];
   }
 
   // What shared documents add; and those of one run alone, which are in order already: a higher rank
   // is worth more, and those of the second run are worth less than nothing.
-  void split(const Side& one, const Side& other) {
-    const std::vector<double>&mine = of(one).alone, &theirs = of(other).alone;
-    shared_.clear();
-    alone_.clear();
-    for (std::size_t at = 0; at < one.list.size(); ++at) {
-      const Entry& entry = one.list[at];
-      if (entry.known()) continue;
-      if (one.shares(entry)) {
-        worth_[static_cast<std::size_t>(entry.document)] = mine[at];
-      } else {
-        alone_.push_back(mine[at]);
-      }
+  void split(const PrecisionWorth& one, const PrecisionWorth& other, const std::int32_t* ranks_in_one) {
+    // Written, and kept or not: processors guess such branches wrong too often.
+    std::fill(worth_at_rank_.begin(), worth_at_rank_.end(), 0.0);
+    std::size_t against = 0;
+    for (std::size_t k = other.count(); k-- > 0;) {
+      const auto rank = static_cast<std::size_t>(ranks_in_one[other.documents[k]]);
+      worth_at_rank_[rank] = other.alone[k];
+      against_[against] = -other.alone[k];
+      against += rank == 0;
     }
-    for (std::size_t at = other.list.size(); at-- > 0;) {
-      const Entry& entry = other.list[at];
-      if (entry.known()) continue;
-      if (other.shares(entry)) {
-        shared_.push_back(worth_[static_cast<std::size_t>(entry.document)] - theirs[at]);
-      } else {
-        alone_.push_back(-theirs[at]);
-      }
+    std::size_t shared = 0, alone = 0;
+    for (std::size_t k = 0; k < one.count(); ++k) {
+      const double there = worth_at_rank_[static_cast<std::size_t>(one.ranks[k])];
+      shared_[shared] = one.alone[k] - there;
+      alone_[alone] = one.alone[k];
+      shared += there > 0;
+      alone += !(there > 0);
     }
+    std::copy_n(against_.begin(), against, alone_.begin() + static_cast<std::ptrdiff_t>(alone));
+    shared_count_ = shared;
+    all_ = shared + alone + against;
   }
 
   // The smaller of two limits for each number of relevant documents, over R, and the largest of all.
-  template <class Taken>
-  double largest(const PrecisionSums& one, const PrecisionSums& other, const Divisors& divisors,
-                 Taken alone) const {
-    const std::size_t all = running_.size() - 1;
-    const std::size_t without = all - other.unjudged();  // documents that the other lacks
-    const double base = one.best[0] - other.worst[0];
+  double largest(const Side& one, const Side& other, const Divisors& divisors,
+                 const std::vector<double>& alone) {
+    const PrecisionSums &mine = sums(one), &theirs = sums(other);
+    const std::size_t lacking = all_ - worth(other).count();
+    subtract_least(mine.best, theirs.worst, lacking, apart_);
+    subtract_least(mine.best_joint, theirs.worst_joint, lacking, joint_);
+    quotients_[0] = divisors.quotient(apart_[0], 0);
+    divide_limits(apart_.data(), alone.data(), joint_.data(), static_cast<std::int32_t>(all_), divisors,
+                  quotients_.data());
     Maximum best;
-    for (std::size_t s = 0; s <= all; ++s) {
-      const std::size_t most = std::min(s, one.unjudged());
-      const std::size_t least = s > without ? s - without : 0;
-      const double apart = one.best[most] - other.worst[least];
-      const double joint = one.best_joint[most] - other.worst_joint[least];
-      best.raise(std::min(apart, base + alone(s) + joint), s, divisors);
-    }
+    for (std::size_t s = 0; s <= all_; ++s) best.raise(quotients_[s]);
     return best.value();
   }
 
-  std::vector<double> inverse_;
-  std::vector<PrecisionSums> sums_;  // by system
-  std::vector<double> worth_;        // of unjudged documents in the first run
-  std::vector<double> alone_, shared_, running_;
+  std::vector<PrecisionWorth> worths_;  // by system
+  std::vector<PrecisionSums> sums_;
+  std::size_t all_ = 0, shared_count_ = 0;     // documents of either run, and of both
+  std::vector<double> worth_at_rank_;  // of shared documents in the second run, by rank in the first
+  std::vector<double> alone_, against_, shared_;  // what they add to the difference
+  FallingSort sort_;
+  std::vector<double> gained_, turned_;        // running sums of it
+  std::vector<double> apart_, joint_, quotients_;
 };
 
 }  // namespace poolwise

@@ -14,6 +14,7 @@ namespace poolwise {
 struct PrecisionWorth {
   double known = 0;                     // the sum without them
   std::vector<std::int32_t> documents;  // by number
+  std::vector<std::int32_t> ranks;
   std::vector<double> weights;          // 1/rank
   std::vector<double> alone;            // what each adds if it alone is relevant
   std::vector<double> at_rank;          // the same by rank, 0 for none
@@ -47,6 +48,7 @@ struct PrecisionWorth {
         known += ++found * weight;
       } else {
         documents.push_back(entry.document);
+        ranks.push_back(entry.rank);
         weights.push_back(weight);
         alone.push_back((found + 1) * weight);
       }
