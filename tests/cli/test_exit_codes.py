@@ -116,6 +116,15 @@ def test_every_failure_has_its_code(
     assert "Traceback" not in result.stderr
 
 
+def test_a_command_that_cannot_write_leaves_no_file_open(run: Command) -> None:
+    """Whoever runs many commands in one process does not run out of files."""
+    refused = (*EVALUATE, "--output", "qrels.txt")
+    assert run(*refused).exit_code == 3
+    before = len([*Path("/dev/fd").iterdir()])
+    assert run(*refused).exit_code == 3
+    assert len([*Path("/dev/fd").iterdir()]) == before
+
+
 def test_without_click_errors_are_raised() -> None:
     """Whoever calls the command from Python gets the exception."""
     with pytest.raises(InputError):

@@ -4,6 +4,7 @@ import errno
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from enum import IntEnum
 from io import StringIO
 from typing import Any
@@ -118,8 +119,8 @@ def _leave_standard_output() -> None:
 
     if sys.stdout is None:
         return
-    try:
+    with suppress(OSError, ValueError):  # standard output is no file of the system, as in tests
+        place = sys.stdout.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-    except (OSError, ValueError):
-        return  # standard output is no file of the system, as in tests
+        os.dup2(nowhere, place)
+        os.close(nowhere)
