@@ -6,13 +6,15 @@ import math
 import sys
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwise import native_loading
+from poolwise.printout import columns
 from poolwise.printout import native_rows as module
-from poolwise.printout.columns import to_csv
+from poolwise.printout.columns import pack, to_csv
 from poolwise.printout.native_rows import native_rows
 
 pytestmark = pytest.mark.skipif(
@@ -118,3 +120,17 @@ def test_without_the_library_the_text_is_the_same() -> None:
     """One text has two makers, and this is the other."""
     assert native_rows([["a"], [1]], "\t") is None
     assert to_csv({"run": ["a"], "p": [0.1]}, separator="\t") == "run\tp\na\t0.1\n"
+
+
+@given(floats=st.lists(st.floats(), min_size=1), data=st.data())
+def test_packed_numbers_are_written_as_lists_are(floats: list[float], data: st.DataObject) -> None:
+    """Numbers as they lie in memory give the same text, with the library and without."""
+    whole = st.integers(-(2**63), 2**63 - 1)
+    integers = data.draw(st.lists(whole, min_size=len(floats), max_size=len(floats)))
+    packed = {"a": pack(np.array(floats)), "b": pack(np.array(integers, np.int64))}
+    expected = to_csv({"a": floats, "b": integers}, separator="\t")
+    assert to_csv(packed, separator="\t") == expected
+    assert to_csv(packed, separator="\t", safe=True) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns, "native_rows", lambda *_: None)
+        assert to_csv(packed, separator="\t") == expected

@@ -4,17 +4,23 @@ import csv
 import io
 import json
 import math
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from poolwise.errors import MissingExtraError
 from poolwise.printout.native_rows import native_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = [
     "Backend",
     "Columns",
     "RowParts",
+    "Rows",
+    "pack",
     "row_of",
     "stack_columns",
     "to_csv",
@@ -26,6 +32,8 @@ Backend = Literal["pandas", "polars", "pyarrow"]
 
 Columns = dict[str, list[Any]]
 """Column name to values; all columns are of the same length."""
+Rows = Mapping[str, Sequence[Any]]
+"""The same for what is on its way out, where numbers may be packed (:func:`pack`)."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +47,9 @@ class RowParts:
     {'run': ['a', 'b']}
     """
 
-    make: Callable[[], Iterable[Columns]]
+    make: Callable[[], Iterable[Rows]]
 
-    def __iter__(self) -> Iterator[Columns]:
+    def __iter__(self) -> Iterator[Rows]:
         return iter(self.make())
 
     def whole(self) -> Columns:
@@ -51,6 +59,21 @@ class RowParts:
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
 """How a text begins that a spreadsheet computes, or hands to a program."""
+
+
+def pack(cells: "list[Any] | NDArray[Any]") -> Sequence[Any]:
+    """Return numbers as they lie in memory, which is all that writing them needs; else a list.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pack(np.array([0.25, 1])), pack(np.array([True])), pack(["a"])
+    (array('d', [0.25, 1.0]), array('q', [1]), ['a'])
+    """
+    if isinstance(cells, list):
+        return cells
+    kind = "d" if cells.dtype.kind == "f" else "q"
+    return array(kind, cells.astype(kind, copy=False).tobytes())
 
 
 def row_of(record: Any) -> Columns:
@@ -72,7 +95,7 @@ def _plain(value: object) -> object:
     return value if isinstance(value, str | int | float | None) else str(value)
 
 
-def stack_columns(parts: Sequence[Columns]) -> Columns:
+def stack_columns(parts: Sequence[Rows]) -> Columns:
     """Put tables with the same columns one below the other.
 
     Parameters
@@ -93,9 +116,7 @@ def stack_columns(parts: Sequence[Columns]) -> Columns:
     return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
 
 
-def to_csv(
-    columns: Columns, *, separator: str = ",", safe: bool = False, header: bool = True
-) -> str:
+def to_csv(columns: Rows, *, separator: str = ",", safe: bool = False, header: bool = True) -> str:
     r"""Return delimited text, as a rule with a header; an undefined value is an empty field.
 
     A spreadsheet takes a text such as ``=1+1`` for a formula; ``safe`` puts an apostrophe before
@@ -103,7 +124,7 @@ def to_csv(
 
     Parameters
     ----------
-    columns : dict from str to list
+    columns : mapping from str to sequence
         Named columns of one length.
     separator : str
         What stands between two fields: a comma, or a tab.
@@ -138,12 +159,14 @@ def _csv_rows(rows: Iterable[Iterable[Any]], separator: str) -> str:
     return text.getvalue()
 
 
-def _no_formulas(cells: list[Any]) -> list[Any]:
+def _no_formulas(cells: Sequence[Any]) -> Sequence[Any]:
     """Keep a spreadsheet from computing a text."""
+    if isinstance(cells, array):
+        return cells
     return [f"'{c}" if isinstance(c, str) and c.startswith(_FORMULA) else c for c in cells]
 
 
-def _no_undefined(cells: list[Any]) -> list[Any]:
+def _no_undefined(cells: Sequence[Any]) -> list[Any]:
     """Put an empty text for NaN, the one value that is not equal to itself."""
     return ["" if cell != cell else cell for cell in cells]  # noqa: PLR0124 -- as said
 

@@ -14,6 +14,8 @@ _NUMBER = 25
 """Bytes that a number takes at most, with what stands behind it."""
 # The numbers follow the enumeration of native/rows.cpp.
 _TEXTS, _FLOATS, _INTEGERS = range(3)
+_PACKED = {"d": _FLOATS, "q": _INTEGERS}
+"""What the numbers of an array are, by its type code."""
 
 
 class _Column(ctypes.Structure):
@@ -41,7 +43,7 @@ def library() -> ctypes.CDLL | None:
     return loaded
 
 
-def native_rows(columns: Sequence[list[Any]], separator: str) -> str | None:
+def native_rows(columns: Sequence[Sequence[Any]], separator: str) -> str | None:
     r"""Return rows as :mod:`csv` writes them, NaN as an empty field; None where csv has to.
 
     That is so without the library, where a text needs quotes, for a single column, whose empty
@@ -65,7 +67,9 @@ def native_rows(columns: Sequence[list[Any]], separator: str) -> str | None:
     return _written(loaded, prepared, len(columns[0]), separator)
 
 
-def _prepared(cells: list[Any], separator: str) -> _Cells | None:
+def _prepared(cells: Sequence[Any], separator: str) -> _Cells | None:
+    if isinstance(cells, array):
+        return _Cells(_PACKED[cells.typecode], cells, _NUMBER * len(cells))
     kinds = set(map(type, cells))
     if kinds == {float}:
         return _Cells(_FLOATS, array("d", cells), _NUMBER * len(cells))
@@ -74,7 +78,7 @@ def _prepared(cells: list[Any], separator: str) -> _Cells | None:
     return _integers(cells) if kinds == {int} else None
 
 
-def _texts(cells: list[str], separator: str) -> _Cells | None:
+def _texts(cells: Sequence[str], separator: str) -> _Cells | None:
     """Return texts one after another; None where one of them needs quotes."""
     text = "\n".join(cells) + "\n"
     needs_quotes = any(one in text for one in (separator, '"', "\r"))
@@ -84,7 +88,7 @@ def _texts(cells: list[str], separator: str) -> _Cells | None:
     return _Cells(_TEXTS, memory, len(memory))
 
 
-def _integers(cells: list[int]) -> _Cells | None:
+def _integers(cells: Sequence[int]) -> _Cells | None:
     try:
         return _Cells(_INTEGERS, array("q", cells), _NUMBER * len(cells))
     except OverflowError:

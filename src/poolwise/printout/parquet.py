@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.errors import InputError, MissingExtraError
-from poolwise.printout.columns import Columns, RowParts, to_frame
+from poolwise.printout.columns import Columns, RowParts, Rows, to_frame
 from poolwise.printout.file_writing import write_file
 
 __all__ = ["parquet_bytes", "parquet_record", "parquet_rows", "write_parquet"]
@@ -57,7 +57,7 @@ def parquet_bytes(columns: Columns | RowParts, record: dict[str, Any] | None = N
     return file.getvalue()
 
 
-def _table(columns: Columns) -> Any:
+def _table(columns: Rows) -> Any:
     cells = {name: [_utf8(cell) for cell in column] for name, column in columns.items()}
     return to_frame(cells, backend="pyarrow")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.errors import InputError
-from poolwise.printout.columns import Columns, to_csv
+from poolwise.printout.columns import Columns, Rows, to_csv
 from poolwise.printout.provenance import SIDECAR, Provenance, Source
 from poolwise.version import __version__
 
@@ -121,7 +121,7 @@ def numbers_digest(*tables: Columns) -> str:
     return digest("\n".join(map(_plain_text, tables)).encode("utf-8", "surrogateescape"))
 
 
-def parts_digest(parts: Iterable[Columns]) -> str:
+def parts_digest(parts: Iterable[Rows]) -> str:
     """Return the :func:`numbers_digest` of rows that come some at a time.
 
     Examples
@@ -137,7 +137,7 @@ def parts_digest(parts: Iterable[Columns]) -> str:
     return found.hexdigest()
 
 
-def _plain_text(columns: Columns, *, header: bool = True) -> str:
+def _plain_text(columns: Rows, *, header: bool = True) -> str:
     """Return the text whose hash is that of the numbers: tab-separated, as results mostly are."""
     return to_csv(columns, separator="\t", header=header)
 

@@ -24,7 +24,7 @@ from poolwise.measures.bounds.ranges import enclosing
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named
 from poolwise.measures.range_scope import NO_SCOPE, RangeScope
-from poolwise.printout.columns import Columns
+from poolwise.printout.columns import Columns, Rows, pack
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Column, Table, table_of
 from poolwise.printout.words import counted, named, range_text
@@ -383,31 +383,34 @@ class ScoreTable(Finding):
             topics |= self.sampling.topic_columns()
         return {name: cells + means[name] for name, cells in topics.items()}
 
-    def row_parts(self) -> Iterator[Columns]:
+    def row_parts(self) -> Iterator[Rows]:
         """Yield the rows of :meth:`columns`, some at a time."""
         for first in range(0, self.value.size, _ROWS):
-            yield self.topic_columns(slice(first, first + _ROWS))
+            rows = self._topic_rows(slice(first, first + _ROWS))
+            yield {name: pack(cells) for name, cells in rows.items()}
         yield self._mean_rows(0.95)
 
-    def topic_columns(self, cells: slice = slice(None)) -> Columns:
-        """Return the rows of topics, without those of means: all, or some cells.
+    def topic_columns(self) -> Columns:
+        """Return the rows of topics, without those of means."""
+        rows = self._topic_rows(slice(None))
+        return {name: list(pack(cells)) for name, cells in rows.items()}
 
-        Cells are counted by run and then by topic.
-        """
+    def _topic_rows(self, cells: slice) -> dict[str, list[str] | NDArray[Any]]:
+        """Return the rows of some cells, which are counted by run and then by topic."""
         runs, topics = np.divmod(np.arange(self.value.size)[cells], max(1, len(self.topics)))
-        nothing = [float("nan")] * len(runs)
+        nothing = np.full(len(runs), _NAN)
         tail = np.zeros(self.value.shape) if self.tail is None else self.tail
         return {
             "run": [self.systems[s] for s in runs.tolist()],
             "measure": [str(self.measure)] * len(runs),
             "topic": [self.topics[t] for t in topics.tolist()],
-            "value": self.value.ravel()[cells].tolist(),
-            "lower": self.lower.ravel()[cells].tolist(),
-            "upper": self.upper.ravel()[cells].tolist(),
+            "value": self.value.ravel()[cells],
+            "lower": self.lower.ravel()[cells],
+            "upper": self.upper.ravel()[cells],
             "ci_low": nothing,
             "ci_high": nothing,
-            "tail": tail.ravel()[cells].tolist(),
-            "answered": self.answered.ravel()[cells].astype(int).tolist(),
+            "tail": tail.ravel()[cells],
+            "answered": self.answered.ravel()[cells].astype(int),
         }
 
     def _mean_rows(self, level: float) -> Columns:

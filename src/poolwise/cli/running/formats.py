@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from poolwise.printout.columns import Columns, RowParts
+    from poolwise.printout.columns import Columns, RowParts, Rows
     from poolwise.printout.records import Record
     from poolwise.printout.tables import Table
 
@@ -83,7 +83,7 @@ class Result:
         return self.rows if isinstance(self.rows, dict) else self.rows.whole()
 
     @property
-    def parts(self) -> "Iterable[Columns]":
+    def parts(self) -> "Iterable[Rows]":
         """The rows, in parts if they are made so."""
         return [self.rows] if isinstance(self.rows, dict) else self.rows
 
