@@ -276,6 +276,10 @@ std::string complaint_about_lists(const Made& made) {
           return poolwise_normalized_lists(&lists, &form, made.gains.data(), outside, out, threads);
         },
         [&](const Range* out, int threads) { return poolwise_q_lists(&lists, &q, out, threads); },
+        [&](const Range* out, int threads) {
+          return poolwise_open_weight(&lists, made.weights.data(), out->lower, threads) &&
+                 poolwise_open_weight(&lists, made.weights.data(), out->upper, threads);
+        },
     };
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       const Ranges found =

@@ -56,24 +56,24 @@ bool for_topics(std::int64_t topics, int threads, Work work) {
   return fine;
 }
 
-// Calls find(codes, cell, topic) for every list, with a finder of each topic's own.
+// Calls find(codes, cell) for every list, with a finder of each topic's own.
 template <class Code, class Make>
-bool for_lists_of(const Codes& lists, int threads, const Range& range, Make make) {
+bool for_lists_of(const Codes& lists, int threads, Make make) {
   const auto* codes = static_cast<const Code*>(lists.codes);
   return for_topics(lists.topics, threads, [&](std::int64_t topic) {
     auto find = make(topic);
     for (std::int64_t s = 0; s < lists.systems; ++s) {
       const std::int64_t cell = s * lists.topics + topic;
-      range.put(cell, find(codes + cell * lists.depth, cell));
+      find(codes + cell * lists.depth, cell);
     }
   });
 }
 
 // The same for codes of either width.
 template <class Make>
-bool for_lists(const Codes& lists, int threads, const Range& range, Make make) {
-  return lists.width == 1 ? for_lists_of<std::int8_t>(lists, threads, range, make)
-                          : for_lists_of<std::int16_t>(lists, threads, range, make);
+bool for_lists(const Codes& lists, int threads, Make make) {
+  return lists.width == 1 ? for_lists_of<std::int8_t>(lists, threads, make)
+                          : for_lists_of<std::int16_t>(lists, threads, make);
 }
 
 // Calls find(a, b, cell) for every pair on every topic, with a finder of each topic's own.
@@ -266,9 +266,18 @@ EXPORT bool poolwise_normalized_pairs(const Lists* lists, const Pairs* pairs,
 EXPORT bool poolwise_normalized_lists(const Codes* lists, const Normalization* form,
                                       const double* gains, const double* outside,
                                       const Range* range, int threads) {
-  return for_lists(*lists, threads, *range, [=](std::int64_t topic) {
+  return for_lists(*lists, threads, [=](std::int64_t topic) {
     return [=, ratio = poolwise::RatioRange(*form)](const auto* codes, std::int64_t cell) mutable {
-      return poolwise::normalized_ends(codes, *lists, *form, gains, topic, outside[cell], ratio);
+      range->put(cell, poolwise::normalized_ends(codes, *lists, *form, gains, topic, outside[cell], ratio));
+    };
+  });
+}
+
+// What the unjudged documents of single lists could add to a weighted sum, for a gain of 1.
+EXPORT bool poolwise_open_weight(const Codes* lists, const double* weights, double* sums, int threads) {
+  return for_lists(*lists, threads, [=](std::int64_t) {
+    return [=](const auto* codes, std::int64_t cell) {
+      sums[cell] = poolwise::open_weight(codes, lists->depth, weights);
     };
   });
 }
@@ -277,11 +286,11 @@ EXPORT bool poolwise_normalized_lists(const Codes* lists, const Normalization* f
 EXPORT bool poolwise_precision_lists(const Codes* lists, std::int64_t first_relevant,
                                      const std::int64_t* judged, const double* outside, double cap,
                                      const Range* range, int threads) {
-  return for_lists(*lists, threads, *range, [=](std::int64_t topic) {
+  return for_lists(*lists, threads, [=](std::int64_t topic) {
     return [=, ranks = poolwise::Ranks(), bounds = poolwise::PrecisionBounds(lists->depth)](
                const auto* codes, std::int64_t cell) mutable {
       ranks.read(codes, lists->depth, static_cast<int>(first_relevant));
-      return bounds.find(ranks, static_cast<double>(judged[topic]), outside[cell], cap);
+      range->put(cell, bounds.find(ranks, static_cast<double>(judged[topic]), outside[cell], cap));
     };
   });
 }
@@ -290,11 +299,11 @@ EXPORT bool poolwise_precision_lists(const Codes* lists, std::int64_t first_rele
 EXPORT bool poolwise_r_precision_lists(const Codes* lists, std::int64_t first_relevant,
                                        const std::int64_t* judged, const double* outside,
                                        double multiple, const Range* range, int threads) {
-  return for_lists(*lists, threads, *range, [=](std::int64_t topic) {
+  return for_lists(*lists, threads, [=](std::int64_t topic) {
     return [=, ranks = poolwise::Ranks(), bounds = poolwise::RPrecisionBounds()](
                const auto* codes, std::int64_t cell) mutable {
       ranks.read(codes, lists->depth, static_cast<int>(first_relevant));
-      return bounds.find(ranks, static_cast<double>(judged[topic]), multiple, outside[cell]);
+      range->put(cell, bounds.find(ranks, static_cast<double>(judged[topic]), multiple, outside[cell]));
     };
   });
 }
@@ -302,10 +311,10 @@ EXPORT bool poolwise_r_precision_lists(const Codes* lists, std::int64_t first_re
 // Q of single lists: what its sums leave, before 0 and 1 cut them off.
 EXPORT bool poolwise_q_lists(const Codes* lists, const poolwise::QForm* form, const Range* range,
                              int threads) {
-  return for_lists(*lists, threads, *range, [=](std::int64_t topic) {
+  return for_lists(*lists, threads, [=](std::int64_t topic) {
     return [=, bounds = poolwise::QBounds(*form, topic, lists->depth)](const auto* codes,
                                                                        std::int64_t cell) mutable {
-      return bounds.find(codes, lists->depth, form->below[cell]);
+      range->put(cell, bounds.find(codes, lists->depth, form->below[cell]));
     };
   });
 }

@@ -167,6 +167,16 @@ class RPrecisionBounds {
   std::vector<double> known_, unjudged_;  // in the first ranks
 };
 
+// The weight of the ranks without a grade, one after another, as numpy's cumsum adds them.
+template <class Code>
+double open_weight(const Code* codes, std::int64_t depth, const double* weights) {
+  double sum = 0;
+  for (std::int64_t r = 0; r < depth; ++r) {
+    sum += codes[r] < 0 && codes[r] != kBeyond ? weights[r] : 0.0;
+  }
+  return sum;
+}
+
 // A weighted sum over its ideal.
 template <class Code>
 Ends normalized_ends(const Code* codes, const Codes& lists, const Normalization& form,

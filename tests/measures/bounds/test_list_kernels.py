@@ -11,6 +11,7 @@ from tests.measures.bounds.test_pair_kernels import built, forms
 from tests.properties.strategies import evidences
 
 from poolwise import Evidence, align, simulate
+from poolwise.evidence.completion import weight_of
 from poolwise.evidence.grades import Block
 from poolwise.measures.bounds import exact_bounds
 from poolwise.measures.bounds import q_bounds as in_numpy
@@ -67,3 +68,26 @@ def test_kernels_and_twins_agree_on_long_lists(outside: float, dtype: type[np.in
     assert_equal(
         Block(codes=block.codes.astype(dtype), scale=block.scale, pool=block.pool), outside
     )
+
+
+@built
+@settings(deadline=None, max_examples=50)
+@given(evidences(), st.integers(1, 9), st.floats(0.01, 0.99))
+def test_open_weight_is_that_of_the_twin(evidence: Evidence, cutoff: int, p: float) -> None:
+    """The kernel adds the weights of ranks without a grade as numpy does, to the last bit."""
+    for block in evidence.blocks:
+        seen = block.truncate(cutoff)
+        weights = p ** np.arange(seen.depth)
+        found = list_kernels.open_weight(seen, weights)
+        assert found.tolist() == weight_of(seen.ungraded, weights).tolist()
+
+
+@built
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+def test_open_weight_of_long_lists_is_that_of_the_twin(dtype: type[np.integer]) -> None:
+    """Lists of 2,000 documents have the weights of the twin, to the last bit."""
+    codes = np.random.default_rng(4).choice([1, 0, -1, -2, -3], size=(5, 3, 2000)).astype(dtype)
+    block = Block(codes=codes, scale=np.array([0.0, 1.0]), pool=np.zeros((3, 2), np.int64))
+    weights = 1 / np.log2(np.arange(2000) + 2)
+    found = list_kernels.open_weight(block, weights)
+    assert found.tolist() == weight_of(block.ungraded, weights).tolist()

@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
-from poolwise.evidence.completion import weight_of
 from poolwise.evidence.evidence import DocumentBlock
 from poolwise.evidence.grades import Block, Grades, join_topics
 from poolwise.evidence.pairs import Pairs
 from poolwise.measures import bounds
+from poolwise.measures.bounds.kernels.list_kernels import open_weight
 from poolwise.measures.gains import (
     DCG_FORMS,
     GAINS,
@@ -111,8 +111,7 @@ class StaticWeights(Ranked):
     def _open_weight(self, block: Block) -> Floats:
         """Return what the unjudged documents of the list could add."""
         seen = self.cut(block)
-        open_weight = weight_of(seen.ungraded, self.weights(seen.depth))
-        return self.full_gain(seen.scale) * open_weight
+        return self.full_gain(seen.scale) * open_weight(seen, self.weights(seen.depth))
 
     def bounds_block(self, block: Block, outside: Floats) -> Bounds:  # noqa: ARG002
         """Return the score, and the score with full gain for unjudged documents: exact."""

@@ -6,6 +6,7 @@ The twins say what is computed, and why it is right.
 import numpy as np
 
 from poolwise.arrays import Floats
+from poolwise.evidence.completion import weight_of
 from poolwise.evidence.grades import Block
 from poolwise.measures.bounds import exact_bounds
 from poolwise.measures.bounds import q_bounds as q_in_numpy
@@ -17,7 +18,20 @@ from poolwise.measures.bounds.ranges import Bounds
 from poolwise.measures.bounds.ratio_range import gain_levels
 from poolwise.measures.relevant_ranks import first_code
 
-__all__ = ["average_precision_bounds", "normalized_bounds", "q_bounds", "r_precision_bounds"]
+__all__ = [
+    "average_precision_bounds",
+    "normalized_bounds",
+    "open_weight",
+    "q_bounds",
+    "r_precision_bounds",
+]
+
+
+def open_weight(block: Block, weights: Floats) -> Floats:
+    """Return the total weight of the ranks without a grade, given the weight of each rank."""
+    if (kernels := library()) is None:
+        return weight_of(block.ungraded, weights)
+    return NativeLists(kernels, block).open_weight(np.ascontiguousarray(weights, np.float64))
 
 
 def average_precision_bounds(

@@ -98,6 +98,7 @@ def library() -> ctypes.CDLL | None:
         ("stopping", (*_PAIRS, _POINTER, _NUMBER)),
         ("shared_worth", (*_PAIRS, _POINTER)),
         ("normalized_pairs", (*_PAIRS, _POINTER, _POINTER, _POINTER)),
+        ("open_weight", (_POINTER, _POINTER)),
         ("normalized_lists", (_POINTER, _POINTER, _POINTER, _POINTER)),
         ("precision_lists", (_POINTER, _COUNT, _POINTER, _POINTER, _NUMBER)),
         ("r_precision_lists", (_POINTER, _COUNT, _POINTER, _POINTER, _NUMBER)),
@@ -157,12 +158,22 @@ class NativeLists:
 
     def ranges(self, kernel: str, *arguments: Argument) -> Bounds:
         """Return what a kernel finds, systems × topics."""
+        found = Bounds(np.empty(self.block.shape), np.empty(self.block.shape))
+        self._run(kernel, arguments, _Range(*map(_address, found)))
+        return found
+
+    def open_weight(self, weights: Floats) -> Floats:
+        """Return the total weight of the ranks without a grade."""
+        sums = np.empty(self.block.shape)
+        self._run("open_weight", (weights,), sums)
+        return sums
+
+    def _run(
+        self, kernel: str, arguments: Sequence[Argument], out: ctypes.Structure | Floats
+    ) -> None:
         codes = np.ascontiguousarray(self.block.codes)
         lists = _Codes(*codes.shape, _address(codes), codes.itemsize)
-        found = Bounds(np.empty(self.block.shape), np.empty(self.block.shape))
-        out = _Range(*map(_address, found))
         _call(self.kernels, kernel, (ctypes.byref(lists),), arguments, out, work=codes.size)
-        return found
 
 
 @dataclass(frozen=True, eq=False)
