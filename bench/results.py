@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import poolwise
+from bench.differences import Timing, timings
 from bench.evaluation import LARGE_TOPICS, large, measure, plain_trec8
 from bench.peers import installed
 
@@ -66,8 +67,10 @@ def main() -> None:
         cases = list(_cases(Path(name)))
         commands = {case.title: _interleaved(case, _commands(case)) for case in cases}
         calls = {case.title: _called(case) for case in cases}
+    print("differences", file=sys.stderr, flush=True)
+    differences = list(timings())
     before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    page = page_of(commands, calls, before)
+    page = page_of(commands, calls, differences, before)
     PAGE.write_text(page, encoding="utf-8")
     print(page)
 
@@ -130,7 +133,12 @@ def _called(case: Case) -> Table:
     }
 
 
-def page_of(commands: dict[str, Table], calls: dict[str, Table], before: str) -> str:
+def page_of(
+    commands: dict[str, Table],
+    calls: dict[str, Table],
+    differences: Sequence[Timing],
+    before: str,
+) -> str:
     """Return the page, with the lines of other releases that it had before."""
     ratios = [
         *(f"{_ratio(t, ours):.1f}×" for t in commands.values() for ours in list(t)[:2]),
@@ -150,6 +158,10 @@ def page_of(commands: dict[str, Table], calls: dict[str, Table], before: str) ->
             "",
             "## Calls in a process: from files to scores, bounds and imports not counted",
             *_tables(calls),
+            "",
+            "## Ranges of all differences between the runs of TREC-8, over all judgments to come",
+            "",
+            *_difference_table(differences),
             "",
             RELEASES,
             "",
@@ -204,6 +216,16 @@ def _tables(found: dict[str, Table]) -> Iterator[str]:
                 f"| {tool} | {taken.best:.3f} s | {max(taken.seconds):.3f} s "
                 f"| {taken.megabytes:.0f} | {_ratio(table, tool):.1f} |"
             )
+
+
+def _difference_table(differences: Sequence[Timing]) -> Iterator[str]:
+    yield "| judgments | measure | pairs | range | best of 3 | processors | to stay under |"
+    yield "|---|---|---:|---|---:|---:|---:|"
+    for one in differences:
+        yield (
+            f"| {one.pool} | {one.measure} | {one.pairs:,} | {one.kind} | {one.seconds:.2f} s "
+            f"| {one.processor:.2f} s | {one.most:g} s |"
+        )
 
 
 def _heading(commands: dict[str, Table], calls: dict[str, Table]) -> str:
