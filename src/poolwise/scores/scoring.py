@@ -12,7 +12,7 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import MissingMeasureError, require_choice
 from poolwise.evidence.grade_codes import BEYOND
-from poolwise.evidence.grades import Block, Graded, join_topics
+from poolwise.evidence.grades import Block, Graded
 from poolwise.evidence.unknowns.universe import Kind, Universe
 from poolwise.measures.bounds.ranges import Bounds, no_bounds
 from poolwise.measures.derived import Residual
@@ -231,31 +231,60 @@ def score_all(
     universe = Universe.of(universe)
     wanted = [parse_measure(m) for m in measures]
     work = partial(_score_block, measures=wanted, bounds=bounds, universe=universe)
-    parts, report = [], teller(progress, "topics scored")
-    for topics, part in zip(grades.slices, _scored(grades, work), strict=True):
-        parts.append(part)
+    found = _AllTopics(len(wanted), len(grades.topics))
+    report = teller(progress, "topics scored")
+    for topics, block in zip(grades.slices, _scored(grades, work), strict=True):
+        found.put(topics, block)
         report(topics.stop, len(grades.topics))
-    answered = join_topics(part[0].answered for part in parts)
-    of_measures = zip(*parts, strict=True)
     asked = universe if bounds == "exact" else None
-    return Evaluation.of(
-        [_table(grades, m, of, answered, asked) for m, of in zip(wanted, of_measures, strict=True)]
-    )
+    of_measures = zip(wanted, found.scores, strict=True)
+    return Evaluation.of([_table(grades, m, of, found.answered, asked) for m, of in of_measures])
 
 
-class _BlockScores(NamedTuple):
+class _Scores(NamedTuple):
     """The scores of one measure, systems × topics."""
 
     value: Floats
     lower: Floats
     upper: Floats
     tail: Floats
+
+
+class _BlockScores(NamedTuple):
+    """The scores of some topics, by measure, and which lists hold a document."""
+
     answered: Booleans
+    scores: list[_Scores]
 
 
-def _scored(
-    grades: Graded, work: Callable[[Block], list[_BlockScores]]
-) -> Iterator[list[_BlockScores]]:
+class _AllTopics:
+    """The scores of all topics, filled in block by block, so that they are in memory but once."""
+
+    answered: Booleans
+    scores: tuple[_Scores, ...]
+
+    def __init__(self, measures: int, topics: int) -> None:
+        self._measures, self._topics = measures, topics
+
+    def put(self, topics: slice, block: _BlockScores) -> None:
+        """Put the scores of some topics in their place."""
+        if topics.start == 0:  # the first block tells how many runs there are
+            self._make_room(len(block.answered))
+        self.answered[:, topics] = block.answered
+        for whole, part in zip(self.scores, block.scores, strict=True):
+            for into, found in zip(whole, part, strict=True):
+                into[:, topics] = found
+
+    def _make_room(self, runs: int) -> None:
+        shape = runs, self._topics
+        self.answered = np.empty(shape, np.bool_)
+        of_each = range(len(_Scores._fields))
+        self.scores = tuple(
+            _Scores(*(np.empty(shape) for _ in of_each)) for _ in range(self._measures)
+        )
+
+
+def _scored(grades: Graded, work: Callable[[Block], _BlockScores]) -> Iterator[_BlockScores]:
     """Score the blocks, several at the same time where there are several, in their order."""
     threads = min(_THREADS, os.cpu_count() or 1, len(grades.slices))
     if threads < 2:
@@ -274,16 +303,17 @@ def _scored(
 
 def _score_block(
     block: Block, measures: Sequence[Measure], bounds: str, universe: Universe
-) -> list[_BlockScores]:
+) -> _BlockScores:
     # A copy: what the measures find and share goes when the block is done.
     once = replace(block)
-    return [_score_measure(once, measure, bounds, universe) for measure in measures]
+    found = [_score_measure(once, measure, bounds, universe) for measure in measures]
+    return _BlockScores(_answered(block), found)
 
 
-def _score_measure(block: Block, measure: Measure, bounds: str, universe: Universe) -> _BlockScores:
+def _score_measure(block: Block, measure: Measure, bounds: str, universe: Universe) -> _Scores:
     value = measure.score_block(block)
     found = _bounds(block, measure, bounds, universe)
-    return _BlockScores(value, *found, measure.tail_block(block), _answered(block))
+    return _Scores(value, *found, measure.tail_block(block))
 
 
 def _bounds(block: Block, measure: Measure, kind: str, universe: Universe) -> Bounds:
@@ -302,23 +332,23 @@ def _answered(block: Block) -> Booleans:
 def _table(
     grades: Graded,
     measure: Measure,
-    parts: Sequence[_BlockScores],
+    found: _Scores,
     answered: Booleans,
     universe: Universe | None,
 ) -> ScoreTable:
-    made, tail = grades.provenance, join_topics(part.tail for part in parts)
+    made = grades.provenance
     return ScoreTable(
         measure=measure,
         systems=grades.systems,
         topics=grades.topics,
-        value=join_topics(part.value for part in parts),
-        lower=join_topics(part.lower for part in parts),
-        upper=join_topics(part.upper for part in parts),
+        value=found.value,
+        lower=found.lower,
+        upper=found.upper,
         answered=answered,
         undefined=measure.undefined,
         limits=measure.limits(grades.scale),
-        tail=tail,
-        scope=RangeScope.of(measure, grades, universe, tail) if universe else NO_SCOPE,
+        tail=found.tail,
+        scope=RangeScope.of(measure, grades, universe, found.tail) if universe else NO_SCOPE,
         sampling=sampling_errors(grades, measure),
         provenance=made.with_options(**range_options(grades, universe)) if universe else made,
     )

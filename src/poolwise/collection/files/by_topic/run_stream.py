@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poolwise.arrays import Integers
 from poolwise.collection.files.by_topic.topic_index import TopicIndex, index_topics
@@ -70,9 +71,14 @@ class RunStream:
         self._met = [_NOTHING_MET] * len(indexes)
         self.topics = tuple(sorted({t for i in indexes for t in i.topics}, key=encode))
         self._place = {topic: t for t, topic in enumerate(self.topics)}
-        self.lengths = np.zeros((len(indexes), len(self.topics)), np.int64)
-        for lengths, index in zip(self.lengths, indexes, strict=True):
-            lengths[[self._place[topic] for topic in index.topics]] = index.documents
+        shape = len(indexes), len(self.topics)
+        self.lengths = np.zeros(shape, np.int64)
+        # Where the topics stand in each file, −1 for those that it lacks: runs × topics
+        self._order = np.full(shape, -1, np.int32)
+        for r, index in enumerate(indexes):
+            answered = [self._place[topic] for topic in index.topics]
+            self.lengths[r, answered] = index.documents
+            self._order[r, answered] = np.arange(len(answered))
 
     def __len__(self) -> int:
         """Return the number of runs."""
@@ -98,7 +104,11 @@ class RunStream:
 
     def answering(self, topics: tuple[str, ...]) -> list[int]:
         """Return which runs answer any of these topics."""
-        return [r for r, index in enumerate(self._indexes) if index.positions(topics)]
+        return np.flatnonzero((self._positions(topics) >= 0).any(axis=1)).tolist()
+
+    def _positions(self, topics: tuple[str, ...]) -> NDArray[np.int32]:
+        """Return where these topics stand in each file, −1 for those that it lacks."""
+        return self._order[:, [self._place[topic] for topic in topics if topic in self._place]]
 
     def marks(self, topics: tuple[str, ...], judged: JudgedMarks, *, beyond: int) -> Marks | None:
         """Read the marks of these topics, of the runs that answer them.
@@ -143,8 +153,8 @@ class RunStream:
 
     def _portions(self, topics: tuple[str, ...]) -> list[_Portion]:
         """Share out the topics by runs; those of a lone run among the threads."""
-        found = [_Portion(r, index.positions(topics)) for r, index in enumerate(self._indexes)]
-        found = [portion for portion in found if portion.topics]
+        of_runs = enumerate(np.sort(self._positions(topics), axis=1))
+        found = [_Portion(r, at[at >= 0].tolist()) for r, at in of_runs if (at >= 0).any()]
         if len(found) > 1:
             return found
         ((run, at),) = found

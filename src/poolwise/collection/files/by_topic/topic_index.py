@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
+from sys import intern
 from typing import IO
 
 import numpy as np
@@ -51,14 +51,6 @@ class TopicIndex:
     places: Integers
     lines: Integers
     documents: Integers
-
-    @cached_property
-    def _position(self) -> dict[str, int]:
-        return {topic: t for t, topic in enumerate(self.topics)}
-
-    def positions(self, topics: tuple[str, ...]) -> list[int]:
-        """Return which of the file's topics these are, in the order of the file."""
-        return sorted(self._position[topic] for topic in topics if topic in self._position)
 
     def parts(self, at: list[int]) -> list[FilePart]:
         """Return the parts of the file that hold these topics; neighbours share one."""
@@ -172,7 +164,8 @@ class _Walk:
         lines = np.array([*self._first_lines, self._line], np.int64)
         return TopicIndex(
             path,
-            tuple(map(decode, self.topics)),
+            # Runs have mostly the same topics: their names are kept once.
+            tuple(intern(decode(topic)) for topic in self.topics),
             np.array([*self._places, self._byte], np.int64),
             lines,
             np.diff(lines) - np.array(self._others, np.int64),
