@@ -3,13 +3,24 @@
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import IO
 
 from poolwise.errors import OutputError
 
-__all__ = ["FileId", "file_ids", "is_stream", "make_folder", "require_writable", "write_file"]
+__all__ = [
+    "Content",
+    "FileId",
+    "file_ids",
+    "is_stream",
+    "make_folder",
+    "require_writable",
+    "write_file",
+]
 
+Content = bytes | Callable[[IO[bytes]], None]
+"""What a file is to hold, or what writes it there, piece by piece."""
 FileId = tuple[int, int]
 """What two names of one file have in common: the device, and the number of the file there."""
 
@@ -23,7 +34,7 @@ _REMEDIES = {
 _USUAL_REMEDY = "write to a folder in which you may write"
 
 
-def write_file(path: str | Path, content: bytes) -> None:
+def write_file(path: str | Path, content: Content) -> None:
     """Write a file so that there is the old one or the new one, never a part.
 
     The bytes go to a hidden file beside it, then to the disk, then into its place. A symbolic link
@@ -45,7 +56,8 @@ def write_file(path: str | Path, content: bytes) -> None:
     target = Path(os.path.realpath(path))
     try:
         if is_stream(target):
-            target.write_bytes(content)
+            with target.open("wb") as file:
+                _fill(file, content)
         else:
             _replace(target, content)
     except OSError as error:
@@ -61,8 +73,15 @@ def is_stream(path: str | Path) -> bool:
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
-def _replace(target: Path, content: bytes) -> None:
-    """Put bytes in the place of a file, or leave everything as it was."""
+def _fill(file: IO[bytes], content: Content) -> None:
+    if isinstance(content, bytes):
+        file.write(content)
+    else:
+        content(file)
+
+
+def _replace(target: Path, content: Content) -> None:
+    """Put what is new in the place of a file, or leave everything as it was."""
     beside = target.with_name(f".poolwise-{os.urandom(8).hex()}")
     rights = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
@@ -70,7 +89,7 @@ def _replace(target: Path, content: bytes) -> None:
         with os.fdopen(descriptor, "wb") as file:
             if rights is not None:
                 beside.chmod(rights)
-            file.write(content)
+            _fill(file, content)
             file.flush()
             os.fsync(file.fileno())
         beside.replace(target)

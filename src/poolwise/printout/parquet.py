@@ -1,30 +1,30 @@
 """Named columns as Parquet, with what produced them in the metadata of the file."""
 
-import io
 import json
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from poolwise.errors import InputError, MissingExtraError
 from poolwise.printout.columns import Columns, RowParts, Rows, to_frame
-from poolwise.printout.file_writing import write_file
+from poolwise.printout.file_writing import Content, write_file
 
-__all__ = ["parquet_bytes", "parquet_record", "parquet_rows", "write_parquet"]
+__all__ = ["parquet_content", "parquet_record", "parquet_rows", "write_parquet"]
 
 _KEY = b"poolwise"
 """The entry of the metadata that holds the provenance."""
 
 
 def write_parquet(
-    columns: Columns, path: str | Path, *, record: dict[str, Any] | None = None
+    columns: Columns | RowParts, path: str | Path, *, record: dict[str, Any] | None = None
 ) -> None:
     """Write the columns as a Parquet file, with their provenance if it is given (needs pyarrow).
 
     Parameters
     ----------
-    columns : dict from str to list
-        Named columns of one length.
+    columns : dict from str to list, or RowParts
+        Named columns of one length; each part of the rows becomes a row group when it is made.
     path : str or Path
         The file; one that is there already is replaced.
     record : dict, optional
@@ -39,22 +39,26 @@ def write_parquet(
     ...     print(parquet_rows(path), parquet_record(path))
     {'run': ['a'], 'AP': [0.25]} {'seed': 1}
     """
-    write_file(path, parquet_bytes(columns, record))
+    write_file(path, parquet_content(columns, record))
 
 
-def parquet_bytes(columns: Columns | RowParts, record: dict[str, Any] | None = None) -> bytes:
-    """Return the columns as the bytes of a Parquet file, each part of the rows a row group."""
+def parquet_content(columns: Columns | RowParts, record: dict[str, Any] | None = None) -> Content:
+    """Return what writes a Parquet file: :func:`write_parquet` says of what."""
+    return partial(_write_rows, columns=columns, record=record)
+
+
+def _write_rows(
+    file: IO[bytes], columns: Columns | RowParts, record: dict[str, Any] | None
+) -> None:
     tables = map(_table, [columns] if isinstance(columns, dict) else columns)
     first = next(tables)
     import pyarrow.parquet as pq  # noqa: PLC0415 -- optional package
 
     metadata = {_KEY: json.dumps(record).encode()} if record else {}
-    file = io.BytesIO()
     schema = first.schema.with_metadata(metadata)
     with pq.ParquetWriter(file, schema) as writer:
         for table in chain([first], tables):
             writer.write_table(table.cast(schema))
-    return file.getvalue()
 
 
 def _table(columns: Rows) -> Any:

@@ -14,7 +14,7 @@ import poolwise as pw
 from poolwise.collection.topic_blocks import cut_topics
 from poolwise.evidence import grade_stream
 from poolwise.evidence.grades import Block
-from poolwise.printout.parquet import parquet_bytes, parquet_rows
+from poolwise.printout.parquet import parquet_rows, write_parquet
 from poolwise.printout.records import numbers_digest, parts_digest
 from poolwise.scores import score_table
 from poolwise.scores.scoring import Evaluation
@@ -247,6 +247,5 @@ def test_rows_in_parts_are_all_rows(folder: Path, monkeypatch: pytest.MonkeyPatc
         parts = found.row_parts()
         assert str(parts.whole()) == str(found.columns())
         assert parts_digest(parts) == numbers_digest(found.columns())
-        written = parquet_bytes(parts)
-        (folder / "scores.parquet").write_bytes(written)
+        write_parquet(parts, folder / "scores.parquet")
         assert str(parquet_rows(folder / "scores.parquet")) == str(found.columns())

@@ -13,6 +13,7 @@ from poolwise.errors import OutputError
 
 if TYPE_CHECKING:
     from poolwise.printout.columns import Columns
+    from poolwise.printout.file_writing import Content
     from poolwise.printout.hashes.hashing_ahead import HashingAhead
     from poolwise.printout.provenance import Provenance
     from poolwise.printout.records import Record
@@ -292,14 +293,18 @@ def _options(context: click.Context) -> Iterator[tuple[str, Any]]:
 
 
 def deliver_file(
-    path: Path, content: bytes, record: "Record", *, holds_record: bool = False
+    path: Path, content: "Content", record: "Record", *, holds_record: bool = False
 ) -> None:
     """Write a file, and its provenance beside it where it does not hold it."""
-    from poolwise.printout.file_writing import is_stream
+    from poolwise.printout.file_writing import is_stream, write_file
     from poolwise.printout.records import sidecar_of
 
-    alone = holds_record or is_stream(path)
-    deliver_files({path: content}, record, sidecar=None if alone else sidecar_of(path))
+    # What writes itself piece by piece has no hash yet, and holds its record.
+    if holds_record or is_stream(path) or not isinstance(content, bytes):
+        if not current_delivery().is_replay:
+            write_file(path, content)
+    else:
+        deliver_files({path: content}, record, sidecar=sidecar_of(path))
 
 
 def deliver_files(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from poolwise.printout.columns import Columns, RowParts, Rows
+    from poolwise.printout.file_writing import Content
     from poolwise.printout.records import Record
     from poolwise.printout.tables import Table
 
@@ -96,12 +97,12 @@ class Result:
             return digest(self._delimited_text.encode("utf-8", "surrogateescape"))
         return parts_digest(self.parts)
 
-    def content(self, record: "Record") -> bytes:
-        """Return the bytes of a file."""
+    def content(self, record: "Record") -> "Content":
+        """Return what a file is to hold."""
         if self.form == "parquet":
-            from poolwise.printout.parquet import parquet_bytes
+            from poolwise.printout.parquet import parquet_content
 
-            return parquet_bytes(self.rows, record)
+            return parquet_content(self.rows, record)
         return self.text(record).encode("utf-8", "surrogateescape")
 
     def text(self, record: "Record", *, ascii_only: bool = False) -> str:
