@@ -9,6 +9,7 @@ from poolwise.printout.words import counted, named
 
 __all__ = [
     "DEFAULT_SEED",
+    "OF_SCORES",
     "SIDECAR",
     "WITHOUT_FILES",
     "Notice",
@@ -19,6 +20,9 @@ __all__ = [
     "installed_version",
     "seed_option",
 ]
+
+OF_SCORES = "unknown"
+"""The tie rule of what was read as scores: whoever made them broke the ties."""
 
 DEFAULT_SEED = 1
 """The seed of whatever is drawn at random, where nothing else is said."""
@@ -181,6 +185,8 @@ class Provenance:
             f"judgments {self.judgments}, {counted(len(self.runs), 'run')}, "
             f"ties by {self.tie_rule}, topics {self.topic_words}"
         )
+        if self.tie_rule == OF_SCORES:
+            inputs = f"scores {named([str(source) for source in self.runs], most=3)}"
         told = () if self.judgments == WITHOUT_FILES.judgments else (inputs,)
         chosen = ", ".join(f"{name} {_in_words(value)}" for name, value in self.options)
         return (*told, *filter(None, [chosen]), *map(str, self.notices))
