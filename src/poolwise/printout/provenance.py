@@ -199,10 +199,18 @@ def _in_words(value: object) -> str:
     --------
     >>> _in_words((1, 2, 3)), _in_words([str(n) for n in range(30)]), _in_words("t")
     ('1 2 3', '0 1 2 3 4 5 6 7 and 22 more', 't')
+    >>> _in_words(0.03488372093023256), _in_words([0.5, 1.0])
+    ('0.0348837', '0.5 1.0')
     """
     if not isinstance(value, list | tuple):
-        return str(value)
-    return named([str(one) for one in value], most=8).replace(", ", " ")
+        return _shortened(value)
+    return named([_shortened(one) for one in value], most=8).replace(", ", " ")
+
+
+def _shortened(value: object) -> str:
+    """Return a value as text; of a fraction the digits that matter, since records keep them all."""
+    text = str(value)
+    return f"{value:.6g}" if isinstance(value, float) and len(text) > len("0.123456") else text
 
 
 WITHOUT_FILES = Provenance(Source("none"), tie_rule="none", topic_rule="none")
