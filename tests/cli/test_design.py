@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from click.testing import Result
 
-from poolwise import ScoreTable, write_score_matrix
+from poolwise import OptionError, ScoreTable, write_score_matrix
+from poolwise.findings import compare_designs
 
 Command = Callable[..., Result]
 
@@ -47,6 +48,26 @@ def test_a_design_from_scores_is_drawn(run: Command, scores: str, tmp_path: Path
     result = run(*words, "--plot", str(file))
     assert result.exit_code == 0, result.output
     assert file.stat().st_size > 1000
+
+
+def test_real_runs_need_no_option(run: Command, data_dir: Path) -> None:
+    """The 61 runs of DL 2019 differ by little, and are planned from all the same."""
+    files = [str(data_dir / "trec-dl-2019" / name) for name in ("qrels.gz", "runs")]
+    result = run("design", *files, "--simulations", "50", "--format", "md")
+    assert result.exit_code == 0, result.output
+    assert "until a difference of 0.0349 in AP@2 is detectable" in result.stdout
+    assert "delta 0.0348837, " in result.stderr
+
+
+def test_what_cannot_be_simulated_is_said(run: Command) -> None:
+    """A start with one topic, and a difference that takes too many, have each a sentence."""
+    words = ("design", "--sigma", "0.13", "--delta")
+    deltas = np.random.default_rng(1).normal(0, 0.15, (5, 50))
+    with pytest.raises(OptionError, match="begins with 2 topics or more; got 1"):
+        compare_designs(deltas, delta=0.05, start=1)
+    said = run(*words, "0.001").stderr
+    assert "to detect a difference of 0.001, experiments of up to" in said
+    assert "ask for a larger difference (delta, --delta)" in said
 
 
 def test_a_design_from_runs_compares_depths(run: Command, tmp_path: Path) -> None:

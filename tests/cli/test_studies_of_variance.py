@@ -83,6 +83,12 @@ def test_pool_depths_make_it_an_analysis_of_covariance(
     assert [r["p"] for r in found] == printed(ours, "p")
 
 
+def test_two_depths_are_no_covariate(run: Command, files: tuple[str, str]) -> None:
+    """The error says how many depths it takes, and nothing of tables, which nobody gave."""
+    refused = run("study", "anova", *files, "-m", "RR", "--pool-depths", "2,5")
+    assert "a covariate takes three different depths or more; got 2" in refused.stderr
+
+
 def test_pools_need_judgments(run: Command, tmp_path: Path) -> None:
     """Scores that others computed have no pools, and two depths are too few."""
     path = tmp_path / "ap.csv"

@@ -33,8 +33,10 @@ CASES = {
     # ---- what to read
     "no runs": Case("there must be one at least", lambda: pw.evaluate(QRELS, [])),
     "no run in a dict": Case("there must be at least one entry", lambda: pw.evaluate(QRELS, {})),
-    "nothing for judgments": Case("a NoneType cannot be read", lambda: pw.evaluate(None, RUNS)),
-    "a number for runs": Case("a int cannot be read", lambda: pw.evaluate(QRELS, 3)),
+    "nothing for judgments": Case("source: None cannot be read", lambda: pw.evaluate(None, RUNS)),
+    "a number for runs": Case(
+        "an object of the type int cannot be read", lambda: pw.evaluate(QRELS, 3)
+    ),
     "a number for a topic's grades": Case(
         "a topic must map documents to numbers", lambda: pw.evaluate({"1": 3}, RUNS)
     ),

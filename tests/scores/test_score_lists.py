@@ -53,6 +53,22 @@ def test_output_of_trec_eval_is_read(folder: Path) -> None:
         pw.read_score_matrix(folder / "x.eval", measure="nDCG")
 
 
+def test_what_trec_eval_printed_for_a_real_run_is_read(data_dir: Path) -> None:
+    """All measures of ``-m all_trec`` are there, of which one prints texts and no scores."""
+    folder = data_dir / "trec_eval-output"
+    files = [folder / f"trec-dl-2019.{run}.full.plain.v9.gz" for run in ("ICT-BERT2", "bm25base_p")]
+    tables = {str(table.measure): table for table in pw.workflows.read_score_files(files)}
+    assert {"AP", "nDCG@10", "P@10", "RR", "Rprec", "IPrec@0.1"} <= set(tables)
+    assert tables["nDCG@10"].systems == ("ICT-BERT2", "bm25base_p")
+    runs = [data_dir / "trec-dl-2019" / "runs" / f"{run}.gz" for run in tables["AP"].systems]
+    expected = pw.evaluate(data_dir / "trec-dl-2019" / "qrels.gz", runs, "nDCG@10").scores[0]
+    assert tables["nDCG@10"].topics == expected.topics
+    assert abs(tables["nDCG@10"].value - expected.value).max() < 0.5001e-4
+    (said, *_) = tables["AP"].provenance.lines()
+    assert said.startswith("scores ")
+    assert "ICT-BERT2.full.plain.v9.gz (sha256 " in said
+
+
 def test_files_of_several_runs_are_one_table(folder: Path) -> None:
     """A file for each run, as trec_eval writes them, is compared as the runs are."""
     for name in RUNS:
@@ -148,5 +164,7 @@ def test_lists_and_matrices_do_not_mix(folder: Path) -> None:
 
 def test_other_things_are_no_scores() -> None:
     """A value that is no file and no frame says what may be one."""
-    with pytest.raises(pw.OptionError, match="scores cannot be read from a int"):
+    with pytest.raises(
+        pw.OptionError, match="scores cannot be read from an object of the type int"
+    ):
         pw.read_score_matrix(5)

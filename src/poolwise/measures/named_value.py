@@ -10,6 +10,15 @@ from poolwise.errors import MeasureError
 
 __all__ = ["NamedValue", "require"]
 
+_ELSEWHERE = {
+    "judged_only": "to drop unjudged documents, score with --treatment condensed "
+    "(in Python: treatment='condensed')",
+    "gains": "write the gains as grades of the judgments, which may be fractions; "
+    "nDCG(dcg='exp-log2') has the gains 2^grade − 1",
+    "relative": "SetRelP is the relative set precision",
+}
+"""Parameters that measures of ir_measures have, and what to use here in their place."""
+
 
 # Frozen dataclasses in all but the making: forty of those would take a quarter of a short command.
 @dataclass_transform(kw_only_default=True, frozen_default=True)
@@ -74,9 +83,11 @@ class NamedValue:
     def _changed(self, changes: dict[str, Any]) -> Self:
         unknown = sorted(set(changes) - set(self.parameters()))
         if unknown:
+            known = f"use {', '.join(self.parameters()) or 'it without any'}"
+            other = _ELSEWHERE.get(unknown[0])
             raise MeasureError(
-                f"{self.name}: {unknown[0]!r} is not one of its parameters. Hint: use "
-                f"{', '.join(self.parameters()) or 'it without any'}."
+                f"{self.name}: {unknown[0]!r} is not one of its parameters. Hint: "
+                f"{f'{known}; {other}' if other else known}."
             )
         for name, value in changes.items():
             _check_kind(f"{self.name}: {name}", getattr(type(self), name), value)

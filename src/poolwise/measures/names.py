@@ -28,7 +28,10 @@ _LONE_VALUE = re.compile(r"(?P<head>[^()]+)\((?P<value>-?[\d.]+)\)(?P<rest>@\d+)
 """A parameter without its name, as in RBP(0.8)."""
 _GLUED = re.compile(r"(.*[A-Za-z])(\d+)")
 """A cut-off without the sign before it, as in nDCG10."""
-_MEANS = {"gm_map": "AP", "gm_bpref": "Bpref"}
+_MEANS = {"gm_map": "AP", "gmap": "AP", "gm_ap": "AP", "gm_bpref": "Bpref"}
+_OF_RANKINGS = {"rba": "rank_biased_alignment", "rbr": "rank_biased_recall"}
+_LATE_PARAMETERS = re.compile(r"(?P<head>[^()@]+)@(?P<number>[\d.]+)\((?P<parameters>.*)\)")
+"""Parameters behind the cut-off, as in P@10(rel=2)."""
 
 
 def parse_measure(name: str | Measure, *, complete: bool = True) -> Measure:
@@ -183,17 +186,31 @@ def _unreadable(text: str) -> MeasureError:
 
 
 def _unknown(text: str) -> MeasureError:
-    if text in _MEANS:
+    if mean := _MEANS.get(text.lower()):
         return MeasureError(
             f"{text!r} is a geometric mean over topics, not a measure of a topic. Hint: "
-            f"score {_MEANS[text]}, with --average geometric (in Python: averages='geometric')."
+            f"score {mean}, with --average geometric (in Python: averages='geometric')."
         )
-    return _several(text) or _no_number(text) or _misspelled(text)
+    if function := _OF_RANKINGS.get(re.split(r"[@(]", text)[0].lower()):
+        return MeasureError(
+            f"{text!r} compares two rankings, and needs no judgments. Hint: in Python, call "
+            f"poolwise.findings.{function}."
+        )
+    return _several(text) or _out_of_order(text) or _no_number(text) or _misspelled(text)
+
+
+def _out_of_order(text: str) -> MeasureError | None:
+    """Return the error where parameters stand behind the cut-off."""
+    match = _LATE_PARAMETERS.fullmatch(text)
+    meant = f"{match['head']}({match['parameters']})@{match['number']}" if match else ""
+    if not match or not _is_measure(meant):
+        return None
+    return MeasureError(f"{text!r}: parameters stand before the cut-off. Hint: write {meant}.")
 
 
 def _several(text: str) -> MeasureError | None:
     """Return the error where several measures stand in one name."""
-    names = re.split(r"[\s;|+]+", text)
+    names = re.split(r"[\s,;|+]+", text)
     if len(names) < 2 or not all(map(_is_measure, names)):
         return None
     *others, last = names

@@ -10,6 +10,7 @@ from poolwise.printout.words import counted, named
 
 __all__ = [
     "DEFAULT_SEED",
+    "OF_SCORES",
     "SIDECAR",
     "WITHOUT_FILES",
     "Notice",
@@ -20,6 +21,9 @@ __all__ = [
     "installed_version",
     "seed_option",
 ]
+
+OF_SCORES = "unknown"
+"""The tie rule of what was read as scores: whoever made them broke the ties."""
 
 DEFAULT_SEED = 1
 """The seed of whatever is drawn at random, where nothing else is said."""
@@ -182,6 +186,8 @@ class Provenance:
             f"judgments {self.judgments}, {counted(len(self.runs), 'run')}, "
             f"ties by {self.tie_rule}, topics {self.topic_words}"
         )
+        if self.tie_rule == OF_SCORES:
+            inputs = f"scores {named([str(source) for source in self.runs], most=3)}"
         told = () if self.judgments == WITHOUT_FILES.judgments else (inputs,)
         chosen = ", ".join(f"{name} {_in_words(value)}" for name, value in self.options)
         return (*told, *filter(None, [chosen]), *map(str, self.notices))
@@ -194,10 +200,18 @@ def _in_words(value: object) -> str:
     --------
     >>> _in_words((1, 2, 3)), _in_words([str(n) for n in range(30)]), _in_words("t")
     ('1 2 3', '0 1 2 3 4 5 6 7 and 22 more', 't')
+    >>> _in_words(0.03488372093023256), _in_words([0.5, 1.0])
+    ('0.0348837', '0.5 1.0')
     """
     if not isinstance(value, list | tuple):
-        return str(value)
-    return named([str(one) for one in value], most=8).replace(", ", " ")
+        return _shortened(value)
+    return named([_shortened(one) for one in value], most=8).replace(", ", " ")
+
+
+def _shortened(value: object) -> str:
+    """Return a value as text; of a fraction the digits that matter, since records keep them all."""
+    text = str(value)
+    return f"{value:.6g}" if isinstance(value, float) and len(text) > len("0.123456") else text
 
 
 WITHOUT_FILES = Provenance(Source("none"), tie_rule="none", topic_rule="none")

@@ -62,7 +62,10 @@ class Column:
         return f"{cell * 100 if self.percent else cell:.{self.digits}f}"
 
 
-_P_VALUES = ("pvalue", "p_adjusted", "p_corrected")
+_P_VALUES = (
+    *("pvalue", "p_adjusted", "p_corrected"),
+    *("p_over_topics", "p_over_systems", "p_unrelated", "p_d_rank"),
+)
 """What columns of p values are called; one called p may hold persistences."""
 
 

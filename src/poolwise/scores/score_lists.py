@@ -17,7 +17,7 @@ from poolwise.collection.shapes.text_tables import read_jsonl, read_whole_json
 from poolwise.errors import InputError, MeasureError
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named, parse_measure
-from poolwise.printout.provenance import Notice, Provenance, Source
+from poolwise.printout.provenance import OF_SCORES, Notice, Provenance, Source
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["MEAN", "ScoreList", "score_list", "tables_of_lists"]
@@ -27,6 +27,8 @@ MEAN = "all"
 
 _RUN_NAME = "runid"
 """What trec_eval calls the line that names the run."""
+_TEXTS = (_RUN_NAME, "relstring")
+"""What trec_eval prints that is no score: how measures begin whose values are texts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +89,7 @@ def _printed(file: FileBytes, text: str) -> ScoreList | None:
     if not lines or any(len(line) != 3 for line in lines):
         return None
     tags = [value for name, _, value in lines if name == _RUN_NAME]
-    entries = [line for line in lines if line[0] != _RUN_NAME]
+    entries = [line for line in lines if not line[0].startswith(_TEXTS)]
     columns = [*zip(*entries, strict=True)] if entries else []
     names = [_are_measures(column) for column in columns[:2]]
     if not any(names):
@@ -164,5 +166,5 @@ def _table(
     table = ScoreTable.from_matrix(values, systems=systems, topics=topics, measure=measure)
     sources = tuple(one.source for one in lists)
     unknown = Notice("scores without bounds, since a list of scores holds none", table.value.size)
-    origin = Provenance(sources[0], sources, "unknown", "list", (unknown,))
+    origin = Provenance(sources[0], sources, OF_SCORES, "list", (unknown,))
     return replace(table, undefined="no score in the file", provenance=origin)

@@ -14,7 +14,7 @@ from poolwise.collection.identifiers import encode
 from poolwise.errors import InputError, MissingMeasureError, OptionError, require_choice
 from poolwise.measures.names import measure_named
 from poolwise.printout.file_writing import write_file
-from poolwise.printout.provenance import Notice, Provenance, Source
+from poolwise.printout.provenance import OF_SCORES, Notice, Provenance, Source
 from poolwise.printout.words import named
 from poolwise.scores.score_lists import ScoreList, score_list, tables_of_lists
 from poolwise.scores.score_table import ScoreTable
@@ -107,7 +107,8 @@ def read_score_list(source: str | Path | Any) -> "ScoreList | ScoreText":
         frame = as_frame(source)
         if frame is None:
             raise OptionError(
-                f"path: scores cannot be read from a {type(source).__name__}. Hint: name a file, "
+                f"path: scores cannot be read from an object of the type "
+                f"{type(source).__name__}. Hint: name a file, "
                 "or pass a frame with the columns run, topic, measure and value."
             )
         return ScoreList(rows_of_frame(frame), Source("<frame>"))
@@ -307,7 +308,7 @@ def _provenance(source: Source, table: ScoreTable) -> Provenance:
     return Provenance(
         judgments=source,
         runs=(source,),
-        tie_rule="unknown",
+        tie_rule=OF_SCORES,
         topic_rule="matrix",
         notices=(unknown,),
     )

@@ -23,6 +23,7 @@ from .explaining import list_measures as list_measures
 from .gating.moved_rankings import check_similarity as check_similarity
 from .gating.releasing import freeze_baseline as freeze_baseline
 from .gating.releasing import gate as gate
+from .inputs import as_collection as as_collection
 from .inputs import as_evidence as as_evidence
 from .inputs import as_groups as as_groups
 from .inputs import as_judgments as as_judgments

@@ -4,7 +4,7 @@ from typing import Any
 
 from poolwise.evidence.audit import Audit, audit_collection
 from poolwise.findings.documents_by_run import DocumentsByRun, documents_of_topic
-from poolwise.workflows.inputs import as_judgments, as_runs
+from poolwise.workflows.inputs import as_collection
 
 __all__ = ["audit", "show_topic"]
 
@@ -31,8 +31,7 @@ def audit(judgments: Any, runs: Any, *, rel: float = 1, **reading: Any) -> Audit
     >>> audit({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5, "x": 0.4}}}).judged_at_10.tolist()
     [0.5]
     """
-    judged = as_judgments(judgments, **reading)
-    return audit_collection(judged, as_runs(runs, **reading), rel=rel)
+    return audit_collection(*as_collection(judgments, runs, **reading), rel=rel)
 
 
 def show_topic(
@@ -63,5 +62,4 @@ def show_topic(
     >>> show_topic({"7": {"a": 2, "b": 0}}, runs, "7").documents
     ('x', 'a', 'b')
     """
-    judged = as_judgments(judgments, **reading)
-    return documents_of_topic(judged, as_runs(runs, **reading), topic, depth=depth)
+    return documents_of_topic(*as_collection(judgments, runs, **reading), topic, depth=depth)

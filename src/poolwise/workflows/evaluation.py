@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
+from poolwise.collection.shapes.argument_order import grades_differ_like_scores, require_order
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.universe import Universe
@@ -15,7 +16,7 @@ from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.scores.scoring import Evaluation, score, score_all
 from poolwise.workflows.by_topic.file_grading import graded_runs
-from poolwise.workflows.inputs import Topics, as_evidence, as_judgments
+from poolwise.workflows.inputs import Topics, as_evidence, as_judgments, as_runs
 from poolwise.workflows.measure_lists import several_measures
 
 if TYPE_CHECKING:
@@ -101,6 +102,9 @@ def evaluate(
     """
     wanted = [parse_measure(m) for m in several_measures(measures)]
     qrels = as_judgments(judgments, grades=grades, **reading)
+    if qrels is not judgments and not stream and grades_differ_like_scores(qrels):
+        runs = as_runs(runs, **reading)  # whole, to see whether the two are in order
+        require_order(qrels, runs)
     how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
     if treatment is None and residual is None:
         ranged = bounds == "exact"

@@ -11,6 +11,7 @@ from poolwise.collection.groups import NAMES, Groups, groups_by_name, read_group
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.listed_topics import listed_topics
 from poolwise.collection.runs import Runs
+from poolwise.collection.shapes.argument_order import require_order
 from poolwise.errors import OptionError, require_known
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
@@ -104,13 +105,18 @@ def as_collection(
 ) -> tuple[Judgments, Runs]:
     """Return judgments and runs as they are, or read them where they are not read yet.
 
+    What is read here is in the right order, or it is an error.
+
     Examples
     --------
     >>> qrels, runs = as_collection({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5}}})
     >>> qrels.topics, runs.systems
     (('1',), ('bm25',))
     """
-    return as_judgments(judgments, grades=grades, **reading), as_runs(runs, **reading)
+    both = as_judgments(judgments, grades=grades, **reading), as_runs(runs, **reading)
+    if both[0] is not judgments and both[1] is not runs:
+        require_order(*both)
+    return both
 
 
 def _swapped(wanted: str, given: str) -> OptionError:

@@ -45,7 +45,7 @@ from poolwise.scores.treatments.bias_treatments import BiasFromSystems
 from poolwise.scores.treatments.estimation import estimate, find_treatment
 from poolwise.scores.treatments.modelled import Modelled
 from poolwise.scores.treatments.treatments import Condensed, NonRelevant, Treatment
-from poolwise.workflows.inputs import Topics, as_groups, as_judgments, as_runs, as_topics
+from poolwise.workflows.inputs import Topics, as_collection, as_groups, as_topics
 
 __all__ = ["DEFAULT_MEASURES", "report"]
 
@@ -127,7 +127,7 @@ def report(
     bm25-1 has the highest mean nDCG@10, 0.6949, over 20 topics.
     """
     generator(rng)  # A wrong seed is told before the work is done.
-    qrels, retrieved = as_judgments(judgments, grades=grades, **reading), as_runs(runs, **reading)
+    qrels, retrieved = as_collection(judgments, runs, grades=grades, **reading)
     unknown = Universe.of(universe, universe_depth)
     if baseline is not None:
         indices_of(baseline, retrieved.systems, what="baseline")

@@ -10,7 +10,10 @@ import poolwise as pw
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 1\n"
 RUN = "1 Q0 a 1 2.5 x\n1 Q0 b 2 1 x\n"
 FRAME = {"qid": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]}
-BESIDE = ("README", "README.md", "LICENSE.txt", "config.yaml", "bm25.config.json", "plot.PNG")
+BESIDE = (
+    *("README", "README.md", "LICENSE.txt", "config.yaml", "bm25.config.json", "plot.PNG"),
+    *("x.run.md5", "x.run~", "y.run.bak"),
+)
 
 
 @pytest.fixture
@@ -27,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_what_lies_beside_runs_is_passed_over_and_counted(folder: Path) -> None:
     """A README is no run, and a notice says that it was not read, on either way of reading."""
-    said = "files in a folder that are by their names no data, passed over: 6 (first at"
+    said = "files in a folder that are by their names no data, passed over: 9 (first at"
     runs = pw.read_runs(folder)
     assert runs.systems == ("x", "y")
     assert any(str(notice).startswith(said) for notice in runs.notices)

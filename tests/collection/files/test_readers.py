@@ -324,7 +324,7 @@ def test_frames_and_dicts_come_back(run_file: Path) -> None:
 
 def test_other_things_are_refused() -> None:
     """A value that is no source says what may be one."""
-    with pytest.raises(OptionError, match="a int cannot be read"):
+    with pytest.raises(OptionError, match="source: an object of the type int cannot be read"):
         read_runs(5)
 
 

@@ -50,6 +50,11 @@ def lists(runs: pw.Runs, system: str) -> dict[str, list[str]]:
     return {topic: runs.ranking(system, topic) for topic in runs.topics}
 
 
+def graded_columns() -> dict[str, list[Any]]:
+    """Return the judgments as columns."""
+    return dict(zip(("qid", "docno", "label"), map(list, zip(*ENTRIES, strict=True)), strict=True))
+
+
 def hugging_face(columns: dict[str, list[Any]]) -> Any:
     """Return a dataset of Hugging Face."""
     return library("datasets").Dataset.from_dict(columns)
@@ -86,6 +91,16 @@ JUDGMENTS: dict[str, Callable[[], Any]] = {
         {"qid": ["1", "1", "2"], "docno": ["a", "b", "c"], "label": [2, 0, 1]}
     ).to_iterable_dataset(),
     "pairs by topic": lambda: {"1": [("a", 2), ("b", 0)], "2": [("c", 1)]},
+    "a dict of columns": graded_columns,
+    "an array of records": lambda: pd.DataFrame(graded_columns()).to_records(index=False),
+    "an array of objects": lambda: pd.DataFrame(graded_columns()).to_numpy(),
+    "a batch of Arrow": lambda: pa.record_batch(graded_columns()),
+    "a stream of Arrow": lambda: pa.table(graded_columns()).to_reader(),
+    "ids in the index": lambda: pd.DataFrame(graded_columns()).set_index("qid", drop=False),
+    "a series": lambda: pd.DataFrame(graded_columns()).set_index(["qid", "docno"])["label"],
+    "rows of pandas": lambda: pd.DataFrame(graded_columns()).itertuples(),
+    "ids that are numbers": lambda: pd.DataFrame(graded_columns()).astype({"qid": int}),
+    "another name of the grade": lambda: pl.DataFrame(graded_columns()).rename({"label": "rating"}),
 }  # fmt: skip
 
 RUNS: dict[str, Callable[[], Any]] = {
@@ -104,6 +119,25 @@ RUNS: dict[str, Callable[[], Any]] = {
         q: [{"doc_id": d, "score": s} for d, s in documents.items()]
         for q, documents in SCORES.items()
     },
+    "a dict of columns": lambda: scored_frame(dict),
+    "an array of records": lambda: scored_frame(pd.DataFrame).to_records(index=False),
+    "an array of objects": lambda: scored_frame(pd.DataFrame).to_numpy(),
+    "a batch of Arrow": lambda: scored_frame(pa.record_batch),
+    "a stream of Arrow": lambda: scored_frame(pa.table).to_reader(),
+    "ids in the index": lambda: scored_frame(pd.DataFrame).set_index(["qid", "docno"]),
+    "a series": lambda: scored_frame(pd.DataFrame).set_index(["qid", "docno"])["score"],
+    "hits of a search engine": lambda: {
+        q: [{"_id": d, "_score": s} for d, s in documents.items()]
+        for q, documents in SCORES.items()
+    },
+    "topic, document, rank and score": lambda: [
+        ("1", "b", 1, 3.0),
+        ("1", "a", 2, 1.5),
+        ("2", "c", 1, 0.5),
+    ],
+    "ranks that count from 0": lambda: pd.DataFrame(
+        {"q_id": ["1", "1", "2"], "did": ["b", "a", "c"], "rank": [0, 1, 0]}
+    ),
     "a frame with small differences in its names": lambda: scored_frame(pd.DataFrame).rename(
         columns={"qid": "Query_ID"}
     ),
@@ -235,6 +269,59 @@ def test_swapped_arguments_are_told(make: Callable[[], Any]) -> None:
     assert len(str(raised.value)) < 400
 
 
+SWAPPED: dict[str, Callable[[Any], Any]] = {
+    "dicts": lambda given: given,
+    "tuples": lambda given: [(q, d, n) for q, graded in given.items() for d, n in graded.items()],
+    "frames of BEIR": lambda given: pd.DataFrame(
+        [(q, d, n) for q, graded in given.items() for d, n in graded.items()],
+        columns=["query-id", "corpus-id", "score"],
+    ),
+    "objects of ranx": lambda given: library("ranx").Run(
+        {q: {d: float(n) for d, n in graded.items()} for q, graded in given.items()}
+    ),
+}
+GRADED = {"1": {"a": 1, "b": 0, "c": 0, "d": 0}, "2": {"a": 2, "c": 1, "e": 0, "f": 0}}
+FRACTIONS = {"1": {"b": 3.25, "a": 1.5, "x": 0.5}, "2": {"c": 0.75, "x": 0.25}}
+
+
+@pytest.mark.parametrize("make", SWAPPED.values(), ids=SWAPPED)
+@pytest.mark.parametrize("call", [pw.compare, pw.evaluate, pw.audit, pw.next_to_judge, pw.report])
+def test_swapped_numbers_are_told(
+    make: Callable[[Any], Any], call: Callable[[Any, Any], Any]
+) -> None:
+    """Where no name tells grades from scores, grades like scores and scores like grades do."""
+    with pytest.raises(pw.InputError, match=r"look like a run.*pass the judgments first"):
+        call(make(FRACTIONS), make(GRADED))
+    pw.evaluate(make(GRADED), make(FRACTIONS))
+
+
+def test_fractions_as_grades_and_tied_runs_are_believed_of_what_was_read() -> None:
+    """A model may grade by fractions, and a run may be tied: who reads both, means both."""
+    qrels, runs = pw.read_judgments(FRACTIONS), pw.read_runs(GRADED)
+    assert len(pw.evaluate(qrels, runs, "DCG@3").scores) == 1
+    assert len(pw.evaluate(FRACTIONS, {q: set(d) for q, d in GRADED.items()}, "DCG@3").scores) == 1
+    pw.evaluate(FRACTIONS, RANKED, "DCG@3")
+
+
+def test_nothing_is_no_run() -> None:
+    """An iterator that was used up is an error, and an empty run among others is named."""
+    with pytest.raises(pw.OptionError, match="there must be one at least"):
+        pw.read_runs(iter(()))
+    with pytest.raises(pw.InputError, match="system dense must have at least one entry"):
+        pw.read_runs({"bm25": SCORES, "dense": {}})
+    with pytest.raises(pw.InputError, match="system dense must have at least one entry"):
+        pw.read_runs({"bm25": SCORES, "dense": scored_frame(pd.DataFrame).iloc[:0]})
+    with pytest.raises(pw.OptionError, match="source: None cannot be read"):
+        pw.read_judgments(None)
+
+
+def test_a_column_that_is_missing_is_described() -> None:
+    """The names that it may have are listed, and ranks may take the place of scores."""
+    frame = pd.DataFrame({"qid": ["1"], "docno": ["a"]})
+    with pytest.raises(pw.InputError, match=r"call it score, .* or sim; or give the ranks"):
+        pw.read_runs(frame)
+
+
 def test_datasets_of_ir_datasets_are_read_by_id(tmp_path: Path) -> None:
     """``irds:`` and an id reads judgments and scored documents that ir_datasets has."""
     module = library("ir_datasets")
@@ -262,3 +349,12 @@ def test_measures_of_ir_measures_are_understood() -> None:
     assert list(found) == ["nDCG@10", "P(rel=2)@5", "AP"]
     assert found[module.P(rel=2) @ 5].measure == pw.P(rel=2) @ 5
     assert pw.compare(GRADES, {"x": SCORES, "y": RANKED}, module.AP).measure == pw.AP
+
+
+def test_every_name_of_ir_measures_is_known() -> None:
+    """Each measure that ir_measures has is one here: none is missing, and none is a typo."""
+    known = set(map(str, library("ir_measures.measures").registry.values()))
+    elsewhere = {"SetP(relative=True)"}  # ours is called SetRelP, and the error says so
+    assert len(known) > 35
+    for name in known - elsewhere:
+        assert str(pw.parse_measure(name, complete=False)).startswith(name.partition("(")[0])

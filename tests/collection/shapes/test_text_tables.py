@@ -30,6 +30,22 @@ JUDGMENTS = {
     "records.json": json.dumps(records("relevance", GRADED)),
     "lines.jsonl": "".join(json.dumps(r) + "\n" for r in records("relevance", GRADED)),
     "lines.ndjson": "\n".join(json.dumps(r) for r in records("grade", GRADED)),
+    "columns.json": json.dumps(
+        {"qid": ["1", "1", "2"], "docno": ["a", "b", "c"], "label": [2, 0, 1]}
+    ),
+    "pandas.json": json.dumps(
+        {
+            "qid": {"0": "1", "1": "1", "2": "2"},
+            "docno": {"0": "a", "1": "b", "2": "c"},
+            "label": {"0": 2, "1": 0, "2": 1},
+        }
+    ),
+    "wider.tsv": "qid\tquery\tdocno\tlabel\n1\twho?\ta\t2\n1\twho?\tb\t0\n2\twhy?\tc\t1\n",
+    "other.tsv": "docno\tqid\tlabel\na\t1\t2\nb\t1\t0\nc\t2\t1\n",
+    "commas.txt": "qid,docno,label\n1,a,2\n1,b,0\n2,c,1\n",
+    "dict.txt": json.dumps(GRADES),
+    "lines.txt": "".join(json.dumps(r) + "\n" for r in records("relevance", GRADED)),
+    "metadata.csv": "# ir_metadata.start\nqid,docno,label\n1,a,2\n1,b,0\n2,c,1\n",
 }
 RUNS = {
     "with.csv": "qid,docno,score\n1,b,3\n1,a,1.5\n2,c,.5\n",
@@ -40,6 +56,16 @@ RUNS = {
     "lists.json": json.dumps(RANKED),
     "systems.json": json.dumps({"systems": {"1": {"b": 3, "a": 1.5}, "2": {"c": 0.5}}}),
     "lines.jsonl": "".join(json.dumps(r) + "\n" for r in records("score", SCORED)),
+    "table.tsv": "qid\tdocno\trank\tscore\n1\tb\t1\t3\n1\ta\t2\t1.5\n2\tc\t1\t.5\n",
+    "colbert.tsv": "1\tb\t1\t3.5\n1\ta\t2\t1.5\n2\tc\t1\t.5\n",
+    "four.csv": "1,b,1,3\n1,a,2,1.5\n2,c,1,.5\n",
+    "commas.run": "q_id,did,similarity\n1,b,3\n1,a,1.5\n2,c,.5\n",
+    "dict.run": json.dumps({"1": {"b": 3, "a": 1.5}, "2": {"c": 0.5}}),
+    "metadata.jsonl": "# tag: bm25\n"
+    + "".join(json.dumps(r) + "\n" for r in records("score", SCORED)),
+    "hits.jsonl": '{"qid": "1", "hits": [{"_id": "b", "_score": 3}, {"_id": "a", "_score": 1.5}]}\n'
+    '{"qid": "2", "hits": [{"_id": "c", "_score": 0.5}]}\n',
+    "results.json": '[{"query_id": 1, "results": ["b", "a"]}, {"query_id": 2, "results": ["c"]}]',
 }
 
 
@@ -63,6 +89,26 @@ def test_files_of_runs(name: str, tmp_path: Path) -> None:
     assert runs.sources[0].sha256
     found = pw.evaluate(GRADES, tmp_path / name, "P@1")
     assert found.scores[0].value.tolist() == [[0.0, 1.0]]
+
+
+def test_a_table_of_wide_characters_is_read(tmp_path: Path) -> None:
+    """Spreadsheets write two bytes for each character, and say so with the first two."""
+    (tmp_path / "wide.csv").write_bytes(JUDGMENTS["with.csv"].encode("utf-16"))
+    assert pw.read_judgments(tmp_path / "wide.csv").to_dict() == GRADES
+
+
+def test_a_line_behind_metadata_has_its_number(tmp_path: Path) -> None:
+    """Comments count as lines of the file."""
+    (tmp_path / "bad.csv").write_text("# made by hand\nqid,docno,label\n1,a,2\n1,b,x\n")
+    with pytest.raises(pw.InputError, match=r"bad\.csv:4: a score or grade must be a number"):
+        pw.read_judgments(tmp_path / "bad.csv")
+
+
+def test_a_topic_has_one_list(tmp_path: Path) -> None:
+    """Two lists of a topic are not one behind the other."""
+    (tmp_path / "twice.jsonl").write_text('{"qid": 1, "docs": ["a"]}\n{"qid": 1, "docs": ["b"]}\n')
+    with pytest.raises(pw.InputError, match="a topic may have one list"):
+        pw.read_runs(tmp_path / "twice.jsonl")
 
 
 def test_a_folder_of_mixed_files(tmp_path: Path) -> None:

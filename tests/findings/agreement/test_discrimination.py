@@ -51,7 +51,7 @@ def test_twins_stay_in_the_divisor() -> None:
     )
     one = discriminate(table)
     assert (one.power, one.undefined, len(one.asl_curve())) == (2 / 3, 1, 2)
-    assert "Without a p value: 1 pair, where nothing varies." in str(one)
+    assert "1 pair has no p value, since nothing varies." in str(one)
 
 
 def test_the_difference_needed_is_where_significance_starts() -> None:

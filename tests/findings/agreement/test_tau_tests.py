@@ -84,6 +84,16 @@ def test_a_noisy_measure_is_behind_an_exact_one() -> None:
     assert "1 of 1 other measure is significantly behind" in " ".join(found.sentences())
 
 
+def test_orders_are_printed_for_people() -> None:
+    """No p value is written as 0, and nothing is significant of measures that are alike."""
+    found = pw.findings.measure_orders(tables((0.0, 0.001, 0.002)), rng=1, resamples=100)
+    (printed,) = found.tables()
+    titles = [column.title for column in printed.columns]
+    unrelated = [row[titles.index("p unrelated")] for row in printed.texts()]
+    assert all(float(text.lstrip("<")) > 0 for text in unrelated)
+    assert "No other measure is significantly behind it over topics" in found.sentences()[1]
+
+
 def test_one_measure_has_nothing_to_be_compared_with() -> None:
     """A reference alone is refused, and so are other topics."""
     first, second = tables((0.1,))

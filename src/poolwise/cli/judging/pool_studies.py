@@ -144,7 +144,7 @@ def verdict(
     from poolwise.printout.columns import stack_columns
 
     how = reading(options)
-    judged, retrieved = workflows.as_judgments(qrels, **how), workflows.as_runs(runs, **how)
+    judged, retrieved = workflows.as_collection(qrels, runs, **how)
     found = [
         workflows.study_verdict(judged, retrieved, measure, reading=how, **options)
         for measure in measures

@@ -52,7 +52,10 @@ def has_score_files(given: dict[str, Any]) -> bool:
     """Tell whether score files were given; refuse both kinds of input, or half of one."""
     files = bool(given["scores"])
     if files and given["qrels"]:
-        raise click.UsageError("give QRELS and RUNS, or --scores, not both")
+        raise click.UsageError(
+            "give QRELS and RUNS, or --scores, not both; with several files of scores, write "
+            "--scores before each"
+        )
     if not files and not given["runs"]:
         raise click.UsageError("give QRELS and at least one of RUNS, or --scores FILE")
     return files

@@ -18,10 +18,10 @@ def write_questions(
     --------
     >>> formatter = click.HelpFormatter()
     >>> asked = {"How many?": ["count"]}
-    >>> write_questions(formatter, asked, {"count": click.Command("count", help="Count them.")})
+    >>> write_questions(formatter, asked, {"count": click.Command("count", help="Count documents.")})
     >>> print(formatter.getvalue().strip())
     How many?
-      count  Count them.
+      count  Count documents.
     """
     for question, names in questions.items():
         formatter.write_paragraph()

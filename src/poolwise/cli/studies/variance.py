@@ -41,10 +41,10 @@ def variance(*, form: str | None, **given: Any) -> None:
 )
 @format_option
 def anova(*, pool_depths: tuple[int, ...], form: str | None, **given: Any) -> None:
-    """Analyse the variance of the scores of RUNS by system and topic.
+    """Analyse the variance of the scores of RUNS by system and topic (ANOVA).
 
     Each source has its sum of squares, F and p value; what is left over is the residual. With
-    --pool-depths, the depth of the pool is a covariate, with all interactions.
+    --pool-depths, the depth of the pool is a covariate, with all interactions (ANCOVA).
     """
     from poolwise import workflows
 

@@ -1,11 +1,12 @@
 """Whatever can be read, as inputs for the scanner."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
 from poolwise.collection.files.frames import read_parquet, rows_of_frame
 from poolwise.collection.files.memory import MemoryBytes, id_text
 from poolwise.collection.files.sources import MAX_RATIO, FileBytes, files_beside, find_files
+from poolwise.collection.shapes.file_forms import form_of
 from poolwise.collection.shapes.objects import is_path, name_of, unfolded
 from poolwise.collection.shapes.parquet_folders import (
     PARQUET,
@@ -15,7 +16,7 @@ from poolwise.collection.shapes.parquet_folders import (
 from poolwise.collection.shapes.records import are_records
 from poolwise.collection.shapes.rows import Rows, judgments_in_rows, runs_in_rows
 from poolwise.collection.shapes.sampled_files import PeekedBytes
-from poolwise.collection.shapes.text_tables import is_text_table, read_text_table
+from poolwise.collection.shapes.text_tables import read_text_table
 from poolwise.collection.shapes.topic_lists import holds_systems, judged_topics, ranked_topics
 from poolwise.errors import InputError, OptionError
 from poolwise.printout.words import counted
@@ -31,16 +32,13 @@ _IF_RUNS = "if these are runs, pass the judgments first and the runs second"
 
 def run_inputs(sources: Sequence[Any], layout: str, *, max_ratio: float = MAX_RATIO) -> list[Input]:
     """Return one input for each system; a list of sources stands for the sources in it."""
-    if not sources or (len(sources) == 1 and _is_empty_list(sources[0])):
+    whole = [sources] if are_records(sources) else sources
+    found = [found for source in whole for found in _runs_of(source, layout, max_ratio)]
+    if not found:
         raise OptionError(
             "sources: there must be one at least. Hint: name a file, a glob or a folder."
         )
-    whole = [sources] if are_records(sources) else sources
-    return _named([found for source in whole for found in _runs_of(source, layout, max_ratio)])
-
-
-def _is_empty_list(source: Any) -> bool:
-    return isinstance(source, list | tuple) and not source
+    return _named(found)
 
 
 def _named(inputs: list[Input]) -> list[Input]:
@@ -114,11 +112,20 @@ def _runs_of(source: Any, layout: str, max_ratio: float) -> list[Input]:
         return [found for each in shape for found in _runs_of(each, layout, max_ratio)]
     if isinstance(shape, Rows) or not holds_systems(shape):
         return _runs_in(shape, _DICT, name_of(source))
+    _require_entries(shape)
     return [
         found
         for name, run in shape.items()
         for found in _called(id_text(name, _DICT), _runs_of(run, layout, max_ratio))
     ]
+
+
+def _require_entries(systems: Mapping[Any, Any]) -> None:
+    """Raise if a system has nothing, and say which: what never ran has no score."""
+    for name, run in systems.items():
+        if isinstance(run, Sized) and not len(run):
+            rule = f"system {name} must have at least one entry, and has none"
+            raise InputError(_DICT, rule, remedy="check why its run is empty, or leave it out")
 
 
 def _runs_in(shape: Mapping[Any, Any] | Rows, where: str, name: str = "") -> list[Input]:
@@ -161,8 +168,8 @@ def _require_topics(systems: Mapping[Any, Any], path: str) -> None:
 
 
 def is_table(path: str) -> bool:
-    """Say whether a file is read as a table: Parquet, CSV, JSON or JSONL, by its ending."""
-    return path.endswith(PARQUET) or is_text_table(path)
+    """Say whether a file is read as a table: Parquet, CSV, JSON or JSONL."""
+    return path.endswith(PARQUET) or bool(form_of(path))
 
 
 def _table(path: str, kind: str, max_ratio: float) -> Mapping[Any, Any] | Rows:

@@ -36,6 +36,7 @@ _BLOCK = 1 << 18
 _BESIDE = re.compile(
     r"""(readme|licen[cs]e|copying|notice|changelog|citation|makefile|dockerfile|requirements)(\..*)?
       | .* \. (md|rst|pdf|html?|ya?ml|toml|ini|cfg|conf|py|ipynb|sh|r|log|bib|tex|png|jpe?g|svg)
+      | .* (~|\.(md5|sha1|sha256|sha512|asc|sig|bak|tmp|swp))
       | (.*[._-])? (config|configuration|settings|metadata|params|args|dataset_info) \. json""",
     re.VERBOSE | re.IGNORECASE,
 )

@@ -1,6 +1,7 @@
 """Lists of records: named tuples, dicts, and tuples in the order that TREC's files have."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from numbers import Real
 from typing import Any
@@ -8,11 +9,12 @@ from typing import Any
 from poolwise.collection.shapes.rows import Rows, has_entries
 from poolwise.errors import InputError
 
-__all__ = ["are_records", "rows_of_records"]
+__all__ = ["are_records", "by_topic", "rows_of_records"]
 
 _ORDERS = {
     "runs": {
         3: ("topic", "document", "score"),
+        4: ("topic", "document", "rank", "score"),
         6: ("topic", "Q0", "document", "rank", "score", "run"),
     },
     "judgments": {
@@ -38,10 +40,16 @@ def are_records(items: Sequence[Any]) -> bool:
     first = items[0]
     names = _names(first)
     if names:
-        return has_entries(names)
+        return has_entries(names) and not _holds_columns(first)
     if not isinstance(first, tuple | list) or len(first) not in (3, 4, 6):
         return False
     return isinstance(first[4 if len(first) == 6 else -1], Real)
+
+
+def _holds_columns(item: Any) -> bool:
+    """Say whether a dict holds the columns of a whole table, and is no record of one entry."""
+    cells = item.values() if isinstance(item, Mapping) else ()
+    return any(isinstance(cell, Mapping | list | tuple) or hasattr(cell, "ndim") for cell in cells)
 
 
 def rows_of_records(items: Sequence[Any], where: str, kind: str) -> Rows:
@@ -57,7 +65,7 @@ def rows_of_records(items: Sequence[Any], where: str, kind: str) -> Rows:
     if names:
         return Rows.of(where, {name: _attribute(items, name, where) for name in names})
     names = _ORDERS[kind].get(len(items[0]), ())
-    if not names:
+    if not names or (kind == "runs" and len(names) == 4 and _are_graded(items)):
         other = next(k for k in _ORDERS if k != kind)
         rule = f"these must be {kind}, and they look like {other}"
         remedy = "pass the judgments first and the runs second"
@@ -67,6 +75,35 @@ def rows_of_records(items: Sequence[Any], where: str, kind: str) -> Rows:
             rule = f"every record must have {len(names)} fields, as the first has"
             raise InputError(f"{where}:{number}", rule, value=item, remedy="complete the record")
     return Rows.of(where, dict(zip(names, map(list, zip(*items, strict=True)), strict=True)))
+
+
+def by_topic(items: Sequence[Any], where: str) -> dict[Any, Any] | None:
+    """Return records that hold the list of a topic each as ``{topic: list}``; None of others.
+
+    Examples
+    --------
+    >>> by_topic([{"query_id": "1", "query": "who?", "results": ["b", "a"]}], "<list>")
+    {'1': ['b', 'a']}
+    >>> by_topic([{"query_id": "1", "doc_id": "a", "score": 0.5}], "<list>")
+    """
+    if not all(isinstance(item, Mapping) for item in items) or not len(items):
+        return None
+    lists = [name for name, value in items[0].items() if isinstance(value, list | tuple | Mapping)]
+    topic = Rows.of(where, dict.fromkeys(map(str, items[0]), ())).find("topic")
+    if topic is None or topic in lists or len(lists) != 1:
+        return None
+    rows = {name: _attribute(items, name, where) for name in (topic, lists[0])}
+    if len(set(rows[topic])) < len(items):
+        rule = "a topic may have one list, and one of these has several"
+        raise InputError(where, rule, remedy="put the documents of a topic into one list")
+    return dict(zip(rows[topic], rows[lists[0]], strict=True))
+
+
+def _are_graded(items: Sequence[Any]) -> bool:
+    """Say whether tuples of four end in whole numbers, as those of judgments do."""
+    with suppress(TypeError, ValueError):
+        return all(float(item[-1]).is_integer() for item in items)
+    return False
 
 
 def _names(item: Any) -> tuple[str, ...]:

@@ -7,20 +7,29 @@ from typing import Any
 from poolwise.collection.files.memory import MemoryBytes, id_texts, number_texts
 from poolwise.errors import InputError
 
-__all__ = ["Rows", "has_entries", "judgments_in_rows", "runs_in_rows"]
+__all__ = ["Rows", "by_columns", "has_entries", "judgments_in_rows", "runs_in_rows"]
 
 _COLUMNS = {
-    "topic": ("qid", "query_id", "query-id", "topic", "topic_id", "query"),
+    "topic": (
+        *("qid", "query_id", "query-id", "topic", "topic_id", "q_id", "queryid", "topicid"),
+        *("topic-id", "query"),
+    ),
     "document": (
         *("docno", "doc_id", "corpus-id", "docid", "document", "document_id"),
-        *("corpus_id", "passage_id", "pid", "doc"),
+        *("corpus_id", "passage_id", "pid", "did", "doc-id", "doc", "_id", "id"),
     ),
-    "score": ("score",),
-    "grade": ("label", "relevance", "rel", "grade", "rating", "judgment", "score"),
+    "score": ("score", "_score", "similarity", "sim"),
+    "grade": (
+        *("label", "relevance", "rel", "grade", "rating", "judgment", "judgement", "gain"),
+        "score",
+    ),
     "rank": ("rank",),
     "measure": ("measure", "metric"),
     "value": ("value", "score"),
-    "system": ("run", "system", "tag", "run_id", "name"),
+    "system": (
+        *("run", "system", "tag", "run_id", "name", "run_name", "runid", "system_id"),
+        *("run_tag", "model"),
+    ),
 }
 """By what a column is for, the names that people give it, in any capitals."""
 
@@ -71,7 +80,7 @@ class Rows:
                 self.where,
                 f"there must be a column for the {role}",
                 value=", ".join(self.names),
-                remedy=f"name it one of {', '.join(_COLUMNS[role])}",
+                remedy=_naming(role),
             )
         return found
 
@@ -95,6 +104,37 @@ def has_entries(names: Iterable[str]) -> bool:
     """
     rows = Rows.of("", dict.fromkeys(names, ()))
     return all(rows.find(role) is not None for role in ("topic", "document"))
+
+
+def by_columns(given: Mapping[Any, Any], where: str) -> "Mapping[Any, Any] | Rows":
+    """Return a dict of columns as rows, as frames write themselves; any other dict as it is.
+
+    Examples
+    --------
+    >>> by_columns({"qid": ["1"], "docno": {"0": "a"}, "label": [2]}, "<dict>").column("docno")
+    ['a']
+    >>> by_columns({"1": {"a": 2}}, "<dict>")
+    {'1': {'a': 2}}
+    """
+    columns = {str(name): _cells(column) for name, column in given.items()}
+    if not has_entries(columns) or len(set(map(len, columns.values()))) > 1:
+        return given
+    return Rows.of(where, columns)
+
+
+def _cells(column: Any) -> list[Any]:
+    """Return the cells of a column: a list, an array, or a dict by the number of the row."""
+    if isinstance(column, Mapping):
+        return [*column.values()]
+    is_column = isinstance(column, list | tuple) or getattr(column, "ndim", 0) == 1
+    return list(column) if is_column else []
+
+
+def _naming(role: str) -> str:
+    """Say what a column may be called."""
+    names = f"call it {' or '.join([', '.join(_COLUMNS[role][:-1]), _COLUMNS[role][-1]])}"
+    ordered = "; or give the ranks in a column rank, or lists {topic: [document, …]}"
+    return names + ordered if role == "score" else names
 
 
 def runs_in_rows(rows: Rows) -> list[MemoryBytes]:

@@ -1,37 +1,23 @@
 """CSV, JSON and JSONL files of runs and judgments, as rows and dicts."""
 
+import codecs
 import csv
 import io
 import json
 from collections.abc import Callable, Mapping
+from itertools import dropwhile
 from typing import Any
 
 from poolwise.collection.files.sources import FileBytes
-from poolwise.collection.shapes.records import rows_of_records
-from poolwise.collection.shapes.rows import Rows, has_entries
+from poolwise.collection.shapes.file_forms import CSV, JSON, JSONL, form_of
+from poolwise.collection.shapes.records import by_topic, rows_of_records
+from poolwise.collection.shapes.rows import Rows, by_columns, has_entries
 from poolwise.errors import InputError
 
-__all__ = ["is_text_table", "read_jsonl", "read_text_table", "read_whole_json"]
+__all__ = ["read_jsonl", "read_text_table", "read_whole_json"]
 
-_COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
-
-
-def is_text_table(path: str) -> bool:
-    """Say whether a file is CSV, JSON or JSONL, by the ending of its name.
-
-    Examples
-    --------
-    >>> is_text_table("runs/bm25.csv.gz"), is_text_table("runs/bm25.run")
-    (True, False)
-    """
-    return _ending(path) in _READERS
-
-
-def _ending(path: str) -> str:
-    name = path.lower()
-    for ending in _COMPRESSED:
-        name = name.removesuffix(ending)
-    return name[name.rfind(".") :] if "." in name else ""
+_WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""How a file of two bytes for each character begins, as spreadsheets write it."""
 
 
 def read_text_table(
@@ -42,19 +28,21 @@ def read_text_table(
     ``form`` is an ending that goes before that of the file's name.
     """
     raw = b"".join(map(bytes, FileBytes(path, max_ratio=max_ratio)))
-    text = raw.decode("utf-8-sig", "surrogateescape")
+    wide = raw.startswith(_WIDE_MARKS)
+    text = raw.decode("utf-16" if wide else "utf-8-sig", "replace" if wide else "surrogateescape")
     if not text.strip():
         raise InputError(path, "there must be at least one entry", remedy="check what is in it")
-    return _READERS[form or _ending(path)](path, text, kind)
+    return _READERS[form or form_of(path)](path, text, kind)
 
 
 def _csv(path: str, text: str, kind: str) -> Rows:
-    first = text.partition("\n")[0]
+    first = next(filter(_is_data, text.splitlines()), "")
     delimiter = next((sign for sign in "\t;," if sign in first), " ")
     text_lines = io.StringIO(text, newline="")
     lines = csv.reader(text_lines, delimiter=delimiter, skipinitialspace=True)
-    found = [(lines.line_num, [cell.strip() for cell in row]) for row in lines if any(row)]
-    header = found[0][1]
+    rows = [(lines.line_num, [cell.strip() for cell in row]) for row in lines if any(row)]
+    found = list(dropwhile(lambda row: row[1][0].startswith("#"), rows))
+    header = found[0][1] if found else []
     if not has_entries(header) and any(map(_is_number, header)):
         return rows_of_records([tuple(row) for _, row in found], path, kind)
     for line, row in found:
@@ -64,7 +52,13 @@ def _csv(path: str, text: str, kind: str) -> Rows:
             raise InputError(f"{path}:{line}", rule, value=delimiter.join(row), remedy=remedy)
     columns = zip(*(row for _, row in found[1:]), strict=True)
     cells = [list(column) for column in columns] or [[] for _ in header]
-    return Rows.of(path, dict(zip(header, cells, strict=True)), first_line=2)
+    first_line = found[1][0] if len(found) > 1 else 2
+    return Rows.of(path, dict(zip(header, cells, strict=True)), first_line=first_line)
+
+
+def _is_data(line: str) -> bool:
+    """Say whether a line is neither empty nor a comment, such as the metadata before a run."""
+    return bool(line.strip()) and not line.startswith("#")
 
 
 def _is_number(cell: str) -> bool:
@@ -78,15 +72,16 @@ def _is_number(cell: str) -> bool:
 def _json(path: str, text: str, kind: str) -> Mapping[Any, Any] | Rows:
     found = read_whole_json(path, text)
     if isinstance(found, Mapping):
-        return found
+        return by_columns(found, path)
     if not isinstance(found, list) or not found or not isinstance(found[0], dict | list):
         rule = "the file must hold an object by topic or by system, or an array of records"
         raise InputError(path, rule, value=type(found).__name__, remedy="check what is in it")
-    return rows_of_records(found, path, kind)
+    return by_topic(found, path) or rows_of_records(found, path, kind)
 
 
-def _jsonl(path: str, text: str, kind: str) -> Rows:
-    return rows_of_records([record for _, record in read_jsonl(path, text)], path, kind)
+def _jsonl(path: str, text: str, kind: str) -> Mapping[Any, Any] | Rows:
+    records = [record for _, record in read_jsonl(path, text)]
+    return by_topic(records, path) or rows_of_records(records, path, kind)
 
 
 def read_whole_json(path: str, text: str) -> Any:
@@ -102,7 +97,7 @@ def read_jsonl(path: str, text: str) -> list[tuple[int, dict[str, Any]]]:
     >>> read_jsonl("a.jsonl", '{"qid": "1"}\n\n{"qid": "2"}\n')
     [(1, {'qid': '1'}), (3, {'qid': '2'})]
     """
-    lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if _is_data(line)]
     found = [(number, _loaded(line, path, number)) for number, line in lines]
     for number, record in found:
         if not isinstance(record, dict):
@@ -134,9 +129,8 @@ def _loaded(text: str, path: str, first_line: int) -> Any:
 
 
 _READERS: dict[str, Callable[[str, str, str], Mapping[Any, Any] | Rows]] = {
-    ".csv": _csv,
-    ".json": _json,
-    ".jsonl": _jsonl,
-    ".ndjson": _jsonl,
+    CSV: _csv,
+    JSON: _json,
+    JSONL: _jsonl,
 }
-"""How a file is read, by the ending of its name."""
+"""How a file is read, by its form."""

@@ -9,7 +9,7 @@ from poolwise.findings.levels import check_alpha
 from poolwise.measures.measure import Measure
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import counted
+from poolwise.printout.words import counted, have
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["Discrimination", "discriminate"]
@@ -115,7 +115,10 @@ class Discrimination(Finding):
         )
         found = (
             (True, share),
-            (missing, f"Without a p value: {counted(missing, 'pair')}, where nothing varies."),
+            (
+                missing,
+                f"{counted(missing, 'pair')} {have(missing)} no p value, since nothing varies.",
+            ),
             (omitted, f"Left out: {omitted_words(omitted)}."),
         )
         return tuple(text for applies, text in found if applies)

@@ -102,11 +102,17 @@ class MeasureOrders(Finding):
         return (
             near,
             (
-                f"{clear} of {counted(len(values) - 1, 'other measure')} "
-                f"{are(clear)} significantly behind it over topics "
+                f"{_behind(clear, len(values) - 1)} significantly behind it over topics "
                 "(p < 0.05, not corrected for many comparisons)."
             ),
         )
+
+
+def _behind(clear: int, others: int) -> str:
+    """Return how many of the other measures are behind, with the verb."""
+    if not clear:
+        return "No other measure is"
+    return f"{clear} of {counted(others, 'other measure')} {are(clear)}"
 
 
 def measure_orders(

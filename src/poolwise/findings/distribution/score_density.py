@@ -89,7 +89,7 @@ class ScoreDensities(Finding):
     >>> table = ScoreTable.from_matrix([[0.3, 0.4, 0.5], [0.2, 0.1, 0.2]], systems=["a", "b"],
     ...                                topics="123", measure="AP")
     >>> score_densities(table, runs=["a", "b"]).sentences()[0]
-    'Scores in AP are densest here: a at 0.40, b at 0.20.'
+    'Scores in AP are densest as follows: a at 0.40, b at 0.20.'
     """
 
     measure: Measure
@@ -121,7 +121,7 @@ class ScoreDensities(Finding):
         """Say what the curves are of, and where each is highest."""
         peaks = [f"{c.name} at {c.score[c.density.argmax()]:.2f}" for c in self.curves]
         return (
-            f"Scores in {self.measure} are densest here: {named(peaks)}.",
+            f"Scores in {self.measure} are densest as follows: {named(peaks)}.",
             ("Densities have Gaussian kernels, of Silverman's bandwidth, and are reflected at the "
             "limits of the measure.")
         )  # fmt: skip

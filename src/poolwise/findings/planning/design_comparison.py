@@ -23,7 +23,7 @@ __all__ = ["DesignComparison", "compare_designs"]
 
 LONGEST = 4
 """Simulated experiments break off at this many times the topics that a cautious one has."""
-MOST = 5000
+MOST = 10_000
 """Topics above which no design is simulated."""
 
 _SHOWN = {
@@ -263,11 +263,16 @@ def _plan(
     most = max(high, float(deviations.max()))
     needed = float(topics_needed(delta / most, power=power, alpha=alpha))
     longest = LONGEST * max(needed, start) + trial.trial_topics
-    if start < 2 or longest > MOST:
+    if start < 2:
         raise OptionError(
-            f"delta, start: a difference of {delta:g} and {start} topics at the start make "
-            f"experiments of {longest:,.0f} topics, or too short ones; from 2 to {MOST:,} can be "
-            "simulated. Hint: ask for a larger difference."
+            f"start: an experiment begins with 2 topics or more; got {start}. Hint: leave the "
+            "option out."
+        )
+    if longest > MOST:
+        raise OptionError(
+            f"delta, start: to detect a difference of {delta:.4g}, experiments of up to "
+            f"{longest:,.0f} topics would have to be simulated, and {MOST:,} are the most. Hint: "
+            "ask for a larger difference (delta, --delta)."
         )
     return Plan(delta, power, alpha, sigma, high, start, trial.trial_topics, math.ceil(longest))
 

@@ -216,7 +216,11 @@ def analyse_covariance(tables: Sequence[ScoreTable], depths: Sequence[float]) ->
 
 def _check_tables(tables: Sequence[ScoreTable], depths: Sequence[float]) -> None:
     _require(len(tables) == len(depths), f"{len(tables)} tables and {len(depths)} depths")
-    _require(len(set(depths)) > 2, f"{len(set(depths))} different depths")
+    if len(set(depths)) < 3:
+        raise OptionError(
+            f"depths: a covariate takes three different depths or more; got {len(set(depths))}. "
+            "Hint: name more of them, such as 10,20,50."
+        )
     same = {(table.systems, table.topics) for table in tables}
     _require(len(same) == 1, "tables of different systems or topics")
 

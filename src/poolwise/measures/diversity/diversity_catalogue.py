@@ -25,7 +25,7 @@ DIVERSITY = (
     Entry(NormalizedIntentAwareERR(), ("nERR_IA@20",), ("nERR-IA",)),
     Entry(NoveltyRBP(), ("NRBP", "NRBP(alpha=0.3,beta=0.8)")),
     Entry(NormalizedNoveltyRBP(), ("nNRBP",)),
-    Entry(SubtopicRecall(), ("StRecall@10",), ("strec",)),
+    Entry(SubtopicRecall(), ("StRecall@10",), ("strec", "subtopic_recall")),
     Entry(IntentAwarePrecision(), ("P_IA@10",), ("P-IA",)),
     Entry(IntentAwareAP(), ("AP_IA",), ("MAP_IA", "MAP-IA", "AP-IA")),
 )  # fmt: skip

@@ -36,7 +36,7 @@ _NOTES = (
     "over, under: RMSE of over-estimates, of under-estimates alone; τ, ρ: order of the systems",
     "P, R: precision and recall of preferences between two runs on a topic",
     "coverage: share of ranges with the true score; ε: distance from what full judgments leave",
-    "± for new groups: half of the range of a mean that the errors on other groups ask for",
+    "± for new groups: half-width of the range of a mean, as wide as errors on other groups need",
     "held: share of left-out groups in that range; by topic: the same of scores on single topics",
     "Brier: of predicted relevance",
 )

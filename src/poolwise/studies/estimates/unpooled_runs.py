@@ -149,7 +149,7 @@ class PoolingBias(Finding):
             return "Two pooled runs or more must answer all topics to adjust by what they lose."
         return (
             "Adjusting by what the pooled runs lose when left out leaves an error of "
-            f"{adjusted:.4f} of {raw:.4f}."
+            f"{adjusted:.4f}, where {raw:.4f} is that without adjusting."
         )
 
     def _of_topics(self) -> tuple[str, ...]:

@@ -121,17 +121,17 @@ class JudgingOrderStudy(Finding):
         )
 
     def _fairest(self) -> Iterator[str]:
-        after = f"after {counted(self.counts[0], 'judgment')} per topic by {self.measure}"
+        after = f"After {counted(self.counts[0], 'judgment')} per topic by {self.measure}"
         names, least = self._least(self.fall[:, 0])
         yield (
-            f"The fairest to the runs that are judged, {after}: {names}, where no run falls by "
-            f"more than {_places(least)} in the order of the runs."
+            f"{after}, the fairest to the runs that are judged is to judge by {names}: no run "
+            f"falls by more than {_places(least)} in the order of the runs."
         )
         if np.isfinite(self.left_out_fall).all():
             names, least = self._least(self.left_out_fall)
             yield (
-                f"The fairest to runs whose group had no part in judging, {after}: {names}, where "
-                f"no such run falls by more than {_places(least)}."
+                f"{after}, the fairest to runs whose group had no part in judging is to judge by "
+                f"{names}: no such run falls by more than {_places(least)}."
             )
 
     def _least(self, falls: Floats) -> tuple[str, float]:

@@ -11,6 +11,7 @@ from poolwise.collection.files.readers import read_runs
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.listed_topics import listed_topics
 from poolwise.collection.runs import Runs
+from poolwise.collection.shapes.argument_order import require_order
 from poolwise.errors import InputError, OptionError, require_known
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
@@ -115,6 +116,8 @@ def gate(
         one.require_depth(wanted, unknown)
     qrels = as_judgments(judgments, **reading)
     runs = _two_runs(baseline, candidate, reading)
+    if qrels is not judgments:
+        require_order(qrels, runs)
     evidence = align(qrels, runs)
     _require_answers(evidence, set(listed_topics(no_results)))
     _require_judged(evidence)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.collection.judgments import Judgments
+from poolwise.collection.shapes.argument_order import require_order
 from poolwise.errors import OptionError
 from poolwise.judging.goals import Goal
 from poolwise.judging.judging_list import JudgingList
@@ -67,7 +68,10 @@ def next_to_judge(
     wanted = "judged" if judged_topics else topics
     kept = None if wanted is None else as_topics(wanted)
     judged = judgments_so_far(judgments, how)
-    return list_documents(judged, as_runs(runs, **how), goal, topics=kept, **options)
+    retrieved = as_runs(runs, **how)
+    if judged is not judgments:
+        require_order(judged, retrieved)
+    return list_documents(judged, retrieved, goal, topics=kept, **options)
 
 
 def judgments_so_far(source: Any, reading: dict[str, Any]) -> Judgments:

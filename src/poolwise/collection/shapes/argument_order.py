@@ -1,0 +1,88 @@
+"""Whether judgments and runs were given in each other's place, where no column's name tells it."""
+
+import numpy as np
+
+from poolwise.collection.files.sources import is_stored
+from poolwise.collection.judgments import Judgments
+from poolwise.collection.runs import Runs
+from poolwise.collection.shapes.file_forms import form_of
+from poolwise.collection.shapes.sampled_files import PeekedBytes
+from poolwise.errors import InputError
+
+__all__ = ["grades_differ_like_scores", "require_order"]
+
+_MANY = 20
+"""Grades that are whole numbers are suspicious from this many of them on."""
+_FIELDS_OF_TREC = 6
+_SETS = "sets of documents"
+
+
+def grades_differ_like_scores(judgments: Judgments) -> bool:
+    """Say whether grades are as different as the scores of a run: hardly two of a topic are equal.
+
+    Examples
+    --------
+    >>> grades_differ_like_scores(Judgments.from_dict({"1": {"a": 0.61, "b": 0.42}}))
+    True
+    >>> grades_differ_like_scores(Judgments.from_dict({"1": {"a": 1, "b": 0, "c": 0.5}}))
+    False
+    """
+    if judgments.declared or judgments.is_sample or len(judgments) <= len(judgments.topics):
+        return False
+    whole = judgments.scale == np.floor(judgments.scale)
+    few = len(judgments.scale) < _MANY
+    if whole[judgments.codes].mean() > (0 if few else 1):
+        return False
+    topic = np.repeat(np.arange(len(judgments.topics)), np.diff(judgments.starts))
+    pairs = np.unique(topic * len(judgments.scale) + judgments.codes)
+    return bool(len(pairs) > len(judgments.codes) * 0.9)
+
+
+def require_order(judgments: Judgments, runs: Runs) -> None:
+    """Raise if judgments have grades like scores, and runs have scores like grades.
+
+    Either can be meant: a model may grade by fractions, and a run may have many ties. Both at the
+    same time are taken for runs and judgments in each other's place, unless the run is a TREC file
+    or holds sets, which have no scores.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> qrels, run = {"1": {"a": 1, "b": 0, "c": 0}}, {"1": {"b": 0.61, "a": 0.42}}
+    >>> require_order(pw.read_judgments(qrels), pw.read_runs(run))
+    >>> require_order(pw.read_judgments(run), pw.read_runs(qrels))
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: <dict>: these must be judgments, and they look like a run: hardly
+    two documents of a topic have the same grade, while most documents of the runs are tied. Hint:
+    pass the judgments first and the runs second; if they are in order, pass what read_judgments
+    and read_runs return.
+    """
+    if grades_differ_like_scores(judgments) and _scores_are_like_grades(runs):
+        raise InputError(
+            judgments.source.path,
+            "these must be judgments, and they look like a run: hardly two documents of a topic "
+            "have the same grade, while most documents of the runs are tied",
+            remedy="pass the judgments first and the runs second; if they are in order, pass what "
+            "read_judgments and read_runs return",
+        )
+
+
+def _scores_are_like_grades(runs: Runs) -> bool:
+    """Say whether the documents of runs are tied, as those of a topic are by their grades."""
+    lists = np.count_nonzero(np.diff(runs.list_starts))
+    behind_the_first = len(runs.rankings) - lists
+    tied = runs.tied.sum() >= max(1, behind_the_first / 2)
+    return bool(tied) and not any(map(_tells_what_it_is, _paths(runs)))
+
+
+def _paths(runs: Runs) -> list[str]:
+    sets = [_SETS for notice in runs.notices if notice.what.startswith(_SETS)]
+    return [*sets, *(source.path for source in runs.sources)]
+
+
+def _tells_what_it_is(path: str) -> bool:
+    """Say whether a run cannot be judgments: a set has no grades, TREC's runs have six fields."""
+    if path == _SETS or not is_stored(path) or form_of(path):
+        return path == _SETS
+    return len(PeekedBytes(path).first_line().split()) >= _FIELDS_OF_TREC
