@@ -8,6 +8,7 @@ the chord of x² between the bounds in the place of x²: that never gives less, 
 at the ends of the ranges, where the largest value is, save for one topic.
 """
 
+import os
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,8 @@ __all__ = ["PRange", "t_pvalue_range", "t_range"]
 
 _CELLS = 1 << 16
 """Pairs × topics at a time: what is made of them stays in the cache."""
+_THREADS = 4
+"""Parts that are worked on at the same time."""
 
 
 class PRange(NamedTuple):
@@ -73,7 +76,13 @@ def t_range(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
         return np.full(len(lower), np.nan), np.full(len(lower), np.nan)
     step = max(1, _CELLS // lower.shape[1])
     parts = [slice(first, first + step) for first in range(0, max(len(lower), 1), step)]
-    low, high = zip(*(_t_range(lower[some], upper[some]) for some in parts), strict=True)
+    if len(parts) == 1:
+        return _t_range(lower, upper)
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
+
+    with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1)) as threads:
+        found = [*threads.map(lambda some: _t_range(lower[some], upper[some]), parts)]
+    low, high = zip(*found, strict=True)
     return np.concatenate(low), np.concatenate(high)
 
 

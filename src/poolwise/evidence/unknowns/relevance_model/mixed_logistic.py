@@ -78,7 +78,7 @@ class MixedLogistic:
     @cached_property
     def _topic_roots(self) -> Floats:
         """The Cholesky factor of each topic's covariance."""
-        return np.linalg.cholesky(self.topic_covariance)
+        return np.asarray(np.linalg.cholesky(self.topic_covariance), np.float64)
 
     def drawn_beta(self, normals: Floats) -> Floats:
         """Turn standard normals, draws × columns, into draws of β."""
