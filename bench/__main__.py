@@ -16,6 +16,7 @@ BENCHES = (
     "pools",
     "similarity",
     "judging",
+    "report",
 )
 
 

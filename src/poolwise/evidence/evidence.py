@@ -66,10 +66,12 @@ class DocumentBlock(Block):
     @cached_property
     def list_numbers(self) -> Integers:
         """Numbers that two lists of a topic share if they are the same, systems × topics."""
-        numbers = np.empty(self.shape, np.int64)
-        for t in range(self.shape[1]):
+        numbers = np.zeros(self.shape, np.int64)
+        width = self.depth * self.documents.itemsize
+        for t in range(self.shape[1] if width else 0):
             seen: dict[bytes, int] = {}
-            lists = (documents.tobytes() for documents in self.documents[:, t])
+            whole = self.documents[:, t].tobytes()
+            lists = (whole[at : at + width] for at in range(0, len(whole), width))
             numbers[:, t] = [seen.setdefault(one, len(seen)) for one in lists]
         return numbers
 

@@ -14,6 +14,8 @@ _FRAME = "<frame>"
 
 def as_frame(source: Any) -> Any | None:
     """Return a narwhals frame, a lazy one collected; None if it is no frame that narwhals knows."""
+    if isinstance(source, list | tuple):
+        return None
     import narwhals as nw  # noqa: PLC0415, late: only frames need it
 
     frame = nw.from_native(source, pass_through=True)

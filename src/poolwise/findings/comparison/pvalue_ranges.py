@@ -8,6 +8,7 @@ the chord of x² between the bounds in the place of x²: that never gives less, 
 at the ends of the ranges, where the largest value is, save for one topic.
 """
 
+import os
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,11 @@ from poolwise.errors import require_choice
 from poolwise.findings.comparison.resampling import SIDES
 
 __all__ = ["PRange", "t_pvalue_range", "t_range"]
+
+_CELLS = 1 << 16
+"""Pairs × topics at a time: what is made of them stays in the cache."""
+_THREADS = 4
+"""Parts that are worked on at the same time."""
 
 
 class PRange(NamedTuple):
@@ -68,6 +74,19 @@ def t_range(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
     """
     if lower.shape[1] < 2:
         return np.full(len(lower), np.nan), np.full(len(lower), np.nan)
+    step = max(1, _CELLS // lower.shape[1])
+    parts = [slice(first, first + step) for first in range(0, max(len(lower), 1), step)]
+    if len(parts) == 1:
+        return _t_range(lower, upper)
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
+
+    with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1)) as threads:
+        found = [*threads.map(lambda some: _t_range(lower[some], upper[some]), parts)]
+    low, high = zip(*found, strict=True)
+    return np.concatenate(low), np.concatenate(high)
+
+
+def _t_range(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
     # Rounding may have put the ends of an empty range the wrong way round.
     lower, upper = np.minimum(lower, upper), np.maximum(lower, upper)
     silent = np.where((lower != 0).any(axis=1) | (upper != 0).any(axis=1), 0.0, np.nan)
@@ -109,10 +128,10 @@ def _least_ratio(lower: Floats, upper: Floats) -> Floats:
     start, stop = level[:, :-1], level[:, 1:]
     best = squares / np.where(fixed == 0, 1.0, fixed)
     ratios = [
-        _ratio(squares + moving * c**2, fixed + moving * c)
+        _ratio(squares + moving * c**2, fixed + moving * c).min(axis=1)
         for c in (start, stop, np.clip(best, start, stop))
     ]
-    return np.asarray(np.min(ratios, axis=(0, 2)))
+    return np.asarray(np.min(ratios, axis=0))
 
 
 def _most_ratio(lower: Floats, upper: Floats) -> Floats:
@@ -139,6 +158,7 @@ def _running(steps: Floats) -> Floats:
 
 def _ratio(squares: Floats, total: Floats) -> Floats:
     """Return Q/S², infinite where S is not above 0."""
-    positive = total > 0
-    with np.errstate(over="ignore"):
-        return np.where(positive, squares / np.where(positive, total, 1.0) ** 2, np.inf)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        found = squares / total**2
+    np.copyto(found, np.inf, where=total <= 0)
+    return np.asarray(found)

@@ -1,6 +1,7 @@
 """What a collection's past systems say about the power of the next experiment (W10 §5.2)."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -107,10 +108,7 @@ class CollectionPower(Finding):
         >>> sorted(set(curve["spread"])), curve["topics"][0], round(curve["difference"][0], 3)
         (['95th percentile', 'median pair'], 10, 0.251)
         """
-        topics = np.unique(np.geomspace(10, max(400, 4 * self.topics), 40).round())
-        effect = detectable_effect(
-            topics, power=self.power, alpha=self.alpha, alternative=self.alternative
-        )
+        topics, effect = _drawn_effects(self.topics, self.power, self.alpha, self.alternative)
         sigmas = {"median pair": self.sigma_median, "95th percentile": self.sigma_95}
         return {
             "topics": topics.astype(int).tolist() * 2,
@@ -155,6 +153,15 @@ class CollectionPower(Finding):
             "Systems above a baseline of the second quartile are "
             f"{self.baseline_delta:.3f} better, with a {medians}, {needed}."
         )
+
+
+@lru_cache(maxsize=8)
+def _drawn_effects(
+    topics: int, power: float, alpha: float, alternative: str
+) -> tuple[Floats, Floats]:
+    """Return the numbers of topics of a curve, and the effects; they are the same for measures."""
+    numbers = np.unique(np.geomspace(10, max(400, 4 * topics), 40).round())
+    return numbers, detectable_effect(numbers, power=power, alpha=alpha, alternative=alternative)
 
 
 def collection_power(

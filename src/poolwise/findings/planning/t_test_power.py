@@ -147,25 +147,35 @@ def topics_needed(
 
 def power_at(effect: ArrayLike, topics: ArrayLike, alpha: ArrayLike, tails: int) -> Floats:
     """Return the power of the test, from the noncentral t distribution."""
+    return _power_of(topics, alpha, tails)(effect)
+
+
+def _power_of(topics: ArrayLike, alpha: ArrayLike, tails: int) -> Callable[[ArrayLike], Floats]:
+    """Return what gives the power for an effect: the critical value is found once."""
     from scipy.special import nctdtr, stdtrit  # noqa: PLC0415 -- late: slow to import
 
     n = np.asarray(topics, np.float64)
-    centre = np.sqrt(n) * np.asarray(effect, np.float64)
     freedom = np.minimum(n, LARGE) - 1
     critical = -stdtrit(freedom, np.asarray(alpha) / tails)
-    # the library gives NaN for some far tails, all of them below 1e-14
-    upper = 1 - np.nan_to_num(nctdtr(freedom, centre, critical))
-    lower = np.nan_to_num(nctdtr(freedom, centre, -critical)) if tails == 2 else 0.0
-    return np.asarray(upper + lower)
+
+    def power(effect: ArrayLike) -> Floats:
+        centre = np.sqrt(n) * np.asarray(effect, np.float64)
+        # the library gives NaN for some far tails, all of them below 1e-14
+        upper = 1 - np.nan_to_num(nctdtr(freedom, centre, critical))
+        lower = np.nan_to_num(nctdtr(freedom, centre, -critical)) if tails == 2 else 0.0
+        return np.asarray(upper + lower)
+
+    return power
 
 
 def effect_at(topics: ArrayLike, power: float, alpha: float, tails: int) -> Floats:
     """Return the effect size of that power; the test is the more powerful the larger it is."""
     n = np.asarray(topics, np.float64)
+    reached = _power_of(n, alpha, tails)
     top = np.full(n.shape, 1.0)
-    while (short := power_at(top, n, alpha, tails) < power).any():
+    while (short := reached(top) < power).any():
         top = np.where(short, 2 * top, top)
-    return bisect(lambda e: power_at(e, n, alpha, tails), power, np.zeros(n.shape), top)
+    return bisect(reached, power, np.zeros(n.shape), top)
 
 
 def topics_at(effect: ArrayLike, power: float, alpha: float, tails: int) -> Floats:

@@ -60,6 +60,8 @@ def score_completions(
     values = np.repeat(plain[:, :, None], draws, axis=2)
     reach = min(depth, getattr(measure, "cutoff", None) or depth)
     for drawn in counting(completions, "topics completed", len(evidence.topics)):
+        if not (shared or (drawn.best <= reach).any()):
+            continue  # No drawn document of this topic stands high enough to count.
         number, place = evidence.locate(drawn.topic)
         block = evidence.blocks[number].part(np.arange(len(plain)), slice(place, place + 1))
         lists = OpenLists.of(block, drawn, reach, shared=shared)

@@ -213,7 +213,7 @@ def encode(columns: Columns) -> dict[str, Any]:
 
 
 def _encode_column(values: Sequence[Any]) -> Any:
-    if not any(isinstance(value, str) for value in values):
+    if not any(issubclass(kind, str) for kind in set(map(type, values))):
         return [_short(value) for value in values]
     place = {level: i for i, level in enumerate(dict.fromkeys(values))}
     return {"levels": list(place), "codes": [place[value] for value in values]}
@@ -234,11 +234,17 @@ def script_data(content: object) -> str:
     return f'<script type="application/json">{text}</script>'
 
 
+_NUMBERS = {int, float, bool, type(None)}
+"""Kinds of content that have no text: a column of them is left as it is."""
+
+
 def _visible(content: Any) -> Any:
     """Return JSON with bytes of names that are not UTF-8 as escapes, as the tables have them."""
     if isinstance(content, dict):
         return {_visible(name): _visible(value) for name, value in content.items()}
     if isinstance(content, list | tuple):
+        if _NUMBERS.issuperset(map(type, content)):
+            return content
         return [_visible(value) for value in content]
     return visible(content) if isinstance(content, str) and not content.isascii() else content
 

@@ -90,6 +90,7 @@ class _Source:
         self.homes = documents.ranks.argmin(axis=1)
         names = documents.pool.groups
         self.of_groups = self._effects_of("all topics", names)
+        self.varying = max((len(t.logistic.varying) for t in model.thresholds), default=0)
         self.betas = [self._beta(threshold) for threshold in model.thresholds]
 
     def _effects_of(self, topic: str, groups: Sequence[str]) -> Floats:
@@ -114,22 +115,18 @@ class _Source:
         ids = documents.evidence.document_ids.take(documents.rows[asked])
         chance = fine_uniform(self.chance.keys(name, ids), self.draws)
         shared, local = self._effects(name, self.homes[asked])
+        # The same numbers at every threshold, so that these move together.
+        numbers = self._normals(name, self.varying)
         labels = np.zeros(chance.shape, documents.codes.dtype)
         reached = np.ones(chance.shape, np.bool_)
         for threshold, beta in zip(self.model.thresholds, self.betas, strict=True):
-            odds = self._log_odds(threshold, topic, asked, beta)
+            design = threshold.design[asked]
+            odds = threshold.logistic.drawn_log_odds(design, topic, beta, numbers)
             odds *= threshold.sharpening
             odds += threshold.group_spread * shared + threshold.list_spread * local
             reached &= chance < logistic(odds)  # a grade needs all lower ones
             np.putmask(labels, reached, threshold.code)
         return labels
-
-    def _log_odds(
-        self, threshold: GradeThreshold, topic: int, asked: slice, beta: Floats
-    ) -> Floats:
-        name = self.model.documents.evidence.topics[topic]
-        numbers = self._normals(name, len(threshold.logistic.varying))
-        return threshold.logistic.drawn_log_odds(threshold.design[asked], topic, beta, numbers)
 
     def _effects(self, topic: str, homes: Indices) -> tuple[Floats, Floats]:
         """Return the effects of the groups that rank each document highest, documents × draws."""

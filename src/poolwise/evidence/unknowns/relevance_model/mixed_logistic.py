@@ -1,6 +1,7 @@
 """Ridge logistic regression whose intercept and some slopes differ by topic."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -32,7 +33,11 @@ def logistic(odds: Floats) -> Floats:
     >>> logistic(np.array([-1000.0, 0.0, 1000.0])).round(3).tolist()
     [0.0, 0.5, 1.0]
     """
-    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -40, 40))))
+    found = np.maximum(odds, -40.0)
+    np.minimum(found, 40.0, out=found)
+    np.exp(np.negative(found, out=found), out=found)
+    found += 1
+    return np.divide(1, found, out=found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +75,11 @@ class MixedLogistic:
         own = design[:, self.varying]
         return np.asarray(design @ self.beta + (own * self.by_topic[topics]).sum(axis=1))
 
+    @cached_property
+    def _topic_roots(self) -> Floats:
+        """The Cholesky factor of each topic's covariance."""
+        return np.asarray(np.linalg.cholesky(self.topic_covariance), np.float64)
+
     def drawn_beta(self, normals: Floats) -> Floats:
         """Turn standard normals, draws × columns, into draws of β."""
         upper = np.linalg.cholesky(self.precision).T
@@ -81,7 +91,7 @@ class MixedLogistic:
         ``beta`` is as :meth:`drawn_beta` gives it; ``normals`` are draws × varying columns.
         """
         shift = (beta - self.beta) @ self.coupling[topic]
-        spread = normals @ np.linalg.cholesky(self.topic_covariance[topic]).T
+        spread = normals @ self._topic_roots[topic].T
         effects = self.by_topic[topic] - shift + spread
         return np.asarray(design @ beta.T + design[:, self.varying] @ effects.T)
 
@@ -191,13 +201,15 @@ def _by_topic(
     *,
     ridge: float,
 ) -> _Data:
-    order = np.argsort(topics, kind="stable")
-    present, starts = np.unique(topics[order], return_index=True)
+    if (np.diff(topics) < 0).any():
+        order = np.argsort(topics, kind="stable")
+        design, outcome, topics = design[order], outcome[order], topics[order]
+    present, starts = np.unique(topics, return_index=True)
     return _Data(
-        design=design[order],
-        own=design[order][:, varying],
-        outcome=outcome[order].astype(np.float64),
-        topics=topics[order],
+        design=design,
+        own=design[:, varying],
+        outcome=outcome.astype(np.float64),
+        topics=topics,
         present=present,
         starts=starts,
         count=count,

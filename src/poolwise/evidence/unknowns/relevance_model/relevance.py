@@ -166,10 +166,13 @@ def _fit_threshold(
 
 def _design(features: Floats, judged: Booleans) -> Floats:
     """Return intercept, features standardized over the judged documents, and one product."""
-    centre, spread = features[judged].mean(axis=0), features[judged].std(axis=0)
-    scaled = (features - centre) / np.where(spread > 1e-9, spread, 1.0)
-    product = scaled[:, AGREEMENT] * scaled[:, QUALITY]
-    return np.column_stack([np.ones(len(features)), scaled, product])
+    known = features[judged]
+    centre, spread = known.mean(axis=0), known.std(axis=0)
+    design = np.ones((len(features), features.shape[1] + 2))
+    scaled = np.subtract(features, centre, out=design[:, 1:-1])
+    scaled /= np.where(spread > 1e-9, spread, 1.0)
+    np.multiply(scaled[:, AGREEMENT], scaled[:, QUALITY], out=design[:, -1])
+    return design
 
 
 def _effects_of_groups(
