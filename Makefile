@@ -91,20 +91,26 @@ release-notes:
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
+# Modules are compiled here, or every start would compile them where Python may not write beside them.
+define install
+$(BIN)/pip install --quiet --editable '.[$(1)]'
+$(BIN)/python -m compileall -q src
+endef
+
 $(VENV)/.installed: $(BIN)/python pyproject.toml $(NATIVE)
-	$(BIN)/pip install --quiet --editable '.[report]'
+	$(call install,report)
 	touch $@
 
 $(VENV)/.installed-dev: $(BIN)/python pyproject.toml $(NATIVE)
-	$(BIN)/pip install --quiet --editable '.[dev]'
+	$(call install,dev)
 	touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-bench: $(BIN)/python pyproject.toml $(NATIVE)
-	$(BIN)/pip install --quiet --editable '.[bench]'
+	$(call install,bench)
 	touch $@ $(VENV)/.installed $(VENV)/.installed-dev
 
 $(VENV)/.installed-docs: $(BIN)/python pyproject.toml $(NATIVE)
-	$(BIN)/pip install --quiet --editable '.[docs]'
+	$(call install,docs)
 	touch $@
 
 clean:
