@@ -266,6 +266,7 @@ class Ranked(Measure):
 
     def check_complete(self) -> None:
         """Raise if the measure has no meaning without a cut-off and has none."""
-        if self.needs_cutoff:  # Asked often: the remedy is not written before it is needed.
-            remedy = f"write {self!r}@10, or another depth" if self.cutoff is None else ""
-            require(self.cutoff is not None, self.name, "it needs a cut-off", remedy=remedy)
+        # Asked often: the words are not made before they are needed.
+        if self.needs_cutoff and self.cutoff is None:
+            remedy = f"write {self!r}@10, or another depth"
+            require(False, self.name, "it needs a cut-off", remedy=remedy)

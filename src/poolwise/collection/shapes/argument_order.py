@@ -55,16 +55,16 @@ def require_order(judgments: Judgments, runs: Runs) -> None:
         ...
     poolwise.errors.InputError: <dict>: these must be judgments, and they look like a run: hardly
     two documents of a topic have the same grade, while most documents of the runs are tied. Hint:
-    pass the judgments first and the runs second; if they are in order, pass what read_judgments
-    and read_runs return.
+    pass the judgments first and the runs second; if they are in order, write the run as a TREC
+    file, or in Python pass what read_judgments and read_runs return.
     """
     if grades_differ_like_scores(judgments) and _scores_are_like_grades(runs):
         raise InputError(
             judgments.source.path,
             "these must be judgments, and they look like a run: hardly two documents of a topic "
             "have the same grade, while most documents of the runs are tied",
-            remedy="pass the judgments first and the runs second; if they are in order, pass what "
-            "read_judgments and read_runs return",
+            remedy="pass the judgments first and the runs second; if they are in order, write the "
+            "run as a TREC file, or in Python pass what read_judgments and read_runs return",
         )
 
 
