@@ -68,6 +68,8 @@ def _is_trec(fields: list[bytes]) -> bool:
 
 
 def _form_of_line(line: str) -> str:
+    if not line:
+        return ""
     if line.startswith(("{", "[")):
         return _json_form(line)
     for delimiter in "\t,;":
