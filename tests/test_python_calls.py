@@ -55,6 +55,23 @@ def test_a_text_is_one_measure() -> None:
     assert list(pw.evaluate(MADE.judgments, MADE.runs, "nDCG@10")) == ["nDCG@10"]
 
 
+def test_one_measure_may_stand_in_a_list() -> None:
+    """Several measures, where one is compared, are named and refused."""
+    one = pw.compare(MADE.judgments, MADE.runs, ["nDCG@10"])
+    assert str(one) == str(pw.compare(MADE.judgments, MADE.runs, "nDCG@10"))
+    with pytest.raises(pw.MeasureError, match="one is needed here; got 2, nDCG@10, AP"):
+        pw.compare(MADE.judgments, MADE.runs, ["nDCG@10", "AP"])
+
+
+def test_one_line_makes_a_table_of_results() -> None:
+    """Judgments and runs, an evaluation, and its tables give the same table."""
+    found = pw.results_table(MADE.judgments, MADE.runs, ["nDCG@10", "AP"], baseline="bm25-1")
+    scored = pw.evaluate(MADE.judgments, MADE.runs, ["nDCG@10", "AP"])
+    assert str(found) == str(pw.results_table(scored, baseline="bm25-1"))
+    assert str(found) == str(pw.results_table(scored.scores, baseline="bm25-1"))
+    assert str(pw.results_table(scored["AP"])) == str(pw.results_table([scored["AP"]]))
+
+
 def test_a_measure_that_was_not_scored_is_named() -> None:
     """Asking for it says what there is, and ``in`` and ``get`` work as they do for a dict."""
     found = pw.evaluate(MADE.judgments, MADE.runs, ["nDCG@10", "P@5"])

@@ -132,7 +132,7 @@ def explain(measure: Measure | str) -> Explanation:
                   some reach them.
     Source        W10 eq. 3.3
                   W10: Webber: Measurement in Information Retrieval Evaluation, PhD thesis, 2010
-    Also written  precision
+    Also written  precision, prec
     <BLANKLINE>
     Precision: the share of the first k ranks that hold a relevant document.
     """

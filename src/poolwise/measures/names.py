@@ -63,12 +63,24 @@ def parse_measure(name: str | Measure, *, complete: bool = True) -> Measure:
     poolwise.errors.MeasureError: 'nDGC@10' is not a measure. Hint: did you mean nDCG@10?
     `poolwise measures` lists them all.
     """
+    if isinstance(name, list | tuple):
+        name = _only(name)
     measure = name if isinstance(name, Measure) else _parse(str(name).strip())
     if measure is None:
         raise _unknown(str(name))
     if complete:
         measure.check_complete()
     return measure
+
+
+def _only(names: Sequence[str | Measure]) -> str | Measure:
+    """Return the one measure of a list, which people write where several are taken elsewhere."""
+    if len(names) == 1:
+        return names[0]
+    raise MeasureError(
+        f"measure: one is needed here; got {len(names)}, {', '.join(map(str, names)) or 'none'}. "
+        "Hint: call this for each of them."
+    )
 
 
 def measure_named(name: str | Measure) -> Measure:

@@ -1,6 +1,6 @@
 """The results of a paper, with the tests that its marks stand for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from string import ascii_lowercase
 from typing import Any
 
@@ -9,14 +9,19 @@ from poolwise.findings.comparison.comparing import compare_scores
 from poolwise.findings.comparison.corrections import CORRECTIONS
 from poolwise.findings.comparison.significance import Seed
 from poolwise.findings.marked_results import MARKS, MarkedResults
+from poolwise.measures.measure import Measure
 from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
+from poolwise.scores.scoring import Evaluation
+from poolwise.workflows.evaluation import evaluate
 
 __all__ = ["results_table"]
 
 
 def results_table(
-    tables: Sequence[ScoreTable],
+    tables: Evaluation | Sequence[ScoreTable] | Any,
+    runs: Any = None,
+    measures: Measure | str | Iterable[Measure | str] = ("nDCG@10",),
     *,
     marks: str | None = None,
     baseline: str | None = None,
@@ -31,7 +36,10 @@ def results_table(
     Parameters
     ----------
     tables
-        Scores of the same runs, one table per measure.
+        Scores of the same runs, one table per measure, such as :func:`~poolwise.evaluate` gives
+        them; or, with ``runs``, the judgments that they are scored by.
+    runs, measures
+        What is scored, and by what, where there are no scores yet.
     marks : {"letters", "daggers", "none"}, optional
         See ``MARKS``; daggers need a baseline. By default daggers where there is a baseline, and
         letters where there is none.
@@ -65,6 +73,7 @@ def results_table(
     \end{tabular}
     """
     marks = marks or ("letters" if baseline is None else "daggers")
+    tables = _scored(tables, runs, measures)
     _check(tables, marks, baseline)
     how: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha}
     how |= {"baselines": baseline or (), "resamples": resamples, "rng": rng}
@@ -79,6 +88,16 @@ def results_table(
         method=f"{tested}, {CORRECTIONS[correction].title}, p < {alpha:g}" if found else "",
         provenance=(found or tables)[0].provenance.with_options(marks=marks),
     )
+
+
+def _scored(given: Any, runs: Any, measures: Any) -> Sequence[ScoreTable]:
+    """Return the tables given, those of an evaluation, or those of runs scored by judgments."""
+    if runs is not None:
+        given = evaluate(given, runs, measures)
+    if isinstance(given, ScoreTable):
+        return (given,)
+    found: Sequence[ScoreTable] = given.scores if isinstance(given, Evaluation) else given
+    return found
 
 
 def _check(tables: Sequence[ScoreTable], marks: str, baseline: str | None) -> None:

@@ -18,7 +18,8 @@ def write_questions(
     --------
     >>> formatter = click.HelpFormatter()
     >>> asked = {"How many?": ["count"]}
-    >>> write_questions(formatter, asked, {"count": click.Command("count", help="Count documents.")})
+    >>> count = click.Command("count", help="Count documents.")
+    >>> write_questions(formatter, asked, {"count": count})
     >>> print(formatter.getvalue().strip())
     How many?
       count  Count documents.

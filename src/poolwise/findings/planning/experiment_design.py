@@ -125,7 +125,8 @@ class ExperimentDesign(Finding):
         found = self.designs.row("cautious")
         return (
             f"An experiment whose number of topics is fixed beforehand needs "
-            f"{found['topics_mean']:,.0f} of them to be large enough in {found['powerful']:.0%} of experiments; the usual sigma, "
+            f"{found['topics_mean']:,.0f} of them to be large enough in {found['powerful']:.0%} of "
+            "experiments; the usual sigma, "
             f"{self.designs.row('past')['topics_mean']:,.0f} topics, is large enough in "
             f"{self.designs.row('past')['powerful']:.0%}."
         )

@@ -153,8 +153,9 @@ def power_analysis(
     if len(missing) != 1:
         raise OptionError(
             "delta, sigma, topics, power, alpha: exactly one must be left to solve for, not "
-            f"{', '.join(missing) or 'none'}. Hint: give the other four, such as delta=0.05 and "
-            "sigma=0.2 (commands: --delta, --sigma, --topic-count), or judgments and runs."
+            f"{', '.join(missing) or 'none'}. Hint: give the other four, such as delta=0.05, "
+            "sigma=0.2 and power=0.8, with alpha as it is (commands: --delta, --sigma, "
+            "--topic-count), or judgments and runs."
         )
     known = {name: checked(name, value) for name, value in given.items() if value is not None}
     check_reachable(known.get("power", 1.0), known.get("alpha", 0.0))
