@@ -37,6 +37,7 @@ validate: $(VENV)/.installed-dev
 
 soak: $(VENV)/.installed-dev
 	POOLWISE_GRADINGS=1000000 $(BIN)/pytest -q -n 2 tests/properties/test_bounds_hold.py
+	POOLWISE_TOPICS=2000,7000,100000 $(BIN)/pytest -q tests/views/report/test_many_topics.py
 
 fuzz:
 	$(MAKE) -C native fuzz

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
+from poolwise.findings.measure_overview import MeasureOverview
 
 GRADES: dict[str, dict[str, float]] = {
     "1": {"a": 1, "b": 0, "c": 1},
@@ -231,7 +232,9 @@ def test_of_two_runs_the_other_is_named() -> None:
     assert found["P@1"].outlook() == (
         "No judging of the unjudged documents could put next above best.",
     )
-    assert found["P@1"].what_could_turn() == ("Judging could reverse none of 1 comparison.",)
+    assert found["P@1"].what_could_turn() == (
+        "Judging could not reverse the order of the two runs.",
+    )
 
 
 def test_a_run_in_a_tier_of_its_own_names_the_next() -> None:
@@ -248,6 +251,31 @@ def test_a_run_in_a_tier_of_its_own_names_the_next() -> None:
     assert found.outlook() == (
         "No judging of the unjudged documents could put another run above best.",
     )
+
+
+def of_lists(**heads: str) -> MeasureOverview:
+    """Report on runs that rank these documents first, one letter for each topic; a is relevant."""
+    topics = [str(t) for t in range(8)]
+    lists = {name: dict(zip(topics, map(list, of), strict=True)) for name, of in heads.items()}
+    grades = {t: {"a": 1, "b": 0, "c": 0} for t in topics}
+    return pw.report(grades, pw.Runs.from_rankings(lists), ["P@1"])["P@1"]
+
+
+def test_runs_that_share_the_lead_are_not_named_again_in_their_tier() -> None:
+    """The sentence on the tier is about the others, and is left out where there are none."""
+    found = of_lists(one="aaaaaaab", two="baaaaaaa", three="bbaaaaaa", four="bbbbbbbb")
+    assert found.who_leads() == (
+        "one and two share the highest mean P@1, 0.8750, over 8 topics.",
+        "1 more run is in their tier, not significantly different from them: three.",
+    )
+    level = of_lists(one="aaaaaaab", two="baaaaaaa")
+    assert level.who_leads() == ("one and two share the highest mean P@1, 0.8750, over 8 topics.",)
+
+
+def test_where_no_order_is_open_there_is_nothing_to_judge() -> None:
+    """It is said by the measure, and of whom."""
+    found = of_lists(one="aaaaaaab", two="bbbaaaaa")
+    assert found.nothing_to_judge() == ("By P@1, no order of the first run is open to judging.",)
 
 
 def test_without_scores_there_is_one_sentence() -> None:

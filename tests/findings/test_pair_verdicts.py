@@ -135,3 +135,22 @@ def test_nothing_is_said_to_hold_by_scores_alone() -> None:
         "documents were judged."
     )
     assert verdicts.method()[-1] == verdicts.sentences()[-1]
+
+
+HOLDS = (
+    "The difference in AP holds: it is significant over topics after correction, and certain over "
+    "judgments: no judging of the unjudged documents makes it level or reverses it."
+)
+OPEN = (
+    "The difference in AP does not hold: it is not both significant after correction and beyond "
+    "reversal."
+)
+
+
+@pytest.mark.parametrize(
+    ("judging", "said"),
+    [("certain", (HOLDS,)), ("open", (OPEN, "It needs more judgments."))],
+)
+def test_one_difference_is_not_counted(judging: str, said: tuple[str, ...]) -> None:
+    """Of two runs it is said whether the difference holds, and what it needs."""
+    assert found([judging], TABLE.select(["old", "new"])).sentences() == said

@@ -497,7 +497,7 @@ def test_the_leaderboard_has_places_tiers_means_and_both_ranges(
                 ends(ci_low[at[run]], ci_high[at[run]]),
                 ends(lower[at[run]], upper[at[run]]),
                 decimals(one.judged[run], 2),
-                "yes" if run in one.could_lead() else "",
+                *(["yes" if run in one.could_lead() else ""] if one.could_lead() else []),
             ]
             for place, run in enumerate(one.order, start=1)
         ]
@@ -547,7 +547,7 @@ def test_the_leader_is_named_with_those_of_its_tier(
             if level
             else f"{first} has {lead}"
         )
-        said = f"{lead} {tier_words(one)}"
+        said = f"{lead} {tier_words(one)}".strip()
         if case.baseline:
             said = f"{baseline_words(one, case.baseline)} {said}"
         assert block.paragraphs[0] == said
@@ -555,19 +555,25 @@ def test_the_leader_is_named_with_those_of_its_tier(
 
 def tier_words(one: Facts) -> str:
     """Say which runs are not significantly different from the leader."""
-    _, *others = one.order
-    beside = [run for run in others if one.tiers[run] == 1]
+    first, *others = one.order
     if not one.tested:
         return one.too_few
-    if len(others) == 1:
+    level = [run for run in others if abs(one.means[run] - one.means[first]) < 1e-12]
+    others = [run for run in others if run not in level]
+    beside = [run for run in others if one.tiers[run] == 1]
+    its, it = ("their", "them") if level else ("its", "it")
+    if not others:
+        return ""
+    if len(others) == 1 and not level:
         return (
             f"{others[0]}, the other run, is {'not ' * len(beside)}significantly different from it."
         )
     if not beside:
-        return f"No other run is in its tier: the next, {others[0]}, is significantly different."
+        after = f"the next, {others[0]}, is significantly different"
+        return f"No other run is in {its} tier: {after}."
     return (
-        f"{plural(len(beside), 'more run')} {are(len(beside))} in its tier, not significantly "
-        f"different from it: {some(beside, 8)}."
+        f"{plural(len(beside), 'more run')} {are(len(beside))} in {its} tier, not significantly "
+        f"different from {it}: {some(beside, 8)}."
     )
 
 
@@ -692,7 +698,7 @@ def test_the_coverage_table_has_what_is_judged_and_what_that_leaves(
                     decimals(high[s] - low[s]),
                     decimals(first[s].mean(), 1),
                     str(first[s].min()),
-                    f"{best} to {worst}",
+                    f"{best} to {worst}" if best < worst else str(best),
                 ]
             )
         assert table.rows == expected
@@ -745,6 +751,13 @@ def turned(one: Facts) -> str:
         return f"Which orders judging could reverse is not known, since {one.unknown}."
     found, total = one.reversible(), plural(len(one.pairs), "comparison")
     doubtful = sum(significant(one, pair) for pair in found)
+    if len(one.pairs) == 1 and not found:
+        return "Judging could not reverse the order of the two runs."
+    if len(one.pairs) == 1:
+        return (
+            "Judging the unjudged documents alone could reverse the order of the two runs, which "
+            f"is {'not ' * (not doubtful)}significant over topics."
+        )
     if not found:
         return f"Judging could reverse none of {total}."
     return (
@@ -885,7 +898,10 @@ def test_verdicts_are_counted(page: Page, facts: list[Facts]) -> None:
         holds, few, judging, both = (verdicts.count(v) for v in VERDICTS.values())
         total, found = plural(len(verdicts), "difference"), one.comparisons
         assert found is not None
-        lead = f"{holds} of {total} in {one.measure} hold{'s' * (1 in (holds, len(verdicts)))}: "
+        alone = len(verdicts) == 1
+        lead = f"{holds} of {total} in {one.measure} hold{'s' * (holds == 1)}: "
+        if alone:
+            lead = f"The difference in {one.measure} {'holds' if holds else 'does not hold'}: "
         if holds:
             they, them = ("it is", "it") if holds == 1 else ("they are", "them")
             lead += (
@@ -893,12 +909,16 @@ def test_verdicts_are_counted(page: Page, facts: list[Facts]) -> None:
                 f"judging of the unjudged documents makes {them} level or reverses {them}."
             )
         else:
-            lead += "none is both significant after correction and beyond reversal."
+            none = "it is not" if alone else "none is"
+            lead += f"{none} both significant after correction and beyond reversal."
         needs = [
             f"{number} need{'s' * (number == 1)} {what}"
             for number, what in ((few, "more topics"), (judging, "more judgments"), (both, "both"))
         ]
         said = f"{lead} {needs[0]}, {needs[1]} and {needs[2]}."
+        if alone:
+            needed = {"more topics": few, "more judgments": judging, "more of both": both}
+            said = " ".join([lead, *(f"It needs {what}." for what in needed if needed[what])])
         resting = [pair.rests_on for pair in found if pair.rests_on]
         if resting:
             said += (

@@ -304,7 +304,7 @@ class MeasureOverview(Finding):
             lead = f"{runs} share the highest mean {self.measure}, {over}"
         else:
             lead = f"{self.systems[self.leader]} has the highest mean {self.measure}, {over}"
-        return (lead, *self._tier_sentence())
+        return (lead, *self._tier_sentence(level))
 
     def level_with_leader(self) -> list[str]:
         """Return the runs whose mean is as high as that of the leader."""
@@ -312,19 +312,26 @@ class MeasureOverview(Finding):
         level = means >= means[self.leader] - self.table.tolerance
         return [self.systems[s] for s in np.flatnonzero(level).tolist() if s != self.leader]
 
-    def _tier_sentence(self) -> tuple[str, ...]:
+    def _tier_sentence(self, level: list[str]) -> tuple[str, ...]:
+        """Say which runs are in the tier of the leader, and of those that are level with it."""
         order = self.table.order().tolist()
         if self.comparisons is None or not self.tested:
             return () if self.comparisons is None else (f"No test: {self.comparisons.too_few()}",)
-        beside = [self.systems[s] for s in order[1:] if self.tier[s] == self.tier[order[0]]]
-        after = self.systems[order[1]]
+        others = [s for s in order[1:] if self.systems[s] not in level]
+        if not others:
+            return ()
+        beside = [self.systems[s] for s in others if self.tier[s] == self.tier[order[0]]]
+        its, it = ("their", "them") if level else ("its", "it")
+        after = self.systems[others[0]]
         if len(order) == 2:
             different = "not significantly" if beside else "significantly"
             return (f"{after}, the other run, is {different} different from it.",)
         if not beside:
-            return (f"No other run is in its tier: the next, {after}, is significantly different.",)
-        more = f"{counted(len(beside), 'more run')} {are(len(beside))} in its tier"
-        return (f"{more}, not significantly different from it: {named(beside, most=_RUNS_NAMED)}.",)
+            next_one = f"the next, {after}, is significantly different"
+            return (f"No other run is in {its} tier: {next_one}.",)
+        more = f"{counted(len(beside), 'more run')} {are(len(beside))} in {its} tier"
+        names = named(beside, most=_RUNS_NAMED)
+        return (f"{more}, not significantly different from {it}: {names}.",)
 
     def what_tiers_are(self) -> tuple[str, ...]:
         """Say by which test runs are put into tiers; nothing without one."""
@@ -372,16 +379,26 @@ class MeasureOverview(Finding):
         if self.unknown:
             return self.verdicts.unknown()
         reversible = self.verdicts.reversible
+        doubtful = reversible & self.comparisons.significant()
+        if len(reversible) == 1:
+            return (_could_turn(reversible[0], doubtful[0]),)
         number, total = int(reversible.sum()), counted(len(reversible), "comparison")
         if not number:
             return (f"Judging could reverse none of {total}.",)
-        doubtful = int((reversible & self.comparisons.significant()).sum())
+        significant = int(doubtful.sum())
         return (
             (
                 f"{number:,} of {total} could be reversed by judging the unjudged documents alone; "
-                f"{doubtful:,} of these {are(doubtful)} significant over topics."
+                f"{significant:,} of these {are(significant)} significant over topics."
             ),
         )
+
+    def nothing_to_judge(self) -> tuple[str, ...]:
+        """Say that no order in question is open to judging; nothing where there is no order."""
+        if self.comparisons is None:
+            return ()
+        whose = "of the first run or of the baseline" if self.against else "of the first run"
+        return (f"By {self.measure}, no order {whose} is open to judging.",)
 
     def who_beats_the_baseline(self) -> tuple[str, ...]:
         """Say how many runs are better and worse than the baseline; nothing without a test."""
@@ -436,3 +453,14 @@ class MeasureOverview(Finding):
 
 def _topics(names: list[str]) -> str:
     return f"{'topic' if len(names) == 1 else 'topics'} {named(names)}"
+
+
+def _could_turn(reversible: np.bool_, significant: np.bool_) -> str:
+    """Say whether judging alone could reverse the only comparison there is."""
+    if not reversible:
+        return "Judging could not reverse the order of the two runs."
+    found = "significant" if significant else "not significant"
+    return (
+        "Judging the unjudged documents alone could reverse the order of the two runs, which is "
+        f"{found} over topics."
+    )

@@ -141,9 +141,12 @@ class PairVerdicts(Finding):
         """Say how many orders hold, and what the others need."""
         _, topics, judgments, both, rest = self.counts().values()
         needs = (_need(topics, "more topics"), _need(judgments, "more judgments"))
+        needed = f"{', '.join(needs)} and {_need(both, 'both')}."
+        if len(self.comparisons) == 1:
+            needed = _need_of_one(topics, judgments, both)
         return (
             self.how_many_hold(),
-            f"{', '.join(needs)} and {_need(both, 'both')}.",
+            *([needed] if needed else []),
             *self.what_rests(rest),
             *self.unknown(),
         )
@@ -159,10 +162,13 @@ class PairVerdicts(Finding):
     def how_many_hold(self) -> str:
         """Say how many orders hold, and what that means."""
         holds, pairs = self.counts()[VERDICTS[0]], len(self.comparisons)
-        verb = "holds" if 1 in (holds, pairs) else "hold"
-        lead = f"{holds:,} of {counted(pairs, 'difference')} in {self.comparisons.measure} {verb}"
+        verb, measure = "holds" if holds == 1 else "hold", self.comparisons.measure
+        lead = f"{holds:,} of {counted(pairs, 'difference')} in {measure} {verb}"
+        if pairs == 1:
+            lead = f"The difference in {measure} {'holds' if holds else 'does not hold'}"
         if not holds:
-            return f"{lead}: none is both significant after correction and beyond reversal."
+            none = "it is not" if pairs == 1 else "none is"
+            return f"{lead}: {none} both significant after correction and beyond reversal."
         they, them = ("it is", "it") if holds == 1 else ("they are", "them")
         return (
             f"{lead}: {they} significant over topics after correction, and certain over judgments: "
@@ -194,6 +200,12 @@ class PairVerdicts(Finding):
         reason = self.comparisons.bounds.reason
         said = f"Which orders judging could reverse is not known, since {reason}."
         return (said,) if reason else ()
+
+
+def _need_of_one(topics: int, judgments: int, both: int) -> str:
+    """Say what the only difference needs; nothing where it holds, or rests on missing topics."""
+    needed = {"more topics": topics, "more judgments": judgments, "more of both": both}
+    return "".join(f"It needs {what}." for what, number in needed.items() if number)
 
 
 def _need(number: int, what: str) -> str:

@@ -143,7 +143,7 @@ class CollectionPower(Finding):
     def _baseline(self) -> str:
         if not self.baseline_pairs:
             return "There is no baseline: a second quartile takes four systems that differ."
-        medians = f"sigma of {self.baseline_sigma:.3f} (medians of {self.baseline_pairs:,} pairs)"
+        medians = f"sigma of {self.baseline_sigma:.3f} ({_medians_of(self.baseline_pairs)})"
         needed = (
             "which no number of topics detects"
             if math.isinf(self.topics_needed)
@@ -153,6 +153,10 @@ class CollectionPower(Finding):
             "Systems above a baseline of the second quartile are "
             f"{self.baseline_delta:.3f} better, with a {medians}, {needed}."
         )
+
+
+def _medians_of(pairs: int) -> str:
+    return f"medians of {pairs:,} pairs" if pairs > 1 else "one pair"
 
 
 @lru_cache(maxsize=8)

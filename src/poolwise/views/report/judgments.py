@@ -24,6 +24,7 @@ __all__ = ["judgments_section"]
 
 _LISTED = 50
 """Comparisons named in a table."""
+_WITHOUT_A_LIST = "Where nothing is drawn, the run lacks the topic."
 
 
 def judgments_section(overview: Overview) -> Section:
@@ -48,10 +49,7 @@ def _coverage(one: MeasureOverview) -> str:
             row["residual"],
             row["first_unjudged_mean"],
             row["first_unjudged_min"],
-            Drawn(
-                f"{row['best_place']} to {row['worst_place']}",
-                row["worst_place"] - row["best_place"],
-            ),
+            _places(row["best_place"], row["worst_place"]),
         )
         for row in rows_of(one.run_coverage())
     ]
@@ -66,6 +64,11 @@ def _coverage(one: MeasureOverview) -> str:
     ]
     caption = f"How much of each run is judged, and what that leaves open for {one.measure}"
     return sortable_table(fields, rows, name=f"judged-{one.measure}", caption=caption)
+
+
+def _places(best: int, worst: int) -> Drawn:
+    """Return the places that a run could have; one that is settled stands alone."""
+    return Drawn(f"{best} to {worst}" if best < worst else f"{best}", worst - best)
 
 
 def _reversals(one: MeasureOverview) -> str:
@@ -110,6 +113,9 @@ def _heat_map(overview: Overview) -> str:
         )
     names = [coverage.topics[t] for t in coverage.topic_order().tolist()]
     chart = unjudged_chart(
-        coverage.cells(), names, title=coverage.where_unjudged(), depth=FIRST_RANKS
+        *(coverage.cells(), names),
+        title=coverage.where_unjudged(),
+        depth=FIRST_RANKS,
+        caption="" if coverage.answered.all() else _WITHOUT_A_LIST,
     )
     return figure(chart)

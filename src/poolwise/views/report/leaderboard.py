@@ -57,6 +57,7 @@ def _who_leads(one: MeasureOverview) -> str:
 def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
     columns = one.leaderboard()
     rows: list[Row] = []
+    open_lead = any(columns["could_lead"])
     for row in rows_of(columns):
         topics, judging = (row["ci_low"], row["ci_high"]), (row["lower"], row["upper"])
         rows.append(
@@ -70,11 +71,12 @@ def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
                 range_cell(*topics),
                 range_cell(*judging),
                 row["judged_at_10"],
-                "yes" if row["could_lead"] else "",
+                *(["yes" if row["could_lead"] else ""] if open_lead else []),
             )
         )
+    fields = _fields(grouped=bool(overview.groups), tested=one.tested, axis=axis_markup(axis))
     return sortable_table(
-        _fields(grouped=bool(overview.groups), tested=one.tested, axis=axis_markup(axis)),
+        fields if open_lead else fields[:-1],
         rows,
         name=f"leaderboard-{one.measure}",
         caption=f"Runs by mean {one.measure}{'; a line separates the tiers' if one.tested else ''}",

@@ -1,5 +1,7 @@
 """Section 7 of the report: what to judge next."""
 
+import re
+
 from poolwise.findings.overview import Overview
 from poolwise.printout.finding import Finding
 from poolwise.views.report.parts import (
@@ -22,22 +24,25 @@ _FIELDS = (
     Field("by, in sum", 4, help="How far it moves these differences of means, in sum", minor=True),
 )
 
+_COMMAND = re.compile("`([^`]+)`")
+"""A command among words."""
+
 
 def to_judge_section(overview: Overview) -> Section | None:
     """Return the documents that would settle the most; None where no order is open."""
     parts = {
         str(one.measure): "".join(_documents(found, str(one.measure)) for found in one.to_judge)
+        or paragraph(*one.nothing_to_judge())
         for one in overview
-        if one.to_judge
     }
-    if not parts:
+    if not any(one.to_judge for one in overview):
         return None
     return Section("to-judge", "What to judge next?", "To judge", by_measure(parts, overview))
 
 
 def _documents(found: Finding, measure: str) -> str:
     rows = rows_of(found.columns())
-    said = paragraph(*found.sentences())
+    said = _COMMAND.sub(r"<code>\1</code>", paragraph(*found.sentences()))
     if not rows:
         return said
     run = rows[0]["run"]

@@ -155,6 +155,7 @@ def spec_of(*layers: Part, height: int) -> Part:
             "domainColor": MUTED,
             "tickColor": MUTED,
             "titleFontWeight": "normal",
+            "titlePadding": 8,
             "labelOverlap": True,
             "labelLimit": 150,
         },

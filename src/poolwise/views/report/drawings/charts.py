@@ -46,7 +46,9 @@ _FITTED = {"zero": False}
 """A scale that begins where the numbers do."""
 
 
-def unjudged_chart(columns: Columns, topics: list[str], *, title: str, depth: int) -> Chart:
+def unjudged_chart(
+    columns: Columns, topics: list[str], *, title: str, depth: int, caption: str = ""
+) -> Chart:
     """Draw runs × topics, in this order, by how many of the first documents are unjudged."""
     limits = sorted({max(1, round(depth * share)) for share in (0.1, 0.2, 0.4, 0.6, 0.8)})
     ends = [*(n - 1 for n in limits), depth]
@@ -59,9 +61,8 @@ def unjudged_chart(columns: Columns, topics: list[str], *, title: str, depth: in
     }
     shares = {"calculate": class_of("unjudged", limits, names), "as": "share"}
     height = tall(len(set(columns["run"])), least=4, most=18)
-    return Chart(
-        title, "unjudged", spec_of(layer("rect", encoding, shares), height=height), columns
-    )
+    spec = spec_of(layer("rect", encoding, shares), height=height)
+    return Chart(title, "unjudged", spec, columns, caption)
 
 
 def pair_chart(columns: Columns, *, title: str) -> Chart:
@@ -161,7 +162,8 @@ def _only(field: str, sign: str, value: str) -> dict[str, str]:
 def drawn_chart(columns: Columns, *, title: str, measure: str, caption: str) -> Chart:
     """Draw the share of draws by score as circles, and single scores as shapes, by topic."""
     base = {
-        "y": column("topic:N", sort=None, title="topic"),
+        # Away from the names of topics, which large circles at the edge would cover.
+        "y": column("topic:N", sort=None, title="topic", axis={"offset": 12}),
         "x": column("score:Q", title=measure, scale=_FITTED),
     }
     circles = {
