@@ -8,6 +8,8 @@ import pytest
 from poolwise import (
     Comparison,
     Comparisons,
+    Judgments,
+    Runs,
     ScoreTable,
     align,
     compare_evidence,
@@ -122,6 +124,26 @@ def test_the_summary_counts_the_rows(found: Comparisons) -> None:
         assert f"the order of {(small & certain).sum()} of these is certain" in said
     else:
         assert not small.any() or set(columns["verdict"]) == {"unknown"}
+
+
+@pytest.mark.parametrize(
+    ("relevant", "unjudged", "said"),
+    [
+        (1, 0, "significantly different at 0.05; their order is certain, whatever the unjudged"),
+        (1, 1, "significantly different at 0.05."),
+        (0, 0, "not significantly different at 0.05."),
+    ],
+)
+def test_one_pair_is_not_counted(relevant: int, unjudged: int, said: str) -> None:
+    """Of two runs it is said whether they differ, and whether their order is certain."""
+    topics = [str(t) for t in range(12)]
+    lists = {
+        "one": {t: ["a", "b"] for t in topics},
+        "two": {t: ["x" if unjudged else "b", "b" if unjudged else "c"] for t in topics},
+    }
+    grades = {t: {"a": relevant, "b": 0, "c": 0} for t in topics} | {"0": {"a": 0, "b": 0, "c": 0}}
+    found = compare_evidence(align(Judgments.from_dict(grades), Runs.from_rankings(lists)), "P@1")
+    assert found.sentences()[0].startswith(f"In P@1, the two runs are {said}")
 
 
 def signed_parts(pair: Comparison) -> dict[str, float]:

@@ -374,7 +374,7 @@ class Comparisons(Finding):
         a    b    difference  95% over topics (t)  p       p corrected  effect size  order    w/t/l
         new  old      0.2000  −0.0484 to 0.4484    0.0742  0.0742              2.00  unknown  3/0/0
         <BLANKLINE>
-        In AP, 0 of 1 pair is significantly different at 0.05.
+        In AP, the two runs are not significantly different at 0.05.
         3 topics are too few for any difference to be significant at 0.05: a system that wins on
         all of them does so by chance with p = 0.25, and it takes 6 topics to tell.
         Nothing is known of the judgments, since scores alone do not say which documents were
@@ -408,15 +408,16 @@ class Comparisons(Finding):
 
     def _counted(self) -> str:
         significant = self.significant()
-        found = (
-            f"In {self.measure}, {int(significant.sum()):,} of {_pairs(len(self))} significantly "
-            f"different at {self.alpha:g}"
-        )
+        number = int(significant.sum())
         certain = int((significant & (self.verdict == "certain")).sum())
+        known = bool(number) and not self.bounds.reason
+        who, orders = f"{number:,} of {_pairs(len(self))}", f"the order of {certain:,} of these"
+        if len(self) == 1:
+            who, orders = f"the two runs are{'' if number else ' not'}", "their order"
+            known &= bool(certain)  # what is not certain is told of the pair itself
         whatever = f"whatever {self.bounds.scope.documents or 'the unjudged documents'} are"
-        sure = f"; the order of {certain:,} of these is certain, {whatever}"
-        known = significant.any() and not self.bounds.reason
-        return f"{found}{sure if known else ''}."
+        sure = f"; {orders} is certain, {whatever}" if known else ""
+        return f"In {self.measure}, {who} significantly different at {self.alpha:g}{sure}."
 
     def reasons(self) -> tuple[str, ...]:
         """Say what is not known, and why."""
