@@ -49,14 +49,16 @@ def _ending(path: str) -> str:
 
 def _first_line(path: str, ending: str) -> str:
     """Return the first line that is no comment, as far as it is looked at; nothing of a pipe."""
-    if not is_stored(path):
+    packed = path.lower().endswith(_COMPRESSED)
+    if (packed and ending not in _OF_ANY_TABLE) or not is_stored(path):
         return ""
     begun = b""
     with suppress(OSError, InputError):  # whoever reads the file says what is wrong with it
-        with Path(path).open("rb") as file:
-            begun = file.read(_BEGINNING)
-        if ending in _OF_ANY_TABLE and path.lower().endswith(_COMPRESSED):
+        if packed:
             begun = bytes(next(iter(FileBytes(path)), b""))[:_BEGINNING]
+        else:
+            with Path(path).open("rb") as file:
+                begun = file.read(_BEGINNING)
     lines = begun.decode("utf-8-sig", "replace").split("\n")
     return next((line for line in lines if line.strip() and not line.startswith("#")), "")
 
