@@ -61,8 +61,11 @@ def test_topics_without_relevant_documents_are_left_out_and_counted(run: Command
     """AP is undefined on topic 3, and the table says that it was left out."""
     result = run("evaluate", "qrels.txt", "runs", "-m", "AP", "--format", "md")
     assert "AP: 2 runs, 2 topics" in result.stdout
-    left_out = "1 of 3 topics are left out of the means: no judged document of the topic is"
+    left_out = "1 of 3 topics is left out of the means: no judged document of the topic is"
     assert f"{left_out} relevant." in result.stdout
+    piped = run("evaluate", "qrels.txt", "runs", "-m", "AP,RR")
+    assert f"note: AP: {left_out} relevant." in piped.stderr
+    assert "note: RR" not in piped.stderr
 
 
 @pytest.mark.usefixtures("collection")

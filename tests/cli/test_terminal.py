@@ -120,6 +120,11 @@ def test_documents_to_judge_have_whole_reasons(width: int, data_dir: Path) -> No
         ("standardize", "-m", "P@10"),
         ("power", "-m", "P@10"),
         ("study", "discrimination", "-m", "P@10"),
+        ("study", "orders", "-m", "P@10,R@10"),
+        ("study", "anova", "-m", "P@10"),
+        ("study", "votes"),
+        ("design", "--simulations", "50"),
+        ("estimate", "-m", "P@10", "--treatment", "nonrelevant,condensed"),
     ],
     ids=lambda words: " ".join(words[:2]),
 )
@@ -135,3 +140,16 @@ def test_tables_of_whole_collections_fit(
     lines = screen(width, *words[:where], folder / "qrels.gz", *runs, *options)
     assert max(map(len, lines)) <= width
     assert not any("Error" in line for line in lines)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_gate_and_similarity_fit(width: int, data_dir: Path) -> None:
+    """Two long names stay inside of the window, with the verdict and the overlap in sight."""
+    folder = data_dir / "trec-dl-2019"
+    old, new = (folder / f"runs/colbert_set-encoder-{size}.gz" for size in ("base", "large"))
+    lines = screen(width, "gate", folder / "qrels.gz", "--baseline", old, new)
+    assert max(map(len, lines)) <= width
+    assert any(line.startswith(("Pass", "Fail", "Undecided")) for line in lines)
+    lines = screen(width, "similarity", *sorted(folder.glob("runs/*.gz"))[::6])
+    assert max(map(len, lines)) <= width
+    assert any("most like" in line for line in lines)

@@ -107,3 +107,12 @@ def test_a_caller_who_asks_is_called_instead(files: Path) -> None:
     told = watch(pw.evaluate, *both, "P@5", progress=lambda *news: called.append(news))
     assert called[-1] == (6, 6)
     assert not counted(told, "topics scored")
+
+
+def test_long_studies_tell_how_far_they_are() -> None:
+    """Similarities of degraded rankings, and curves fitted to topics, are counted to the end."""
+    told = watch(pw.studies.degrade_rankings, rng=1, repeats=2)
+    assert counted(told, "similarities computed")[-1] == (9, 9)
+    made = pw.simulate(systems=4, topics=5, depth=20, rng=1)
+    told = watch(pw.workflows.study_gains, made.judgments, made.runs)
+    assert counted(told, "topics fitted")[-1] == (5, 5)

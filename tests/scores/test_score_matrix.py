@@ -70,7 +70,7 @@ def test_missing_scores_are_undefined(tmp_path: Path) -> None:
     table = read_score_matrix(write(tmp_path, "topic,a,b\n1,,.2\n2,.3,.4\n"))
     assert np.isnan(table.value[0, 0])
     assert table.defined.tolist() == [False, True]
-    assert table.caveats()[0] == "1 of 2 topics are left out of the means: no score in the file."
+    assert table.caveats()[0] == "1 of 2 topics is left out of the means: no score in the file."
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_undefined_topics_stay_out_of_the_mean() -> None:
     """A topic without a score for some system enters nobody's mean, and is counted."""
     scores = table([[0.5, np.nan, 0.1], [0.2, 0.4, 0.2]])
     assert scores.means().tolist() == pytest.approx([0.3, 0.2])
-    assert scores.caveats() == ("1 of 3 topics are left out of the means: a score is missing.",)
+    assert scores.caveats() == ("1 of 3 topics is left out of the means: a score is missing.",)
 
 
 def test_no_defined_topic_gives_no_mean() -> None:

@@ -94,7 +94,9 @@ def show_scores(found: "Evaluation", form: str | None, *, per_topic: bool) -> No
     # Programs get columns alone: leaderboards and their sentences would be made for nobody.
     tables = _leaderboards(found, per_topic=per_topic) if shows_tables(form) else []
     rows = found.row_parts(per_topic=per_topic)
-    show_tables(tables, rows, form, provenance=found.provenance, remarks=found.remarks)
+    left_out = [] if tables else [(m, said) for m, one in found.items() if (said := one.left_out())]
+    remarks = [*found.remarks, *(f"{measure}: {said}" for measure, said in left_out)]
+    show_tables(tables, rows, form, provenance=found.provenance, remarks=remarks)
 
 
 def _leaderboards(found: "Evaluation", *, per_topic: bool) -> "list[Table]":

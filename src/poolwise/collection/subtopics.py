@@ -128,7 +128,7 @@ def _row(fields: list[str], place: str) -> tuple[str, str, str, float]:
             place,
             "a line of subtopic judgments has four fields: topic, subtopic, document, grade",
             value=" ".join(fields)[:_LONGEST_TEXT],
-            remedy="correct the line",
+            remedy="correct the line; if this is a run, name the judgments first",
         )
     topic, subtopic, document, grade = fields
     return topic, subtopic, document, _grade(grade, place)

@@ -27,7 +27,7 @@ from poolwise.measures.range_scope import NO_SCOPE, RangeScope
 from poolwise.printout.columns import Columns, Rows, pack
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Column, Table, table_of
-from poolwise.printout.words import counted, named, range_text
+from poolwise.printout.words import are, counted, named, range_text
 from poolwise.scores.averages import AGGREGATES, AVERAGES
 from poolwise.scores.leaderboards import PLAUSIBLE, POSSIBLE, Summary, leaderboard
 from poolwise.scores.mean_ranges import may_enter, mean_range
@@ -341,12 +341,11 @@ class ScoreTable(Finding):
 
     def caveats(self) -> tuple[str, ...]:
         """Say what a reader of the means must know: undefined topics, missing ones, one topic."""
-        undefined = int((~self.defined).sum())
         entering = int(may_enter(self.value, self.lower).any(axis=0).sum())
         missing = int((~self.answered).sum())
-        topics, reason = counted(len(self.topics), "topic"), self.undefined or "a score is missing"
+        undefined = self.left_out()
         found = (
-            (undefined, f"{undefined:,} of {topics} are left out of the means: {reason}."),
+            (undefined, undefined),
             (entering, f"{counted(entering, 'topic')} of these {_ENTER}"),
             (missing, f"{counted(missing, 'list')} without any document score as empty lists."),
             (missing, self._who_lacks()),
@@ -354,6 +353,20 @@ class ScoreTable(Finding):
             (self.mean_range, self.mean_range and self.mean_range.meaning),
         )
         return tuple(str(text) for applies, text in found if applies)
+
+    def left_out(self) -> str:
+        """Say how many topics the means are without, and why; empty where all topics count.
+
+        Examples
+        --------
+        >>> ScoreTable.from_matrix([[0.5, np.nan]], systems=["a"], topics=["1", "2"],
+        ...                        measure="AP").left_out()
+        '1 of 2 topics is left out of the means: a score is missing.'
+        """
+        undefined = int((~self.defined).sum())
+        topics, reason = counted(len(self.topics), "topic"), self.undefined or "a score is missing"
+        said = f"{undefined:,} of {topics} {are(undefined)} left out of the means: {reason}."
+        return said if undefined else ""
 
     def _who_lacks(self) -> str:
         counts, topics = self.topics_answered(), counted(len(self.topics), "topic")

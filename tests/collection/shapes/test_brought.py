@@ -315,6 +315,16 @@ def test_nothing_is_no_run() -> None:
         pw.read_judgments(None)
 
 
+def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+    """An open file, and a frame with a name twice, are errors in a sentence."""
+    (tmp_path / "x.run").write_text("1 Q0 a 1 2 x\n")
+    with (tmp_path / "x.run").open() as file, pytest.raises(pw.OptionError, match="pass the path"):
+        pw.read_runs(file)
+    frame = scored_frame(pd.DataFrame)
+    with pytest.raises(pw.InputError, match="must have different names"):
+        pw.read_runs(pd.concat([frame, frame[["score"]]], axis=1))
+
+
 def test_a_column_that_is_missing_is_described() -> None:
     """The names that it may have are listed, and ranks may take the place of scores."""
     frame = pd.DataFrame({"qid": ["1"], "docno": ["a"]})

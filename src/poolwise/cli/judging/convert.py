@@ -59,7 +59,7 @@ _FORMATS = "collection.exchange.catalogue:FORMATS"
     default="judgments",
     show_default=True,
     metavar="NAME",
-    help="Call the index, the list or the book so, in formats that name one.",
+    help="Give the index, the list or the book this name, in formats that have one.",
 )
 @output_option("Write the judgments to this file; a name that ends in .gz is written compressed.")
 def convert(

@@ -223,7 +223,7 @@ ties_option = click.option(
     default="trec_eval",
     show_default=True,
     help="Order documents with equal scores by this rule: by descending document id "
-    "(trec_eval), so with scores in single precision (trec_eval9), by the submitted rank "
+    "(trec_eval), the same with scores in single precision (trec_eval9), by the submitted rank "
     "(rank), or by ascending document id (docid).",
 )
 

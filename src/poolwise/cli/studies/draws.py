@@ -38,7 +38,7 @@ __all__ = ["draws"]
     type=Registry("evidence.unknowns.priors:PRIORS"),
     default="pool+run",
     show_default=True,
-    help="Take the probabilities of grades from there.",
+    help="Take the probabilities of grades from this prior.",
 )
 @click.option(
     "--draws",

@@ -18,7 +18,11 @@ def as_frame(source: Any) -> Any | None:
         return None
     import narwhals as nw  # noqa: PLC0415, late: only frames need it
 
-    frame = nw.from_native(source, pass_through=True)
+    try:
+        frame = nw.from_native(source, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        rule = "the columns of a frame must have different names"
+        raise InputError(_FRAME, rule, remedy="rename or drop one of them") from error
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     return frame if isinstance(frame, nw.DataFrame) else None

@@ -48,16 +48,18 @@ def _ending(path: str) -> str:
 
 def _first_line(path: str, ending: str) -> str:
     """Return the first line that is no comment, as far as it is looked at; nothing of a pipe."""
-    if not is_stored(path):
+    packed = path.lower().endswith(_COMPRESSED)
+    if (packed and ending not in _OF_ANY_TABLE) or not is_stored(path):
         return ""
     begun = b""
     with suppress(OSError, InputError):  # whoever reads the file says what is wrong with it
-        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 -- a Path takes longer
-            begun = file.read(_BEGINNING)
+        if packed:
+            begun = bytes(next(iter(FileBytes(path)), b""))[:_BEGINNING]
+        else:
+            with open(path, "rb", buffering=0) as file:  # noqa: PTH123 -- a Path takes longer
+                begun = file.read(_BEGINNING)
         if _is_trec(begun.partition(b"\n")[0].split()):
             return ""
-        if ending in _OF_ANY_TABLE and path.lower().endswith(_COMPRESSED):
-            begun = bytes(next(iter(FileBytes(path)), b""))[:_BEGINNING]
     lines = begun.decode("utf-8-sig", "replace").split("\n")
     return next((line for line in lines if line.strip() and not line.startswith("#")), "")
 

@@ -68,6 +68,8 @@ def unfolded(source: Any, kind: str) -> Shape:
         return made
     if isinstance(source, str | bytes | Path) or not isinstance(source, Iterable):
         raise _unreadable(source)
+    if hasattr(source, "readline"):
+        raise OptionError("source: an open file cannot be read. Hint: pass the path of the file.")
     return _listed(source, kind)
 
 
@@ -76,7 +78,7 @@ def _listed(source: Any, kind: str) -> Shape:
     fields = getattr(getattr(source, "dtype", None), "names", None)
     if fields:
         return Rows.of(_label(source), {name: source[name].tolist() for name in fields})
-    items = list(source.tolist() if hasattr(source, "ndim") else source)
+    items = list(source.tolist() if hasattr(source, "tolist") else source)
     if are_records(items):
         return rows_of_records(items, _label(source), kind)
     return by_topic(items, _label(source)) or items

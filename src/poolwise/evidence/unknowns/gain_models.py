@@ -13,6 +13,7 @@ from poolwise.evidence.unknowns.gain_curves import GAIN_CURVES, GainCurve, Stati
 from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.tables import Table
+from poolwise.printout.watching import counting
 from poolwise.printout.words import counted
 
 __all__ = ["GAIN_MODELS", "GainFit", "empirical_gains", "fit_gains"]
@@ -179,7 +180,8 @@ def fit_gains(
     """
     require_choice("model", model, GAIN_MODELS)
     candidates = [m for m in GAIN_CURVES if model in (m.name, "hybrid")]
-    fits = [_fit_topic(row, candidates) for row in empirical_gains(grades, gains, depth=depth)]
+    rows = counting(empirical_gains(grades, gains, depth=depth), "topics fitted")
+    fits = [_fit_topic(row, candidates) for row in rows]
     return GainFit(
         grades.topics,
         tuple(m for m, _ in fits),

@@ -1,5 +1,7 @@
 """Whether a similarity falls as effectiveness does, when a ranking is made worse (W10 §7.4.3)."""
 
+from functools import partial
+
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Integers
@@ -13,6 +15,7 @@ from poolwise.printout.columns import Columns
 from poolwise.printout.finding import Finding, finding
 from poolwise.printout.provenance import WITHOUT_FILES, seed_option
 from poolwise.printout.tables import Table, table_of
+from poolwise.printout.watching import counting
 from poolwise.printout.words import counted
 from poolwise.studies.tasks import Progress, run_tasks, spawn_seeds
 
@@ -185,11 +188,13 @@ def _similarities(ideal: Integers, rankings: Integers) -> dict[str, Floats]:
         found = [top_k_similarity(best, one, method=method, depth=depth) for one in others]
         return np.array(found)
 
-    return {
-        **{f"KD@{k}": (of("tau", k) + 1) / 2 for k in depths},
-        **{
-            f"RBO {p:g}": np.array([rank_biased_overlap(best, one, p=p).ext for one in others])
-            for p in PERSISTENCES
-        },
-        **{f"AO@{k}": of("average_overlap", k) for k in depths},
+    def overlap(p: float) -> Floats:
+        return np.array([rank_biased_overlap(best, one, p=p).ext for one in others])
+
+    found: dict[str, partial[Floats]] = {
+        **{f"KD@{k}": partial(of, "tau", k) for k in depths},
+        **{f"RBO {p:g}": partial(overlap, p) for p in PERSISTENCES},
+        **{f"AO@{k}": partial(of, "average_overlap", k) for k in depths},
     }
+    computed = {name: find() for name, find in counting([*found.items()], "similarities computed")}
+    return {n: (v + 1) / 2 if n.startswith("KD") else v for n, v in computed.items()}
