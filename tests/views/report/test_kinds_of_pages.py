@@ -93,7 +93,7 @@ COVERED = """figures => figures.flatMap((figure) => {
     const boxes = (marks) => [...figure.querySelectorAll(marks)]
         .filter((mark) => mark.getAttribute("opacity") !== "0")
         .map((mark) => mark.getBoundingClientRect()).filter((box) => box.width > 0);
-    const marks = boxes(".mark-symbol.marks path, .mark-rect.marks path");
+    const marks = boxes(".mark-symbol.role-mark path, .mark-rect.role-mark path");
     return [...figure.querySelectorAll(".role-axis-label text")].filter((text) => {
         const box = text.getBoundingClientRect();
         return box.width && marks.some((mark) =>
