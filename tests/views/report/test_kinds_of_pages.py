@@ -109,3 +109,29 @@ def test_no_mark_covers_the_label_of_an_axis(open_page: Opener, path: Path, widt
     """Circles and cells stay away from the names beside and below them."""
     page = open_page(path, viewport={"width": width, "height": 900})
     assert page.locator("figure.chart:visible").evaluate_all(COVERED) == []
+
+
+SEEN = {
+    "two_runs": ("Possible: judging", "lausible: "),
+    "few_topics": ("No test: 4 topics are too few",),
+    "with_a_baseline": (", the baseline, has a mean P@5 of",),
+    "with_missing_topics": ("1 run of 6 without some topics", "6 of 12"),
+    "with_a_shared_lead": ("one and two share the highest mean P@2",),
+}
+"""What a reader of each kind of page sees at its top."""
+
+
+def test_the_top_of_the_page_says_what_matters(
+    open_page: Opener, path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Problems come before the leaderboard, and the headline is in its section."""
+    page = open_page(path)
+    kind = request.node.callspec.id
+    problems, headline = (
+        page.locator(where)
+        for where in ("body > .warning, header .warning, main > .warning", "#leaderboard")
+    )
+    top = " ".join([*problems.all_inner_texts(), headline.inner_text()])
+    assert [words for words in SEEN[kind] if words not in top] == []
+    if kind == "with_missing_topics":
+        assert problems.first.bounding_box()["y"] < headline.bounding_box()["y"]
