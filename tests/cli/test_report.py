@@ -1,10 +1,14 @@
 """The command that writes the report page."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import Result
+
+import poolwise as pw
 
 Command = Callable[..., Result]
 
@@ -45,3 +49,27 @@ def test_report_says_what_to_install_before_it_starts(
     result = run("report", "nowhere", "runs")
     assert result.exit_code != 0
     assert "pip install 'poolwise[report]'" in result.output
+
+
+def test_a_page_of_two_runs_is_soon_made(tmp_path: Path) -> None:
+    """The whole command takes less than 3 s of processor time, also where grades are drawn.
+
+    The goal is half of that, on a machine with nothing else to do: ``python -m bench report``.
+    """
+    made = pw.simulate(systems=8, topics=50, depth=100, rng=1)
+    pw.write_judgments(made.judgments, tmp_path / "qrels")
+    names = [made.runs.systems[0], made.runs.systems[-1]]
+    for name in names:
+        pw.write_run(made.runs, name, tmp_path / name)
+    command = [sys.executable, "-m", "poolwise", "report", "qrels", *names]
+    assert min(seconds_of([*command, "--force"], tmp_path) for _ in range(3)) < 3
+    assert (tmp_path / "report.html").stat().st_size < 2_000_000
+
+
+def seconds_of(command: list[str], folder: Path) -> float:
+    """Run a command, and return the seconds that processors worked for it."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)  # noqa: S603 -- ours
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return sum(after[:2]) - sum(before[:2])
