@@ -224,9 +224,7 @@ FAULTS = (
         PAGE,
     ),
     Fault("views/report/differences.py", 'row["losses"],', 'row["ties"],', PAGE),
-    Fault(
-        "views/report/judgments.py", "f\"{row['best_place']} to", "f\"{row['worst_place']} to", PAGE
-    ),
+    Fault("views/report/judgments.py", 'f"{best} to {worst}"', 'f"{worst} to {best}"', PAGE),
     Fault("views/report/nested_bars.py", '_bar("topics", *topics', '_bar("topics", *judging', PAGE),
     Fault("views/report/topics.py", "one.table.topic_spread()", "one.standardized_spread()", PAGE),
     Fault("views/plots/figures.py", "left=low,", "left=high,", FIGURES),

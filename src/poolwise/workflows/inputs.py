@@ -107,6 +107,19 @@ def as_collection(
 
     What is read here is in the right order, or it is an error.
 
+    Parameters
+    ----------
+    judgments, runs
+        What :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` take or return.
+    grades : sequence of float
+        Grades that documents may have besides those of the judgments.
+    **reading
+        Options of these two functions, such as ``ties``.
+
+    Returns
+    -------
+    tuple of Judgments and Runs
+
     Examples
     --------
     >>> qrels, runs = as_collection({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5}}})
