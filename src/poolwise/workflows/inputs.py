@@ -113,7 +113,7 @@ def as_collection(
         What :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` take or return.
     grades : sequence of float
         Grades that documents may have besides those of the judgments.
-    **reading
+    reading
         Options of these two functions, such as ``ties``.
 
     Returns
