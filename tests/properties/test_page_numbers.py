@@ -917,8 +917,8 @@ def test_verdicts_are_counted(page: Page, facts: list[Facts]) -> None:
         ]
         said = f"{lead} {needs[0]}, {needs[1]} and {needs[2]}."
         if alone:
-            needed = {"more topics": few, "more judgments": judging, "more of both": both}
-            said = " ".join([lead, *(f"It needs {what}." for what in needed if needed[what])])
+            needed = {"topics": few, "judgments": judging, "topics and more judgments": both}
+            said = " ".join([lead, *(f"It needs more {what}." for what in needed if needed[what])])
         resting = [pair.rests_on for pair in found if pair.rests_on]
         if resting:
             said += (

@@ -204,8 +204,8 @@ class PairVerdicts(Finding):
 
 def _need_of_one(topics: int, judgments: int, both: int) -> str:
     """Say what the only difference needs; nothing where it holds, or rests on missing topics."""
-    needed = {"more topics": topics, "more judgments": judgments, "more of both": both}
-    return "".join(f"It needs {what}." for what, number in needed.items() if number)
+    needed = {"topics": topics, "judgments": judgments, "topics and more judgments": both}
+    return "".join(f"It needs more {what}." for what, number in needed.items() if number)
 
 
 def _need(number: int, what: str) -> str:
