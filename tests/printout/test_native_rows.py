@@ -26,6 +26,7 @@ COLUMNS = st.integers(1, 6).flatmap(
     lambda rows: st.lists(
         st.one_of(
             st.lists(FLOATS, min_size=rows, max_size=rows),
+            st.lists(st.none() | FLOATS, min_size=rows, max_size=rows),
             st.lists(st.integers(-(2**63), 2**63 - 1), min_size=rows, max_size=rows),
             st.lists(st.text(max_size=4), min_size=rows, max_size=rows),
             st.lists(

@@ -1,9 +1,11 @@
 """Rows of delimited text by the native library (``native/rows.cpp``), ten times as fast as csv."""
 
 import ctypes
+import math
 from array import array
 from collections.abc import Sequence
 from functools import cache
+from types import NoneType
 from typing import Any, NamedTuple
 
 from poolwise.native_loading import load_library
@@ -44,7 +46,7 @@ def library() -> ctypes.CDLL | None:
 
 
 def native_rows(columns: Sequence[Sequence[Any]], separator: str) -> str | None:
-    r"""Return rows as :mod:`csv` writes them, NaN as an empty field; None where csv has to.
+    r"""Return rows as :mod:`csv` writes them, NaN and None as empty fields; None where csv has to.
 
     That is so without the library, where a text needs quotes, for a single column, whose empty
     texts would need them, for columns of several lengths, which are refused, and for columns that
@@ -71,6 +73,9 @@ def _prepared(cells: Sequence[Any], separator: str) -> _Cells | None:
     if isinstance(cells, array):
         return _Cells(_PACKED[cells.typecode], cells, _NUMBER * len(cells))
     kinds = set(map(type, cells))
+    if NoneType in kinds and kinds <= {float, NoneType}:
+        # What is not known is an empty field, as NaN is.
+        cells, kinds = [math.nan if cell is None else cell for cell in cells], {float}
     if kinds == {float}:
         return _Cells(_FLOATS, array("d", cells), _NUMBER * len(cells))
     if kinds == {str}:
