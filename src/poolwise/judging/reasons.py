@@ -22,7 +22,7 @@ def reason_for(step: Step, now: GoalState) -> str:
 def _of_pair(step: Step, goal: Goal, swings: Swings) -> str:
     first, second = goal.systems
     moved = float(swings.of(step.topic)[0, step.document])
-    return f"It would move {first} − {second} by {signed(moved)} if it were relevant."
+    return f"If relevant, it would move {first} − {second} by {signed(moved)}."
 
 
 def _of_orders(step: Step, swings: Swings) -> str:
