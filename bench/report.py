@@ -7,15 +7,14 @@ page, so that the goals stand in for a peer: whole commands, in seconds of the c
 
 import compileall
 import os
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import poolwise as pw
+from bench.results import timed_process
 from bench.trec8 import trec8_folder
 
 GOAL_TWO, GOAL_MANY = 1.5, 30.0
@@ -73,13 +72,7 @@ def _timed(case: Case, folder: Path) -> tuple[float, float, float]:
     program = Path(sys.executable).with_name("poolwise")
     page = folder / "report.html"
     words = [program, "report", case.qrels, *case.runs, "-o", page, "--force", "--quiet"]
-    started = time.perf_counter()
-    with subprocess.Popen([*map(str, words)], stdout=subprocess.DEVNULL) as process:
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    seconds = time.perf_counter() - started
-    if process.returncode:
-        raise RuntimeError(f"the report of {case.title} ended with {process.returncode}")
+    seconds, used = timed_process([*map(str, words)])
     return seconds, used.ru_utime + used.ru_stime, page.stat().st_size / 1e6
 
 

@@ -99,12 +99,18 @@ def _commands(case: Case) -> dict[str, list[str]]:
 
 def _interleaved(case: Case, commands: dict[str, list[str]]) -> Table:
     print(f"commands: {case.title}", file=sys.stderr, flush=True)
-    rounds = [{name: _timed(words) for name, words in commands.items()} for _ in range(ROUNDS)]
+    rounds = [{name: _used(words) for name, words in commands.items()} for _ in range(ROUNDS)]
     return {name: _taken([one[name] for one in rounds]) for name in commands}
 
 
-def _timed(command: list[str]) -> tuple[float, float]:
+def _used(command: list[str]) -> tuple[float, float]:
     """Return seconds and megabytes of one process."""
+    seconds, used = timed_process(command)
+    return seconds, used.ru_maxrss / 1024
+
+
+def timed_process(command: list[str]) -> tuple[float, resource.struct_rusage]:
+    """Run a program; return its seconds by the clock, and what it used."""
     started = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         _, status, used = os.wait4(process.pid, 0)
@@ -112,11 +118,7 @@ def _timed(command: list[str]) -> tuple[float, float]:
     seconds = time.perf_counter() - started
     if process.returncode:
         raise RuntimeError(f"{command[:3]} ended with {process.returncode}")
-    return seconds, _megabytes(used)
-
-
-def _megabytes(used: resource.struct_rusage) -> float:
-    return used.ru_maxrss / 1024
+    return seconds, used
 
 
 def _taken(rounds: Sequence[tuple[float, float]]) -> Taken:

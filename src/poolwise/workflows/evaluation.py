@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
-from poolwise.collection.shapes.argument_order import grades_differ_like_scores, require_order
+from poolwise.collection.shapes.argument_order import (
+    any_is_run,
+    grades_differ_like_scores,
+    require_order,
+)
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.universe import Universe
@@ -18,6 +22,7 @@ from poolwise.scores.scoring import Evaluation, score, score_all
 from poolwise.workflows.by_topic.file_grading import graded_runs
 from poolwise.workflows.inputs import Topics, as_evidence, as_judgments, as_runs
 from poolwise.workflows.measure_lists import several_measures
+from poolwise.workflows.named_files import existing_files
 
 if TYPE_CHECKING:
     from poolwise.scores.treatments.treatments import Treatment
@@ -102,7 +107,7 @@ def evaluate(
     """
     wanted = [parse_measure(m) for m in several_measures(measures)]
     qrels = as_judgments(judgments, grades=grades, **reading)
-    if qrels is not judgments and not stream and grades_differ_like_scores(qrels):
+    if qrels is not judgments and not stream and _may_be_swapped(qrels, runs):
         runs = as_runs(runs, **reading)  # whole, to see whether the two are in order
         require_order(qrels, runs)
     how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
@@ -117,6 +122,14 @@ def evaluate(
     evidence = as_evidence(qrels, runs, topics=topics, **reading)
     found = _treated(evidence, wanted, how, treatment).with_averages(averages)
     return found if residual is None else _with_residuals(found, evidence, residual)
+
+
+def _may_be_swapped(judgments: Judgments, runs: Any) -> bool:
+    """Say whether judgments look like a run, and no file of the runs is one for certain."""
+    if not grades_differ_like_scores(judgments):
+        return False
+    sources = runs if isinstance(runs, list | tuple) else [runs]
+    return not any_is_run(existing_files(s for s in sources if isinstance(s, str | Path)))
 
 
 def _refuse_streaming(stream: bool | None) -> None:  # noqa: FBT001  (an option, handed on)

@@ -368,3 +368,14 @@ def test_every_name_of_ir_measures_is_known() -> None:
     assert len(known) > 35
     for name in known - elsewhere:
         assert str(pw.parse_measure(name, complete=False)).startswith(name.partition("(")[0])
+
+
+def test_grades_like_scores_do_not_read_a_trec_run_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Judgments by fractions and a TREC run are in order, which its first line tells."""
+    (tmp_path / "qrels").write_text("1 0 a 0.61\n1 0 b 0.42\n2 0 a 0.13\n2 0 c 0.77\n")
+    (tmp_path / "x.run").write_text("1 Q0 a 1 1 x\n1 Q0 b 2 1 x\n2 Q0 c 1 1 x\n2 Q0 a 2 1 x\n")
+    monkeypatch.setattr("poolwise.workflows.evaluation.as_runs", None)
+    found = pw.evaluate(tmp_path / "qrels", [tmp_path / "x.run"], "nDCG@10")
+    assert found.scores[0].systems == ("x",)

@@ -1,5 +1,7 @@
 """Whether judgments and runs were given in each other's place, where no column's name tells it."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from poolwise.collection.files.sources import is_stored
@@ -9,7 +11,7 @@ from poolwise.collection.shapes.file_forms import form_of
 from poolwise.collection.shapes.sampled_files import PeekedBytes
 from poolwise.errors import InputError
 
-__all__ = ["grades_differ_like_scores", "require_order"]
+__all__ = ["any_is_run", "grades_differ_like_scores", "require_order"]
 
 _MANY = 20
 """Grades that are whole numbers are suspicious from this many of them on."""
@@ -73,16 +75,21 @@ def _scores_are_like_grades(runs: Runs) -> bool:
     lists = np.count_nonzero(np.diff(runs.list_starts))
     behind_the_first = len(runs.rankings) - lists
     tied = runs.tied.sum() >= max(1, behind_the_first / 2)
-    return bool(tied) and not any(map(_tells_what_it_is, _paths(runs)))
+    # A set has no grades, so that what holds sets cannot be judgments.
+    are_sets = any(notice.what.startswith(_SETS) for notice in runs.notices)
+    return bool(tied) and not are_sets and not any_is_run(source.path for source in runs.sources)
 
 
-def _paths(runs: Runs) -> list[str]:
-    sets = [_SETS for notice in runs.notices if notice.what.startswith(_SETS)]
-    return [*sets, *(source.path for source in runs.sources)]
+def any_is_run(paths: Iterable[str]) -> bool:
+    """Say whether one of these files has the six fields of TREC's runs, which no judgments have.
+
+    Examples
+    --------
+    >>> any_is_run(["nowhere.run"])
+    False
+    """
+    return any(_has_fields_of_run(path) for path in paths if is_stored(path) and not form_of(path))
 
 
-def _tells_what_it_is(path: str) -> bool:
-    """Say whether a run cannot be judgments: a set has no grades, TREC's runs have six fields."""
-    if path == _SETS or not is_stored(path) or form_of(path):
-        return path == _SETS
+def _has_fields_of_run(path: str) -> bool:
     return len(PeekedBytes(path).first_line().split()) >= _FIELDS_OF_TREC
