@@ -49,7 +49,7 @@ from poolwise.judging.judging_list import JudgingList
 from poolwise.judging.pool_list import PoolToJudge
 from poolwise.judging.settling import SettlingDocuments, settling_documents
 from poolwise.measures.explanation import Explanation, MeasureList
-from poolwise.printout.finding import Finding
+from poolwise.results._finding import Finding
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.topic_deltas import Deltas

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 import poolwise as pw
-from poolwise.printout.finding import Finding
+from poolwise.results._finding import Finding
 
 __all__ = ["PAPER_EXAMPLES"]
 

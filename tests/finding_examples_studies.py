@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 import poolwise as pw
-from poolwise.printout.finding import Finding
+from poolwise.results._finding import Finding
 from poolwise.scores.treatments.bias_adjustment import Adjustment, adjust_from_systems
 from poolwise.scores.treatments.estimates import Estimates, estimate_all
 from poolwise.scores.treatments.score_distribution import ScoreDistribution, bootstrap

@@ -280,10 +280,10 @@ FAULTS = (
         ("tests/collection/pools",),
     ),
     Fault(
-        "printout/words.py",
+        "words.py",
         "noun if number == 1 else",
         "noun if number <= 1 else",
-        ("tests/printout", "src/poolwise/printout/words.py"),
+        ("tests/results", "src/poolwise/words.py"),
     ),
     Fault(
         "evidence/topic_choice.py",

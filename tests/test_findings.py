@@ -15,11 +15,12 @@ import pytest
 from tests.finding_examples import FINDING_EXAMPLES, HOSTILE
 
 import poolwise
-from poolwise.printout.finding import Finding
-from poolwise.printout.provenance import Provenance
+from poolwise.provenance._provenance import Provenance
+from poolwise.results._finding import Finding
 
 ROOMS = (
-    "printout",
+    "provenance",
+    "results",
     "collection",
     "evidence",
     "measures",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import poolwise as pw
-from poolwise.printout.columns import to_frame
+from poolwise.results._columns import to_frame
 
 ROOMS = ("collection", "evidence", "scores", "findings", "judging", "studies", "workflows")
 MADE = pw.simulate(systems=4, topics=6, depth=20)

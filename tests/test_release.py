@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
-from poolwise.printout.references import bibtex_of_poolwise
+from poolwise.provenance._references import bibtex_of_poolwise
 from poolwise.version import __version__
 
 ROOT = Path(__file__).parents[1]

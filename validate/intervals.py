@@ -13,7 +13,7 @@ from poolwise.arrays import Floats
 from poolwise.findings.agreement.order_correlation import correlate_orders
 from poolwise.findings.comparison.comparing import compare_scores
 from poolwise.findings.planning.trials import LIMITS, sigma_upper
-from poolwise.printout.tables import Cell, Column, Table
+from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores.score_table import ScoreTable
 from validate.table import Folders, ValidationTable
 

@@ -26,7 +26,8 @@ ROOMS = {
     "studies": "What happens to a collection when it is cut, thinned or left out of.",
     "workflows": "From files to findings: what the commands call.",
     "views": "Figures and the report page.",
-    "printout": "How findings print, and where a number came from.",
+    "results": "How findings show themselves: columns, tables, files.",
+    "provenance": "Where a number came from, and what to cite.",
 }
 
 

@@ -3,7 +3,8 @@ from . import evidence as evidence
 from . import findings as findings
 from . import judging as judging
 from . import measures as measures
-from . import printout as printout
+from . import provenance as provenance
+from . import results as results
 from . import scores as scores
 from . import studies as studies
 from . import views as views
@@ -87,9 +88,9 @@ from .measures.catalogue import nRBP as nRBP
 from .measures.catalogue import tRBP as tRBP
 from .measures.measure import Measure as Measure
 from .measures.names import parse_measure as parse_measure
-from .printout.finding import Finding as Finding
-from .printout.provenance import Provenance as Provenance
-from .printout.table_formats import render as render
+from .provenance._provenance import Provenance as Provenance
+from .results._finding import Finding as Finding
+from .results._layout import render as render
 from .scores.score_matrix import read_score_matrix as read_score_matrix
 from .scores.score_matrix import write_score_matrix as write_score_matrix
 from .scores.score_table import ScoreTable as ScoreTable

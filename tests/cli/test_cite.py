@@ -13,7 +13,7 @@ from click.testing import Result
 import poolwise as pw
 from poolwise.cli.main import QUESTIONS
 from poolwise.cli.studies.group import study
-from poolwise.printout import REFERENCES
+from poolwise.provenance._references import REFERENCES
 
 Command = Callable[..., Result]
 ROOT = Path(__file__).parents[2]

@@ -28,7 +28,7 @@ from tests.cli.writers import (
 )
 
 from poolwise.cli.main import main
-from poolwise.printout.file_writing import write_file
+from poolwise.provenance._files import write_file
 
 pytestmark = pytest.mark.usefixtures("collection")
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import poolwise as pw
 from poolwise.errors import OptionError
 from poolwise.findings import documents_of_topic
-from poolwise.printout.fitting import fitted
-from poolwise.printout.table_formats import render
+from poolwise.results._layout import fitted, render
 
 LISTS = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
 

@@ -35,7 +35,7 @@ def test_dicts_and_frames_score_as_objects() -> None:
     """Whatever the readers read can be evaluated."""
     qrels = {"1": {"a": 1, "b": 0}}
     runs = {"bm25": {"1": {"b": 2.0, "a": 1.0}}}
-    frame = pw.printout.to_frame({"qid": ["1", "1"], "docno": ["b", "a"], "score": [2.0, 1.0]})
+    frame = pw.results.to_frame({"qid": ["1", "1"], "docno": ["b", "a"], "score": [2.0, 1.0]})
     for source in (runs, frame):
         assert pw.evaluate(qrels, source, ["RR"])["RR"].value.item() == 0.5
 

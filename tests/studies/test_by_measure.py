@@ -3,7 +3,7 @@
 import pytest
 
 import poolwise as pw
-from poolwise.printout.columns import stack_columns
+from poolwise.results._columns import stack_columns
 
 Movements = pw.studies.ByMeasure[pw.studies.ScoreMovement]
 

@@ -12,8 +12,8 @@ from tests.own_measure import TopShare
 
 import poolwise as pw
 from poolwise import views, workflows
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding
 
 OWN, KNOWN = TopShare(), "P@2"
 MADE = pw.simulate(systems=6, topics=12, depth=20, rng=3)

@@ -7,7 +7,7 @@ import pytest
 import poolwise as pw
 from poolwise.cli.parameters.options import DEFAULT_MEASURES as OFFERED
 from poolwise.errors import OptionError
-from poolwise.printout.columns import to_csv
+from poolwise.results._columns import to_csv
 from poolwise.workflows.reporting import DEFAULT_MEASURES
 
 MADE = pw.simulate(systems=5, topics=6, depth=30, rng=3)

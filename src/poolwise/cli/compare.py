@@ -126,7 +126,7 @@ def compare(
     All pairs of 129 runs take ten seconds for a measure of the top ten, and two minutes for one
     of the top thousand.
     """
-    from poolwise.printout.columns import stack_columns
+    from poolwise.results._columns import stack_columns
 
     found = _compare(given)
     tables = [table for one in found for table in below(one.tables(most=top), one.sentences())]

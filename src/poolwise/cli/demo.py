@@ -63,9 +63,9 @@ def demo(output: Path) -> None:
 
 def _write(files: Mapping[Path, bytes], page: Path, *, sidecar: Path) -> None:
     """Write the qrels and the runs, unless there are files of others in their places."""
-    from poolwise.printout.file_writing import make_folder
-    from poolwise.printout.provenance import WITHOUT_FILES
-    from poolwise.printout.records import digest
+    from poolwise.provenance._files import make_folder
+    from poolwise.provenance._provenance import WITHOUT_FILES
+    from poolwise.results._records import digest
 
     record = made_by(WITHOUT_FILES, digest(b"".join(files.values())))
     keep(record)

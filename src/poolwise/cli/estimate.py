@@ -77,7 +77,7 @@ def estimate(
     and why.
     """
     from poolwise import workflows
-    from poolwise.printout.columns import stack_columns
+    from poolwise.results._columns import stack_columns
 
     with progress("estimating") as report:
         found = workflows.estimate_by_measures(

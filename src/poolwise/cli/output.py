@@ -20,16 +20,16 @@ from poolwise.cli.running.delivery import (
 from poolwise.cli.running.formats import FOR_PROGRAMS, HOLDS_RECORD, Result, form_of_file
 from poolwise.cli.running.window import for_standard_error
 from poolwise.errors import OutputError
-from poolwise.printout.words import visible
+from poolwise.words import visible
 
 if TYPE_CHECKING:
     from poolwise.findings.gating.release_gate import Gate
     from poolwise.findings.overview import Overview
-    from poolwise.printout.columns import Columns, RowParts
-    from poolwise.printout.finding import Finding
-    from poolwise.printout.provenance import Provenance
-    from poolwise.printout.records import Record
-    from poolwise.printout.tables import Table
+    from poolwise.provenance._provenance import Provenance
+    from poolwise.results._columns import Columns, RowParts
+    from poolwise.results._finding import Finding
+    from poolwise.results._records import Record
+    from poolwise.results._tables import Table
     from poolwise.scores.scoring import Evaluation
 
 __all__ = [
@@ -55,7 +55,7 @@ def show(found: "Sequence[Finding]", form: str | None) -> None:
 
     Columns have no place for what a finding says, so that it goes to standard error.
     """
-    from poolwise.printout.columns import stack_columns
+    from poolwise.results._columns import stack_columns
 
     tables = [table for one in found for table in below(one.tables(), one.sentences())]
     columns = stack_columns([one.columns() for one in found])
@@ -77,7 +77,7 @@ def show_tables(
     Without a wish, a terminal gets tables, a pipe gets tab-separated values, and the ending of a
     file says its format. What produced the numbers goes with them.
     """
-    from poolwise.printout.provenance import WITHOUT_FILES
+    from poolwise.provenance._provenance import WITHOUT_FILES
 
     delivery, origin = current_delivery(), provenance or WITHOUT_FILES
     result = Result(tables, columns, _chosen(form), safe_csv=delivery.safe_csv)
@@ -158,7 +158,7 @@ def require_standard_output() -> None:
 
 def below(tables: "Sequence[Table]", sentences: Sequence[str]) -> "list[Table]":
     """Put sentences below the last of some tables."""
-    from poolwise.printout.tables import Table
+    from poolwise.results._tables import Table
 
     *others, last = tables or [Table((), ())]
     return [*others, replace(last, notes=(*last.notes, *sentences))]
@@ -187,8 +187,8 @@ def show_file(path: Path, content: bytes, numbers: bytes | None = None) -> None:
 
     ``numbers`` is what a replay compares, where that is not the file as it lies on disk.
     """
-    from poolwise.printout.provenance import WITHOUT_FILES
-    from poolwise.printout.records import digest
+    from poolwise.provenance._provenance import WITHOUT_FILES
+    from poolwise.results._records import digest
 
     record = made_by(WITHOUT_FILES, digest(content if numbers is None else numbers))
     keep(record)
@@ -244,7 +244,7 @@ def show_junit(path: Path | None, found: "Gate") -> None:
 
 
 def _record_of(found: "Finding") -> "Record":
-    from poolwise.printout.records import numbers_digest
+    from poolwise.results._records import numbers_digest
 
     return made_by(found.provenance, numbers_digest(found.columns()))
 
@@ -258,7 +258,7 @@ def warn(messages: Sequence[str]) -> None:
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
     """Give a callback ``(done, total)`` that tells whoever watches, or None where nobody does."""
-    from poolwise.printout.watching import is_watched, tell
+    from poolwise.results._progress import is_watched, tell
 
     if not is_watched():
         yield None

@@ -82,7 +82,7 @@ def _write_judgments(
     qrels: str, runs: tuple[str, ...], form: str | None, how: dict[str, Any]
 ) -> None:
     from poolwise import workflows
-    from poolwise.printout.words import counted
+    from poolwise.words import counted
 
     output = current_delivery().output
     if output is None or form is not None:

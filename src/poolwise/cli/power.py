@@ -13,7 +13,7 @@ from poolwise.cli.parameters.scored_input import score_tables, scored_input
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from poolwise.printout.finding import Finding
+    from poolwise.results._finding import Finding
 
 __all__ = ["power"]
 

@@ -13,7 +13,7 @@ from poolwise.cli.running.failures import ExitCode
 from poolwise.errors import InputError
 
 if TYPE_CHECKING:
-    from poolwise.printout.records import Record
+    from poolwise.results._records import Record
 
 __all__ = ["replay"]
 
@@ -41,8 +41,7 @@ def replay(context: click.Context, file: Path, folder: str) -> None:
     or the NAME.provenance.json beside any other. The exit code is 0 if inputs and numbers are the
     same, and 1 if they are not.
     """
-    from poolwise.printout.records import find_record
-    from poolwise.printout.replays import replay_of
+    from poolwise.results._records import find_record, replay_of
 
     record = find_record(file)
     with chdir(folder):

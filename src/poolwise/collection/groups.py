@@ -9,7 +9,7 @@ from typing import Any
 
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import InputError
-from poolwise.printout.columns import Backend, to_frame
+from poolwise.results._columns import Backend, to_frame
 
 __all__ = ["NAMES", "Groups", "groups_by_name", "read_groups"]
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection.identifiers import IdTable, decode, encode, starts_of
 from poolwise.errors import InputError, OptionError
-from poolwise.printout.columns import Backend, to_frame
-from poolwise.printout.provenance import Notice, Source
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import Notice, Source
+from poolwise.results._columns import Backend, to_frame
+from poolwise.words import counted
 
 __all__ = ["HIDDEN", "Judgments"]
 

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from poolwise.collection.judgments import Judgments
 from poolwise.errors import InputError, require_choice
-from poolwise.printout.words import counted
+from poolwise.words import counted
 
 __all__ = ["CONFLICT_RULES", "Merged", "merge_all"]
 

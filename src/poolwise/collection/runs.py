@@ -18,9 +18,9 @@ from poolwise.collection.identifiers import (
     starts_of,
 )
 from poolwise.errors import InputError, require_choice
-from poolwise.printout.columns import Backend, to_frame
-from poolwise.printout.provenance import Notice, Source
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import Notice, Source
+from poolwise.results._columns import Backend, to_frame
+from poolwise.words import counted
 
 __all__ = ["TIE_RULES", "Runs"]
 

@@ -26,7 +26,7 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.printout.provenance import DEFAULT_SEED, Source
+from poolwise.provenance._provenance import DEFAULT_SEED, Source
 
 __all__ = ["Simulated", "simulate"]
 

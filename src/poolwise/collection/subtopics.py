@@ -7,8 +7,8 @@ from pathlib import Path
 
 from poolwise.collection.files.sources import FileBytes
 from poolwise.errors import InputError
-from poolwise.printout.provenance import Source
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import Source
+from poolwise.words import counted
 
 __all__ = ["SubtopicJudgments", "read_subtopic_judgments"]
 

@@ -19,11 +19,11 @@ from poolwise.evidence.inspection import (
     missing_topics,
     walk,
 )
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import Notice
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted, named
+from poolwise.provenance._provenance import Notice
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
+from poolwise.words import counted, named
 
 __all__ = ["SEVERITIES", "Audit", "Remark", "audit_collection", "judged_columns"]
 

@@ -28,7 +28,7 @@ from poolwise.evidence.topic_choice import (
     require_topics,
     topic_notices,
 )
-from poolwise.printout.provenance import Provenance
+from poolwise.provenance._provenance import Provenance
 
 __all__ = ["GradeStream"]
 

@@ -14,8 +14,8 @@ from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.collection.identifiers import indices_of
 from poolwise.collection.topic_blocks import CELLS, cut_topics
 from poolwise.evidence.grade_codes import BEYOND, UNJUDGED, code_type, whole_scale, without_grade
-from poolwise.printout.provenance import Provenance
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import Provenance
+from poolwise.words import counted
 
 __all__ = ["Block", "Graded", "Grades", "beside", "join_topics", "numbered"]
 

@@ -16,7 +16,7 @@ from poolwise.evidence.grade_codes import (
 )
 from poolwise.evidence.grades import Block, Grades
 from poolwise.evidence.topic_choice import check_common_topics, require_topics, topic_notices
-from poolwise.printout.provenance import Provenance, TopicRule
+from poolwise.provenance._provenance import Provenance, TopicRule
 
 __all__ = ["judged_marks", "marked_grades"]
 

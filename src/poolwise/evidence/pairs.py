@@ -8,7 +8,7 @@ import numpy as np
 from poolwise.arrays import Floats, Indices
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError
-from poolwise.printout.words import counted
+from poolwise.words import counted
 
 __all__ = ["Pairs"]
 

@@ -8,8 +8,8 @@ from poolwise.arrays import Integers
 from poolwise.collection.identifiers import positions
 from poolwise.collection.judgments import Judgments
 from poolwise.errors import InputError, OptionError, require_choice
-from poolwise.printout.provenance import Notice, TopicRule
-from poolwise.printout.words import have, named
+from poolwise.provenance._provenance import Notice, TopicRule
+from poolwise.words import have, named
 
 __all__ = [
     "TOPIC_RULES",

@@ -6,11 +6,16 @@ from typing import Any
 
 from poolwise.errors import MeasureError
 from poolwise.measures.names import parse_measure
-from poolwise.printout.bibliography import REFERENCES, cited_in, used_by
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.references import Reference, bibtex_of_poolwise
-from poolwise.printout.words import counted
+from poolwise.provenance._references import (
+    REFERENCES,
+    Reference,
+    bibtex_of_poolwise,
+    cited_in,
+    used_by,
+)
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.words import counted
 
 __all__ = ["CitedMethods", "methods_cited"]
 
@@ -71,7 +76,7 @@ def methods_cited(record: Mapping[str, Any]) -> CitedMethods:
     Parameters
     ----------
     record
-        What made a result: its command and its options, as :func:`~poolwise.printout.find_record`
+        What made a result: its command and its options, as :func:`~poolwise.results.find_record`
         reads them.
 
     Returns

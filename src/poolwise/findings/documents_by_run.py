@@ -11,11 +11,11 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.matching import match_documents
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_depth
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import Provenance
-from poolwise.printout.tables import Cell, Column, Table
-from poolwise.printout.words import are, counted, have, named
+from poolwise.provenance._provenance import Provenance
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Cell, Column, Table
+from poolwise.words import are, counted, have, named
 
 __all__ = ["DocumentsByRun", "documents_of_topic"]
 

@@ -9,14 +9,14 @@ from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.relevance_model.pool_shape import require_non_relevant
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.columns import Columns, stack_columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns, stack_columns
+from poolwise.results._finding import Finding, finding
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.drawn_scores import DrawnScores
 from poolwise.scores.treatments.run_on_topic import with_other_treatments
 from poolwise.scores.treatments.score_distribution import bootstrap
 from poolwise.scores.treatments.treatments import below_pool
+from poolwise.words import counted
 
 __all__ = ["DRAWN", "DrawnTopics", "draw_topics"]
 

@@ -4,9 +4,9 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.evidence.audit import judged_columns
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.words import counted
 
 __all__ = ["FIRST_RANKS", "JudgedCoverage"]
 

@@ -4,11 +4,11 @@ from string import ascii_lowercase
 
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.pair_verdicts import PairVerdicts
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted, named
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import counted, named
 
 __all__ = ["MARKS", "UNCERTAINTIES", "MarkedResults"]
 

@@ -14,12 +14,12 @@ from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.run_standing import RunStanding
 from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import are, counted, named
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.scores.densities import DeltaDensities, density
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import are, counted, named
 
 __all__ = ["MeasureOverview"]
 

@@ -11,11 +11,11 @@ from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import CLUSTER, OverlapMatrix
 from poolwise.findings.topic_documents import TopicDocuments
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns, stack_columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import Provenance
-from poolwise.printout.tables import Table
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import Provenance
+from poolwise.results._columns import Columns, stack_columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table
+from poolwise.words import counted
 
 __all__ = ["Overview"]
 

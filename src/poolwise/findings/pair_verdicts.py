@@ -8,10 +8,10 @@ from poolwise.arrays import Booleans, Indices
 from poolwise.findings.comparison.differences import KINDS
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.over_judgments.order_certainty import RESTS, SETTLED
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
+from poolwise.words import counted
 
 __all__ = ["VERDICTS", "PairVerdicts"]
 

@@ -13,11 +13,11 @@ from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.over_judgments.order_certainty import RESTS
 from poolwise.findings.comparison.over_judgments.pairs_if_judged import PairDraws, draw_pairs
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import counted, named
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.modelled import Modelled
+from poolwise.words import counted, named
 
 __all__ = ["RunStanding", "standing_of"]
 

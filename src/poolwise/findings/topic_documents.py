@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from poolwise.findings.documents_by_run import DocumentsByRun
-from poolwise.printout.columns import Columns, stack_columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import are, counted
+from poolwise.results._columns import Columns, stack_columns
+from poolwise.results._finding import Finding, finding
+from poolwise.words import are, counted
 
 __all__ = ["TopicDocuments"]
 

@@ -7,13 +7,13 @@ import numpy as np
 
 from poolwise.arrays import Floats, tolerance
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted, have
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.scores.score_table import MeanRange, ScoreTable
 from poolwise.scores.treatments.estimates import Estimates
 from poolwise.scores.treatments.estimation import impossible_means, is_outside
+from poolwise.words import counted, have
 
 __all__ = ["BOUNDS_ROW", "PLAUSIBLE_ROW", "TreatmentMeans", "plausible_range"]
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.words import counted
 
 __all__ = ["PrintedMeasure", "TrecEvalScores"]
 

@@ -12,7 +12,7 @@ from poolwise.judging.open_pairs import OpenPairs, Swings, settling
 from poolwise.judging.order_replay import Step
 from poolwise.judging.orders.rank_biased import RBPResidual
 from poolwise.judging.relevance_chances import RelevanceChances
-from poolwise.printout.words import counted, range_text
+from poolwise.words import counted, range_text
 
 __all__ = ["budget_effects", "goal_reached", "nothing_moves"]
 

@@ -7,7 +7,7 @@ import numpy as np
 from poolwise.errors import OptionError
 from poolwise.judging.candidates import Candidates
 from poolwise.judging.order_replay import Step
-from poolwise.printout.words import counted
+from poolwise.words import counted
 
 __all__ = ["draw_topics", "topic_by_topic"]
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from poolwise.judging.goals import Goal
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
+from poolwise.words import counted
 
 __all__ = ["JudgingList"]
 

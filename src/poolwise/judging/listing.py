@@ -22,8 +22,8 @@ from poolwise.judging.orders.judging_order import JudgingOrder
 from poolwise.judging.reasons import reason_for
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.provenance import DEFAULT_SEED, TopicRule
-from poolwise.printout.watching import counting
+from poolwise.provenance._provenance import DEFAULT_SEED, TopicRule
+from poolwise.results._progress import counting
 
 __all__ = ["DEFAULT_DEPTH", "METHODS", "list_documents", "next_of_evidence"]
 

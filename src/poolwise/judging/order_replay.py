@@ -7,7 +7,7 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Indices
 from poolwise.judging.orders.judging_order import JudgingOrder, Proposal
-from poolwise.printout.watching import counting
+from poolwise.results._progress import counting
 
 __all__ = ["Step", "proposals", "replay"]
 

@@ -7,11 +7,11 @@ from poolwise.collection.runs import Runs
 from poolwise.errors import require_depth
 from poolwise.evidence.alignment import align
 from poolwise.judging.candidates import candidates_of
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import WITHOUT_FILES
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import WITHOUT_FILES
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
+from poolwise.words import counted
 
 __all__ = ["PoolToJudge", "list_pool"]
 

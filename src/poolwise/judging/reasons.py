@@ -5,7 +5,7 @@ from poolwise.judging.goal_state import GoalState
 from poolwise.judging.goals import Goal
 from poolwise.judging.open_pairs import Swings
 from poolwise.judging.order_replay import Step
-from poolwise.printout.words import counted, signed
+from poolwise.words import counted, signed
 
 __all__ = ["reason_for"]
 

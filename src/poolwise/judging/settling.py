@@ -12,9 +12,9 @@ from poolwise.judging.open_pairs import Swings, swings_of
 from poolwise.judging.order_replay import Step, proposals
 from poolwise.judging.orders.given_weights import GivenWeights
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import are, counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.words import are, counted
 
 __all__ = ["SettlingDocuments", "settling_documents"]
 

@@ -1,5 +1,5 @@
 """Grades in, scores with their bounds out; no ids, no files."""
 
-from poolwise.late_names import late_names
+from poolwise._lazy import lazy_names
 
-__getattr__, __dir__ = late_names(__name__, __file__)
+__getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -10,7 +10,7 @@ from poolwise.evidence.grades import Block
 from poolwise.measures.bounds.ranges import Bounds, RangeKind
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Lists, Measure
-from poolwise.printout.words import counted
+from poolwise.words import counted
 
 __all__ = ["External", "Logarithm", "Residual", "Standardized"]
 

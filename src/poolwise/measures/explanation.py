@@ -11,13 +11,12 @@ from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.sampled.inferred import VARIANTS
 from poolwise.measures.sampled.sampled_catalogue import SAMPLED
-from poolwise.printout.bibliography import cited_in
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.fitting import GAP
-from poolwise.printout.table_formats import render
-from poolwise.printout.tables import Column, Table
-from poolwise.printout.words import counted
+from poolwise.provenance._references import cited_in
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._layout import GAP, render
+from poolwise.results._tables import Column, Table
+from poolwise.words import counted
 
 __all__ = ["PARAMETERS", "Explanation", "MeasureList", "explain", "list_measures"]
 

@@ -22,7 +22,7 @@ from poolwise.measures.bounds.ranges import (
     subtracted,
 )
 from poolwise.measures.named_value import NamedValue, require
-from poolwise.printout.watching import counting
+from poolwise.results._progress import counting
 
 __all__ = ["Bounds", "DifferenceBounds", "Measure", "RangeKind", "Ranked", "require"]
 

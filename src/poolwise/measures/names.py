@@ -10,7 +10,7 @@ from poolwise.measures.catalogue import CATALOGUE, Alias, Entry
 from poolwise.measures.derived import External
 from poolwise.measures.measure import Measure
 from poolwise.measures.misspellings import closest
-from poolwise.printout.words import counted
+from poolwise.words import counted
 
 __all__ = ["measure_named", "parse_measure"]
 

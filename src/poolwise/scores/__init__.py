@@ -1,5 +1,5 @@
 """The per-topic table of scores, and what maps it to itself."""
 
-from poolwise.late_names import late_names
+from poolwise._lazy import lazy_names
 
-__getattr__, __dir__ = late_names(__name__, __file__)
+__getattr__, __dir__ = lazy_names(__name__, __file__)

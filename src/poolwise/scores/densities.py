@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers, settle
-from poolwise.printout.columns import Columns
+from poolwise.results._columns import Columns
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["DeltaDensities", "density"]

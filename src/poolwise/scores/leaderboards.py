@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices
-from poolwise.printout.gauges import Gauge
-from poolwise.printout.tables import Cell, Column, Table
-from poolwise.printout.words import range_text
+from poolwise.results._tables import Cell, Column, Gauge, Table
+from poolwise.words import range_text
 
 __all__ = ["PLAUSIBLE", "POSSIBLE", "Summary", "leaderboard"]
 
@@ -61,7 +60,7 @@ def leaderboard(
 
     Examples
     --------
-    >>> from poolwise.printout.table_formats import render
+    >>> from poolwise.results._layout import render
     >>> ends = [np.array([x]) for x in (0.3, 0.21, 0.38, 0.3, 0.52)]
     >>> table = leaderboard(Summary(("bm25",), *ends), np.array([0]), title="AP")
     >>> print(render(table))

@@ -12,9 +12,9 @@ from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.grades import Graded, join_topics
 from poolwise.measures.measure import Measure
 from poolwise.measures.sampled.sampled_measure import SampledMeasure
-from poolwise.printout.columns import Columns
-from poolwise.printout.tables import Column
-from poolwise.printout.words import range_text
+from poolwise.results._columns import Columns
+from poolwise.results._tables import Column
+from poolwise.words import range_text
 
 __all__ = ["SAMPLING_COLUMNS", "SamplingErrors", "normal_interval", "sampling_errors"]
 

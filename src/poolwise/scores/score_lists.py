@@ -17,7 +17,7 @@ from poolwise.collection.shapes.text_tables import read_jsonl, read_whole_json
 from poolwise.errors import InputError, MeasureError
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named, parse_measure
-from poolwise.printout.provenance import OF_SCORES, Notice, Provenance, Source
+from poolwise.provenance._provenance import OF_SCORES, Notice, Provenance, Source
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["MEAN", "ScoreList", "score_list", "tables_of_lists"]

@@ -13,11 +13,11 @@ from poolwise.collection.files.sources import FileBytes
 from poolwise.collection.identifiers import encode
 from poolwise.errors import InputError, MissingMeasureError, OptionError, require_choice
 from poolwise.measures.names import measure_named
-from poolwise.printout.file_writing import write_file
-from poolwise.printout.provenance import OF_SCORES, Notice, Provenance, Source
-from poolwise.printout.words import named
+from poolwise.provenance._files import write_file
+from poolwise.provenance._provenance import OF_SCORES, Notice, Provenance, Source
 from poolwise.scores.score_lists import ScoreList, score_list, tables_of_lists
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import named
 
 __all__ = [
     "ROWS",

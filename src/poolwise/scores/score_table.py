@@ -24,16 +24,16 @@ from poolwise.measures.bounds.ranges import enclosing
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named
 from poolwise.measures.range_scope import NO_SCOPE, RangeScope
-from poolwise.printout.columns import Columns, Rows, pack
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Column, Table, table_of
-from poolwise.printout.words import are, counted, named, range_text
+from poolwise.results._columns import Columns, Rows, pack
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table, table_of
 from poolwise.scores.averages import AGGREGATES, AVERAGES
 from poolwise.scores.leaderboards import PLAUSIBLE, POSSIBLE, Summary, leaderboard
 from poolwise.scores.mean_ranges import may_enter, mean_range
 from poolwise.scores.sampling_errors import SAMPLING_COLUMNS, SamplingErrors
 from poolwise.scores.t_quantile import t_quantile
 from poolwise.scores.topic_deltas import Deltas
+from poolwise.words import are, counted, named, range_text
 
 __all__ = ["TIDY_COLUMNS", "MeanRange", "ScoreTable", "Summary", "tidy"]
 
@@ -461,7 +461,7 @@ class ScoreTable(Finding):
 
         Examples
         --------
-        >>> from poolwise.printout.table_formats import render
+        >>> from poolwise.results._layout import render
         >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.1]], systems=["a", "b"],
         ...                                topics=["1", "2", "3"], measure="AP")
         >>> print(render(table.leaderboard()))
@@ -568,7 +568,7 @@ def tidy(tables: Iterable[ScoreTable], *, per_topic: bool = True, level: float =
     Returns
     -------
     dict from str to list
-        Named columns with the rows of all tables, which :func:`~poolwise.printout.to_frame` takes.
+        Named columns with the rows of all tables, which :func:`~poolwise.results.to_frame` takes.
 
     Examples
     --------

@@ -19,10 +19,10 @@ from poolwise.measures.derived import Residual
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named, parse_measure
 from poolwise.measures.range_scope import NO_SCOPE, RangeScope, range_options
-from poolwise.printout.columns import Columns, RowParts, stack_columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table
-from poolwise.printout.watching import teller
+from poolwise.results._columns import Columns, RowParts, stack_columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._progress import teller
+from poolwise.results._tables import Table
 from poolwise.scores.averages import AVERAGES
 from poolwise.scores.sampling_errors import sampling_errors
 from poolwise.scores.score_table import ScoreTable, tidy

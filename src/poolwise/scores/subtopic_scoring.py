@@ -13,8 +13,8 @@ from poolwise.measures.diversity.subtopic_measure import SubtopicMeasure
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.range_scope import RangeScope
-from poolwise.printout.provenance import Notice, Provenance
-from poolwise.printout.watching import counting
+from poolwise.provenance._provenance import Notice, Provenance
+from poolwise.results._progress import counting
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
 

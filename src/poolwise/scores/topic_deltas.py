@@ -4,9 +4,9 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import counted, outcome_words, signed
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.words import counted, outcome_words, signed
 
 __all__ = ["Deltas"]
 

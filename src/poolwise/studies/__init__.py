@@ -1,5 +1,5 @@
 """Evaluation repeated under changed conditions: each study returns a finding."""
 
-from poolwise.late_names import late_names
+from poolwise._lazy import lazy_names
 
-__getattr__, __dir__ = late_names(__name__, __file__)
+__getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -6,10 +6,10 @@ from typing import Generic, Protocol, TypeVar
 from poolwise.errors import MissingMeasureError
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named
-from poolwise.printout.columns import Columns, stack_columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import Provenance
-from poolwise.printout.tables import Table
+from poolwise.provenance._provenance import Provenance
+from poolwise.results._columns import Columns, stack_columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table
 
 __all__ = ["ByMeasure", "OfOneMeasure"]
 

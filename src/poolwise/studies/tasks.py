@@ -13,7 +13,7 @@ import numpy as np
 
 from poolwise.arrays import generator
 from poolwise.errors import ResourceError, require_workers
-from poolwise.printout.watching import teller
+from poolwise.results._progress import teller
 
 __all__ = ["Progress", "run_tasks", "spawn_seeds"]
 

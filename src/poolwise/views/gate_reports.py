@@ -7,9 +7,9 @@ from xml.etree import ElementTree as ET
 
 from poolwise.findings.gating.measure_gate import MeasureGate
 from poolwise.findings.gating.release_gate import Gate
-from poolwise.printout.finding import Finding
-from poolwise.printout.records import comment
-from poolwise.printout.words import visible
+from poolwise.results._finding import Finding
+from poolwise.results._records import comment
+from poolwise.words import visible
 
 __all__ = ["github_annotations", "junit_bytes"]
 

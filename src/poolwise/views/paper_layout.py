@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from poolwise.errors import require_choice
 from poolwise.findings.marked_results import UNCERTAINTIES, MarkedResults
-from poolwise.printout.tables import Cell, Column, Table
-from poolwise.printout.words import range_text
+from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import range_text
 
 __all__ = ["paper_table"]
 

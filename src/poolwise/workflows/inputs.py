@@ -16,7 +16,7 @@ from poolwise.errors import OptionError, require_known
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.topic_choice import TOPIC_RULES
-from poolwise.printout.provenance import TopicRule
+from poolwise.provenance._provenance import TopicRule
 from poolwise.workflows.named_files import existing_files
 
 __all__ = [

@@ -10,9 +10,9 @@ from poolwise.findings.comparison.corrections import CORRECTIONS
 from poolwise.findings.comparison.significance import Seed
 from poolwise.findings.marked_results import MARKS, MarkedResults
 from poolwise.measures.measure import Measure
-from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
+from poolwise.words import counted
 from poolwise.workflows.evaluation import evaluate
 
 __all__ = ["results_table"]

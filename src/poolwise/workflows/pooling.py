@@ -11,8 +11,8 @@ from poolwise.collection.pools.nominations import nominate, thin
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, OptionError, PoolwiseError
 from poolwise.judging.pool_list import PoolToJudge, list_pool
-from poolwise.printout.provenance import DEFAULT_SEED
-from poolwise.printout.words import named
+from poolwise.provenance._provenance import DEFAULT_SEED
+from poolwise.words import named
 from poolwise.workflows.inputs import as_collection, as_groups, as_judgments, as_runs
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from poolwise.errors import OptionError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.measures.names import parse_measure
-from poolwise.printout.table_formats import render
+from poolwise.results._layout import render
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.estimates import Estimates, estimate_all, refusal_notes

@@ -20,8 +20,8 @@ from poolwise import (
 )
 from poolwise.collection import Simulated
 from poolwise.errors import MissingExtraError
-from poolwise.printout.words import counted
 from poolwise.views.report.page import SECTIONS as DRAWN_SECTIONS
+from poolwise.words import counted
 
 MEASURES = ("nDCG@10", "AP")
 ODD_NAMES = (

@@ -14,8 +14,8 @@ import poolwise as pw
 from poolwise.collection.topic_blocks import cut_topics
 from poolwise.evidence import grade_stream
 from poolwise.evidence.grades import Block
-from poolwise.printout.parquet import parquet_rows, write_parquet
-from poolwise.printout.records import numbers_digest, parts_digest
+from poolwise.results._parquet import parquet_rows, write_parquet
+from poolwise.results._records import numbers_digest, parts_digest
 from poolwise.scores import score_table
 from poolwise.scores.scoring import Evaluation
 from poolwise.workflows.by_topic import file_grading

@@ -20,7 +20,7 @@ from poolwise.cli.parameters.options import (
 from poolwise.cli.parameters.registry import Registry
 from poolwise.cli.running.delivery import OutputPath, current_delivery
 from poolwise.cli.running.failures import ExitCode
-from poolwise.printout.words import visible
+from poolwise.words import visible
 
 if TYPE_CHECKING:
     from poolwise.findings.gating.release_gate import Gate

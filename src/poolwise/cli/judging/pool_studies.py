@@ -141,7 +141,7 @@ def verdict(
     measures that add up gains, such as RBP, P and DCG.
     """
     from poolwise import workflows
-    from poolwise.printout.columns import stack_columns
+    from poolwise.results._columns import stack_columns
 
     how = reading(options)
     judged, retrieved = workflows.as_collection(qrels, runs, **how)

@@ -57,7 +57,7 @@ def sample(
     `poolwise evaluate` scores runs by them with xinfAP, infNDCG, iP@10, statAP or HT(P@10).
     """
     from poolwise import workflows
-    from poolwise.printout.words import counted
+    from poolwise.words import counted
 
     how = reading(options)
     drawn = workflows.sample_documents(runs, design, seed=seed, **how)

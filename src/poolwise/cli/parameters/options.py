@@ -20,7 +20,7 @@ from poolwise.cli.running.delivery import (
     quiet_option,
 )
 from poolwise.cli.running.formats import FORMATS
-from poolwise.printout.provenance import DEFAULT_SEED
+from poolwise.provenance._provenance import DEFAULT_SEED
 
 __all__ = [
     "DEFAULT_MEASURES",

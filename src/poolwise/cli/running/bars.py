@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from poolwise.cli.running.delivery import current_delivery
-from poolwise.printout.watching import watched_by
+from poolwise.results._progress import watched_by
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -12,11 +12,11 @@ from poolwise.cli.parameters.registry import RegistryOrFile
 from poolwise.errors import OutputError
 
 if TYPE_CHECKING:
-    from poolwise.printout.columns import Columns
-    from poolwise.printout.file_writing import Content
-    from poolwise.printout.hashes.hashing_ahead import HashingAhead
-    from poolwise.printout.provenance import Provenance
-    from poolwise.printout.records import Record
+    from poolwise.provenance._files import Content
+    from poolwise.provenance._hashing import HashingAhead
+    from poolwise.provenance._provenance import Provenance
+    from poolwise.results._columns import Columns
+    from poolwise.results._records import Record
 
 __all__ = [
     "Delivery",
@@ -179,7 +179,7 @@ def hash_ahead(context: click.Context, _parameter: click.Parameter, value: Any) 
         delivery = current_delivery()
         if (delivery.output or delivery.provenance) and not delivery.is_replay:
             from poolwise import workflows
-            from poolwise.printout.hashes.hashing_ahead import HashingAhead
+            from poolwise.provenance._hashing import HashingAhead
 
             delivery.hashing = HashingAhead.of(workflows.stored_files(value))
     return value
@@ -198,7 +198,7 @@ def checks_files(command: F) -> F:
 
 
 def _check_outputs(context: click.Context) -> None:
-    from poolwise.printout.file_writing import file_ids
+    from poolwise.provenance._files import file_ids
 
     delivery = current_delivery()
     given = [*_paths(context, written=True), delivery.output, delivery.provenance]
@@ -213,8 +213,8 @@ def _check_outputs(context: click.Context) -> None:
 
 def _refuse_input(path: Path, inputs: Mapping[Any, str]) -> None:
     """Raise where a file to write, or its sidecar, is one that is read."""
-    from poolwise.printout.file_writing import file_ids, is_stream
-    from poolwise.printout.records import sidecar_of
+    from poolwise.provenance._files import file_ids, is_stream
+    from poolwise.results._records import sidecar_of
 
     if is_stream(path):
         return
@@ -229,8 +229,8 @@ def _refuse_input(path: Path, inputs: Mapping[Any, str]) -> None:
 
 def require_replaceable(path: Path, *, sidecar: Path | None = None) -> None:
     """Raise where a file cannot be written, or holds what poolwise did not write."""
-    from poolwise.printout.file_writing import require_writable
-    from poolwise.printout.records import is_written_by_poolwise
+    from poolwise.provenance._files import require_writable
+    from poolwise.results._records import is_written_by_poolwise
 
     require_writable(path)
     if current_delivery().force or not path.is_file():
@@ -265,8 +265,8 @@ def _input_files(context: click.Context) -> list[str]:
 
 def made_by(provenance: "Provenance", numbers: str) -> "Record":
     """Return what made some numbers: the command, its inputs and every option in force."""
-    from poolwise.printout.hashes.hashing_ahead import hash_sources
-    from poolwise.printout.records import record_of
+    from poolwise.provenance._hashing import hash_sources
+    from poolwise.results._records import record_of
 
     context, ahead = click.get_current_context(), current_delivery().hashing
     if ahead is not None:
@@ -296,8 +296,8 @@ def deliver_file(
     path: Path, content: "Content", record: "Record", *, holds_record: bool = False
 ) -> None:
     """Write a file, and its provenance beside it where it does not hold it."""
-    from poolwise.printout.file_writing import is_stream, write_file
-    from poolwise.printout.records import sidecar_of
+    from poolwise.provenance._files import is_stream, write_file
+    from poolwise.results._records import sidecar_of
 
     # What writes itself piece by piece has no hash yet, and holds its record.
     if holds_record or is_stream(path) or not isinstance(content, bytes):
@@ -311,8 +311,8 @@ def deliver_files(
     contents: Mapping[Path, bytes], record: "Record", *, sidecar: Path | None
 ) -> None:
     """Write files with one provenance for all of them, the provenance first; a replay does not."""
-    from poolwise.printout.file_writing import write_file
-    from poolwise.printout.records import sidecar_bytes
+    from poolwise.provenance._files import write_file
+    from poolwise.results._records import sidecar_bytes
 
     if current_delivery().is_replay:
         return

@@ -13,7 +13,7 @@ import click
 
 from poolwise.cli.running.window import for_standard_error
 from poolwise.errors import PoolwiseError
-from poolwise.printout.words import visible
+from poolwise.words import visible
 
 __all__ = ["ExitCode", "ReaderGoneError", "ending_of", "show_traceback"]
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from poolwise.printout.columns import Columns, RowParts, Rows
-    from poolwise.printout.file_writing import Content
-    from poolwise.printout.records import Record
-    from poolwise.printout.tables import Table
+    from poolwise.provenance._files import Content
+    from poolwise.results._columns import Columns, RowParts, Rows
+    from poolwise.results._records import Record
+    from poolwise.results._tables import Table
 
 __all__ = ["FORMATS", "FOR_PROGRAMS", "HOLDS_RECORD", "Result", "form_of_file"]
 
@@ -90,7 +90,7 @@ class Result:
 
     def digest(self) -> str:
         """Return a hash of the numbers."""
-        from poolwise.printout.records import digest, parts_digest
+        from poolwise.results._records import digest, parts_digest
 
         # The hash of the numbers is that of plain tab-separated text, which is made once.
         if self.form == "tsv" and not self.safe_csv:
@@ -100,7 +100,7 @@ class Result:
     def content(self, record: "Record") -> "Content":
         """Return what a file is to hold."""
         if self.form == "parquet":
-            from poolwise.printout.parquet import parquet_content
+            from poolwise.results._parquet import parquet_content
 
             return parquet_content(self.rows, record)
         return self.text(record).encode("utf-8", "surrogateescape")
@@ -115,7 +115,7 @@ class Result:
 
     @cached_property
     def _delimited_text(self) -> str:
-        from poolwise.printout.columns import to_csv
+        from poolwise.results._columns import to_csv
 
         separator = "\t" if self.form == "tsv" else ","
         return "".join(
@@ -133,8 +133,8 @@ class Result:
     def _json(self, record: "Record", *, ascii_only: bool) -> str:
         import json
 
-        from poolwise.printout.columns import to_json
-        from poolwise.printout.records import json_text
+        from poolwise.results._columns import to_json
+        from poolwise.results._records import json_text
 
         rows = json_text(to_json(self.columns), ascii_only=ascii_only)
         return f'{{"provenance": {json.dumps(record)},\n"rows": {rows}}}\n'
@@ -149,8 +149,8 @@ class Result:
         return page.getvalue()
 
     def _marked_up(self, record: "Record") -> str:
-        from poolwise.printout.records import comment
-        from poolwise.printout.table_formats import render
+        from poolwise.results._layout import render
+        from poolwise.results._records import comment
 
         name = "markdown" if self.form == "md" else self.form
         tables = "\n\n".join(render(table, name) for table in self.tables)
@@ -159,8 +159,8 @@ class Result:
     def _print_to(self, console: "Console") -> None:
         from rich.markup import escape
 
-        from poolwise.printout.fitting import fitted
-        from poolwise.printout.words import visible
+        from poolwise.results._layout import fitted
+        from poolwise.words import visible
 
         for whole in self.tables:
             table = fitted(whole, console.width)
@@ -182,8 +182,8 @@ def _rich_table(table: "Table", room: int) -> Any:
     from rich.markup import escape
     from rich.table import Table as RichTable
 
-    from poolwise.printout.fitting import GAP, widths
-    from poolwise.printout.words import visible
+    from poolwise.results._layout import GAP, widths
+    from poolwise.words import visible
 
     view = RichTable(
         box=rich.box.SIMPLE_HEAD,

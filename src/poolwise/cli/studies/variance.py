@@ -11,7 +11,7 @@ from poolwise.cli.parameters.options import format_option, reading, seed_option
 from poolwise.cli.parameters.scored_input import has_score_files, score_tables, scored_input
 
 if TYPE_CHECKING:
-    from poolwise.printout.finding import Finding
+    from poolwise.results._finding import Finding
 
 __all__ = ["anova", "dispersion", "variance"]
 

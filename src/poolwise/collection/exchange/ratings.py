@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.merged_judgments import CONFLICT_RULES
 from poolwise.errors import InputError, require_choice
-from poolwise.printout.provenance import Notice
+from poolwise.provenance._provenance import Notice
 
 __all__ = ["Rating", "Ratings", "grade_of", "number"]
 

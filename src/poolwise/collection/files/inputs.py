@@ -19,7 +19,7 @@ from poolwise.collection.shapes.sampled_files import PeekedBytes
 from poolwise.collection.shapes.text_tables import read_text_table
 from poolwise.collection.shapes.topic_lists import holds_systems, judged_topics, ranked_topics
 from poolwise.errors import InputError, OptionError
-from poolwise.printout.words import counted
+from poolwise.words import counted
 
 __all__ = ["Input", "is_table", "judgment_input", "run_inputs"]
 

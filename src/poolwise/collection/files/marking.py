@@ -16,7 +16,7 @@ from poolwise.collection.files.scanning import scan_marks
 from poolwise.collection.files.sources import MAX_RATIO, FileBytes, is_stored
 from poolwise.collection.files.system_names import NAMES, distinct_names
 from poolwise.errors import require_choice
-from poolwise.printout.provenance import Notice, Source
+from poolwise.provenance._provenance import Notice, Source
 
 __all__ = ["MarkedRuns", "mark_runs"]
 

@@ -11,7 +11,7 @@ from typing import Any
 from poolwise.collection.files.remote import is_address
 from poolwise.collection.identifiers import encode
 from poolwise.errors import InputError
-from poolwise.printout.provenance import Notice, Source
+from poolwise.provenance._provenance import Notice, Source
 
 __all__ = ["MemoryBytes", "id_text", "id_texts", "number_text", "number_texts"]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from poolwise.collection.files.scanner import Problem, Report
 from poolwise.errors import InputError
-from poolwise.printout.provenance import Notice
+from poolwise.provenance._provenance import Notice
 
 __all__ = ["error_of", "notices_of"]
 

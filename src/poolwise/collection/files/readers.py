@@ -26,7 +26,7 @@ from poolwise.collection.shapes.sampled_files import (
     read_sampled,
 )
 from poolwise.errors import InputError, require_choice
-from poolwise.printout.provenance import Notice, add_notices
+from poolwise.provenance._provenance import Notice, add_notices
 
 __all__ = ["DUPLICATES", "NEGATIVE", "read_judgments", "read_runs", "reading_options"]
 

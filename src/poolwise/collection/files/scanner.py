@@ -32,7 +32,7 @@ from poolwise.collection.files.native_library import (
 from poolwise.collection.identifiers import IdTable, decode, positions
 from poolwise.collection.topic_blocks import cut_topics
 from poolwise.errors import InputError
-from poolwise.printout.watching import is_watched, tell
+from poolwise.results._progress import is_watched, tell
 
 __all__ = [
     "MarkBlock",

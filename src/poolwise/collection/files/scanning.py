@@ -13,8 +13,8 @@ from poolwise.collection.files.problems import error_of
 from poolwise.collection.files.scanner import Marks, Report, Scanned, Scanner, TopicChoice
 from poolwise.collection.files.sources import FileBytes, read_ahead
 from poolwise.errors import require_workers
-from poolwise.printout.provenance import Source
-from poolwise.printout.watching import counting
+from poolwise.provenance._provenance import Source
+from poolwise.results._progress import counting
 
 if TYPE_CHECKING:
     from poolwise.collection.files.plain_reading.scanner import PlainScanner

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from poolwise.collection.files.file_parts import FilePart
 from poolwise.collection.files.remote import find_addresses, is_address, open_address
 from poolwise.errors import InputError, OptionError
-from poolwise.printout.provenance import SIDECAR, Notice, Source
+from poolwise.provenance._provenance import SIDECAR, Notice, Source
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor  # slow to import

@@ -8,7 +8,7 @@ from poolwise.collection.identifiers import encode, indices_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError
-from poolwise.printout.file_writing import write_file
+from poolwise.provenance._files import write_file
 
 __all__ = ["qrels_bytes", "run_bytes", "write_judgments", "write_run"]
 

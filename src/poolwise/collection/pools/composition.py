@@ -8,10 +8,10 @@ import numpy as np
 from poolwise.arrays import Booleans
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import Nominations
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import are, counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
+from poolwise.words import are, counted
 
 __all__ = [
     "BANDS",

@@ -19,7 +19,7 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.matching import match_documents
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_depth
-from poolwise.printout.provenance import DEFAULT_SEED, Provenance
+from poolwise.provenance._provenance import DEFAULT_SEED, Provenance
 
 __all__ = ["Nominations", "nominate", "sample_systems", "thin"]
 

@@ -8,7 +8,7 @@ from poolwise.collection.files.memory import MemoryBytes, id_text, number_text
 from poolwise.collection.shapes.records import are_records
 from poolwise.collection.shapes.rows import Rows
 from poolwise.errors import InputError
-from poolwise.printout.provenance import Notice
+from poolwise.provenance._provenance import Notice
 
 __all__ = ["holds_systems", "judged_topics", "ranked_topics"]
 

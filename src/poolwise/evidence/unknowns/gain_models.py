@@ -10,11 +10,11 @@ from poolwise.errors import require_choice, require_depth
 from poolwise.evidence.completion import judged_prefix
 from poolwise.evidence.grades import Block, Grades
 from poolwise.evidence.unknowns.gain_curves import GAIN_CURVES, GainCurve, StaticGain
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table
-from poolwise.printout.watching import counting
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._progress import counting
+from poolwise.results._tables import Table
+from poolwise.words import counted
 
 __all__ = ["GAIN_MODELS", "GainFit", "empirical_gains", "fit_gains"]
 

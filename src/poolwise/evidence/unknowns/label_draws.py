@@ -14,8 +14,8 @@ from poolwise.evidence.grade_codes import without_grade
 from poolwise.evidence.grades import Block
 from poolwise.evidence.unknowns.keyed_chance import Chance, Keys, following, uniform
 from poolwise.evidence.unknowns.priors import Prior, grade_prior
-from poolwise.printout.provenance import DEFAULT_SEED
-from poolwise.printout.watching import counting
+from poolwise.provenance._provenance import DEFAULT_SEED
+from poolwise.results._progress import counting
 
 __all__ = ["TopicDraws", "draw_labels"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.grades import Block
-from poolwise.printout.words import counted
+from poolwise.words import counted
 
 __all__ = ["UNIVERSES", "Kind", "Universe", "outside_lists"]
 

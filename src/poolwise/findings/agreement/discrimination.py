@@ -7,10 +7,10 @@ from poolwise.findings.comparison.samples import omitted_words
 from poolwise.findings.comparison.significance import PairTests, Seed, run_test
 from poolwise.findings.levels import check_alpha
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import counted, have
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import counted, have
 
 __all__ = ["Discrimination", "discriminate"]
 

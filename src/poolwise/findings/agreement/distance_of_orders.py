@@ -9,12 +9,12 @@ import numpy as np
 from poolwise.arrays import Floats, generator, levels, tolerance
 from poolwise.errors import InputError, OptionError, require_draws
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import DEFAULT_SEED, seed_option
-from poolwise.printout.watching import counting
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import DEFAULT_SEED, seed_option
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._progress import counting
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import counted
 
 __all__ = ["OrderDistance", "order_distance", "order_distances"]
 

@@ -11,11 +11,11 @@ from poolwise.errors import InputError
 from poolwise.findings.agreement.distance_of_orders import OrderDistance, order_distances
 from poolwise.findings.agreement.order_correlation import OrderCorrelation, correlate_orders
 from poolwise.findings.agreement.tau_tests import tau_difference, tau_pvalue
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import DEFAULT_SEED, seed_option
-from poolwise.printout.words import are, counted
+from poolwise.provenance._provenance import DEFAULT_SEED, seed_option
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import are, counted
 
 __all__ = ["MeasureOrders", "OrderLag", "measure_orders"]
 

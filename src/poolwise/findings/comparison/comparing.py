@@ -39,11 +39,11 @@ from poolwise.findings.comparison.single_comparison import SCORES_ALONE, Compari
 from poolwise.findings.levels import check_alpha
 from poolwise.measures.measure import Measure
 from poolwise.measures.range_scope import range_options
-from poolwise.printout.provenance import seed_option
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import seed_option
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.modelled import Modelled
+from poolwise.words import counted
 
 __all__ = ["compare_evidence", "compare_pair", "compare_scores"]
 

@@ -24,11 +24,11 @@ from poolwise.measures.bounds.ranges import Bounds, enclosing
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.range_scope import RangeScope, range_options
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted, range_text
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.scores.mean_ranges import may_enter, mean_range
+from poolwise.words import counted, range_text
 
 __all__ = [
     "KINDS",

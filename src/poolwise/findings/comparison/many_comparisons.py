@@ -18,10 +18,10 @@ from poolwise.findings.comparison.significance import PairTests, fewest_topics
 from poolwise.findings.comparison.single_comparison import COLUMNS, Comparison
 from poolwise.findings.levels import check_alpha
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table
-from poolwise.printout.words import are, counted, have
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table
+from poolwise.words import are, counted, have
 
 __all__ = ["Comparisons"]
 

@@ -14,9 +14,9 @@ from poolwise.measures.bounds.shared_documents import topic_lists
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import counted, named
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.words import counted, named
 
 __all__ = ["VERDICT_ROWS", "OpenDocument", "Verdict", "verdict"]
 

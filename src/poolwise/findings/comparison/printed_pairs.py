@@ -10,8 +10,8 @@ from poolwise.findings.comparison.comparison_words import (
 )
 from poolwise.findings.comparison.single_comparison import Comparison
 from poolwise.findings.levels import level_text
-from poolwise.printout.tables import Cell, Column, Table
-from poolwise.printout.words import UNKNOWN, counted, p_text, range_text
+from poolwise.results._tables import Cell, Column, Table
+from poolwise.words import UNKNOWN, counted, p_text, range_text
 
 __all__ = ["pair_table"]
 

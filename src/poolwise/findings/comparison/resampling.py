@@ -22,7 +22,7 @@ from poolwise.arrays import TOLERANCE, Floats, Indices, generator
 from poolwise.errors import OptionError
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.samples import Sample, pair_blocks
-from poolwise.printout.watching import counting, is_watched
+from poolwise.results._progress import counting, is_watched
 
 __all__ = [
     "BATCH",

@@ -8,8 +8,8 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Integers, settle
 from poolwise.errors import OptionError
 from poolwise.evidence.pairs import Pairs
-from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import counted
 
 __all__ = ["Sample", "omitted_words", "pair_blocks", "paired_sample", "two_samples"]
 

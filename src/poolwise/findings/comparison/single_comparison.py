@@ -9,9 +9,9 @@ from poolwise.findings.comparison.intervals import Spread
 from poolwise.findings.comparison.resampling import OPPOSITE, SIDES
 from poolwise.findings.comparison.significance import fewest_topics
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, record_of
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, record_of
 
 __all__ = ["COLUMNS", "SCORES_ALONE", "Comparison"]
 

@@ -8,10 +8,10 @@ from poolwise.arrays import Floats
 from poolwise.errors import OptionError
 from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import counted, named, p_words
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import counted, named, p_words
 
 __all__ = ["ItemTotals", "item_total_correlations"]
 

@@ -8,11 +8,11 @@ from poolwise.arrays import Floats
 from poolwise.errors import OptionError
 from poolwise.evidence.grades import Grades
 from poolwise.measures.catalogue import IPrec
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.scores.scoring import score_all
+from poolwise.words import counted
 
 __all__ = ["RecallPrecision", "recall_precision"]
 

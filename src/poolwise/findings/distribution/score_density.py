@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike
 from poolwise.arrays import Floats, Integers
 from poolwise.errors import OptionError, require_choice
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted, named
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factors import standardize
+from poolwise.words import counted, named
 
 __all__ = [
     "DENSITIES_OF",

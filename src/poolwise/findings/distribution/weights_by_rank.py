@@ -9,10 +9,10 @@ from poolwise.errors import MeasureError, OptionError
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import WITHOUT_FILES
-from poolwise.printout.tables import Table, table_of
+from poolwise.provenance._provenance import WITHOUT_FILES
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 
 __all__ = ["WEIGHED", "RankWeighting", "rank_weights"]
 

@@ -21,7 +21,7 @@ from poolwise.findings.gating.mean_limits import (
 from poolwise.findings.planning.t_test_power import topics_needed, whole_topics
 from poolwise.measures.families.judged_only import JudgedShare
 from poolwise.measures.measure import Measure
-from poolwise.printout.words import counted
+from poolwise.words import counted
 
 __all__ = ["MeasureGate", "gate_by_measure"]
 

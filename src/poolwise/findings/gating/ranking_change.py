@@ -7,10 +7,10 @@ import numpy as np
 from poolwise.arrays import TOLERANCE, Indices
 from poolwise.errors import InputError, OptionError
 from poolwise.findings.similarity.run_overlaps import RunOverlap
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Column, Table
-from poolwise.printout.words import counted, named
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table
+from poolwise.words import counted, named
 
 __all__ = ["RankingChange", "ranking_change"]
 

@@ -14,10 +14,10 @@ from poolwise.findings.levels import level_text
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.range_scope import range_options
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Column, Table
-from poolwise.printout.words import counted, named, range_text, signed
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table
+from poolwise.words import counted, named, range_text, signed
 
 __all__ = ["Gate", "gate_evidence"]
 

@@ -13,11 +13,11 @@ from poolwise.findings.planning.iterative_design import critical_values
 from poolwise.findings.planning.t_test_power import checked, topics_needed
 from poolwise.findings.planning.topic_designs import DESIGNS, Design, Experiments, Plan, Stop
 from poolwise.findings.planning.trials import trial_design
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
-from poolwise.printout.tables import Column, Table, chosen_table
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table, chosen_table
+from poolwise.words import counted
 
 __all__ = ["DesignComparison", "compare_designs"]
 

@@ -5,10 +5,10 @@ import math
 from poolwise.errors import require_choice
 from poolwise.findings.planning.design_comparison import DesignComparison
 from poolwise.findings.planning.judging_depth import DepthDesign
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table
+from poolwise.words import counted
 
 __all__ = ["DESIGN_ROWS", "ExperimentDesign"]
 

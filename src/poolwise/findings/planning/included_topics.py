@@ -8,11 +8,11 @@ from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.planning.iterative_design import running_moments
 from poolwise.findings.planning.t_test_power import checked, detectable_effect
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import DEFAULT_SEED, seed_option
-from poolwise.printout.words import counted, p_words
+from poolwise.provenance._provenance import DEFAULT_SEED, seed_option
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import counted, p_words
 
 __all__ = ["TopicInclusion", "topic_inclusion"]
 

@@ -7,10 +7,10 @@ from poolwise.arrays import Floats, Indices
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.planning.t_test_power import detectable_effect, topics_needed
 from poolwise.findings.planning.trials import checked_deltas
-from poolwise.printout.columns import Columns, row_of
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
-from poolwise.printout.words import counted, signed
+from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
+from poolwise.results._columns import Columns, row_of
+from poolwise.results._finding import Finding, finding
+from poolwise.words import counted, signed
 
 __all__ = ["IterativeDesign", "critical_values", "running_moments", "simulate_iterative_design"]
 

@@ -8,11 +8,11 @@ from numpy.typing import ArrayLike
 from poolwise.arrays import Floats, Integers
 from poolwise.errors import OptionError
 from poolwise.findings.planning.t_test_power import detectable_effect, topics_needed, whole_topics
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import WITHOUT_FILES
-from poolwise.printout.tables import Column, Table
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import WITHOUT_FILES
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table
+from poolwise.words import counted
 
 __all__ = ["DepthDesign", "depth_design"]
 

@@ -9,10 +9,10 @@ from poolwise.findings.planning.t_test_power import (
     topics_needed,
     whole_topics,
 )
-from poolwise.printout.columns import Columns, row_of
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import WITHOUT_FILES
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import WITHOUT_FILES
+from poolwise.results._columns import Columns, row_of
+from poolwise.results._finding import Finding, finding
+from poolwise.words import counted
 
 __all__ = ["HybridStep", "hybrid_step"]
 

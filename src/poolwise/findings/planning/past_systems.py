@@ -11,10 +11,10 @@ from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.samples import Sample, paired_sample
 from poolwise.findings.planning.t_test_power import detectable_effect, topics_needed, whole_topics
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns, row_of
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns, row_of
+from poolwise.results._finding import Finding, finding
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import counted
 
 __all__ = [
     "CollectionPower",

@@ -10,11 +10,11 @@ from poolwise.findings.comparison.samples import paired_sample
 from poolwise.findings.planning.iterative_design import critical_values, running_moments
 from poolwise.findings.planning.past_systems import topics_of
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns, row_of
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import DEFAULT_SEED, seed_option
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import DEFAULT_SEED, seed_option
+from poolwise.results._columns import Columns, row_of
+from poolwise.results._finding import Finding, finding
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import counted
 
 __all__ = ["Peeking", "peek"]
 

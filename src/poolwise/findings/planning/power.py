@@ -18,9 +18,9 @@ from poolwise.findings.planning.t_test_power import (
     topics_at,
     whole_topics,
 )
-from poolwise.printout.columns import Columns, row_of
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import WITHOUT_FILES
+from poolwise.provenance._provenance import WITHOUT_FILES
+from poolwise.results._columns import Columns, row_of
+from poolwise.results._finding import Finding, finding
 
 __all__ = ["PowerAnalysis", "power_analysis"]
 

@@ -9,10 +9,10 @@ from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.planning.t_test_power import topics_needed, whole_topics
-from poolwise.printout.columns import Columns, row_of
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
-from poolwise.printout.words import counted, range_text
+from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
+from poolwise.results._columns import Columns, row_of
+from poolwise.results._finding import Finding, finding
+from poolwise.words import counted, range_text
 
 __all__ = [
     "LIMITS",

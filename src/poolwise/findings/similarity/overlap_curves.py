@@ -18,10 +18,10 @@ from poolwise.findings.similarity.run_similarity import (
     run_overlap,
 )
 from poolwise.findings.similarity.top_k_distances import top_k_similarity
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Column, Table
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table
+from poolwise.words import counted
 
 __all__ = ["AgreementCurve", "PersistenceCurves", "agreement_curve", "persistence_curves"]
 

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Iterable, Iterator
 from poolwise.errors import InputError
 from poolwise.findings.similarity.rank_agreement import checked_persistence
 from poolwise.findings.similarity.rank_overlap import Ranking
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import WITHOUT_FILES
-from poolwise.printout.words import range_text
+from poolwise.provenance._provenance import WITHOUT_FILES
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.words import range_text
 
 __all__ = [
     "RankBiasedAlignment",

@@ -18,10 +18,10 @@ from poolwise.findings.similarity.rank_agreement import (
     overlap_one_to_many,
     rank_weights,
 )
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import WITHOUT_FILES
-from poolwise.printout.words import range_text
+from poolwise.provenance._provenance import WITHOUT_FILES
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.words import range_text
 
 __all__ = [
     "RankBiasedOverlap",

@@ -6,10 +6,10 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import InputError, require_choice
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import Provenance
-from poolwise.printout.words import counted, named
+from poolwise.provenance._provenance import Provenance
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.words import counted, named
 
 __all__ = ["LINKAGES", "RunDistances", "RunTree", "cluster_runs"]
 

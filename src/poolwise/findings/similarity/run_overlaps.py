@@ -9,10 +9,10 @@ import numpy as np
 from poolwise.arrays import Floats, Integers
 from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap, ties_sentence
 from poolwise.findings.similarity.run_clusters import RunTree, cluster_runs
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Cell, Column, Table
-from poolwise.printout.words import are, counted, named, range_text
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Cell, Column, Table
+from poolwise.words import are, counted, named, range_text
 
 __all__ = ["ALIKE", "CLUSTER", "OverlapMatrix", "RunOverlap", "pair_columns"]
 

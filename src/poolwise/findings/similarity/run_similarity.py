@@ -19,8 +19,8 @@ from poolwise.findings.similarity.rank_overlap import Ranking
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix, RunOverlap
 from poolwise.findings.similarity.shared_ranks import SharedRanks, some_topics, untied_overlaps
 from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
-from poolwise.printout.provenance import Provenance, Source
-from poolwise.printout.watching import counting, teller
+from poolwise.provenance._provenance import Provenance, Source
+from poolwise.results._progress import counting, teller
 
 __all__ = [
     "later_ranks",

@@ -10,9 +10,9 @@ from poolwise.findings.similarity.run_overlaps import (
     OverlapMatrix,
     pair_columns,
 )
-from poolwise.printout.columns import Columns, stack_columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Cell, Column, Table
+from poolwise.results._columns import Columns, stack_columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Cell, Column, Table
 
 __all__ = ["OverlapByTopic"]
 

@@ -9,11 +9,11 @@ from poolwise.arrays import Floats
 from poolwise.errors import OptionError
 from poolwise.findings.variance.components import degrees_of_freedom, sums_of_squares
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Column, Table
-from poolwise.printout.words import counted, p_text, p_words
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import counted, p_text, p_words
 
 __all__ = ["AnovaTable", "analyse_covariance", "analyse_variance"]
 

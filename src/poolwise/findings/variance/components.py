@@ -7,12 +7,12 @@ import numpy as np
 from poolwise.arrays import Floats, generator
 from poolwise.errors import OptionError, require_choice
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import DEFAULT_SEED
-from poolwise.printout.tables import Column, Table
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import DEFAULT_SEED
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import counted
 
 __all__ = ["VarianceComponents", "variance_components"]
 

@@ -14,8 +14,8 @@ from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence.unknowns.keyed_chance import Chance, fine_uniform
 from poolwise.judging.sampling.designs import DepthStrata, Design, RankWeights, parse_design
-from poolwise.printout.provenance import DEFAULT_SEED
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import DEFAULT_SEED
+from poolwise.words import counted
 
 __all__ = ["DrawnSample", "draw_sample"]
 

@@ -3,6 +3,6 @@
 What only differences need has its names here: it is loaded when a pair of runs is asked for.
 """
 
-from poolwise.late_names import late_names
+from poolwise._lazy import lazy_names
 
-__getattr__, __dir__ = late_names(__name__, __file__)
+__getattr__, __dir__ = lazy_names(__name__, __file__)

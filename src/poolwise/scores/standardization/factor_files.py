@@ -14,7 +14,7 @@ from poolwise.collection.identifiers import encode
 from poolwise.errors import InputError
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named
-from poolwise.printout.file_writing import write_file
+from poolwise.provenance._files import write_file
 from poolwise.scores.standardization.factors import SMOOTHINGS, StandardizationFactors
 from poolwise.scores.standardization.unbounded import DOMAINS
 

@@ -11,11 +11,11 @@ from poolwise.collection.identifiers import positions
 from poolwise.errors import OptionError, require_choice
 from poolwise.measures.derived import Standardized
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Backend, to_frame
-from poolwise.printout.provenance import Notice
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import Notice
+from poolwise.results._columns import Backend, to_frame
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.unbounded import DOMAINS, normal_share
+from poolwise.words import counted
 
 __all__ = ["MAPPINGS", "SMOOTHINGS", "StandardizationFactors", "standardize"]
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.words import counted, signed
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.words import counted, signed
 
 __all__ = ["Adjustment", "adjust_from_systems", "adjust_from_topics"]
 

@@ -15,7 +15,6 @@ from poolwise.evidence.grades import Grades
 from poolwise.evidence.unique_documents import find_unique_documents
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.bias_adjustment import (
@@ -23,6 +22,7 @@ from poolwise.scores.treatments.bias_adjustment import (
     adjust_from_systems,
     adjust_from_topics,
 )
+from poolwise.words import counted
 
 __all__ = ["BiasFromSystems", "BiasFromTopics"]
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.printout.words import are, counted
 from poolwise.scores.score_table import MeanRange, ScoreTable
 from poolwise.scores.treatments.conformal import (
     FEWEST_GROUPS,
@@ -15,6 +14,7 @@ from poolwise.scores.treatments.conformal import (
 )
 from poolwise.scores.treatments.left_out_groups import LeftOutErrors
 from poolwise.scores.treatments.score_distribution import ScoreDistribution
+from poolwise.words import are, counted
 
 __all__ = ["ADAPTIVE", "ROUNDING", "Calibration", "calibrate", "too_few_groups"]
 

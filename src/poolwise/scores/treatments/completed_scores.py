@@ -18,7 +18,7 @@ from poolwise.measures.families.recall_based import AveragePrecision
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.relevant_ranks import per_relevant
-from poolwise.printout.watching import counting
+from poolwise.results._progress import counting
 
 __all__ = ["OpenLists", "score_completions"]
 

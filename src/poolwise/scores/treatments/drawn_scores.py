@@ -4,11 +4,11 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import Provenance
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import Provenance
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import counted
 
 __all__ = ["DrawnScores", "drawn_scores"]
 

@@ -14,12 +14,11 @@ from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.range_scope import range_options
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import seed_option
-from poolwise.printout.tables import Cell, Column, Table
-from poolwise.printout.watching import counting
-from poolwise.printout.words import counted, have, named
+from poolwise.provenance._provenance import seed_option
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._progress import counting
+from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores.score_table import ScoreTable, tidy
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.estimation import (
@@ -31,6 +30,7 @@ from poolwise.scores.treatments.estimation import (
     treatment_label,
 )
 from poolwise.scores.treatments.treatments import Treatment
+from poolwise.words import counted, have, named
 
 __all__ = ["Estimates", "choose_treatments", "estimate_all", "informed", "refusal_notes"]
 

@@ -15,8 +15,7 @@ from poolwise.evidence.unknowns.gain_models import GAIN_MODELS
 from poolwise.evidence.unknowns.relevance_model.pool_shape import require_non_relevant
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.provenance import Notice
-from poolwise.printout.words import named
+from poolwise.provenance._provenance import Notice
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.bias_treatments import BiasFromSystems, BiasFromTopics
 from poolwise.scores.treatments.gain_treatments import GainModelled, RateFilled
@@ -28,6 +27,7 @@ from poolwise.scores.treatments.treatments import (
     NonRelevant,
     Treatment,
 )
+from poolwise.words import named
 
 __all__ = [
     "TREATMENTS",

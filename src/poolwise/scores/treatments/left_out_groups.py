@@ -12,7 +12,7 @@ from poolwise.evidence.unknowns.relevance_model.grade_draws import TopicGrades, 
 from poolwise.evidence.unknowns.relevance_model.pooled_documents import PooledDocuments
 from poolwise.evidence.unknowns.relevance_model.relevance import RelevanceModel, fit_relevance
 from poolwise.measures.measure import Measure
-from poolwise.printout.watching import counting
+from poolwise.results._progress import counting
 from poolwise.scores.treatments.completed_scores import score_completions
 
 __all__ = [

@@ -19,8 +19,7 @@ from poolwise.evidence.unknowns.relevance_model.pooled_documents import (
 )
 from poolwise.evidence.unknowns.relevance_model.relevance import RelevanceModel, fit_relevance
 from poolwise.measures.measure import Measure
-from poolwise.printout.provenance import Provenance, seed_option
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import Provenance, seed_option
 from poolwise.scores.score_table import MeanRange, ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.calibrated_ranges import (
@@ -38,6 +37,7 @@ from poolwise.scores.treatments.left_out_groups import (
     left_out_errors,
 )
 from poolwise.scores.treatments.score_distribution import ScoreDistribution, require_drawable
+from poolwise.words import counted
 
 __all__ = ["FittedModel", "Modelled", "complete_scores", "fit_model"]
 

@@ -17,14 +17,14 @@ from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.sampled.sampled_measure import SampledMeasure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import seed_option
-from poolwise.printout.tables import Column, Table
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import seed_option
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.drawn_scores import DrawnScores, drawn_scores
+from poolwise.words import counted
 
 __all__ = ["ScoreDistribution", "bootstrap", "is_drawable", "require_drawable", "why_not_drawable"]
 

@@ -9,10 +9,10 @@ from poolwise.errors import require_choice
 from poolwise.findings.agreement.incomplete_orders import tau_where_known
 from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Cell, Column, Table
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Cell, Column, Table
+from poolwise.words import counted
 
 __all__ = ["GRID_NUMBERS", "DepthSetting", "DepthStudy"]
 

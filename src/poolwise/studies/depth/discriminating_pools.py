@@ -16,9 +16,9 @@ from poolwise.findings.agreement.shared_significance import (
 )
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.columns import Columns, stack_columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
+from poolwise.results._columns import Columns, stack_columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 

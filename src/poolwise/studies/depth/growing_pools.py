@@ -8,10 +8,10 @@ from poolwise.arrays import Floats, Indices, Integers, spread
 from poolwise.collection.pools.composition import graded_rows, named_systems, systems_option
 from poolwise.collection.pools.nominations import Nominations
 from poolwise.errors import require_depth
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
+from poolwise.words import counted
 
 __all__ = ["PoolGrowth", "pool_growth"]
 

@@ -14,7 +14,7 @@ from poolwise.findings.comparison.significance import run_test
 from poolwise.findings.levels import check_alpha
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.provenance import seed_option
+from poolwise.provenance._provenance import seed_option
 from poolwise.scores.scoring import score
 from poolwise.scores.standardization.factors import standardize
 from poolwise.studies.depth.depth_study import DepthSetting, DepthStudy

@@ -14,11 +14,11 @@ from poolwise.findings.agreement.incomplete_orders import tau_where_known
 from poolwise.measures.families.static_weights import RankBiasedPrecision
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import signed
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.studies.by_measure import ByMeasure
+from poolwise.words import signed
 
 __all__ = ["ScoreMovement", "movement"]
 

@@ -7,11 +7,11 @@ import numpy as np
 from poolwise.arrays import Floats, Integers
 from poolwise.collection.pools.nominations import Nominations
 from poolwise.errors import OptionError, require_choice
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, record_of
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, record_of
 from poolwise.studies.depth.growing_pools import PoolGrowth, pool_growth
+from poolwise.words import counted
 
 __all__ = ["FITS", "RelevantBeyond", "extrapolate_relevant", "relevant_beyond"]
 

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from poolwise.printout.columns import Columns
-from poolwise.printout.tables import Column, Table, chosen_table
+from poolwise.results._columns import Columns
+from poolwise.results._tables import Column, Table, chosen_table
 
 __all__ = ["accuracy_table"]
 

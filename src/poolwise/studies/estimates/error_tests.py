@@ -9,11 +9,11 @@ from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.findings.comparison.comparing import compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
-from poolwise.printout.columns import Columns, stack_columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Column, Table, chosen_table
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns, stack_columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table, chosen_table
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import counted
 
 __all__ = ["ERRORS", "ComparedErrors", "ErrorTests", "compare_errors"]
 

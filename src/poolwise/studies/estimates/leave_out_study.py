@@ -6,16 +6,16 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table
-from poolwise.printout.words import counted, signed
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table
 from poolwise.scores.treatments.estimates import refusal_notes
 from poolwise.studies.estimates.accuracy import Accuracy
 from poolwise.studies.estimates.accuracy_table import accuracy_table
 from poolwise.studies.estimates.calibration import MeanCalibration
 from poolwise.studies.estimates.error_tests import ErrorTests, compare_errors, error_values
 from poolwise.studies.estimates.reliability import Reliability
+from poolwise.words import counted, signed
 
 __all__ = ["LeaveOutRow", "LeaveOutStudy"]
 

@@ -13,7 +13,7 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.alignment import align
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.provenance import Provenance, seed_option
+from poolwise.provenance._provenance import Provenance, seed_option
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.estimates import choose_treatments
 from poolwise.scores.treatments.estimation import range_error, treatment_label

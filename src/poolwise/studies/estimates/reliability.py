@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import Provenance
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import Provenance
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.words import counted
 
 __all__ = ["Forecasts", "Reliability", "brier_score"]
 

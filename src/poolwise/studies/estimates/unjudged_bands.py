@@ -12,15 +12,15 @@ from poolwise.evidence.alignment import align
 from poolwise.measures.families.judged_only import UnjudgedShare
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import seed_option
-from poolwise.printout.tables import Column, Table, chosen_table
-from poolwise.printout.words import counted, signed
+from poolwise.provenance._provenance import seed_option
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table, chosen_table
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.estimates import estimate_all
 from poolwise.scores.treatments.treatments import Treatment
+from poolwise.words import counted, signed
 
 __all__ = ["BAND_TREATMENTS", "UnjudgedBands", "estimate_by_unjudged"]
 

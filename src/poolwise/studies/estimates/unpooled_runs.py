@@ -13,11 +13,10 @@ from poolwise.errors import OptionError, require_depth
 from poolwise.evidence.alignment import align
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import seed_option
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import seed_option
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.studies.estimates.random_pools import (
     BASES,
     PoolErrors,
@@ -26,6 +25,7 @@ from poolwise.studies.estimates.random_pools import (
     errors_of_pools,
 )
 from poolwise.studies.tasks import Progress, run_tasks, spawn_seeds
+from poolwise.words import counted
 
 __all__ = ["PoolingBias", "pooling_bias"]
 

@@ -13,9 +13,9 @@ from poolwise.errors import OptionError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.measures.families.static_weights import RankBiasedPrecision
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.scores.treatments.estimates import informed
 from poolwise.scores.treatments.estimation import estimate, find_treatment, range_error
 

@@ -10,11 +10,11 @@ from poolwise.errors import require_choice
 from poolwise.evidence.grades import Grades
 from poolwise.evidence.unknowns.gain_models import GAIN_MODELS, empirical_gains, fit_gains
 from poolwise.measures.gains import GAINS, scaled_gains
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Column, Table, chosen_table
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table, chosen_table
 from poolwise.studies.estimates.error_tests import ComparedErrors, compare_errors
+from poolwise.words import counted
 
 __all__ = ["GainModelFits", "compare_gain_models"]
 

@@ -20,14 +20,14 @@ from poolwise.judging.orders.judging_order import JudgingOrder
 from poolwise.judging.relevance_chances import chances_of_documents
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import DEFAULT_SEED
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted, named
+from poolwise.provenance._provenance import DEFAULT_SEED
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.studies.judging.partial_judgments import AllJudgments, Outcome
 from poolwise.studies.judging.replayed_order import ReplayedOrder, replay_order
 from poolwise.studies.tasks import Progress, run_tasks
+from poolwise.words import counted, named
 
 __all__ = ["DEFAULT_COUNTS", "JudgingOrderStudy", "replay_orders"]
 

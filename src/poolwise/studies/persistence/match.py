@@ -12,10 +12,9 @@ from poolwise.arrays import Booleans, Floats
 from poolwise.evidence.grades import Grades
 from poolwise.measures.families.static_weights import RankBiasedPrecision
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Column, Table, chosen_table
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table, chosen_table
 from poolwise.studies.persistence.rbp_orders import (
     PERSISTENCES,
     best_persistence,
@@ -25,6 +24,7 @@ from poolwise.studies.persistence.rbp_orders import (
     rbp_scores,
     rbp_weights,
 )
+from poolwise.words import counted
 
 __all__ = ["PersistenceMatch", "match_persistence", "table_of_matches"]
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from poolwise.printout.columns import Columns, stack_columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table
+from poolwise.results._columns import Columns, stack_columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table
 from poolwise.studies.persistence.match import PersistenceMatch, table_of_matches
 from poolwise.studies.persistence.topic_matches import TopicMatches, table_of_topic_matches
 

@@ -13,9 +13,9 @@ from poolwise.findings.agreement.top_agreement import order_overlap
 from poolwise.measures.families.static_weights import RankBiasedPrecision
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
+from poolwise.words import counted
 
 __all__ = [
     "MATCHES",

@@ -7,9 +7,9 @@ import numpy as np
 from poolwise.arrays import Floats, spread
 from poolwise.evidence.grades import Grades
 from poolwise.measures.families.static_weights import RankBiasedPrecision
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Column, Table, chosen_table
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table, chosen_table
 from poolwise.studies.persistence.rbp_orders import checked_persistences
 
 __all__ = ["DRAWN_PERSISTENCES", "RBPUncertainty", "rbp_uncertainty"]

@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.evidence.grades import Grades
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Column, Table, chosen_table
-from poolwise.printout.words import counted, p_text, p_words
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table, chosen_table
 from poolwise.studies.persistence.rbp_orders import (
     PERSISTENCES,
     best_persistence,
@@ -22,6 +21,7 @@ from poolwise.studies.persistence.rbp_orders import (
     rbp_weights,
 )
 from poolwise.studies.tasks import Progress, run_tasks
+from poolwise.words import counted, p_text, p_words
 
 __all__ = ["TopicMatches", "match_persistence_by_topic", "table_of_topic_matches"]
 

@@ -11,13 +11,13 @@ from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.findings.similarity.rank_overlap import rank_biased_overlap
 from poolwise.findings.similarity.top_k_distances import top_k_similarity
 from poolwise.measures.catalogue import AP
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import WITHOUT_FILES, seed_option
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.watching import counting
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import WITHOUT_FILES, seed_option
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._progress import counting
+from poolwise.results._tables import Table, table_of
 from poolwise.studies.tasks import Progress, run_tasks, spawn_seeds
+from poolwise.words import counted
 
 __all__ = ["Degradation", "degrade_rankings"]
 

@@ -11,10 +11,10 @@ from poolwise.arrays import Floats
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
 from poolwise.findings.similarity.run_similarity import run_overlap
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
+from poolwise.words import counted
 
 __all__ = ["SimilarityOverTime", "dates_of_names", "similarity_over_time"]
 

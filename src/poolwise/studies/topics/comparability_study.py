@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from poolwise.printout.columns import Columns, stack_columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
+from poolwise.results._columns import Columns, stack_columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.studies.topics.missed_differences import FalseNegatives
 from poolwise.studies.topics.two_collections import Repartitions
 

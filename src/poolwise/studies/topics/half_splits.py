@@ -8,11 +8,10 @@ from poolwise.arrays import Floats, Integers, levels, tolerances
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import seed_option
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import seed_option
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.scores.score_table import ScoreTable
 from poolwise.studies.tasks import Progress, run_tasks
 from poolwise.studies.topics.topic_sets import (
@@ -22,6 +21,7 @@ from poolwise.studies.topics.topic_sets import (
     pair_differences,
     weighted_means,
 )
+from poolwise.words import counted
 
 __all__ = ["TAUS", "Predictivity", "predictivity", "select_top", "top_systems"]
 

@@ -9,12 +9,12 @@ from poolwise.errors import OptionError
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.comparison.significance import run_test
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import seed_option
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import seed_option
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
 from poolwise.scores.score_table import ScoreTable
 from poolwise.studies.topics.topic_sets import random_subsets, two_sample_verdict
+from poolwise.words import counted
 
 __all__ = ["FalseNegatives", "false_negatives"]
 

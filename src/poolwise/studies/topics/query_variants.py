@@ -8,12 +8,12 @@ import numpy as np
 from poolwise.arrays import TOLERANCE, Floats, Integers
 from poolwise.errors import OptionError
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.tables import Table, table_of
-from poolwise.printout.words import counted
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
 from poolwise.scores.score_table import ScoreTable
 from poolwise.studies.topics.topic_sets import pair_differences
+from poolwise.words import counted
 
 __all__ = ["VariantSwaps", "variant_swaps", "variants_of_names"]
 

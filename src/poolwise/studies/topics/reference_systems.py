@@ -9,14 +9,14 @@ from poolwise.errors import OptionError
 from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.measures.measure import Measure
-from poolwise.printout.columns import Columns
-from poolwise.printout.finding import Finding, finding
-from poolwise.printout.provenance import seed_option
-from poolwise.printout.tables import Column, Table
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import seed_option
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factors import StandardizationFactors, standardize
 from poolwise.studies.topics.topic_sets import random_subsets
+from poolwise.words import counted
 
 __all__ = ["ReferenceStability", "reference_stability"]
 

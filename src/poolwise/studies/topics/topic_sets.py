@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.findings.levels import check_alpha
-from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
+from poolwise.words import counted
 
 __all__ = [
     "SETS",

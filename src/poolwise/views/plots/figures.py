@@ -13,7 +13,6 @@ from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, TreatmentMeans
-from poolwise.printout.words import counted
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.topic_deltas import Deltas
 from poolwise.studies.estimates.reliability import Reliability
@@ -34,6 +33,7 @@ from poolwise.views.plots.style import (
     name_rows,
     rgb,
 )
+from poolwise.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

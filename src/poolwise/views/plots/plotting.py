@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poolwise.errors import OptionError, require_choice
-from poolwise.printout.file_writing import write_file
+from poolwise.provenance._files import write_file
 from poolwise.studies.by_measure import ByMeasure
 from poolwise.views.plots.plot_kinds import PLOTS, Part, itself
 from poolwise.views.plots.style import Frame

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.printout.words import named
 from poolwise.scores.score_table import Summary
+from poolwise.words import named
 
 __all__ = ["Axis", "axis_markup", "axis_of", "nested_bars", "outside_sentence"]
 

@@ -6,9 +6,9 @@ from importlib import resources
 from string import Template
 
 from poolwise.findings.overview import Overview
-from poolwise.printout.provenance import Provenance
-from poolwise.printout.records import Record, comment, numbers_digest, record_of
-from poolwise.printout.watching import counting
+from poolwise.provenance._provenance import Provenance
+from poolwise.results._progress import counting
+from poolwise.results._records import Record, comment, numbers_digest, record_of
 from poolwise.views.report.differences import differences_section
 from poolwise.views.report.documents import documents_section
 from poolwise.views.report.drawings.chart_style import require_vega

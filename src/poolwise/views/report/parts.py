@@ -8,10 +8,10 @@ from html import escape
 from typing import Any, NamedTuple
 
 from poolwise.findings.measure_overview import MeasureOverview
-from poolwise.printout.columns import Columns
-from poolwise.printout.tables import Cell, Column
-from poolwise.printout.words import p_text, range_text, visible
+from poolwise.results._columns import Columns
+from poolwise.results._tables import Cell, Column
 from poolwise.views.report.drawings.chart_style import Chart
+from poolwise.words import p_text, range_text, visible
 
 __all__ = [
     "MOST_TOPICS",

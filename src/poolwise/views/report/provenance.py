@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from html import escape
 
 from poolwise.findings.overview import Overview
-from poolwise.printout.provenance import installed_version
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import installed_version
 from poolwise.version import __version__
 from poolwise.views.report.parts import Field, Section, rows_of, sortable_table
+from poolwise.words import counted
 
 __all__ = ["provenance_section"]
 

@@ -3,7 +3,7 @@
 import re
 
 from poolwise.findings.overview import Overview
-from poolwise.printout.finding import Finding
+from poolwise.results._finding import Finding
 from poolwise.views.report.parts import (
     Field,
     Section,

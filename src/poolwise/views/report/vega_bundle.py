@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from poolwise.errors import OutputError
-from poolwise.printout.file_writing import make_folder, write_file
+from poolwise.provenance._files import make_folder, write_file
 
 __all__ = ["cache_folder", "vega_bundle"]
 

@@ -26,8 +26,8 @@ from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.range_scope import RangeScope
-from poolwise.printout.columns import Columns, stack_columns
-from poolwise.printout.provenance import TopicRule
+from poolwise.provenance._provenance import TopicRule
+from poolwise.results._columns import Columns, stack_columns
 from poolwise.scores.score_table import TIDY_COLUMNS, ScoreTable
 from poolwise.scores.scoring import Evaluation, score_all
 from poolwise.workflows.inputs import Topics, as_judgments, as_topics

@@ -21,7 +21,7 @@ from poolwise.evidence.grade_stream import GradeStream
 from poolwise.evidence.grades import Graded, Grades
 from poolwise.evidence.marked_grades import judged_marks, marked_grades
 from poolwise.evidence.topic_choice import choose_topics, known_rule
-from poolwise.printout.provenance import Notice, TopicRule, add_notices
+from poolwise.provenance._provenance import Notice, TopicRule, add_notices
 from poolwise.workflows.inputs import Topics, as_runs, as_topics, of_runs
 
 __all__ = ["STREAM_FROM", "grade_runs", "graded_runs"]

@@ -11,8 +11,8 @@ from poolwise.collection.exchange.ratings import Ratings
 from poolwise.collection.exchange.topic_texts import read_topic_texts
 from poolwise.collection.identifiers import encode
 from poolwise.errors import InputError, require_choice
-from poolwise.printout.provenance import Notice, add_notices
-from poolwise.printout.words import counted
+from poolwise.provenance._provenance import Notice, add_notices
+from poolwise.words import counted
 
 __all__ = ["Converted", "convert_judgments"]
 

@@ -7,7 +7,7 @@ from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.printout.words import counted
+from poolwise.words import counted
 
 __all__ = ["JudgmentsAndRuns", "from_pyterrier"]
 

@@ -17,8 +17,8 @@ from poolwise.collection.runs import Runs
 from poolwise.errors import InputError
 from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.measure import Measure
-from poolwise.printout.provenance import Source
-from poolwise.printout.records import digest
+from poolwise.provenance._provenance import Source
+from poolwise.results._records import digest
 from poolwise.version import __version__
 from poolwise.workflows.named_files import existing_files
 

@@ -22,7 +22,7 @@ from poolwise.judging.goals import Goal
 from poolwise.judging.listing import list_documents
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.printout.words import counted, named
+from poolwise.words import counted, named
 from poolwise.workflows.gating.frozen_baselines import (
     FrozenBaseline,
     frozen_bytes,

@@ -10,7 +10,7 @@ from poolwise.errors import OptionError
 from poolwise.judging.goals import Goal
 from poolwise.judging.judging_list import JudgingList
 from poolwise.judging.listing import list_documents
-from poolwise.printout.provenance import Source
+from poolwise.provenance._provenance import Source
 from poolwise.workflows.inputs import Topics, as_judgments, as_runs, as_topics
 
 __all__ = ["judgments_so_far", "next_to_judge"]

@@ -5,7 +5,7 @@ from typing import Any
 from poolwise.collection.judgments import Judgments
 from poolwise.judging.sampling.designs import Design
 from poolwise.judging.sampling.drawing import DrawnSample, draw_sample
-from poolwise.printout.provenance import DEFAULT_SEED
+from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.workflows.inputs import as_judgments, as_runs
 
 __all__ = ["sample_documents", "sampled_judgments", "to_judge_bytes"]

@@ -14,8 +14,8 @@ from poolwise.findings.planning.experiment_design import ExperimentDesign
 from poolwise.findings.planning.judging_depth import DepthDesign, depth_design
 from poolwise.findings.planning.next_step import HybridStep, hybrid_step
 from poolwise.findings.planning.past_systems import baseline_pairs
-from poolwise.printout.provenance import DEFAULT_SEED
-from poolwise.printout.watching import counting
+from poolwise.provenance._provenance import DEFAULT_SEED
+from poolwise.results._progress import counting
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.studies.depth.judged_pairs import JudgedPairs, judge_pairs

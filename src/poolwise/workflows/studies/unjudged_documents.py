@@ -7,12 +7,12 @@ from poolwise.errors import OptionError
 from poolwise.evidence.unknowns.universe import Universe
 from poolwise.findings.comparison.order_verdicts import Verdict, verdict
 from poolwise.measures.measure import Measure
-from poolwise.printout.words import counted, named
 from poolwise.scores.treatments.drawn_scores import DrawnScores
 from poolwise.scores.treatments.run_on_topic import draw_scores
 from poolwise.studies.by_measure import ByMeasure
 from poolwise.studies.estimates.unjudged_bands import UnjudgedBands, estimate_by_unjudged
 from poolwise.studies.persistence.residual_spread import RBPUncertainty, rbp_uncertainty
+from poolwise.words import counted, named
 from poolwise.workflows.inputs import Topics, as_collection, as_evidence, as_judgments
 
 __all__ = ["study_draws", "study_uncertainty", "study_unjudged", "study_verdict"]

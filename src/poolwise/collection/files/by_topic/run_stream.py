@@ -25,8 +25,8 @@ from poolwise.collection.files.system_names import NAMES, distinct_names
 from poolwise.collection.identifiers import encode
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, require_choice
-from poolwise.printout.provenance import Notice, Source
-from poolwise.printout.watching import counting
+from poolwise.provenance._provenance import Notice, Source
+from poolwise.results._progress import counting
 
 __all__ = ["RunStream", "open_stream"]
 

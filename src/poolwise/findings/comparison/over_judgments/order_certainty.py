@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Floats
 from poolwise.measures.measure import Measure
-from poolwise.printout.provenance import Provenance
-from poolwise.printout.words import range_text
+from poolwise.provenance._provenance import Provenance
+from poolwise.words import range_text
 
 __all__ = ["RESTS", "SETTLED", "VERDICTS", "range_words", "topic_word", "verdicts_of", "who_leads"]
 

@@ -17,8 +17,7 @@ from poolwise.findings.comparison.differences import Differences, judgment_range
 from poolwise.findings.comparison.pvalue_ranges import t_pvalue_range
 from poolwise.findings.comparison.significance import PairTests, Seed
 from poolwise.measures.range_scope import NO_SCOPE, RangeScope
-from poolwise.printout.watching import teller
-from poolwise.printout.words import counted
+from poolwise.results._progress import teller
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.modelled import Modelled, complete_scores
 from poolwise.scores.treatments.score_distribution import (
@@ -27,6 +26,7 @@ from poolwise.scores.treatments.score_distribution import (
     why_not_drawable,
 )
 from poolwise.scores.treatments.treatments import below_pool
+from poolwise.words import counted
 
 __all__ = ["COMPLETIONS", "PairBounds", "PairDraws", "bound_pairs", "draw_pairs"]
 

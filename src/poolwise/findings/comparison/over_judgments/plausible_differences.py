@@ -10,7 +10,6 @@ from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.over_judgments.pairs_if_judged import PairBounds, PairDraws
 from poolwise.measures.measure import Measure
-from poolwise.printout.words import counted
 from poolwise.scores.treatments.calibrated_ranges import ROUNDING, too_few_groups
 from poolwise.scores.treatments.conformal import (
     FEWEST_GROUPS,
@@ -19,6 +18,7 @@ from poolwise.scores.treatments.conformal import (
 )
 from poolwise.scores.treatments.left_out_groups import left_out_differences
 from poolwise.scores.treatments.modelled import FittedModel, Modelled, fit_model
+from poolwise.words import counted
 
 __all__ = ["CALIBRATED", "NOT_CALIBRATED", "PlausibleDifferences", "plausible_differences"]
 

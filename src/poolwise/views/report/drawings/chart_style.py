@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from poolwise.errors import MissingExtraError, ResourceError
-from poolwise.printout.columns import Columns
+from poolwise.results._columns import Columns
 
 __all__ = [
     "INK",

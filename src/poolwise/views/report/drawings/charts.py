@@ -6,8 +6,8 @@ from typing import Any
 from poolwise.findings.drawn_topics import DRAWN
 from poolwise.findings.pair_verdicts import VERDICTS
 from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW
-from poolwise.printout.columns import Columns
-from poolwise.printout.fitting import shortened
+from poolwise.results._columns import Columns
+from poolwise.results._layout import shortened
 from poolwise.scores.topic_deltas import Deltas
 from poolwise.views.report.drawings.chart_style import (
     INK,

@@ -1,6 +1,6 @@
 """The charts of the report of more topics than fit: how many there are of each kind."""
 
-from poolwise.printout.columns import Columns
+from poolwise.results._columns import Columns
 from poolwise.views.report.drawings.chart_style import (
     TOPICS,
     Chart,

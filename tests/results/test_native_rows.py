@@ -12,13 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwise import native_loading
-from poolwise.printout import columns
-from poolwise.printout import native_rows as module
-from poolwise.printout.columns import pack, to_csv
-from poolwise.printout.native_rows import native_rows
+from poolwise.results import _columns
+from poolwise.results._columns import native_rows, pack, to_csv
 
 pytestmark = pytest.mark.skipif(
-    module.library() is None, reason="no native library could be built here, or is not to be used"
+    _columns.library() is None, reason="no native library could be built here, or is not to be used"
 )
 
 FLOATS = st.floats(allow_subnormal=True)
@@ -111,9 +109,9 @@ def test_columns_of_several_lengths_are_refused() -> None:
 def without_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let nothing be written by the library."""
     monkeypatch.setenv(native_loading.SWITCH, "0")
-    module.library.cache_clear()
+    _columns.library.cache_clear()
     yield
-    module.library.cache_clear()
+    _columns.library.cache_clear()
 
 
 @pytest.mark.usefixtures("without_library")
@@ -133,5 +131,5 @@ def test_packed_numbers_are_written_as_lists_are(floats: list[float], data: st.D
     assert to_csv(packed, separator="\t") == expected
     assert to_csv(packed, separator="\t", safe=True) == expected
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, "native_rows", lambda *_: None)
+        patch.setattr(_columns, "native_rows", lambda *_: None)
         assert to_csv(packed, separator="\t") == expected

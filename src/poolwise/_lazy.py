@@ -6,10 +6,10 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-__all__ = ["late_names"]
+__all__ = ["lazy_names"]
 
 
-def late_names(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+def lazy_names(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` of a package whose names stand in its stub.
 
     The stub, ``__init__.pyi`` beside the file, has nothing but lines such as ``from .place import
@@ -30,7 +30,7 @@ def late_names(package: str, file: str) -> tuple[Callable[[str], object], Callab
     Examples
     --------
     >>> import poolwise.measures
-    >>> attribute, names = late_names("poolwise.measures", poolwise.measures.__file__)
+    >>> attribute, names = lazy_names("poolwise.measures", poolwise.measures.__file__)
     >>> str(attribute("parse_measure")("P@5")), "CATALOGUE" in names()
     ('P@5', True)
     """

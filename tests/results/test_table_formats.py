@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from poolwise.errors import OptionError
-from poolwise.printout.table_formats import FORMATS, render
-from poolwise.printout.tables import Column, Table
+from poolwise.results._layout import FORMATS, render
+from poolwise.results._tables import Column, Table
 
 TABLE = Table(
     columns=(Column("run"), Column("AP", digits=3, best="max"), Column("n")),

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from poolwise.cli.main import main
-from poolwise.printout.hashes import hashing_ahead as hashing
-from poolwise.printout.hashes.hashing_ahead import HashingAhead, hash_sources
-from poolwise.printout.provenance import Source
-from poolwise.printout.records import find_record
+from poolwise.provenance import _hashing as hashing
+from poolwise.provenance._hashing import HashingAhead, hash_sources
+from poolwise.provenance._provenance import Source
+from poolwise.results._records import find_record
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, dataclass_transform
 
-from poolwise.printout.columns import Backend, Columns, to_frame
-from poolwise.printout.provenance import Provenance
-from poolwise.printout.table_formats import render
-from poolwise.printout.tables import Table, record_of, table_of
+from poolwise.provenance._provenance import Provenance
+from poolwise.results._columns import Backend, Columns, to_frame
+from poolwise.results._layout import render
+from poolwise.results._tables import Table, record_of, table_of
 
 __all__ = ["Finding", "finding"]
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import poolwise as pw
-from poolwise.printout.watching import counting, is_watched, tell, watched_by
+from poolwise.results._progress import counting, is_watched, tell, watched_by
 
 Told = list[tuple[str, int, int]]
 

@@ -9,8 +9,8 @@ from rich.console import Console
 
 import poolwise as pw
 from poolwise.cli.running.formats import Result
-from poolwise.printout.fitting import fitted, shortened, widths
-from poolwise.printout.tables import Column, Table
+from poolwise.results._layout import fitted, shortened, widths
+from poolwise.results._tables import Column, Table
 
 DEEP_LEARNING = (
     "colbert_set-encoder-large",

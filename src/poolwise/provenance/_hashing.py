@@ -8,11 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
-from poolwise.printout.provenance import Source
+from poolwise.provenance._provenance import Source
 
 __all__ = ["HashingAhead", "hash_sources"]
 
-_PROGRAM = Path(__file__).with_name("hashing_program.py")
+_PROGRAM = Path(__file__).with_name("_hashing_program.py")
 _WORTH_IT = 1 << 24
 """Bytes from which on another process pays."""
 

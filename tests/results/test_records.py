@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import poolwise as pw
-from poolwise.printout.parquet import parquet_record, write_parquet
-from poolwise.printout.provenance import Provenance, Source
-from poolwise.printout.records import (
+from poolwise.provenance._provenance import Provenance, Source
+from poolwise.results._parquet import parquet_record, write_parquet
+from poolwise.results._records import (
     comment,
     find_record,
     is_written_by_poolwise,

@@ -10,7 +10,7 @@ import pytest
 
 import poolwise
 from poolwise import read_runs
-from poolwise.printout.provenance import DEFAULT_SEED, Source
+from poolwise.provenance._provenance import DEFAULT_SEED, Source
 
 RUN = "1 Q0 a 1 1 mine\n"
 

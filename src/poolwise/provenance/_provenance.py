@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from numbers import Integral
 from pathlib import Path
 
-from poolwise.printout.words import counted, named
+from poolwise.words import counted, named
 
 __all__ = [
     "DEFAULT_SEED",

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from poolwise.errors import InputError, MissingExtraError
-from poolwise.printout.columns import Columns, RowParts, Rows, to_frame
-from poolwise.printout.file_writing import Content, write_file
+from poolwise.provenance._files import Content, write_file
+from poolwise.results._columns import Columns, RowParts, Rows, to_frame
 
 __all__ = ["parquet_content", "parquet_record", "parquet_rows", "write_parquet"]
 

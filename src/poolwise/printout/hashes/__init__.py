@@ -1,1 +1,0 @@
-"""Hashes of input files, made ahead of the need for them."""

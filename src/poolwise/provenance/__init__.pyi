@@ -1,0 +1,3 @@
+from ._provenance import Provenance as Provenance
+from ._references import REFERENCES as REFERENCES
+from ._references import Reference as Reference

@@ -1,0 +1,12 @@
+from ._columns import Columns as Columns
+from ._columns import stack_columns as stack_columns
+from ._columns import to_csv as to_csv
+from ._columns import to_frame as to_frame
+from ._columns import to_json as to_json
+from ._finding import Finding as Finding
+from ._layout import FORMATS as FORMATS
+from ._layout import render as render
+from ._parquet import write_parquet as write_parquet
+from ._tables import Column as Column
+from ._tables import Table as Table
+from ._tables import table_of as table_of

@@ -1,0 +1,354 @@
+"""Tables as text, HTML, Markdown and LaTeX, fitted to the width of a window."""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from poolwise.errors import require_choice
+from poolwise.results._tables import Cell, Column, Table
+from poolwise.words import are, counted, visible
+
+__all__ = ["FORMATS", "GAP", "fitted", "render", "shortened", "widths"]
+
+
+def render(table: Table, form: str = "text") -> str:
+    r"""Return the table as text in one of ``FORMATS``.
+
+    Parameters
+    ----------
+    table : Table
+        What to write.
+    form : str
+        A key of ``FORMATS``, such as ``text``, ``markdown``, ``latex``, ``html`` or ``csv``.
+
+    Returns
+    -------
+    str
+        The text, in which the best value of a column stands out where the format can show it.
+
+    Examples
+    --------
+    >>> from poolwise.results import Column
+    >>> table = Table((Column("run"), Column("AP", digits=3, best="max")),
+    ...               (("bm25", 0.25), ("a_b", 0.3)))
+    >>> print(render(table, "markdown"))
+    | run  |        AP |
+    |------|----------:|
+    | bm25 |     0.250 |
+    | a_b  | **0.300** |
+    >>> print(render(table, "latex"))
+    \begin{tabular}{lr}
+    \toprule
+    run & AP \\
+    \midrule
+    bm25 & 0.250 \\
+    a\_b & \textbf{0.300} \\
+    \bottomrule
+    \end{tabular}
+    """
+    require_choice("form", form, FORMATS)
+    return FORMATS[form](_shown(table))
+
+
+def _shown(table: Table) -> Table:
+    """Return the table with everything a terminal would obey, in titles and notes, as escapes."""
+    return replace(
+        table,
+        columns=tuple(replace(column, title=visible(column.title)) for column in table.columns),
+        title=visible(table.title),
+        notes=tuple(map(visible, table.notes)),
+    )
+
+
+def _decorated(
+    table: Table,
+    escape: Callable[[str], str],
+    embolden: Callable[[str], str],
+    raise_up: Callable[[str], str],
+) -> list[list[str]]:
+    """Return the cells with bold and superscripts in the notation of a format."""
+    bold = table.bold()
+    return [
+        [
+            (embolden(escape(text)) if bold[r][c] else escape(text))
+            + (raise_up(escape(table.mark(r, c))) if table.mark(r, c) else "")
+            for c, text in enumerate(row)
+        ]
+        for r, row in enumerate(table.texts())
+    ]
+
+
+def _padded(cells: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list[str]]:
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
+        [
+            cell.rjust(w) if r else cell.ljust(w)
+            for cell, w, r in zip(row, widths, right, strict=True)
+        ]
+        for row in cells
+    ]
+
+
+def _text(table: Table) -> str:
+    titles = [c.title for c in table.columns]
+    body = table.marked()
+    right = [table.is_number(c) for c in range(len(titles))]
+    lines = ["  ".join(row).rstrip() for row in _padded([titles, *body], right)]
+    title = [table.title, ""] if table.title else []
+    notes = ["", *table.notes] if table.notes else []
+    return "\n".join([*title, *(lines if table.has_titles else lines[1:]), *notes])
+
+
+_MARKDOWN_ESCAPES = {"<": "&lt;", "&": "&amp;", "|": "\\|", "[": "\\[", "`": "\\`"}
+_MARKDOWN_SIGNS = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)|[|[`]")
+"""What would begin a tag, an entity, a cell, a link or an image, or code."""
+
+
+def _markdown(table: Table) -> str:
+    def escape(text: str) -> str:
+        return _MARKDOWN_SIGNS.sub(lambda found: _MARKDOWN_ESCAPES[found[0]], text)
+
+    titles = [escape(c.title) for c in table.columns]
+    body = _decorated(table, escape, lambda s: f"**{s}**", lambda s: f"<sup>{s}</sup>")
+    right = [table.is_number(c) for c in range(len(titles))]
+    head, *rows = _padded([titles, *body], right)
+    rule = ["-" * (len(h) + 1) + (":" if r else "-") for h, r in zip(head, right, strict=True)]
+    lines = [f"| {' | '.join(row)} |" for row in (head, *rows)]
+    lines.insert(1, f"|{'|'.join(rule)}|")
+    title = [f"**{escape(table.title)}**", ""] if table.title else []
+    notes = ["", *(f"{escape(note)}  " for note in table.notes)] if table.notes else []
+    return "\n".join([*title, *lines, *notes])
+
+
+_LATEX_ESCAPES = str.maketrans(
+    {c: f"\\{c}" for c in "#$%&_{}"}
+    | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
+    | {
+        "–": "--",
+        "−": "$-$",
+        "×": "$\\times$",
+        "±": "$\\pm$",
+        "†": "$\\dagger$",
+        "‡": "$\\ddagger$",
+    }
+    | {"<": "$<$", ">": "$>$", "≤": "$\\leq$", "≥": "$\\geq$", "…": "\\dots{}"}
+)
+
+
+def _latex(table: Table) -> str:
+    def escape(text: str) -> str:
+        return text.translate(_LATEX_ESCAPES)
+
+    body = _decorated(
+        table, escape, lambda s: f"\\textbf{{{s}}}", lambda s: f"\\textsuperscript{{{s}}}"
+    )
+    layout = "".join("r" if table.is_number(c) else "l" for c in range(len(table.columns)))
+    rows = [" & ".join(row) + r" \\" for row in body]
+    head = " & ".join(escape(c.title) for c in table.columns) + r" \\"
+    notes = [f"% {line}" for note in (table.title, *table.notes) for line in note.splitlines()]
+    heading = [head, "\\midrule"] if table.has_titles else []
+    lines = [f"\\begin{{tabular}}{{{layout}}}", "\\toprule", *heading, *rows]
+    return "\n".join([*notes, *lines, "\\bottomrule", "\\end{tabular}"])
+
+
+def _html(table: Table) -> str:
+    from html import escape  # noqa: PLC0415, late: slow to import
+
+    body = _decorated(table, escape, lambda s: f"<strong>{s}</strong>", lambda s: f"<sup>{s}</sup>")
+    align = [' class="number"' if table.is_number(c) else "" for c in range(len(table.columns))]
+
+    def cells(tag: str, texts: Sequence[str]) -> str:
+        return "".join(f"<{tag}{a}>{t}</{tag}>" for t, a in zip(texts, align, strict=True))
+
+    caption = f"<caption>{escape(table.title)}</caption>\n" if table.title else ""
+    head = cells('th scope="col"', [escape(c.title) for c in table.columns])
+    head = head.replace('</th scope="col">', "</th>")
+    rows = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in body)
+    notes = "".join(f"<p>{escape(note)}</p>\n" for note in table.notes)
+    head = f"<thead><tr>{head}</tr></thead>" if table.has_titles else ""
+    return f"<table>\n{caption}{head}\n<tbody>\n{rows}\n</tbody>\n</table>\n{notes}"
+
+
+def _csv(table: Table) -> str:
+    """Return the cells as they are written, without bold; superscripts follow their number."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([c.title for c in table.columns])
+    writer.writerows(_decorated(table, str, str, str))
+    return text.getvalue()
+
+
+FORMATS: dict[str, Callable[[Table], str]] = {
+    "text": _text,
+    "markdown": _markdown,
+    "latex": _latex,
+    "html": _html,
+    "csv": _csv,
+}
+
+
+GAP = 2
+"""Spaces between two columns."""
+_LEAST_NAME = 16
+"""Characters to which names are shortened before a column is hidden."""
+_LEAST_SENTENCE = 40
+"""Characters to which sentences are cut before their column is hidden."""
+_GAUGE = (12, 40)
+"""The least and the most characters of a gauge."""
+
+
+def fitted(table: Table, width: int) -> Table:
+    """Return the table in at most so many characters, with a gauge where there is room for it.
+
+    First names are shortened in the middle, then columns are hidden: those of the highest rank
+    first, and of these the last. A note says how many are. A sentence is cut at its end before
+    anything else of its rank is hidden, and after everything of a higher rank is.
+
+    Examples
+    --------
+    >>> from poolwise.results._layout import render
+    >>> columns = Column("run"), Column("AP", digits=2), Column("p", 2, rank=2), Column("n", 0)
+    >>> table = Table(columns, (("a-very-long-name-of-a-run", 0.25, 0.5, 7),))
+    >>> print(render(fitted(table, 30)))
+    run                      AP  n
+    a-very-lon…e-of-a-run  0.25  7
+    <BLANKLINE>
+    1 column is hidden: widen the window, or use --format tsv.
+    """
+    for hidden in range(len(table.columns)):
+        shown = _without(table, hidden)
+        short = _with_short_names(shown, width)
+        for tried in (shown, short, _with_cut_sentences(short, width)):
+            if _width(tried) <= width:
+                return _with_gauge(tried, width)
+    return _with_short_names(_without(table, len(table.columns) - 1), width)
+
+
+def widths(table: Table, room: int = 0) -> list[int]:
+    """Return the characters of each column: what its cells need, and the words of its title.
+
+    Titles stand on one line as far as there is room for it.
+
+    Examples
+    --------
+    >>> table = Table((Column("run"), Column("range if judged")), (("bm25", "0.2 to 0.4"),))
+    >>> widths(table), widths(table, 21), widths(table, 80)
+    ([4, 10], [4, 15], [4, 15])
+    """
+    texts = [list(column) for column in zip(*table.marked(), strict=True)]
+    cells = [max(map(len, column)) for column in texts] or [0] * len(table.columns)
+    words = [max(map(len, column.title.split()), default=0) for column in table.columns]
+    needed = [max(pair) for pair in zip(cells, words, strict=True)]
+    left = room - sum(needed) - GAP * (len(needed) - 1)
+    for c, column in enumerate(table.columns):
+        more = len(column.title) - needed[c]
+        if 0 < more <= left:
+            needed[c] += more
+            left -= more
+    return needed
+
+
+def shortened(names: Sequence[str], most: int) -> list[str]:
+    """Return names of at most so many characters, cut in the middle, that still differ.
+
+    Examples
+    --------
+    >>> shortened(["bm25", "monot5-large-on-msmarco-v1", "monot5-large-on-msmarco-v2"], 15)
+    ['bm25', 'monot5-…arco-v1', 'monot5-…arco-v2']
+    >>> shortened(["a-long-name-0-of-a-run", "a-long-name-1-of-a-run"], 12)
+    ['a-long-name-0-of-a-run', 'a-long-name-1-of-a-run']
+    """
+    cut = [_cut(name, most) for name in names]
+    return cut if len(set(cut)) == len(set(names)) else list(names)
+
+
+def _cut(name: str, most: int) -> str:
+    if len(name) <= most:
+        return name
+    tail = (most - 1) // 2
+    return f"{name[: most - 1 - tail]}…{name[len(name) - tail :]}"
+
+
+def _width(table: Table) -> int:
+    needed = widths(table)
+    return sum(needed) + GAP * (len(needed) - 1)
+
+
+def _without(table: Table, hidden: int) -> Table:
+    """Return the table without so many of its columns, with a note that says so."""
+    if not hidden:
+        return table
+    # The first column names the rows and is never hidden.
+    order = sorted(range(1, len(table.columns)), key=lambda c: (table.columns[c].rank, c))
+    kept = [0, *sorted(order[: len(order) - hidden])]
+    verb = are(hidden)
+    note = f"{counted(hidden, 'column')} {verb} hidden: widen the window, or use --format tsv."
+    return replace(
+        table,
+        columns=tuple(table.columns[c] for c in kept),
+        rows=tuple(tuple(row[c] for c in kept) for row in table.rows),
+        marks=tuple(tuple(row[c] for c in kept) for row in table.marks),
+        notes=(note, *table.notes),
+    )
+
+
+def _with_short_names(table: Table, width: int) -> Table:
+    """Return the table with its names as short as the width asks for, and no shorter."""
+    names = [c for c in range(len(table.columns)) if _holds_names(table, c)]
+    needed = widths(table)
+    for most in range(max((needed[c] for c in names), default=0), _LEAST_NAME - 1, -1):
+        cut = _shorten(table, names, most)
+        if _width(cut) <= width or most == _LEAST_NAME:
+            return cut
+    return table
+
+
+def _shorten(table: Table, names: Sequence[int], most: int) -> Table:
+    columns = [list(column) for column in zip(*table.rows, strict=True)]
+    for c in names:
+        columns[c] = list[Cell](shortened(list(map(str, columns[c])), most))
+    return replace(table, rows=tuple(zip(*columns, strict=True)))
+
+
+def _with_cut_sentences(table: Table, width: int) -> Table:
+    """Return the table with its last sentences cut to the room that is left, if that will do."""
+    last = table.columns[-1]
+    cells = [row[-1] for row in table.rows]
+    ranks = [column.rank for column in table.columns]
+    if any(ranks) or not all(isinstance(cell, str) and " " in cell for cell in cells):
+        return table
+    room = width - _width(replace(table, rows=tuple((*row[:-1], "") for row in table.rows)))
+    room += len(last.title)
+    if room < _LEAST_SENTENCE:
+        return table
+    return replace(
+        table, rows=tuple((*row[:-1], _cut_end(str(row[-1]), room)) for row in table.rows)
+    )
+
+
+def _cut_end(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def _holds_names(table: Table, column: int) -> bool:
+    """Whether a column holds names, of runs or documents: texts without a space."""
+    cells = [row[column] for row in table.rows]
+    return all(isinstance(cell, str) and " " not in cell for cell in cells)
+
+
+def _with_gauge(table: Table, width: int) -> Table:
+    """Return the table with its gauge in the room that is left."""
+    least, most = _GAUGE
+    room = min(width - _width(table) - GAP, most)
+    if table.gauge is None or room < least:
+        return table
+    return replace(
+        table,
+        columns=(*table.columns, Column(table.gauge.title(room))),
+        rows=tuple(
+            (*row, text) for row, text in zip(table.rows, table.gauge.texts(room), strict=True)
+        ),
+        marks=tuple((*row, "") for row in table.marks),
+    )
