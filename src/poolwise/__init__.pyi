@@ -9,6 +9,7 @@ from . import scores as scores
 from . import studies as studies
 from . import views as views
 from . import workflows as workflows
+from .collection._reading import Reading as Reading
 from .collection.files.readers import read_judgments as read_judgments
 from .collection.files.readers import read_runs as read_runs
 from .collection.files.writers import write_judgments as write_judgments
