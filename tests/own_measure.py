@@ -6,9 +6,8 @@ import numpy as np
 
 import poolwise as pw
 from poolwise.arrays import Floats
-from poolwise.evidence.grade_codes import without_grade
-from poolwise.evidence.grades import Block
-from poolwise.measures.measure import Ranked
+from poolwise.evidence._grades import Block, without_grade
+from poolwise.measures._measure import Ranked
 
 
 class TopShare(Ranked):

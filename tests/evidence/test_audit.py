@@ -9,7 +9,7 @@ from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.collection.simulation import simulate
-from poolwise.evidence.audit import SEVERITIES, Audit, audit_collection
+from poolwise.evidence._audit import SEVERITIES, Audit, audit_collection
 from poolwise.provenance._provenance import Notice
 
 GRADES = {"1": {"a": 2, "b": 0, "c": 1, "n": 1, "p": -1}, "2": {"d": 0}, "3": {"e": 1}}

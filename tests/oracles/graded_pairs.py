@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import DocumentBlock
+from poolwise.evidence._evidence import DocumentBlock
+from poolwise.evidence._meeting import align
 
 __all__ = ["Case", "Scorer", "average_precision", "cases", "expected_reciprocal_rank"]
 __all__ += ["reciprocal_rank", "success", "sum_of_precisions"]

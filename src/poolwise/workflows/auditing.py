@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from poolwise.evidence.audit import Audit, audit_collection
+from poolwise.evidence._audit import Audit, audit_collection
 from poolwise.findings.documents_by_run import DocumentsByRun, documents_of_topic
 from poolwise.workflows.inputs import as_collection
 

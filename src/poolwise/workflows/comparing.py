@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from poolwise.errors import require_choice, require_known
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.scores.geometric_means import MEANS, log_scores, measure_for_mean
 from poolwise.scores.score_table import ScoreTable
 from poolwise.workflows.inputs import Topics, as_evidence, as_groups, options_of

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from poolwise.errors import require_known
-from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.measure import Measure
+from poolwise.evidence._ungraded import Universe
+from poolwise.measures._measure import Measure
 from poolwise.scores.treatments.estimates import Estimates, estimate_all
 from poolwise.scores.treatments.treatments import Treatment
 from poolwise.workflows.inputs import Topics, as_evidence, as_groups, options_of

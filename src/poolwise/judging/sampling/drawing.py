@@ -12,7 +12,7 @@ from poolwise.collection.identifiers import IdTable, starts_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.unknowns.keyed_chance import Chance, fine_uniform
+from poolwise.evidence.unknowns._hashed_random import Chance, fine_uniform
 from poolwise.judging.sampling.designs import DepthStrata, Design, RankWeights, parse_design
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.words import counted

@@ -8,17 +8,18 @@ import numpy as np
 
 from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.keyed_chance import Chance
-from poolwise.evidence.unknowns.relevance_model.grade_draws import TopicGrades, draw_grades
-from poolwise.evidence.unknowns.relevance_model.mixed_logistic import RIDGE
-from poolwise.evidence.unknowns.relevance_model.pool_shape import PoolShape, find_pool, is_sampled
-from poolwise.evidence.unknowns.relevance_model.pooled_documents import (
-    PooledDocuments,
-    gather_documents,
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence.unknowns._hashed_random import Chance
+from poolwise.evidence.unknowns.relevance_model._features import PooledDocuments, gather_documents
+from poolwise.evidence.unknowns.relevance_model._mixed_logistic import RIDGE
+from poolwise.evidence.unknowns.relevance_model._pool_shape import PoolShape, find_pool, is_sampled
+from poolwise.evidence.unknowns.relevance_model._relevance import (
+    RelevanceModel,
+    TopicGrades,
+    draw_grades,
+    fit_relevance,
 )
-from poolwise.evidence.unknowns.relevance_model.relevance import RelevanceModel, fit_relevance
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import Provenance, seed_option
 from poolwise.scores.score_table import MeanRange, ScoreTable
 from poolwise.scores.scoring import score

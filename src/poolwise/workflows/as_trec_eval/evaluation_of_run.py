@@ -12,9 +12,8 @@ import numpy as np
 
 from poolwise.arrays import Booleans
 from poolwise.errors import OptionError, require_known
-from poolwise.evidence.completion import condense
-from poolwise.evidence.grade_mapping import map_grades
-from poolwise.evidence.grades import Grades
+from poolwise.evidence._grades import Grades, map_grades
+from poolwise.evidence._ungraded import condense
 from poolwise.findings.trec_eval_scores import PrintedMeasure, TrecEvalScores
 from poolwise.words import named
 from poolwise.workflows.as_trec_eval.measure_families import (

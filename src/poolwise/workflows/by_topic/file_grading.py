@@ -15,12 +15,15 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.collection.shapes.objects import is_path
 from poolwise.errors import InputError, OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.grade_codes import BEYOND
-from poolwise.evidence.grade_stream import GradeStream
-from poolwise.evidence.grades import Graded, Grades
-from poolwise.evidence.marked_grades import judged_marks, marked_grades
-from poolwise.evidence.topic_choice import choose_topics, known_rule
+from poolwise.evidence._grades import BEYOND, Graded, Grades
+from poolwise.evidence._meeting import (
+    GradeStream,
+    align,
+    choose_topics,
+    judged_marks,
+    known_rule,
+    marked_grades,
+)
 from poolwise.provenance._provenance import Notice, TopicRule, add_notices
 from poolwise.workflows.inputs import Topics, as_runs, as_topics, of_runs
 

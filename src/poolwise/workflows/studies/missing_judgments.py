@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from poolwise.errors import OptionError
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.studies.estimates.judgment_reductions import (
     DepthPools,
     JudgmentReduction,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from poolwise.collection.pools.nominations import nominate
-from poolwise.evidence.alignment import align
+from poolwise.evidence._meeting import align
 from poolwise.findings.distribution.score_density import (
     ScoreDensities,
     ScoreHistogram,
@@ -15,7 +15,7 @@ from poolwise.findings.distribution.score_shades import ScoreIntensity, score_in
 from poolwise.findings.planning.dispersion import DispersionTest, dispersion_test
 from poolwise.findings.variance.analysis import AnovaTable, analyse_covariance, analyse_variance
 from poolwise.findings.variance.components import VarianceComponents, variance_components
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
 from poolwise.studies.by_measure import ByMeasure
