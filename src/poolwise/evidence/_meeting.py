@@ -1,12 +1,17 @@
-"""Runs met with judgments: every retrieved document gets its grade code."""
+"""Runs met with judgments: every retrieved document gets its grade code.
+
+There is one way of meeting, :class:`Meeting`, whatever is known of the runs: lists with their
+documents (:func:`align`), codes that a scanner wrote while it read (:func:`scanned_grades`), or
+codes that it writes a block at a time (:class:`GradeStream`).
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Integers
+from poolwise.arrays import Floats, Integers
 from poolwise.collection.files.by_topic.run_stream import RunStream
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.marking import MarkedRuns
@@ -35,21 +40,115 @@ from poolwise.evidence._grades import (
     count_by_grade_and_topic,
     grade_scale,
 )
-from poolwise.provenance._provenance import Notice, Provenance, TopicRule
+from poolwise.provenance._provenance import Notice, Provenance, Source, TopicRule
 from poolwise.words import have, named
 
 __all__ = [
     "TOPIC_RULES",
     "GradeStream",
+    "Meeting",
     "align",
     "check_common_topics",
     "choose_topics",
-    "judged_marks",
+    "codes_to_scan",
     "known_rule",
-    "marked_grades",
     "require_topics",
+    "scanned_grades",
     "topic_notices",
 ]
+
+Codes = tuple[NDArray[np.integer], NDArray[np.unsignedinteger] | None]
+"""Grade codes, systems × topics × ranks, and how many unjudged documents are best at each rank."""
+
+TOPIC_RULES = {
+    "judged": "all judged topics; a topic that a run lacks scores 0",
+    "common": "the judged topics that every run answers",
+}
+
+
+class Meeting:
+    """Judgments, what was retrieved for each topic, and which topics count.
+
+    Attributes
+    ----------
+    judgments : Judgments
+    rule : {"judged", "common"} or tuple of str
+        How the topics were chosen.
+    topics : tuple of str
+        Those that count, in their order in the judgments.
+    lengths : int array, runs × topics
+        How many documents each list has, 0 for a topic that a run lacks.
+    """
+
+    def __init__(
+        self,
+        judgments: Judgments,
+        systems: Sequence[str],
+        retrieved: tuple[str, ...],
+        lengths: Integers,
+        topics: str | Iterable[str],
+    ) -> None:
+        self.judgments, self.rule = judgments, known_rule(topics, judgments)
+        # Not copied: a stream of runs corrects its lengths in place while it reads.
+        self._retrieved, self._lengths = retrieved, lengths
+        check_common_topics(judgments, systems, retrieved, lengths)
+        self.topics = self.choice()
+        require_topics(self.topics, self.rule)
+        rows = positions(retrieved, self.topics)
+        self.lengths = np.zeros((len(lengths), len(self.topics)), np.int64)
+        self.lengths[:, rows[rows >= 0]] = lengths[:, rows >= 0]
+
+    def choice(self) -> tuple[str, ...]:
+        """Choose the topics that count by the lists as they are known now."""
+        return choose_topics(self.judgments.topics, self._retrieved, self._lengths, self.rule)
+
+    @cached_property
+    def scale(self) -> Floats:
+        """The grades a judged document can have, ascending, none negative."""
+        return grade_scale(self.judgments)
+
+    @cached_property
+    def row_codes(self) -> NDArray[np.integer]:
+        """The grade code of each row of the judgments."""
+        return codes_of_rows(self.judgments, code_type(self.scale))
+
+    @cached_property
+    def pool(self) -> Integers:
+        """How many judged documents of each grade a topic has, topics × grades."""
+        return count_by_grade_and_topic(
+            self.judgments, self.row_codes, self.topics, len(self.scale)
+        )
+
+    @cached_property
+    def slices(self) -> tuple[slice, ...]:
+        """Which topics lie together in a block."""
+        return cut_topics(self.lengths.max(axis=0, initial=0), len(self.lengths))
+
+    def blocks(self, parts: Iterable[Codes]) -> Iterator[Block]:
+        """Go through codes of consecutive topics, and add what is known of their pools."""
+        first = 0
+        for codes, counted_ranks in parts:
+            past = first + codes.shape[1]
+            yield Block(
+                codes=codes,
+                scale=self.scale,
+                pool=self.pool[first:past],
+                counted_ranks=counted_ranks,
+            )
+            first = past
+
+    def provenance(
+        self, sources: tuple[Source, ...], tie_rule: str, notices: tuple[Notice, ...]
+    ) -> Provenance:
+        """Return what the grades are made of; the notices are those of reading the runs."""
+        met = topic_notices(self.judgments, self._retrieved, self._lengths, self.rule)
+        return Provenance(
+            judgments=self.judgments.source,
+            runs=sources,
+            tie_rule=tie_rule,
+            topic_rule=self.rule,
+            notices=self.judgments.notices + notices + met,
+        )
 
 
 def align(judgments: Judgments, runs: Runs, *, topics: str | Iterable[str] = "judged") -> Evidence:
@@ -76,47 +175,35 @@ def align(judgments: Judgments, runs: Runs, *, topics: str | Iterable[str] = "ju
     >>> evidence.topics, evidence.blocks[0].codes.tolist()
     (('1', '2'), [[[0, 1, -2], [-3, -3, -3]]])
     """
-    check_common_topics(judgments, runs.systems, runs.topics, runs.lengths)
-    rule = known_rule(topics, judgments)
-    kept = choose_topics(judgments.topics, runs.topics, runs.lengths, rule)
-    require_topics(kept, rule)
-    met = topic_notices(judgments, runs.topics, runs.lengths, rule)
-    notices = judgments.notices + runs.notices + met
-    runs = runs.restrict(kept)
+    meeting = Meeting(judgments, runs.systems, runs.topics, runs.lengths, topics)
+    provenance = meeting.provenance(runs.sources, runs.tie_rule, runs.notices)
+    runs = runs.restrict(meeting.topics)
     rows = match_documents(judgments, runs)
     return Evidence(
         systems=runs.systems,
-        topics=kept,
-        blocks=tuple(_document_blocks(judgments, runs, kept, rows)),
+        topics=meeting.topics,
+        blocks=tuple(_document_blocks(meeting, runs, rows)),
         document_ids=runs.documents,
         judgment_rows=rows,
-        provenance=Provenance(
-            judgments=judgments.source,
-            runs=runs.sources,
-            tie_rule=runs.tie_rule,
-            topic_rule=rule,
-            notices=notices,
-        ),
+        provenance=provenance,
     )
 
 
 def _document_blocks(
-    judgments: Judgments, runs: Runs, topics: tuple[str, ...], judgment_rows: NDArray[np.int32]
+    meeting: Meeting, runs: Runs, judgment_rows: NDArray[np.int32]
 ) -> Iterator[DocumentBlock]:
-    """Lay out the lists in blocks; ``runs`` has no other topics than these."""
-    scale = grade_scale(judgments)
-    of_row = codes_of_rows(judgments, code_type(scale))
+    """Lay out the lists in blocks; ``runs`` has no other topics than those that count."""
+    judgments, of_row, grades = meeting.judgments, meeting.row_codes, len(meeting.scale)
     of_document = graded_documents(of_row, judgment_rows)
-    pool = count_by_grade_and_topic(judgments, of_row, topics, len(scale))
-    sample = sample_of(judgments, of_row, judgment_rows, topics, len(scale))
-    lists = _Lists(runs, topics)
-    for part in cut_topics(lists.lengths.max(axis=0, initial=0), len(runs.systems)):
+    sample = sample_of(judgments, of_row, judgment_rows, meeting.topics, grades)
+    lists = _Lists(runs, meeting)
+    for part in meeting.slices:
         documents = lists.documents(part)
         starts = lists.document_starts[part.start : part.stop + 1]
         yield DocumentBlock(
             codes=codes_of_documents(documents, starts, of_document),
-            scale=scale,
-            pool=pool[part],
+            scale=meeting.scale,
+            pool=meeting.pool[part],
             documents=documents,
             document_starts=starts,
             sample=sample and sample.take(part),
@@ -126,12 +213,10 @@ def _document_blocks(
 class _Lists:
     """The lists of runs, with an empty one for each topic that is not answered."""
 
-    def __init__(self, runs: Runs, topics: tuple[str, ...]) -> None:
-        answered = positions(runs.topics, topics)
-        self.lengths = np.zeros((len(runs.systems), len(topics)), np.int64)
-        self.lengths[:, answered] = runs.lengths
-        sizes = np.zeros(len(topics), np.int64)
-        sizes[answered] = np.diff(runs.topic_starts)
+    def __init__(self, runs: Runs, meeting: Meeting) -> None:
+        self.lengths = meeting.lengths
+        sizes = np.zeros(len(meeting.topics), np.int64)
+        sizes[positions(runs.topics, meeting.topics)] = np.diff(runs.topic_starts)
         self.document_starts = starts_of(sizes)
         self._starts = starts_of(self.lengths.ravel())
         self._rankings = runs.rankings
@@ -156,10 +241,150 @@ class _Lists:
             yield self._rankings[first:past]
 
 
-TOPIC_RULES = {
-    "judged": "all judged topics; a topic that a run lacks scores 0",
-    "common": "the judged topics that every run answers",
-}
+def codes_to_scan(judgments: Judgments, *, counts_unknown: bool) -> JudgedMarks | None:
+    """Return the grade codes of judgments for a scanner; None where it takes none.
+
+    That is where there are too many grades, and where there is no native library.
+    ``counts_unknown`` asks for the universe of all runs, without which there is no range over it.
+    """
+    if not is_native() or code_type(grade_scale(judgments)) != np.int8:
+        return None
+    return JudgedMarks(
+        judgments.topics,
+        judgments.documents,
+        judgments.starts,
+        codes_of_rows(judgments, np.dtype(np.int8)).astype(np.int8),
+        other=UNJUDGED,
+        counts_unknown=counts_unknown,
+    )
+
+
+def scanned_grades(judgments: Judgments, runs: MarkedRuns, *, topics: TopicRule) -> Grades:
+    """Return the grades of runs whose marks are the codes of these judgments.
+
+    ``topics`` is the rule by which the topics of the marks were chosen.
+    """
+    lists = runs.lists
+    meeting = Meeting(judgments, runs.systems, lists.topics, lists.lengths, topics)
+    # The scanner alone knows which documents are the same, so it counts their best ranks.
+    parts = ((part.marks, part.best_ranks) for part in lists.blocks)
+    return Grades(
+        systems=runs.systems,
+        topics=meeting.topics,
+        blocks=tuple(meeting.blocks(parts)),
+        provenance=meeting.provenance(runs.sources, runs.tie_rule, runs.notices),
+    )
+
+
+class GradeStream:
+    """Grades that are made while they are gone through, once.
+
+    The blocks are those that :class:`~poolwise.Grades` would have, so that scores are the same to
+    the last bit. Names of the runs and provenance are known when the last block has been read.
+
+    Parameters
+    ----------
+    judgments, runs
+        What was judged, and what was retrieved.
+    judged
+        The grade codes of the judgments, for the reader; None where there are too many grades.
+    counts_unknown
+        Whether to count the unjudged documents of all runs, which ranges over them need.
+    rule : {"judged", "common"} or iterable of str
+        Which topics count: see ``TOPIC_RULES``; or these.
+    ties, duplicates : str
+        How the runs are read.
+
+    Attributes
+    ----------
+    topics : tuple of str
+    scale : float array
+    slices : tuple of slice
+        Which topics each block holds.
+    """
+
+    def __init__(
+        self,
+        judgments: Judgments,
+        runs: RunStream,
+        judged: JudgedMarks | None,
+        *,
+        counts_unknown: bool = True,
+        rule: str | Iterable[str] = "judged",
+        ties: str = "trec_eval",
+        duplicates: str = "error",
+    ) -> None:
+        self._runs, self._judged, self._counts_unknown = runs, judged, counts_unknown
+        self._ties, self._duplicates = ties, duplicates
+        self._meeting = Meeting(judgments, runs.paths, runs.topics, runs.lengths, rule)
+        self.topics, self.scale = self._meeting.topics, self._meeting.scale
+        self.slices = self._meeting.slices
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the runs."""
+        return self._runs.systems()
+
+    @property
+    def provenance(self) -> Provenance:
+        """What the grades were made of."""
+        notices = self._runs.notices(self._duplicates)
+        return self._meeting.provenance(self._runs.sources, self._ties, notices)
+
+    @property
+    def blocks(self) -> Iterator[Block]:
+        """Read the runs, and yield the topics that count, block by block."""
+        yield from self._meeting.blocks(self._read(self.topics[part]) for part in self.slices)
+        self._read_others()
+        self._check_choice()
+
+    def _read(self, topics: tuple[str, ...]) -> Codes:
+        """Return the codes of all runs on these topics, and the best ranks of the unjudged."""
+        answering = self._runs.answering(topics)
+        codes, counted = self._of_runs(topics) if answering else _nothing(len(topics))
+        every = np.full((len(self._runs), *codes.shape[1:]), BEYOND, codes.dtype)
+        every[answering] = codes
+        return every, counted
+
+    def _of_runs(self, topics: tuple[str, ...]) -> Codes:
+        """Return the same of the runs that answer."""
+        found = self._marks(topics)
+        if found is not None:
+            return found.blocks[0]
+        whole = align(self._meeting.judgments.only(topics), self._runs.documents(topics))
+        (block,) = whole.recut(cells=whole.lengths.size * max(1, whole.depth)).blocks
+        return block.codes, block.best_ranks if self._counts_unknown else None
+
+    def _marks(self, topics: tuple[str, ...]) -> Marks | None:
+        """Read nothing but the grades, where that is enough."""
+        if self._judged is None:
+            return None
+        return self._runs.marks(topics, self._judged, beyond=BEYOND)
+
+    def _read_others(self) -> None:
+        """Read the topics that do not count as well: what is wrong there is refused, too."""
+        counting = set(self.topics)
+        kept = np.array([topic not in counting for topic in self._runs.topics], np.bool_)
+        others = [topic for topic in self._runs.topics if topic not in counting]
+        longest = self._runs.lengths[:, kept].max(axis=0, initial=0)
+        for part in cut_topics(longest, len(self._runs)) if others else ():
+            topics = tuple(others[part])
+            if self._marks(topics) is None:
+                self._runs.documents(topics)
+
+    def _check_choice(self) -> None:
+        """Raise where lines that were skipped would change which topics all runs answer."""
+        if self._meeting.choice() != self.topics:
+            raise InputError(
+                ", ".join(self._runs.paths[:3]),
+                "a list that counts as common must hold a line that can be read",
+                remedy="read the files whole with stream=False (--no-stream)",
+            )
+
+
+def _nothing(topics: int) -> tuple[NDArray[np.int8], NDArray[np.uint8]]:
+    """Return what there is of topics that no run answers."""
+    return np.zeros((0, topics, 0), np.int8), np.zeros((topics, 0), np.uint8)
 
 
 def known_rule(topics: str | Iterable[str], judgments: Judgments) -> TopicRule:
@@ -272,201 +497,3 @@ def topic_notices(
         Notice("judged topics that a run lacks", len(lengths) * len(wanted) - answered),
     )
     return tuple(notice for notice in found if notice.count)
-
-
-_MARK = np.dtype(np.int8)
-
-
-def judged_marks(judgments: Judgments, *, counts_unknown: bool) -> JudgedMarks | None:
-    """Return the grade codes of judgments as marks for a reader; None where it takes none.
-
-    That is where there are too many grades, and where there is no native library.
-
-    ``counts_unknown`` asks for the universe of all runs, without which there is no range over it.
-    """
-    if not is_native() or len(grade_scale(judgments)) > np.iinfo(_MARK).max:
-        return None
-    return JudgedMarks(
-        judgments.topics,
-        judgments.documents,
-        judgments.starts,
-        codes_of_rows(judgments, _MARK).astype(np.int8),
-        other=UNJUDGED,
-        counts_unknown=counts_unknown,
-    )
-
-
-def marked_grades(judgments: Judgments, runs: MarkedRuns, *, topics: TopicRule) -> Grades:
-    """Return the grades of runs whose marks are the codes of these judgments.
-
-    ``topics`` is the rule by which the topics of the marks were chosen.
-    """
-    lists = runs.lists
-    check_common_topics(judgments, runs.systems, lists.topics, lists.lengths)
-    require_topics(lists.wanted, topics)
-    met = topic_notices(judgments, lists.topics, lists.lengths, topics)
-    return Grades(
-        systems=runs.systems,
-        topics=lists.wanted,
-        blocks=_scanned_blocks(judgments, runs),
-        provenance=Provenance(
-            judgments=judgments.source,
-            runs=runs.sources,
-            tie_rule=runs.tie_rule,
-            topic_rule=topics,
-            notices=judgments.notices + runs.notices + met,
-        ),
-    )
-
-
-def _scanned_blocks(judgments: Judgments, runs: MarkedRuns) -> tuple[Block, ...]:
-    scale, lists = grade_scale(judgments), runs.lists
-    of_row = codes_of_rows(judgments, _MARK)
-    pool = count_by_grade_and_topic(judgments, of_row, lists.wanted, len(scale))
-    edges = accumulate((part.marks.shape[1] for part in lists.blocks), initial=0)
-    return tuple(
-        Block(
-            codes=part.marks,
-            scale=scale,
-            pool=pool[first:past],
-            # The reader alone knows which documents are the same, so it counts their best ranks.
-            counted_ranks=part.best_ranks,
-        )
-        for part, (first, past) in zip(lists.blocks, pairwise(edges), strict=True)
-    )
-
-
-class GradeStream:
-    """Grades that are made while they are gone through, once.
-
-    The blocks are those that :class:`~poolwise.Grades` would have, so that scores are the same to
-    the last bit. Names of the runs and provenance are known when the last block has been read.
-
-    Parameters
-    ----------
-    judgments, runs
-        What was judged, and what was retrieved.
-    judged
-        The grade codes of the judgments, for the reader; None where there are too many grades.
-    counts_unknown
-        Whether to count the unjudged documents of all runs, which ranges over them need.
-    rule : {"judged", "common"} or iterable of str
-        Which topics count: see ``TOPIC_RULES``; or these.
-    ties, duplicates : str
-        How the runs are read.
-
-    Attributes
-    ----------
-    topics : tuple of str
-    scale : float array
-    slices : tuple of slice
-        Which topics each block holds.
-    """
-
-    def __init__(
-        self,
-        judgments: Judgments,
-        runs: RunStream,
-        judged: JudgedMarks | None,
-        *,
-        counts_unknown: bool = True,
-        rule: str | Iterable[str] = "judged",
-        ties: str = "trec_eval",
-        duplicates: str = "error",
-    ) -> None:
-        self._judgments, self._runs, self._judged = judgments, runs, judged
-        self._counts_unknown = counts_unknown
-        self._rule = known_rule(rule, judgments)
-        self._ties, self._duplicates = ties, duplicates
-        check_common_topics(judgments, runs.paths, runs.topics, runs.lengths)
-        self.topics = choose_topics(judgments.topics, runs.topics, runs.lengths, self._rule)
-        require_topics(self.topics, self._rule)
-        self.scale = grade_scale(judgments)
-        longest = np.zeros(len(self.topics), np.int64)
-        rows = positions(runs.topics, self.topics)
-        longest[rows[rows >= 0]] = runs.lengths[:, rows >= 0].max(axis=0, initial=0)
-        self.slices = cut_topics(longest, len(runs))
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the runs."""
-        return self._runs.systems()
-
-    @property
-    def provenance(self) -> Provenance:
-        """What the grades were made of."""
-        notices = self._judgments.notices + self._runs.notices(self._duplicates)
-        retrieved, lengths = self._runs.topics, self._runs.lengths
-        return Provenance(
-            judgments=self._judgments.source,
-            runs=self._runs.sources,
-            tie_rule=self._ties,
-            topic_rule=self._rule,
-            notices=notices + topic_notices(self._judgments, retrieved, lengths, self._rule),
-        )
-
-    @property
-    def blocks(self) -> Iterator[Block]:
-        """Read the runs, and yield the topics that count, block by block."""
-        codes = codes_of_rows(self._judgments, code_type(self.scale))
-        pool = count_by_grade_and_topic(self._judgments, codes, self.topics, len(self.scale))
-        for part in self.slices:
-            codes, counted = self._read(self.topics[part])
-            yield Block(codes=codes, scale=self.scale, pool=pool[part], counted_ranks=counted)
-        self._read_others()
-        self._check_choice()
-
-    def _read(
-        self, topics: tuple[str, ...]
-    ) -> tuple[NDArray[np.integer], NDArray[np.unsignedinteger] | None]:
-        """Return the codes of all runs on these topics, and the best ranks of the unjudged."""
-        answering = self._runs.answering(topics)
-        codes, counted = self._of_runs(topics) if answering else _nothing(len(topics))
-        every = np.full((len(self._runs), *codes.shape[1:]), BEYOND, codes.dtype)
-        every[answering] = codes
-        return every, counted
-
-    def _of_runs(
-        self, topics: tuple[str, ...]
-    ) -> tuple[NDArray[np.integer], NDArray[np.unsignedinteger] | None]:
-        """Return the same of the runs that answer."""
-        found = self._marks(topics)
-        if found is not None:
-            return found.blocks[0]
-        whole = align(self._judgments.only(topics), self._runs.documents(topics))
-        (block,) = whole.recut(cells=whole.lengths.size * max(1, whole.depth)).blocks
-        return block.codes, block.best_ranks if self._counts_unknown else None
-
-    def _marks(self, topics: tuple[str, ...]) -> Marks | None:
-        """Read nothing but the grades, where that is enough."""
-        if self._judged is None:
-            return None
-        return self._runs.marks(topics, self._judged, beyond=BEYOND)
-
-    def _read_others(self) -> None:
-        """Read the topics that do not count as well: what is wrong there is refused, too."""
-        counting = set(self.topics)
-        kept = np.array([topic not in counting for topic in self._runs.topics], np.bool_)
-        others = [topic for topic in self._runs.topics if topic not in counting]
-        longest = self._runs.lengths[:, kept].max(axis=0, initial=0)
-        for part in cut_topics(longest, len(self._runs)) if others else ():
-            topics = tuple(others[part])
-            if self._marks(topics) is None:
-                self._runs.documents(topics)
-
-    def _check_choice(self) -> None:
-        """Raise where lines that were skipped would change which topics all runs answer."""
-        found = choose_topics(
-            self._judgments.topics, self._runs.topics, self._runs.lengths, self._rule
-        )
-        if found != self.topics:
-            raise InputError(
-                ", ".join(self._runs.paths[:3]),
-                "a list that counts as common must hold a line that can be read",
-                remedy="read the files whole with stream=False (--no-stream)",
-            )
-
-
-def _nothing(topics: int) -> tuple[NDArray[np.int8], NDArray[np.uint8]]:
-    """Return what there is of topics that no run answers."""
-    return np.zeros((0, topics, 0), np.int8), np.zeros((topics, 0), np.uint8)

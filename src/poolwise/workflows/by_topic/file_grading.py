@@ -20,9 +20,9 @@ from poolwise.evidence._meeting import (
     GradeStream,
     align,
     choose_topics,
-    judged_marks,
+    codes_to_scan,
     known_rule,
-    marked_grades,
+    scanned_grades,
 )
 from poolwise.provenance._provenance import Notice, TopicRule, add_notices
 from poolwise.workflows.inputs import Topics, as_runs, as_topics, of_runs
@@ -61,7 +61,7 @@ def graded_runs(
     if files and is_native() and (stream or large):
         with open_stream(files, notices=_beside(_sources(runs)), **of_runs(reading)) as found:
             if found is not None:
-                marks = judged_marks(judgments, counts_unknown=counts_unknown)
+                marks = codes_to_scan(judgments, counts_unknown=counts_unknown)
                 how = {name: reading.get(name, usual) for name, usual in _USUAL.items()}
                 yield GradeStream(
                     judgments, found, marks, counts_unknown=counts_unknown, rule=rule, **how
@@ -129,7 +129,7 @@ def grade_runs(
         How runs are read: see :func:`~poolwise.read_runs`.
     """
     rule = known_rule(as_topics(topics), judgments)
-    marks = judged_marks(judgments, counts_unknown=counts_unknown)
+    marks = codes_to_scan(judgments, counts_unknown=counts_unknown)
     # How a document was sampled is known by its row, which marks do not keep.
     sources = [] if judgments.is_sample else _sources(runs)
     graded = _grade_files(judgments, marks, sources, rule, reading)
@@ -168,4 +168,4 @@ def _grade_files(
     choose = partial(choose_topics, judgments.topics, rule=rule)
     how = of_runs(reading)
     marked = mark_runs(paths, marks, choose, beyond=BEYOND, notices=_beside(sources), **how)
-    return None if marked is None else marked_grades(judgments, marked, topics=rule)
+    return None if marked is None else scanned_grades(judgments, marked, topics=rule)
