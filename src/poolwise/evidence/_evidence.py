@@ -24,7 +24,7 @@ from poolwise.evidence._grades import (
 )
 
 __all__ = [
-    "OUTSIDE",
+    "UNSAMPLED",
     "DocumentBlock",
     "Evidence",
     "SampledDocuments",
@@ -33,7 +33,7 @@ __all__ = [
     "sample_of",
 ]
 
-OUTSIDE = -1
+UNSAMPLED = -1
 """Stratum of a document that the sample could not have drawn."""
 
 
@@ -50,7 +50,7 @@ class SampledDocuments:
     strata : tuple of str
         Their names; none where judgments came with probabilities.
     stratum : int array, evidence documents
-        The stratum of each document; ``OUTSIDE`` where the sample could not have drawn it.
+        The stratum of each document; ``UNSAMPLED`` where the sample could not have drawn it.
     probability : float array, evidence documents
         The probability with which each document was judged; 0 where it could not be.
     sizes : int array, topics × strata
@@ -137,9 +137,9 @@ def sample_of(
     return SampledDocuments(
         strata=rows.strata,
         # Row −1, no judgment, takes the last entry.
-        stratum=np.append(np.where(rows.inside, rows.stratum, OUTSIDE), OUTSIDE).astype(np.int16)[
-            judgment_rows
-        ],
+        stratum=np.append(np.where(rows.inside, rows.stratum, UNSAMPLED), UNSAMPLED).astype(
+            np.int16
+        )[judgment_rows],
         probability=np.append(np.where(rows.inside, chance, 0.0), 0.0)[judgment_rows],
         sizes=rows.sizes[places],
         judged=rows.judged[places],

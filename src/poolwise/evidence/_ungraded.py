@@ -19,8 +19,8 @@ __all__ = [
     "judged_prefix",
     "judged_prefix_block",
     "judged_to_depth",
-    "outside_lists",
     "pool_gain",
+    "unlisted_unjudged",
     "weight_of",
 ]
 
@@ -212,7 +212,7 @@ class Universe:
         return f"the unjudged documents {first} {whose}"
 
 
-def outside_lists(block: Block, universe: Universe, cutoff: int | None) -> Floats:
+def unlisted_unjudged(block: Block, universe: Universe, cutoff: int | None) -> Floats:
     """Return how many documents of the universe are not in the first ranks of each list.
 
     Parameters
@@ -236,9 +236,9 @@ def outside_lists(block: Block, universe: Universe, cutoff: int | None) -> Float
 
     >>> from poolwise import Grades
     >>> (block,) = Grades.from_grades([[None, None], [1, None]]).blocks
-    >>> outside_lists(block, Universe(depth=2), cutoff=1).tolist()
+    >>> unlisted_unjudged(block, Universe(depth=2), cutoff=1).tolist()
     [[2.0], [3.0]]
-    >>> outside_lists(block, Universe("run", depth=2), cutoff=1).tolist()
+    >>> unlisted_unjudged(block, Universe("run", depth=2), cutoff=1).tolist()
     [[1.0], [1.0]]
     """
     if universe.kind == "corpus":

@@ -122,9 +122,9 @@ class Logarithm(Measure):
         """Return the logarithms of the scores."""
         return self.of_scores(self.of.score_block(block))
 
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
+    def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:
         """Return the logarithms of the range, whose ends are reached by the same grades."""
-        return Bounds(*map(self.of_scores, self.of.bounds_block(block, outside)))
+        return Bounds(*map(self.of_scores, self.of.bounds_block(block, unlisted)))
 
     def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the logarithms of the naive bounds."""

@@ -12,7 +12,7 @@ from poolwise.errors import MeasureError
 from poolwise.evidence._evidence import DocumentBlock, Evidence
 from poolwise.evidence._grades import Block, Grades, join_topics
 from poolwise.evidence._pairs import Pairs
-from poolwise.evidence._ungraded import Universe, outside_lists
+from poolwise.evidence._ungraded import Universe, unlisted_unjudged
 from poolwise.measures import bounds
 from poolwise.measures._ranges import (
     Bounds,
@@ -232,16 +232,16 @@ class Measure(NamedValue, ABC):
     def score_block(self, block: Block) -> Floats:
         """Return systems × topics, unjudged documents taken as not relevant; NaN is undefined."""
 
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:  # noqa: ARG002
+    def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:  # noqa: ARG002
         """Return the range over all assignments of grades to unjudged documents.
 
         Parameters
         ----------
         block : Block
             All runs on some topics.
-        outside : float array, systems × topics
-            How many further documents, none of them in the ranks that the measure looks at, can
-            have any grade, too; perhaps infinitely many. Only of account if ``has_ideal``.
+        unlisted : float array, systems × topics
+            How many unjudged documents of the universe are not in the ranks that the measure
+            looks at; perhaps infinitely many. Only of account if ``has_ideal``.
         """
         return no_bounds(block.shape)
 
@@ -250,16 +250,16 @@ class Measure(NamedValue, ABC):
         return self.bounds_block(block, np.zeros(block.shape))
 
     def difference_bounds_block(
-        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+        self, block: DocumentBlock, pairs: Pairs, unlisted: Floats
     ) -> DifferenceBounds:
         """Return the range of the difference left − right of each pair, on each topic.
 
         It is over all assignments of grades to the unjudged documents of the two runs, and to so
-        many more ``outside`` of both, pairs × topics. By default the ranges of the two runs are
+        many more that neither lists, pairs × topics. By default the ranges of the two runs are
         subtracted, which is valid.
         """
         seen = self.cut(block)
-        found = bounds.separate_difference(seen, pairs, outside, self.bounds_block)
+        found = bounds.separate_difference(seen, pairs, unlisted, self.bounds_block)
         return DifferenceBounds("valid", *found)
 
     def score(self, grades: Grades) -> Floats:
@@ -280,10 +280,10 @@ class Measure(NamedValue, ABC):
         value = self.score_block(block)
         if not self.can_rise(block.scale):
             return Bounds(value, value)
-        outside = np.zeros(block.shape)
+        unlisted = np.zeros(block.shape)
         if self.has_ideal:
-            outside = outside_lists(block, universe, self.depth)
-        return enclosing(self.bounds_block(block, outside), value)
+            unlisted = unlisted_unjudged(block, universe, self.depth)
+        return enclosing(self.bounds_block(block, unlisted), value)
 
     def naive_bounds(self, grades: Grades) -> Bounds:
         """Return the naive bounds (B23 §3.3); the same as the bounds where there is no ideal."""
@@ -319,10 +319,10 @@ class Measure(NamedValue, ABC):
         value = pairs.difference(self.score_block(block))
         if not self.can_rise(block.scale):
             return DifferenceBounds("exact", value, value)
-        outside = np.zeros(shape)
+        unlisted = np.zeros(shape)
         if self.has_ideal:
-            outside = bounds.outside_pairs(block, pairs, universe, self.depth)
-        kind, *ends = self.difference_bounds_block(block, pairs, outside)
+            unlisted = bounds.unlisted_by_pairs(block, pairs, universe, self.depth)
+        kind, *ends = self.difference_bounds_block(block, pairs, unlisted)
         found = Bounds(*ends)
         if kind == "valid" and not (self.has_ideal and universe.kind == "run"):
             # In the same universe, no difference leaves what the two runs' own ranges allow.

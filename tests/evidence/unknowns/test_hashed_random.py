@@ -5,13 +5,13 @@ import pytest
 from scipy import stats
 
 from poolwise import align, simulate
-from poolwise.evidence.unknowns._hashed_random import Chance, fine_uniform, uniform
+from poolwise.evidence.unknowns._hashed_random import HashedRandom, fine_uniform, uniform
 from poolwise.scores.treatments.score_distribution import bootstrap
 
 
 def test_numbers_are_uniform_and_independent_over_keys_and_draws() -> None:
     """Kolmogorov and Smirnov, and correlations between neighbours, find nothing (fixed seed)."""
-    keys = Chance(7).keys("401", (f"doc{i}" for i in range(400)))
+    keys = HashedRandom(7).keys("401", (f"doc{i}" for i in range(400)))
     numbers = uniform(keys, 500)
     assert numbers.min() >= 0
     assert numbers.max() < 1
@@ -25,10 +25,10 @@ def test_numbers_are_uniform_and_independent_over_keys_and_draws() -> None:
 def test_other_seeds_topics_and_names_give_other_numbers() -> None:
     """A name is told from a topic that ends as it begins."""
     found = [
-        Chance(1).keys("40", ["1x"]),
-        Chance(1).keys("401", ["x"]),
-        Chance(2).keys("401", ["x"]),
-        Chance(1).keys("401", ["y"]),
+        HashedRandom(1).keys("40", ["1x"]),
+        HashedRandom(1).keys("401", ["x"]),
+        HashedRandom(2).keys("401", ["x"]),
+        HashedRandom(1).keys("401", ["y"]),
     ]
     assert len({int(keys[0]) for keys in found}) == len(found)
 
@@ -64,7 +64,7 @@ def test_uniforms_are_those_of_splitmix64() -> None:
 
 def test_uniforms_fill_the_unit_interval_evenly() -> None:
     """Over names and over draws, mean and variance are those of the uniform distribution."""
-    found = fine_uniform(Chance(1).keys("401", map(str, range(400))), 500)
+    found = fine_uniform(HashedRandom(1).keys("401", map(str, range(400))), 500)
     assert found.mean() == pytest.approx(0.5, abs=0.003)
     assert found.var() == pytest.approx(1 / 12, abs=0.001)
     assert np.abs(np.corrcoef(found[:20])[~np.eye(20, dtype=bool)]).max() < 0.2

@@ -37,12 +37,12 @@ class Case:
 
     ranking: tuple[float | None, ...]
     missed: tuple[float, ...]
-    outside: int = 0
+    unlisted: int = 0
 
     def cut(self, cutoff: int | None) -> tuple[Block, float]:
         """Return the list down to a cut-off, and how many unjudged documents are outside it."""
         below = self.ranking[cutoff:].count(None) if cutoff else 0
-        return self.block.truncate(cutoff or len(self.ranking)), below + self.outside
+        return self.block.truncate(cutoff or len(self.ranking)), below + self.unlisted
 
     @property
     def block(self) -> Block:
@@ -55,7 +55,7 @@ class Case:
         """Return the ranking and all grades of the topic, for each grading."""
         unknown = [i for i, g in enumerate(self.ranking) if g is None]
         found = []
-        for grades in product(SCALE, repeat=len(unknown) + self.outside):
+        for grades in product(SCALE, repeat=len(unknown) + self.unlisted):
             filled = [0.0 if g is None else g for g in self.ranking]
             for i, grade in zip(unknown, grades, strict=False):
                 filled[i] = grade
@@ -70,7 +70,7 @@ cases = st.builds(
     .filter(lambda r: r.count(None) <= 4)
     .map(tuple),
     missed=st.lists(grade, max_size=3).map(tuple),
-    outside=st.integers(0, 1),
+    unlisted=st.integers(0, 1),
 )
 cutoffs = st.none() | st.integers(1, 5)
 
@@ -156,9 +156,9 @@ def test_average_precision(
     *, case: Case, cutoff: int | None, abbreviated: bool, level: float
 ) -> None:
     """No grading leaves the bounds of AP and aAP, and two gradings reach them."""
-    block, outside = case.cut(cutoff)
+    block, unlisted = case.cut(cutoff)
     cap = cutoff if abbreviated and cutoff else np.inf
-    bounds = average_precision_bounds(block, level=level, cap=cap, outside=outside)
+    bounds = average_precision_bounds(block, level=level, cap=cap, unlisted=unlisted)
     assert_equal(bounds, case, ap(cutoff, abbreviated=abbreviated, level=level))
 
 
@@ -166,7 +166,7 @@ def test_average_precision(
 @given(cases, st.sampled_from([1.0, 0.4, 2.0, 4.0]))
 def test_r_precision(case: Case, multiple: float) -> None:
     """No grading leaves the bounds of precision at a multiple of R, and two gradings reach them."""
-    bounds = r_precision_bounds(case.block, level=1, multiple=multiple, outside=case.outside)
+    bounds = r_precision_bounds(case.block, level=1, multiple=multiple, unlisted=case.unlisted)
     assert_equal(bounds, case, r_precision(multiple))
 
 
@@ -174,8 +174,8 @@ def test_r_precision(case: Case, multiple: float) -> None:
 @given(cases, cutoffs, st.sampled_from([1.0, 4.0]))
 def test_recall(case: Case, cutoff: int | None, level: float) -> None:
     """No grading leaves the bounds of recall, and two gradings reach them."""
-    block, outside = case.cut(cutoff)
-    bounds = normalized_bounds(block, recall_form(level, cutoff), outside=outside)
+    block, unlisted = case.cut(cutoff)
+    bounds = normalized_bounds(block, recall_form(level, cutoff), unlisted=unlisted)
     assert_equal(bounds, case, recall(cutoff, level))
 
 
@@ -199,8 +199,8 @@ def test_normalized_gain(
     run, ideal = cut(weights, cutoff), weights if expanded else cut(weights, cutoff)
     gains = gain(np.array(SCALE))
     form = NormalizedForm(gains, gains[-1], run, ideal)
-    block, outside = case.cut(cutoff)
-    bounds = normalized_bounds(block, form, outside=outside)
+    block, unlisted = case.cut(cutoff)
+    bounds = normalized_bounds(block, form, unlisted=unlisted)
     assert_equal(bounds, case, normalized(run, ideal, gain))
 
 
@@ -223,9 +223,9 @@ def q_measure(cutoff: int | None, beta: float, gain: Callable[[float], float]) -
 @given(cases, cutoffs, st.sampled_from([0.0, 1.0, 10.0]))
 def test_binary_q_measure(case: Case, cutoff: int | None, beta: float) -> None:
     """No grading leaves the bounds of Q with binary gains, and two gradings reach them."""
-    block, outside = case.cut(cutoff)
+    block, unlisted = case.cut(cutoff)
     gains = np.array([0.0, 0.0, 1.0, 1.0])
-    bounds = q_bounds(block, gains=gains, beta=beta, cutoff=cutoff, outside=outside)
+    bounds = q_bounds(block, gains=gains, beta=beta, cutoff=cutoff, unlisted=unlisted)
     assert_equal(bounds, case, q_measure(cutoff, beta, lambda g: float(g >= 2)))
 
 
@@ -233,8 +233,8 @@ def test_binary_q_measure(case: Case, cutoff: int | None, beta: float) -> None:
 @given(cases, cutoffs, st.sampled_from([1.0, 10.0]))
 def test_graded_q_measure(case: Case, cutoff: int | None, beta: float) -> None:
     """No grading leaves the bounds of Q with graded gains."""
-    block, outside = case.cut(cutoff)
-    low, high = q_bounds(block, gains=np.array(SCALE), beta=beta, cutoff=cutoff, outside=outside)
+    block, unlisted = case.cut(cutoff)
+    low, high = q_bounds(block, gains=np.array(SCALE), beta=beta, cutoff=cutoff, unlisted=unlisted)
     least, most = brute_force(case, q_measure(cutoff, beta, float))
     assert np.isnan(least) == np.isnan(low.item())
     assert not low.item() > least + 1e-12
@@ -338,7 +338,7 @@ def test_many_systems_at_once() -> None:
 def test_r_precision_past_the_end_of_a_list_counts_all_of_its_documents() -> None:
     """At four times R, ten relevant documents of ten make R 11: ten of the first 44 ranks."""
     (block,) = Grades.from_grades([[None] * 10], judged=[1]).blocks
-    bounds = r_precision_bounds(block, level=1, multiple=4.0, outside=np.array([[30.0]]))
+    bounds = r_precision_bounds(block, level=1, multiple=4.0, unlisted=np.array([[30.0]]))
     assert bounds.upper.item() == pytest.approx(10 / 44)
 
 

@@ -20,9 +20,9 @@ from poolwise.measures.bounds.kernels import _lists
 Formula = partial[Bounds]
 
 
-def formulas(block: Block, outside: float) -> Iterator[tuple[Formula, Formula]]:
+def formulas(block: Block, unlisted: float) -> Iterator[tuple[Formula, Formula]]:
     """Yield each kernel and its twin."""
-    further = np.full(block.shape, outside)
+    further = np.full(block.shape, unlisted)
     for name, options in (
         *(("normalized_bounds", {"form": form}) for form in forms(block)),
         ("q_bounds", {"gains": np.array([0.0, *np.ones(len(block.scale) - 1)]), "beta": 1.0}),
@@ -36,36 +36,36 @@ def formulas(block: Block, outside: float) -> Iterator[tuple[Formula, Formula]]:
     ):
         twins = _q if name == "q_bounds" else _exact
         kernel, twin = (getattr(module, name) for module in (_lists, twins))
-        yield tuple(partial(f, outside=further, **options) for f in (kernel, twin))
+        yield tuple(partial(f, unlisted=further, **options) for f in (kernel, twin))
 
 
-def assert_equal(block: Block, outside: float) -> None:
-    for kernel, twin in formulas(block, outside):
+def assert_equal(block: Block, unlisted: float) -> None:
+    for kernel, twin in formulas(block, unlisted):
         # The twin of Q adds up in the order in which its kernel does.
         close = 0 if twin.func is _q.q_bounds else 1e-12
         np.testing.assert_allclose(
-            kernel(block), twin(block), rtol=0, atol=close, err_msg=f"{twin} {outside}"
+            kernel(block), twin(block), rtol=0, atol=close, err_msg=f"{twin} {unlisted}"
         )
 
 
 @built
 @settings(deadline=None, max_examples=50)
 @given(evidences(), st.integers(1, 9), st.sampled_from([0, 2, 30, np.inf]))
-def test_kernels_and_twins_agree(evidence: Evidence, cutoff: int, outside: float) -> None:
+def test_kernels_and_twins_agree(evidence: Evidence, cutoff: int, unlisted: float) -> None:
     """Kernel and twin agree to 1e-12, for Q to the last bit, on small, empty and missing lists."""
     for block in evidence.blocks:
-        assert_equal(block.truncate(cutoff), outside)
+        assert_equal(block.truncate(cutoff), unlisted)
 
 
 @built
 @pytest.mark.parametrize("dtype", [np.int8, np.int16])
-@pytest.mark.parametrize("outside", [0, 40, np.inf])
-def test_kernels_and_twins_agree_on_long_lists(outside: float, dtype: type[np.integer]) -> None:
+@pytest.mark.parametrize("unlisted", [0, 40, np.inf])
+def test_kernels_and_twins_agree_on_long_lists(unlisted: float, dtype: type[np.integer]) -> None:
     """Kernel and twin agree to 1e-12, for Q to the last bit, with codes of one and of two bytes."""
     made = simulate(systems=4, topics=3, depth=120, pool_depth=10, rng=3)
     block = align(made.judgments, made.runs).blocks[0]
     assert_equal(
-        Block(codes=block.codes.astype(dtype), scale=block.scale, pool=block.pool), outside
+        Block(codes=block.codes.astype(dtype), scale=block.scale, pool=block.pool), unlisted
     )
 
 

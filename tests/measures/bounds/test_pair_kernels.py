@@ -56,23 +56,23 @@ def cut(weights: Callable[[int], Floats]) -> Callable[[int], Floats]:
 def of_form(
     formula: Callable[..., Numbers],
     form: NormalizedForm,
-    outside: Floats,
+    unlisted: Floats,
     seen: DocumentBlock,
     pairs: Pairs,
 ) -> Numbers:
     """Call a formula that takes a form."""
-    return formula(seen, form, pairs, outside)
+    return formula(seen, form, pairs, unlisted)
 
 
 Formula = Callable[[DocumentBlock, Pairs], Numbers]
 
 
-def formulas(seen: DocumentBlock, outside: float) -> Iterator[tuple[Formula, Formula]]:
+def formulas(seen: DocumentBlock, unlisted: float) -> Iterator[tuple[Formula, Formula]]:
     """Yield each kernel and its twin, with options that go with the lists."""
     falling = 0.8 ** np.arange(seen.depth)
     stops = (2**seen.scale - 1) / 2 ** seen.scale[-1]
-    further = np.full((len(all_pairs(seen)), seen.shape[1]), outside)
-    over_relevant = {"level": 1, "outside": further}
+    further = np.full((len(all_pairs(seen)), seen.shape[1]), unlisted)
+    over_relevant = {"level": 1, "unlisted": further}
     yield partial(shared_worth, worth=falling), partial(shared_worth_in_numpy, worth=falling)
     for form in forms(seen):
         modules = pair_kernels, _differences
@@ -90,9 +90,9 @@ def formulas(seen: DocumentBlock, outside: float) -> Iterator[tuple[Formula, For
         yield partial(kernel, **options), partial(twin, **options)
 
 
-def assert_equal(seen: DocumentBlock, outside: float) -> None:
+def assert_equal(seen: DocumentBlock, unlisted: float) -> None:
     pairs = all_pairs(seen)
-    for kernel, twin in formulas(seen, outside):
+    for kernel, twin in formulas(seen, unlisted):
         found, expected = kernel(seen, pairs), twin(seen, pairs)
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12, err_msg=str(twin))
 
@@ -100,10 +100,10 @@ def assert_equal(seen: DocumentBlock, outside: float) -> None:
 @built
 @settings(deadline=None, max_examples=50)
 @given(evidences(), st.integers(1, 9), st.sampled_from([0, 2, np.inf]))
-def test_kernels_and_twins_agree(evidence: Evidence, cutoff: int, outside: float) -> None:
+def test_kernels_and_twins_agree(evidence: Evidence, cutoff: int, unlisted: float) -> None:
     """A kernel and its twin agree to 1e-12 on small lists, empty ones and missing topics."""
     for block in evidence.blocks:
-        assert_equal(block.truncate(cutoff), outside)
+        assert_equal(block.truncate(cutoff), unlisted)
 
 
 @pytest.fixture(scope="module")
@@ -114,10 +114,10 @@ def long_lists() -> DocumentBlock:
 
 
 @built
-@pytest.mark.parametrize("outside", [0, np.inf])
-def test_kernels_and_twins_agree_on_long_lists(long_lists: DocumentBlock, outside: float) -> None:
+@pytest.mark.parametrize("unlisted", [0, np.inf])
+def test_kernels_and_twins_agree_on_long_lists(long_lists: DocumentBlock, unlisted: float) -> None:
     """A kernel and its twin agree to 1e-12 where dozens of documents are shared."""
-    assert_equal(long_lists, outside)
+    assert_equal(long_lists, unlisted)
 
 
 @built

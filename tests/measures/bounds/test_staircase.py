@@ -38,7 +38,7 @@ def test_average_precision(case: Case, cutoff: int, level: int, abbreviated: boo
         case.block().truncate(cutoff),
         PAIR,
         level=level,
-        outside=np.array([[float(case.outside)]]),
+        unlisted=np.array([[float(case.unlisted)]]),
         cap=cap,
     )
     scorer = average_precision(level, cap)

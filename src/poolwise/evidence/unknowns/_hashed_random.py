@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from poolwise.arrays import Floats, generator
 from poolwise.collection.identifiers import encode
 
-__all__ = ["Chance", "Keys", "fine_uniform", "following", "normals", "uniform"]
+__all__ = ["HashedRandom", "Keys", "fine_uniform", "following", "normals", "uniform"]
 
 Keys = NDArray[np.uint64]
 
@@ -26,23 +26,22 @@ _BITS = 24  # as many as a float of 32 bits tells apart
 
 
 @dataclass(frozen=True)
-class Chance:
+class HashedRandom:
     """A seed, from which every name gets a key of its own.
 
     Examples
     --------
-    >>> Chance(1).keys("401", ["bm25", "ql"]).tolist() == Chance(1).keys("401", ["bm25"]).tolist()
-    False
-    >>> bool(Chance(1).keys("401", ["ql", "bm25"])[1] == Chance(1).keys("401", ["bm25"])[0])
-    True
+    >>> alone, beside = (HashedRandom(1).keys("401", names) for names in (["bm25"], ["ql", "bm25"]))
+    >>> bool(beside[1] == alone[0]), bool(beside[0] == alone[0])
+    (True, False)
     """
 
     seed: int
 
     @classmethod
-    def of(cls, rng: "int | np.random.Generator | Chance") -> "Chance":
-        """Take a seed, or draw one from a generator; a chance stays as it is."""
-        return rng if isinstance(rng, Chance) else cls(int(generator(rng).integers(2**63)))
+    def of(cls, rng: "int | np.random.Generator | HashedRandom") -> "HashedRandom":
+        """Take a seed, or draw one from a generator; one of these stays as it is."""
+        return rng if isinstance(rng, HashedRandom) else cls(int(generator(rng).integers(2**63)))
 
     def keys(self, topic: str, names: Iterable[str]) -> Keys:
         """Return the key of each name in a topic."""
@@ -67,7 +66,7 @@ def uniform(keys: Keys, draws: int) -> NDArray[np.float32]:
 
     Examples
     --------
-    >>> uniform(Chance(1).keys("401", ["bm25"]), 3).round(2).astype(float).round(2).tolist()
+    >>> uniform(HashedRandom(1).keys("401", ["bm25"]), 3).round(2).astype(float).round(2).tolist()
     [[0.51, 0.12, 0.52]]
     """
     numbers = following(keys[:, None], np.arange(draws))
@@ -85,7 +84,7 @@ def normals(key: np.uint64, shape: tuple[int, ...]) -> Floats:
 
     Examples
     --------
-    >>> key = Chance(1).keys("401", ["bm25"])[0]
+    >>> key = HashedRandom(1).keys("401", ["bm25"])[0]
     >>> bool((normals(key, (3,)) == normals(key, (3,))).all())
     True
     """

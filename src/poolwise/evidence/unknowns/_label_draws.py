@@ -11,7 +11,7 @@ from poolwise.arrays import Floats, Indices, Integers
 from poolwise.errors import require_draws
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Block, without_grade
-from poolwise.evidence.unknowns._hashed_random import Chance, Keys, following, uniform
+from poolwise.evidence.unknowns._hashed_random import HashedRandom, Keys, following, uniform
 from poolwise.evidence.unknowns._priors import Prior, grade_prior
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.results._progress import counting
@@ -133,7 +133,7 @@ def draw_labels(
     """
     require_draws(draws)
     probabilities = grade_prior(evidence, prior, over=over)
-    chance = Chance.of(rng)
+    chance = HashedRandom.of(rng)
     draw_topic = _draw_jointly if joint else _draw_separately
     for topic in counting(range(len(evidence.topics)), "topics completed"):
         yield from draw_topic(_Sampler(evidence, topic, probabilities, chance, draws), cells)
@@ -146,7 +146,7 @@ class _Sampler:
     evidence: Evidence
     topic: int
     prior: Prior
-    chance: Chance
+    chance: HashedRandom
     draws: int
 
     @cached_property

@@ -12,7 +12,7 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._pairs import Pairs
 from poolwise.evidence._ungraded import Kind, Universe
-from poolwise.evidence.unknowns._hashed_random import Chance
+from poolwise.evidence.unknowns._hashed_random import HashedRandom
 from poolwise.findings.comparison.corrections import CORRECTIONS, correct
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.over_judgments.pairs_if_judged import (
@@ -255,7 +255,7 @@ def compare_evidence(
             drawn=drawn,
             bounds=bounds,
             options=told,
-            rng=Chance.of(1 if rng is None else rng).seed,
+            rng=HashedRandom.of(1 if rng is None else rng).seed,
         )
     options = _draw_options(drawn.draws, prior, told, rng) | range_options(evidence, unknown)
     return replace(

@@ -4,7 +4,7 @@ Two runs of one collection share unjudged documents, and recall-based measures s
 ideal ranking. So the range of a difference is narrower than the difference of two ranges. Each
 function here takes lists that are cut to what the measure looks at, and pairs of systems. It
 returns bounds, pairs × topics, over every grading of the documents that either run has, and of so
-many more ``outside`` of both.
+many more ``unlisted`` of both.
 """
 
 from collections.abc import Callable
@@ -80,7 +80,7 @@ def weighted_difference(
 
 
 def normalized_difference(
-    block: DocumentBlock, form: NormalizedForm, pairs: Pairs, outside: Counts = 0
+    block: DocumentBlock, form: NormalizedForm, pairs: Pairs, unlisted: Counts = 0
 ) -> Bounds:
     """Return the exact range of a difference of normalized gains.
 
@@ -89,7 +89,7 @@ def normalized_difference(
     """
     weights = form.weights(block.depth)
     known = pairs.difference(block.lookup(form.gains) @ weights)
-    others = np.broadcast_to(outside, known.shape)
+    others = np.broadcast_to(unlisted, known.shape)
     every = union_counts(block, pairs) + finite_counts(others)
     worth = np.tile(np.append(weights, 0.0), (len(block.codes), 1))
     result = Bounds(np.empty(known.shape), np.empty(known.shape))
@@ -118,7 +118,7 @@ def r_precision_difference(
     *,
     level: float,
     multiple: float = 1.0,
-    outside: Counts = 0,
+    unlisted: Counts = 0,
 ) -> Bounds:
     """Return the exact range of a difference of R-Prec.
 
@@ -126,10 +126,10 @@ def r_precision_difference(
     first has above the cut add 1, those that only the second has there take 1 away, and the rest
     do nothing: at best the first kind is relevant before the rest and the second kind comes last.
     Once R is past the ends of the lists, only R moves, until more are relevant than there are
-    documents outside both.
+    unlisted documents.
     """
     union = union_counts(block, pairs)
-    others = np.broadcast_to(outside, union.shape)
+    others = np.broadcast_to(unlisted, union.shape)
     codes = first_code(block, level)
     result = Bounds(np.empty(union.shape), np.empty(union.shape))
     for topic in topic_lists(block):
@@ -198,15 +198,15 @@ def _ranks(relevant: Floats, multiple: float, last: int) -> Indices:
 def separate_difference(
     block: DocumentBlock,
     pairs: Pairs,
-    outside: Counts,
+    unlisted: Counts,
     bounds_of: Callable[[Block, Floats], Bounds],
 ) -> Bounds:
     """Return the two ranges subtracted, each with the other run's documents counted in: valid.
 
-    ``bounds_of(block, outside)`` bounds the scores of runs where so many further documents,
+    ``bounds_of(block, unlisted)`` bounds the scores of runs where so many further documents,
     outside their lists, may be relevant: they belong to the same R and the same ideal.
     """
-    every = union_counts(block, pairs) + np.asarray(outside, np.float64)
+    every = union_counts(block, pairs) + np.asarray(unlisted, np.float64)
     own = block.ungraded_counts.astype(np.float64)
     left, right = (
         _of_sides(block, side, every - own[side], bounds_of) for side in (pairs.left, pairs.right)
@@ -217,11 +217,11 @@ def separate_difference(
 def _of_sides(
     block: DocumentBlock,
     systems: Indices,
-    outside: Floats,
+    unlisted: Floats,
     bounds_of: Callable[[Block, Floats], Bounds],
 ) -> Bounds:
     """Return the bounds of these systems; equal ones are found once."""
-    rows, of_pair = np.unique(np.column_stack([systems, outside]), axis=0, return_inverse=True)
+    rows, of_pair = np.unique(np.column_stack([systems, unlisted]), axis=0, return_inverse=True)
     parts = np.array_split(rows, len(rows) // _PAIRS + 1)
     found = [bounds_of(block.take(part[:, 0].astype(np.intp)), part[:, 1:]) for part in parts]
     lower, upper = (np.concatenate(ends)[of_pair.ravel()] for ends in zip(*found, strict=True))
@@ -259,7 +259,7 @@ class Room(NamedTuple):
     """R₀, those judged relevant."""
     union: Integers
     """The unjudged ones that either run has."""
-    outside: Floats
+    unlisted: Floats
     """Those of the universe that neither has."""
     cap: float
     """Where the divisor stops."""
@@ -272,7 +272,7 @@ class Room(NamedTuple):
     def largest_quotient(self, sums: Floats) -> Floats:
         """Return the largest sum over R, for sums by number of relevant unjudged documents."""
         numbers = np.arange(sums.shape[1])
-        extra = np.where(sums > 0, 0, self.outside[:, None])
+        extra = np.where(sums > 0, 0, self.unlisted[:, None])
         divisor = np.minimum(self.judged + numbers + extra, self.cap)
         possible = np.where(numbers <= self.union[:, None], divisor, 0)
         return np.fmax.reduce(quotient(sums, possible), axis=1)
@@ -284,7 +284,7 @@ def average_precision_difference(
     *,
     level: float,
     cap: float = np.inf,
-    outside: Counts = 0,
+    unlisted: Counts = 0,
 ) -> Bounds:
     """Return a valid range of a difference of AP: no grading leaves it, some may not reach it.
 
@@ -299,11 +299,11 @@ def average_precision_difference(
        run, less the least that they must give each other in the second.
 
     The smaller of the two holds for s, and the largest of these over s holds for all gradings.
-    Documents ``outside`` both only add to R: none of them is relevant where the difference is
+    Documents ``unlisted`` both only add to R: none of them is relevant where the difference is
     above 0, and all where it is below.
     """
     union = union_counts(block, pairs)
-    others = np.broadcast_to(outside, union.shape)
+    others = np.broadcast_to(unlisted, union.shape)
     relevant = block.relevant(level)
     result = Bounds(np.empty(union.shape), np.empty(union.shape))
     for topic in topic_lists(block):

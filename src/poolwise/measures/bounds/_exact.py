@@ -1,9 +1,9 @@
 """Exact bounds of recall-based measures: the range over every grading of the unjudged documents.
 
-A grading gives each unjudged document of a run's list, and each of so many documents *outside* it,
-a grade; the number of relevant documents R and the ideal ranking are counted anew for each grading.
-The bounds are the smallest and the largest score that any grading reaches, found without
-enumeration; with infinitely many documents outside, their limits. Gradings that leave a topic
+A grading gives each unjudged document of a run's list, and each of so many *unlisted* ones, which
+are not in it, a grade; the number of relevant documents R and the ideal ranking are counted anew
+for each grading. The bounds are the smallest and the largest score that any grading reaches, found
+without enumeration; with infinitely many unlisted ones, their limits. Gradings that leave a topic
 without a relevant document have no score and are left out; if there is no other grading, the
 bounds are NaN.
 
@@ -55,9 +55,9 @@ CELLS = 1 << 16
 
 
 def bound_in_parts(
-    formula: Callable[[Block, Counts], Bounds], block: Block, outside: Counts = 0
+    formula: Callable[[Block, Counts], Bounds], block: Block, unlisted: Counts = 0
 ) -> Bounds:
-    """Return ``formula(block, outside)``, worked out for a few lists at a time.
+    """Return ``formula(block, unlisted)``, worked out for a few lists at a time.
 
     Examples
     --------
@@ -67,8 +67,8 @@ def bound_in_parts(
     Bounds(lower=array([[2], [1]]), upper=array([[3], [2]]))
     """
     if block.codes.size <= CELLS:
-        return formula(block, outside)
-    counts, bounds = np.broadcast_to(outside, block.shape), np.empty((2, *block.shape))
+        return formula(block, unlisted)
+    counts, bounds = np.broadcast_to(unlisted, block.shape), np.empty((2, *block.shape))
     for lists in _parts(block):
         part = Block(codes=block.codes[lists], scale=block.scale, pool=block.pool[lists[1]])
         bounds[:, *lists] = formula(part, counts[lists])
@@ -262,7 +262,7 @@ class NormalizedForm(NamedTuple):
         return Ideal(levels, judged, table)
 
     def in_corpus(self, found: Bounds, least: Floats, most: Floats, endless: Booleans) -> Bounds:
-        """Take in the limits of lists with endless documents outside: nothing but these is ideal.
+        """Take in the limits of lists with endless unlisted documents: nothing but these is ideal.
 
         ``least`` and ``most`` are what the gains found can add up to.
         """
@@ -281,7 +281,7 @@ class Normalized(Protocol):
         """Return the measure's gains and weights on this scale of grades."""
 
 
-def normalized_bounds(block: Block, form: NormalizedForm, *, outside: Counts = 0) -> Bounds:
+def normalized_bounds(block: Block, form: NormalizedForm, *, unlisted: Counts = 0) -> Bounds:
     """Return the exact range of a normalized gain.
 
     :func:`largest_ratio` says why it is exact.
@@ -299,36 +299,36 @@ def normalized_bounds(block: Block, form: NormalizedForm, *, outside: Counts = 0
     >>> low.round(2).item(), high.round(2).item()
     (0.71, 1.0)
     """
-    return bound_in_parts(partial(_normalized_bounds, form), block, outside)
+    return bound_in_parts(partial(_normalized_bounds, form), block, unlisted)
 
 
-def _normalized_bounds(form: NormalizedForm, block: Block, outside: Counts) -> Bounds:
+def _normalized_bounds(form: NormalizedForm, block: Block, unlisted: Counts) -> Bounds:
     weight, unjudged = form.weights(block.depth), block.ungraded
-    endless = np.broadcast_to(np.isinf(outside), block.shape)
+    endless = np.broadcast_to(np.isinf(unlisted), block.shape)
     gained = running(unjudged * weight, 0.0)
-    added = running(unjudged, finite_counts(outside))
+    added = running(unjudged, finite_counts(unlisted))
     known = block.lookup(form.gains) @ weight
     ideal = form.ideal(block.pool, added=int(added.max(initial=0)))
     found = ratio_bounds(known, gained, added, ideal.repeated(known.shape))
     return form.in_corpus(found, known, known + form.full_gain * gained[..., -1], endless)
 
 
-def finite_counts(outside: Counts) -> Integers:
+def finite_counts(unlisted: Counts) -> Integers:
     """Return whole numbers of documents, 0 where there is no end of them."""
-    return np.where(np.isinf(outside), 0, outside).astype(np.int64)
+    return np.where(np.isinf(unlisted), 0, unlisted).astype(np.int64)
 
 
 def average_precision_bounds(
-    block: Block, *, level: float, cap: float = np.inf, outside: Counts = 0
+    block: Block, *, level: float, cap: float = np.inf, unlisted: Counts = 0
 ) -> Bounds:
     """Return the exact range of AP, or of aAP, whose divisor is at most ``cap`` (D10 eq. 4).
 
     Notes
     -----
-    Let s unjudged documents of the list and e outside it be relevant, so that R = R₀ + s + e.
+    Let s unjudged documents of the list and e unlisted ones be relevant, so that R = R₀ + s + e.
     Moving a relevant document up from rank b to a raises the sum of precisions by at least
     (r_a + 1)(1/a − 1/b) > 0, since each relevant document it passes gains 1/i > 1/b. So the
-    top-most s are the best choice, and the bottom-most s the worst. Documents outside add to R and
+    top-most s are the best choice, and the bottom-most s the worst. Unlisted ones add to R and
     to nothing else: none is the best choice, and all are the worst. One more relevant document
     adds its own precision and 1/i at each relevant rank i below it, so running sums give every s.
 
@@ -340,30 +340,30 @@ def average_precision_bounds(
     >>> low.round(3).item(), high.round(3).item()
     (0.5, 0.688)
     """
-    return bound_in_parts(partial(_average_precision_bounds, level, cap), block, outside)
+    return bound_in_parts(partial(_average_precision_bounds, level, cap), block, unlisted)
 
 
-def _average_precision_bounds(level: float, cap: float, block: Block, outside: Counts) -> Bounds:
+def _average_precision_bounds(level: float, cap: float, block: Block, unlisted: Counts) -> Bounds:
     sums = precision_sums(block.codes >= first_code(block, level), block.ungraded)
-    judged, others = block.relevant(level)[:, None], _column(outside)
+    judged, others = block.relevant(level)[:, None], _column(unlisted)
     high = quotient(sums.best, np.minimum(judged + sums.best_count, cap))
     low = quotient(sums.worst, np.minimum(judged + others + sums.worst_count, cap))
     # With nothing relevant judged and nothing unjudged in the list, only 0 is left.
-    only_outside = np.where((judged == 0) & (others > 0), 0.0, np.nan)[..., 0]
+    only_unlisted = np.where((judged == 0) & (others > 0), 0.0, np.nan)[..., 0]
     return Bounds(
-        np.fmin.reduce(low, axis=-1), np.fmax(np.fmax.reduce(high, axis=-1), only_outside)
+        np.fmin.reduce(low, axis=-1), np.fmax(np.fmax.reduce(high, axis=-1), only_unlisted)
     )
 
 
 def r_precision_bounds(
-    block: Block, *, level: float, multiple: float = 1.0, outside: Counts = 0
+    block: Block, *, level: float, multiple: float = 1.0, unlisted: Counts = 0
 ) -> Bounds:
     """Return the exact range of R-Prec, or of precision at a multiple of R.
 
     With t unjudged documents relevant, precision is taken at R = R₀ + t. Of these t, as many as
     there is room for stand in the first R ranks at best, and at worst as few as there is room
     for elsewhere. Once R is past the end of the list, only R moves, until more are relevant than
-    there are documents outside: so the numbers to try are as many as ranks, from 0 on and from
+    there are unlisted documents: so the numbers to try are as many as ranks, from 0 on and from
     there on.
 
     Examples
@@ -374,13 +374,13 @@ def r_precision_bounds(
     >>> low.round(3).item(), high.round(3).item()
     (0.5, 1.0)
     """
-    return bound_in_parts(partial(_r_precision_bounds, level, multiple), block, outside)
+    return bound_in_parts(partial(_r_precision_bounds, level, multiple), block, unlisted)
 
 
-def _r_precision_bounds(level: float, multiple: float, block: Block, outside: Counts) -> Bounds:
+def _r_precision_bounds(level: float, multiple: float, block: Block, unlisted: Counts) -> Bounds:
     unjudged = running(block.ungraded)
     known = running(block.codes >= first_code(block, level))
-    others = np.broadcast_to(_column(outside), (*block.shape, 1))
+    others = np.broadcast_to(_column(unlisted), (*block.shape, 1))
     # Down to the end of the list, and to where all of its own documents can be relevant.
     past = max(past_the_end(block.depth, multiple), block.depth)
     near = np.broadcast_to(np.arange(past + 1.0), (*block.shape, past + 1))
@@ -389,7 +389,7 @@ def _r_precision_bounds(level: float, multiple: float, block: Block, outside: Co
     at = np.minimum(depth, block.depth).astype(np.intp)
     found, room = (np.take_along_axis(count, at, axis=-1) for count in (known, unjudged))
     possible = np.where(added <= unjudged[..., -1:] + others, depth, 0)
-    # Those that there is no room for outside, nor below the first R ranks, must stand there.
+    # Those that have no room among the unlisted, nor below the first R ranks, must stand there.
     below = unjudged[..., -1:] - room + finite_counts(others)
     least = np.where(np.isinf(others), 0, np.maximum(added - below, 0))
     low = quotient(found + least, possible)

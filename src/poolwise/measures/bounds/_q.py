@@ -10,7 +10,7 @@ from poolwise.evidence._grades import Block
 from poolwise.measures._ranges import Bounds
 from poolwise.measures.bounds._exact import Counts, finite_counts, gain_levels, running
 
-__all__ = ["outside_counts", "q_bounds", "running_ideal", "search_tolerance", "within_limits"]
+__all__ = ["q_bounds", "running_ideal", "search_tolerance", "unlisted_counts", "within_limits"]
 
 Limit = Callable[[Integers, Integers, Integers], Floats]
 
@@ -28,7 +28,7 @@ def q_bounds(
     gains: Floats,
     beta: float,
     cutoff: int | None = None,
-    outside: Counts = 0,
+    unlisted: Counts = 0,
 ) -> Bounds:
     """Return bounds of Q@k: exact for binary gains, else valid (no grading leaves them).
 
@@ -42,8 +42,8 @@ def q_bounds(
         The weight of the gain.
     cutoff : int, optional
         The k, where there is one: the divisor is min(k, R).
-    outside : float or float array, systems × topics
-        How many further unjudged documents, outside the list, may be relevant; perhaps infinite.
+    unlisted : float or float array, systems × topics
+        How many unjudged documents that the list lacks may be relevant; perhaps infinite.
 
     Notes
     -----
@@ -52,8 +52,8 @@ def q_bounds(
     all of them have g₁ and all have g_L. With the ideal fixed, Q sums counts and gains with
     weights 1/(i + β ideal_i) that fall with the rank, and the argument for average precision
     holds: the sum is largest for the top-most s with gain g_L, and smallest for the bottom-most s
-    with gain g₁ (a chosen document being credited g₁ for each judged one above it). Documents
-    outside only raise R and the ideal: none is best, and all with gain g_L are worst. With one
+    with gain g₁ (a chosen document being credited g₁ for each judged one above it). Unlisted
+    documents only raise R and the ideal: none is best, and all with gain g_L are worst. With one
     gain level both ideals are the true one and the bounds are reached.
 
     Of the numbers s a search by halves looks at few: for all s from a to b at once, running sums
@@ -72,14 +72,14 @@ def q_bounds(
         gains=gains,
         beta=beta,
         cutoff=cutoff,
-        outside=outside,
+        unlisted=unlisted,
     )
     least, most = (lists.judged + lists.below == 0) * 1, (lists.judged == 0) * 1
     tolerance = search_tolerance(lists.levels)
     lowest = _largest(lists.low_limit, least, lists.unjudged, tolerance)
     highest = _largest(lists.high_limit, most, lists.unjudged, tolerance)
     found = Bounds((0.0 - lowest).reshape(block.shape), highest.reshape(block.shape))
-    return within_limits(found, block, gains=gains, cutoff=cutoff, outside=outside)
+    return within_limits(found, block, gains=gains, cutoff=cutoff, unlisted=unlisted)
 
 
 def search_tolerance(levels: Floats) -> float:
@@ -88,13 +88,13 @@ def search_tolerance(levels: Floats) -> float:
 
 
 def within_limits(
-    found: Bounds, block: Block, *, gains: Floats, cutoff: int | None, outside: Counts
+    found: Bounds, block: Block, *, gains: Floats, cutoff: int | None, unlisted: Counts
 ) -> Bounds:
-    """Return the ends that were found, cut off at 0 and 1, and what documents outside leave."""
+    """Return the ends that were found, cut off at 0 and 1, and what unlisted documents leave."""
     none_inside = block.pool[:, gains > 0].sum(axis=1) + block.ungraded_counts == 0
-    upper = np.where(none_inside & (np.asarray(outside) > 0), 0.0, np.minimum(found.upper, 1.0))
+    upper = np.where(none_inside & (np.asarray(unlisted) > 0), 0.0, np.minimum(found.upper, 1.0))
     # Without a cut-off, endless relevant documents leave nothing of the mean over them.
-    vanishing = np.isinf(outside) & (cutoff is None)
+    vanishing = np.isinf(unlisted) & (cutoff is None)
     return Bounds(np.where(vanishing, 0.0, np.maximum(found.lower, 0.0)), upper)
 
 
@@ -114,7 +114,7 @@ class _Lists:
     judged: Integers
     """R₀ of each list's topic."""
     below: Integers
-    """Unjudged documents outside the list."""
+    """Unlisted unjudged documents."""
     topic: Integers
     ideal: Floats
     """Gains of the first 0, 1, … ranks of the ideal ranking of the pool, topics × ranks + 1."""
@@ -130,7 +130,7 @@ class _Lists:
         gains: Floats,
         beta: float,
         cutoff: int | None,
-        outside: Counts,
+        unlisted: Counts,
     ) -> "_Lists":
         """Lay out the block."""
         systems, topics = block.shape
@@ -144,7 +144,7 @@ class _Lists:
             gained=np.cumsum(worth, axis=1),
             opened=running(inside)[:, 1:],
             judged=np.tile(block.pool[:, gains > 0].sum(axis=1), systems),
-            below=outside_counts(outside, block, cutoff).ravel(),
+            below=unlisted_counts(unlisted, block, cutoff).ravel(),
             topic=np.tile(np.arange(topics), systems),
             ideal=running_ideal(block.pool, gains, block.depth),
             levels=gain_levels(gains),
@@ -207,10 +207,10 @@ class _Lists:
         return np.where(asked, ratio, -np.inf).max(axis=1)
 
 
-def outside_counts(outside: Counts, block: Block, cutoff: int | None) -> Integers:
-    """Return how many documents outside of each list count, systems × topics."""
+def unlisted_counts(unlisted: Counts, block: Block, cutoff: int | None) -> Integers:
+    """Return how many unlisted documents count for each list, systems × topics."""
     # More than k of them are worth what k are.
-    others = finite_counts(outside if cutoff is None else np.minimum(outside, cutoff))
+    others = finite_counts(unlisted if cutoff is None else np.minimum(unlisted, cutoff))
     return np.broadcast_to(others, block.shape)
 
 

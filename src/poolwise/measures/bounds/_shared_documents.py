@@ -19,10 +19,10 @@ __all__ = [
     "PairBatch",
     "Steps",
     "TopicLists",
-    "outside_pairs",
     "take_rows",
     "topic_lists",
     "union_counts",
+    "unlisted_by_pairs",
 ]
 
 _CELLS = 1 << 16
@@ -194,7 +194,7 @@ def _count_union(block: DocumentBlock, pairs: Pairs) -> Integers:
     return own[pairs.left] + own[pairs.right] - shared
 
 
-def outside_pairs(
+def unlisted_by_pairs(
     block: DocumentBlock, pairs: Pairs, universe: Universe, cutoff: int | None
 ) -> Floats:
     """Return how many documents of the universe neither run of a pair has in its first ranks.
@@ -220,9 +220,9 @@ def outside_pairs(
     >>> from poolwise import Evidence
     >>> (block,) = Evidence.from_grades([[None, None], [1, None], [None]]).blocks
     >>> pair = Pairs(np.array([0]), np.array([1]))
-    >>> outside_pairs(block, pair, Universe(), cutoff=None).tolist()
+    >>> unlisted_by_pairs(block, pair, Universe(), cutoff=None).tolist()
     [[1.0]]
-    >>> outside_pairs(block, pair, Universe("run", depth=2), cutoff=1).tolist()
+    >>> unlisted_by_pairs(block, pair, Universe("run", depth=2), cutoff=1).tolist()
     [[2.0]]
     """
     if universe.kind == "corpus":

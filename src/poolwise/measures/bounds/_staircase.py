@@ -303,13 +303,13 @@ def _whole_way(one: Walk, other: Walk, rows: Integers, reach: Floats) -> Floats:
 
 
 def precision_sums_over_relevant(
-    seen: DocumentBlock, pairs: Pairs, *, level: float, outside: Floats, cap: float = np.inf
+    seen: DocumentBlock, pairs: Pairs, *, level: float, unlisted: Floats, cap: float = np.inf
 ) -> Bounds:
     """Return the exact range of a difference of AP, or of aAP, whose divisor stops at a cap.
 
     Both runs are divided by the same R. Of the documents that only the first run has, the top-most
     are relevant; those that only the second has may be relevant where that raises R, its
-    bottom-most first, and once all others are. Documents outside raise R and nothing else: none of
+    bottom-most first, and once all others are. Unlisted documents raise R alone: none of
     them is relevant where the difference is above 0, all where it is below.
 
     Parameters
@@ -320,7 +320,7 @@ def precision_sums_over_relevant(
         The systems to subtract.
     level : float
         The lowest grade that is relevant.
-    outside : float array, pairs × topics
+    unlisted : float array, pairs × topics
         How many unjudged documents neither run has, which may be relevant; may be infinite.
     cap : float
         Where the divisor stops.
@@ -332,7 +332,7 @@ def precision_sums_over_relevant(
 
         def largest(pair: SharedPairs) -> Floats:
             ends = _Ends(pair, known[pair.batch.first], known[pair.batch.second])
-            further = outside[pair.batch.cells][:, None, None]
+            further = unlisted[pair.batch.cells][:, None, None]
             found = [
                 _largest_quotient(total, R[topic.index] + relevant, further, cap)
                 for total, relevant in (ends.stop_early(), ends.go_on())
@@ -344,9 +344,9 @@ def precision_sums_over_relevant(
     return _both_ends(seen, pairs, largest_of)
 
 
-def _largest_quotient(sums: Floats, relevant: Integers, outside: Floats, cap: float) -> Floats:
+def _largest_quotient(sums: Floats, relevant: Integers, unlisted: Floats, cap: float) -> Floats:
     """Return the largest sum over R, for the sums that some path reaches."""
-    divisor = np.minimum(relevant + np.where(sums > 0, 0.0, outside), cap)
+    divisor = np.minimum(relevant + np.where(sums > 0, 0.0, unlisted), cap)
     ratios = quotient(sums, np.where(np.isfinite(sums), divisor, 0.0))
     return np.asarray(np.fmax.reduce(ratios, axis=(1, 2)))
 

@@ -43,7 +43,7 @@ class AdaptiveWeights(Ranked):
         """Return the score, unjudged documents without gain."""
         return self.score_gains(self.cut(block), unjudged=False)
 
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:  # noqa: ARG002
+    def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:  # noqa: ARG002
         """Return the score without and with full gain for every unjudged document: exact."""
         seen = self.cut(block)
         upper = self.score_gains(seen, unjudged=True)
@@ -83,7 +83,7 @@ class FirstRelevant(AdaptiveWeights):
         self,
         block: DocumentBlock,
         pairs: Pairs,
-        outside: Floats,  # noqa: ARG002  (no ideal)
+        unlisted: Floats,  # noqa: ARG002  (no ideal)
     ) -> DifferenceBounds:
         """Return the exact range: a document that both runs have moves both."""
         seen = self.cut(block)
@@ -159,11 +159,11 @@ class ExpectedReciprocalRank(AdaptiveWeights):
         return rank_sums(reach * stop / np.arange(1, block.depth + 1))
 
     def difference_bounds_block(
-        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+        self, block: DocumentBlock, pairs: Pairs, unlisted: Floats
     ) -> DifferenceBounds:
         """Return the exact range for a cut-off that is not too deep, else a valid one."""
         if not bounds.exact_at(self.cutoff):
-            return super().difference_bounds_block(block, pairs, outside)
+            return super().difference_bounds_block(block, pairs, unlisted)
         found = bounds.stopping_difference(
             self.cut(block), pairs, stops=self.gain_table(block.scale)
         )

@@ -211,7 +211,7 @@ class BejeweledPlayer(Ranked):
         end = self._ends(found).argmax(axis=2)[:, :, None]
         return np.take_along_axis(found, end, axis=2)[:, :, 0] / (end[:, :, 0] + 1)
 
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:  # noqa: ARG002
+    def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:  # noqa: ARG002
         """Return the least and the most gain per document, over the ranks to end at."""
         gains = self._gains(block, unjudged=True)
         least = np.cumsum(self._gains(block, unjudged=False), axis=2)

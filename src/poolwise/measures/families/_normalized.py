@@ -41,17 +41,17 @@ class Normalized(Ranked):
     def normalized_form(self, scale: Floats) -> NormalizedForm:
         """Return the gains and weights of the run and of the ideal."""
 
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
+    def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:
         """Return the exact range, the ideal taken along."""
         form = self.normalized_form(block.scale)
-        return normalized_bounds(self.cut(block), form, outside=outside)
+        return normalized_bounds(self.cut(block), form, unlisted=unlisted)
 
     def difference_bounds_block(
-        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+        self, block: DocumentBlock, pairs: Pairs, unlisted: Floats
     ) -> DifferenceBounds:
         """Return the exact range: both runs are divided by the same ideal."""
         form = self.normalized_form(block.scale)
-        found = bounds.normalized_difference(self.cut(block), form, pairs, outside)
+        found = bounds.normalized_difference(self.cut(block), form, pairs, unlisted)
         return DifferenceBounds("exact", *found)
 
 

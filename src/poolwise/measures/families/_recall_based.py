@@ -117,20 +117,20 @@ class AveragePrecision(RankedRecallBased):
         """Where the divisor stops."""
         return self.cutoff if self.abbreviated and self.cutoff else np.inf
 
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
+    def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:
         """Return the exact range, R taken along."""
         seen = self.cut(block)
-        return average_precision_bounds(seen, level=self.rel, cap=self.cap, outside=outside)
+        return average_precision_bounds(seen, level=self.rel, cap=self.cap, unlisted=unlisted)
 
     def difference_bounds_block(
-        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+        self, block: DocumentBlock, pairs: Pairs, unlisted: Floats
     ) -> DifferenceBounds:
         """Return the exact range for a cut-off that is not too deep, else a valid one."""
         exact = bounds.exact_at(self.cutoff)
         difference = (
             bounds.precision_sums_over_relevant if exact else bounds.average_precision_difference
         )
-        found = difference(self.cut(block), pairs, level=self.rel, outside=outside, cap=self.cap)
+        found = difference(self.cut(block), pairs, level=self.rel, unlisted=unlisted, cap=self.cap)
         return DifferenceBounds("exact" if exact else "valid", *found)
 
 
@@ -175,7 +175,7 @@ class SumOfPrecisions(RankedRecallBased):
         """Return k: each of the first k ranks adds at most 1."""
         return np.inf if self.cutoff is None else float(self.cutoff)
 
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:  # noqa: ARG002
+    def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:  # noqa: ARG002
         """Return the sum with none and with all of the unjudged documents relevant."""
         seen = self.cut(block)
         gains = (seen.scale >= self.rel).astype(np.float64)
@@ -185,11 +185,11 @@ class SumOfPrecisions(RankedRecallBased):
         return Bounds(self.score_block(block), upper)
 
     def difference_bounds_block(
-        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+        self, block: DocumentBlock, pairs: Pairs, unlisted: Floats
     ) -> DifferenceBounds:
         """Return the exact range for a cut-off that is not too deep, else a valid one."""
         if not bounds.exact_at(self.cutoff):
-            return super().difference_bounds_block(block, pairs, outside)
+            return super().difference_bounds_block(block, pairs, unlisted)
         found = bounds.precision_sum_difference(self.cut(block), pairs, level=self.rel)
         return DifferenceBounds("exact", *found)
 
@@ -263,16 +263,16 @@ class RPrecision(RecallBased):
         inside = (found.ranks <= depths[found.topics]).astype(np.float64)
         return per_relevant(found.total(inside), depths)
 
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
+    def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:
         """Return the exact range, R taken along."""
-        return r_precision_bounds(block, level=self.rel, multiple=self.mult, outside=outside)
+        return r_precision_bounds(block, level=self.rel, multiple=self.mult, unlisted=unlisted)
 
     def difference_bounds_block(
-        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+        self, block: DocumentBlock, pairs: Pairs, unlisted: Floats
     ) -> DifferenceBounds:
         """Return the exact range: both runs are cut at the same R."""
         found = bounds.r_precision_difference(
-            block, pairs, level=self.rel, multiple=self.mult, outside=outside
+            block, pairs, level=self.rel, multiple=self.mult, unlisted=unlisted
         )
         return DifferenceBounds("exact", *found)
 
@@ -332,14 +332,14 @@ class QMeasure(RankedRecallBased):
         """Return exact where there is one relevant grade, else valid."""
         return "exact" if len(gain_levels(self.gain_table(scale))) < 2 else "valid"
 
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
+    def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:
         """Return a range that no grading leaves; with one relevant grade, the exact one."""
         return q_bounds(
             self.cut(block),
             gains=self.gain_table(block.scale),
             beta=self.beta,
             cutoff=self.cutoff,
-            outside=outside,
+            unlisted=unlisted,
         )
 
     def _blend(

@@ -49,7 +49,7 @@ class SetBased(RecallBased):
         """Return the measure, unjudged documents not relevant."""
         return self._with(self.counts(block), 0.0, 0.0)
 
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
+    def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:
         """Return the measure with as few and with as many relevant documents as there can be.
 
         It moves one way as more of those retrieved are relevant, and one way as more of those
@@ -57,11 +57,11 @@ class SetBased(RecallBased):
         undefined, and are left out.
         """
         counts, unjudged = self.counts(block), block.ungraded_counts
-        none = (counts[2] == 0) & (unjudged > 0) & (outside == 0) & bool(self.undefined)
+        none = (counts[2] == 0) & (unjudged > 0) & (unlisted == 0) & bool(self.undefined)
         corners = [
             self._with(counts, inside, others)
             for inside in (np.where(none, 1, 0), unjudged)
-            for others in (0.0, outside)
+            for others in (0.0, unlisted)
         ]
         return Bounds(np.fmin.reduce(corners), np.fmax.reduce(corners))
 
@@ -69,11 +69,11 @@ class SetBased(RecallBased):
         self,
         counts: tuple[Floats, Floats, Floats],
         more: Integers | float,
-        outside: Floats | float,
+        unlisted: Floats | float,
     ) -> Floats:
         """Return the measure with more relevant documents among those retrieved, and outside."""
         found, retrieved, R = counts
-        total = R + more + outside
+        total = R + more + unlisted
         R = np.where(total > 0, total, np.nan if self.undefined else 0.0)
         return np.asarray(self.of(found + more, retrieved, R))
 
@@ -202,7 +202,7 @@ class Count(Measure):
         """Return whether a document can be relevant."""
         return self.rel is not None and bool(scale[-1] >= self.rel)
 
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:  # noqa: ARG002
+    def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:  # noqa: ARG002
         """Return the count, and the count with all unjudged documents of the list."""
         count = self.score_block(block)
         return Bounds(count, count + block.ungraded_counts)
@@ -242,10 +242,10 @@ class RelevantCount(Count):
         R = block.relevant(self.rel or 1)
         return np.tile(R.astype(np.float64), (len(block.codes), 1))
 
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:
+    def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:
         """Return R, and R with all unjudged documents."""
-        lower, upper = super().bounds_block(block, outside)
-        return Bounds(lower, upper + outside)
+        lower, upper = super().bounds_block(block, unlisted)
+        return Bounds(lower, upper + unlisted)
 
 
 class NonrelevantCount(Count):

@@ -116,20 +116,20 @@ class StaticWeights(Ranked):
         seen = self.cut(block)
         return self.full_gain(seen.scale) * open_weight(seen, self.weights(seen.depth))
 
-    def bounds_block(self, block: Block, outside: Floats) -> Bounds:  # noqa: ARG002
+    def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:  # noqa: ARG002
         """Return the score, and the score with full gain for unjudged documents: exact."""
         lower = self.score_block(block)
         return Bounds(lower, lower + self._open_weight(block))
 
     def difference_bounds_block(
-        self, block: DocumentBlock, pairs: Pairs, outside: Floats
+        self, block: DocumentBlock, pairs: Pairs, unlisted: Floats
     ) -> DifferenceBounds:
         """Return the exact range: a document that both runs have moves both."""
         seen = self.cut(block)
         found = bounds.weighted_difference(
             seen,
             self.weights(seen.depth),
-            self.bounds_block(block, outside),
+            self.bounds_block(block, unlisted),
             pairs,
             full_gain=self.full_gain(block.scale),
         )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.errors import MeasureError
-from poolwise.evidence._evidence import OUTSIDE, DocumentBlock, Evidence, SampledDocuments
+from poolwise.evidence._evidence import UNSAMPLED, DocumentBlock, Evidence, SampledDocuments
 from poolwise.evidence._grades import BEYOND, Block
 from poolwise.evidence._pairs import Pairs
 from poolwise.measures._measure import Measure
@@ -46,7 +46,7 @@ class SampledLists:
     @property
     def stratum(self) -> NDArray[np.int16]:
         """The stratum of each document, systems × topics × ranks."""
-        return np.where(self._beyond, np.int16(OUTSIDE), self.sample.stratum[self._rows])
+        return np.where(self._beyond, np.int16(UNSAMPLED), self.sample.stratum[self._rows])
 
     @property
     def probability(self) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Floats, Indices
-from poolwise.evidence.unknowns._hashed_random import Chance
+from poolwise.evidence.unknowns._hashed_random import HashedRandom
 from poolwise.evidence.unknowns.relevance_model._features import PooledDocuments
 from poolwise.evidence.unknowns.relevance_model._relevance import (
     RelevanceModel,
@@ -90,7 +90,7 @@ def _drawn_groups(documents: PooledDocuments, rng: int) -> Indices:
     if len(groups) <= MOST_GROUPS:
         return groups
     names = [documents.pool.groups[group] for group in groups.tolist()]
-    keys = Chance.of(rng).keys("groups left out", names)
+    keys = HashedRandom.of(rng).keys("groups left out", names)
     return np.sort(groups[np.argsort(keys, kind="stable")[:MOST_GROUPS]])
 
 

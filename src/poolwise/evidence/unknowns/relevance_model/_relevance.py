@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.errors import require_draws
-from poolwise.evidence.unknowns._hashed_random import Chance, fine_uniform, normals
+from poolwise.evidence.unknowns._hashed_random import HashedRandom, fine_uniform, normals
 from poolwise.evidence.unknowns.relevance_model._features import (
     AGREEMENT,
     QUALITY,
@@ -231,7 +231,7 @@ class TopicGrades:
 
 
 def draw_grades(
-    model: RelevanceModel, *, rng: int | np.random.Generator | Chance, draws: int = 1000
+    model: RelevanceModel, *, rng: int | np.random.Generator | HashedRandom, draws: int = 1000
 ) -> Iterator[TopicGrades]:
     """Draw grades for every document without one, topic by topic.
 
@@ -243,7 +243,7 @@ def draw_grades(
     Parameters
     ----------
     model : RelevanceModel
-    rng : int, numpy.random.Generator or Chance
+    rng : int, numpy.random.Generator or HashedRandom
         The seed.
     draws : int
         How many gradings to draw.
@@ -263,7 +263,7 @@ def draw_grades(
     """
     require_draws(draws)
     documents = model.documents
-    source = _Source(model, Chance.of(rng), draws)
+    source = _Source(model, HashedRandom.of(rng), draws)
     topics = np.arange(len(documents.evidence.topics) + 1)
     edges = np.searchsorted(documents.topics, topics).tolist()
     for topic, (first, past) in enumerate(pairwise(edges)):
@@ -276,7 +276,7 @@ def draw_grades(
 class _Source:
     """What all topics share: the drawn parameters, and the effects of groups."""
 
-    def __init__(self, model: RelevanceModel, chance: Chance, draws: int) -> None:
+    def __init__(self, model: RelevanceModel, chance: HashedRandom, draws: int) -> None:
         self.model, self.chance, self.draws = model, chance, draws
         documents = model.documents
         self.homes = documents.ranks.argmin(axis=1)

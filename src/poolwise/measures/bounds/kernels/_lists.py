@@ -32,40 +32,40 @@ def open_weight(block: Block, weights: Floats) -> Floats:
 
 
 def average_precision_bounds(
-    block: Block, *, level: float, cap: float = np.inf, outside: Counts = 0
+    block: Block, *, level: float, cap: float = np.inf, unlisted: Counts = 0
 ) -> Bounds:
     """Return the exact range of AP or aAP."""
     if (kernels := library()) is None:
-        return _exact.average_precision_bounds(block, level=level, cap=cap, outside=outside)
+        return _exact.average_precision_bounds(block, level=level, cap=cap, unlisted=unlisted)
     return NativeLists(kernels, block).ranges(
         "precision_lists",
         first_code(block, level),
         block.relevant(level),
-        _for_lists(outside, block),
+        _for_lists(unlisted, block),
         float(cap),
     )
 
 
 def r_precision_bounds(
-    block: Block, *, level: float, multiple: float = 1.0, outside: Counts = 0
+    block: Block, *, level: float, multiple: float = 1.0, unlisted: Counts = 0
 ) -> Bounds:
     """Return the exact range of R-Prec."""
     if (kernels := library()) is None:
-        return _exact.r_precision_bounds(block, level=level, multiple=multiple, outside=outside)
+        return _exact.r_precision_bounds(block, level=level, multiple=multiple, unlisted=unlisted)
     return NativeLists(kernels, block).ranges(
         "r_precision_lists",
         first_code(block, level),
         block.relevant(level),
-        _for_lists(outside, block),
+        _for_lists(unlisted, block),
         float(multiple),
     )
 
 
-def normalized_bounds(block: Block, form: NormalizedForm, *, outside: Counts = 0) -> Bounds:
+def normalized_bounds(block: Block, form: NormalizedForm, *, unlisted: Counts = 0) -> Bounds:
     """Return the exact range of nDCG in all its forms, R, nRBP and nP."""
     if (kernels := library()) is None:
-        return _exact.normalized_bounds(block, form, outside=outside)
-    others = _for_lists(outside, block)
+        return _exact.normalized_bounds(block, form, unlisted=unlisted)
+    others = _for_lists(unlisted, block)
     added = block.ungraded_counts + finite_counts(others)
     return NativeLists(kernels, block).ranges(
         "normalized_lists",
@@ -76,11 +76,11 @@ def normalized_bounds(block: Block, form: NormalizedForm, *, outside: Counts = 0
 
 
 def q_bounds(
-    block: Block, *, gains: Floats, beta: float, cutoff: int | None = None, outside: Counts = 0
+    block: Block, *, gains: Floats, beta: float, cutoff: int | None = None, unlisted: Counts = 0
 ) -> Bounds:
     """Return bounds of Q@k: exact for binary gains, else valid."""
     if (kernels := library()) is None:
-        return _q.q_bounds(block, gains=gains, beta=beta, cutoff=cutoff, outside=outside)
+        return _q.q_bounds(block, gains=gains, beta=beta, cutoff=cutoff, unlisted=unlisted)
     levels = gain_levels(gains)
     form = QForm(
         gains=np.ascontiguousarray(gains, np.float64),
@@ -89,11 +89,11 @@ def q_bounds(
         cap=np.inf if cutoff is None else float(cutoff),
         tolerance=_q.search_tolerance(levels),
         judged=np.ascontiguousarray(block.pool[:, gains > 0].sum(axis=1), np.int64),
-        below=_q.outside_counts(outside, block, cutoff).astype(np.float64),
+        below=_q.unlisted_counts(unlisted, block, cutoff).astype(np.float64),
         ideal=_q.running_ideal(block.pool, gains, block.depth),
     )
     found = NativeLists(kernels, block).ranges("q_lists", form)
-    return _q.within_limits(found, block, gains=gains, cutoff=cutoff, outside=outside)
+    return _q.within_limits(found, block, gains=gains, cutoff=cutoff, unlisted=unlisted)
 
 
 def _for_lists(counts: Counts, block: Block) -> Floats:

@@ -53,26 +53,28 @@ def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats) -> 
 
 
 def precision_sums_over_relevant(
-    seen: DocumentBlock, pairs: Pairs, *, level: float, outside: Floats, cap: float = np.inf
+    seen: DocumentBlock, pairs: Pairs, *, level: float, unlisted: Floats, cap: float = np.inf
 ) -> Bounds:
     """Return the exact range of a difference of AP or aAP."""
     if (kernels := library()) is None:
         return _staircase.precision_sums_over_relevant(
-            seen, pairs, level=level, outside=outside, cap=cap
+            seen, pairs, level=level, unlisted=unlisted, cap=cap
         )
     native = NativePairs(kernels, seen, pairs, _known(seen, level))
-    outside = np.ascontiguousarray(outside, np.float64)
-    return native.ranges("average_precision", seen.relevant(level), outside, cap)
+    unlisted = np.ascontiguousarray(unlisted, np.float64)
+    return native.ranges("average_precision", seen.relevant(level), unlisted, cap)
 
 
 def normalized_difference(
-    seen: DocumentBlock, form: NormalizedForm, pairs: Pairs, outside: Counts = 0
+    seen: DocumentBlock, form: NormalizedForm, pairs: Pairs, unlisted: Counts = 0
 ) -> Bounds:
     """Return the exact range of a difference of nDCG in all its forms, R, nRBP or nP."""
     if (kernels := library()) is None:
-        return _differences.normalized_difference(seen, form, pairs, outside)
+        return _differences.normalized_difference(seen, form, pairs, unlisted)
     found = weighted_sum(seen, form.gains, form.weights(seen.depth))
-    others = np.ascontiguousarray(np.broadcast_to(outside, (len(pairs), seen.shape[1])), np.float64)
+    others = np.ascontiguousarray(
+        np.broadcast_to(unlisted, (len(pairs), seen.shape[1])), np.float64
+    )
     # No pair has more of them than its two runs together.
     own = seen.ungraded_counts.max(axis=0, initial=0)
     added = int((2 * own + finite_counts(others)).max(initial=0))
@@ -85,16 +87,16 @@ def normalized_difference(
 
 
 def average_precision_difference(
-    seen: DocumentBlock, pairs: Pairs, *, level: float, outside: Floats, cap: float = np.inf
+    seen: DocumentBlock, pairs: Pairs, *, level: float, unlisted: Floats, cap: float = np.inf
 ) -> Bounds:
     """Return a valid range of a difference of AP or aAP."""
     if (kernels := library()) is None:
         return _differences.average_precision_difference(
-            seen, pairs, level=level, outside=outside, cap=cap
+            seen, pairs, level=level, unlisted=unlisted, cap=cap
         )
     native = NativePairs(kernels, seen, pairs, _known(seen, level))
-    outside = np.ascontiguousarray(outside, np.float64)
-    return native.ranges("precision_limits", seen.relevant(level), outside, cap)
+    unlisted = np.ascontiguousarray(unlisted, np.float64)
+    return native.ranges("precision_limits", seen.relevant(level), unlisted, cap)
 
 
 def _known(seen: DocumentBlock, level: float) -> Booleans:
