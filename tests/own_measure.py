@@ -6,8 +6,8 @@ import numpy as np
 
 import poolwise as pw
 from poolwise.arrays import Floats
-from poolwise.evidence._grades import Block, without_grade
-from poolwise.measures._measure import Ranked
+from poolwise.evidence import Block
+from poolwise.measures import Ranked
 
 
 class TopShare(Ranked):
@@ -26,7 +26,7 @@ class TopShare(Ranked):
 
     def bounds_block(self, block: Block, outside: Floats) -> pw.measures.Bounds:  # noqa: ARG002
         """Take every unjudged document as not relevant, and as relevant."""
-        unknown = without_grade(self.cut(block).codes).sum(axis=2)
+        unknown = self.cut(block).ungraded.sum(axis=2)
         lower = self.score_block(block)
         return pw.measures.Bounds(lower, lower + unknown / (self.cutoff or 1))
 

@@ -1,6 +1,7 @@
 from ._audit import Audit as Audit
 from ._audit import Remark as Remark
 from ._evidence import Evidence as Evidence
+from ._grades import Block as Block
 from ._grades import Grades as Grades
 from ._grades import map_grades as map_grades
 from ._meeting import TOPIC_RULES as TOPIC_RULES

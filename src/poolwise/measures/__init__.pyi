@@ -7,6 +7,7 @@ from ._explanation import explain as explain
 from ._gains import DCG_FORMS as DCG_FORMS
 from ._gains import GAINS as GAINS
 from ._measure import Measure as Measure
+from ._measure import Ranked as Ranked
 from ._names import parse_measure as parse_measure
 from ._ranges import Bounds as Bounds
 from .families._static_weights import persistence as persistence

@@ -64,7 +64,14 @@ from poolwise.measures.families._static_weights import (
     TruncatedRBP,
 )
 
-__all__ = ["CATALOGUE", "Alias", "Entry"]
+# The front door has these measures and no other name of this module.
+__all__ = [
+    "AP", "BPM", "DCG", "ERR", "F1", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11",
+    "RBP", "RR", "SDCG", "SP", "Accuracy", "AvgIPrec", "Bpref", "Compat", "G", "Hits", "IPrec",
+    "Judged", "NumNonrelRet", "NumQ", "NumRel", "NumRet", "P", "Q", "R", "RnDCG", "Rprec",
+    "SetAP", "SetF", "SetP", "SetR", "SetRelP", "Success", "Unjudged", "Utility", "aAP", "binG",
+    "enDCG", "infAP", "nDCG", "nDCGRel", "nP", "nRBP", "tRBP",
+]  # fmt: skip
 
 
 class Alias(NamedTuple):

@@ -385,7 +385,19 @@ class Measure(NamedValue, ABC):
 
 
 class Ranked(Measure):
-    """A measure that can be cut off: ``@k`` looks at the first ``k`` ranks only."""
+    """A measure that can be cut off: ``@k`` looks at the first ``k`` ranks only.
+
+    Attributes
+    ----------
+    cutoff : int, optional
+        The ``k``; None for whole lists.
+
+    Examples
+    --------
+    >>> from poolwise import P, RBP
+    >>> isinstance(P, Ranked), (RBP @ 10).depth
+    (True, 10)
+    """
 
     at: ClassVar[str] = "cutoff"
     needs_cutoff: ClassVar[bool] = False
