@@ -64,7 +64,7 @@ class NamedValue:
         own = [name for name, kind in kinds.items() if get_origin(kind) is not ClassVar]
         cls._defaults |= {name: vars(cls)[name] for name in own}
 
-    def __init__(self, **parameters: Any) -> None:
+    def __init__(self, **parameters: object) -> None:
         for name in parameters.keys() - self._defaults.keys():
             raise TypeError(f"{type(self).__name__} has no parameter {name!r}")
         vars(self).update(self._defaults | parameters)
@@ -93,23 +93,25 @@ class NamedValue:
         names = [name for name in self._defaults if name != self.at]
         return {name: getattr(self, name) for name in [*names, *filter(None, [self.at])]}
 
-    def __call__(self, **changes: Any) -> Self:
+    def __call__(self, **changes: object) -> Self:
         """Return a copy with these parameters changed."""
         return self._changed(changes)
 
-    def _changed(self, changes: dict[str, Any]) -> Self:
-        unknown = sorted(set(changes) - set(self.parameters()))
-        if unknown:
-            known = f"use {', '.join(self.parameters()) or 'it without any'}"
-            other = _ELSEWHERE.get(unknown[0])
-            raise MeasureError(
-                f"{self.name}: {unknown[0]!r} is not one of its parameters. Hint: "
-                f"{f'{known}; {other}' if other else known}."
-            )
+    def _changed(self, changes: dict[str, object]) -> Self:
+        self._check_names(changes)
         for name, value in changes.items():
             _check_kind(f"{self.name}: {name}", getattr(type(self), name), value)
         kept = {name: getattr(self, name) for name in self._defaults}
         return type(self)(**kept | changes)
+
+    def _check_names(self, changes: dict[str, object]) -> None:
+        for name in sorted(set(changes) - set(self._defaults)):
+            known = f"use {', '.join(self.parameters()) or 'it without any'}"
+            other = _ELSEWHERE.get(name)
+            raise MeasureError(
+                f"{self.name}: {name!r} is not one of its parameters. Hint: "
+                f"{f'{known}; {other}' if other else known}."
+            )
 
     def __matmul__(self, cutoff: float) -> Self:
         if not self.at:

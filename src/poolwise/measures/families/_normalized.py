@@ -100,6 +100,10 @@ class NormalizedSum(Normalized):
             total=ideal.total_weight(),
         )
 
+    def can_rise(self, scale: Floats) -> bool:
+        """Return whether a document can have any gain: nRBP(rel=2) gives none to grades 0 and 1."""
+        return bool(self.raw().full_gain(scale) > 0)
+
     def maximum(self, scale: Floats) -> float:  # noqa: ARG002
         """Return 1, the score of the ideal ranking."""
         return 1.0
