@@ -165,14 +165,7 @@ def judged_columns(
 
 
 def audit_collection(judgments: Judgments, runs: Runs, *, rel: float = 1) -> Audit:
-    """Look for what is thin or odd in runs and judgments.
-
-    Parameters
-    ----------
-    judgments, runs
-        What was judged, and what was retrieved.
-    rel
-        Smallest grade of a relevant document.
+    """Look for what is thin or odd in runs and judgments; ``rel`` is the lowest relevant grade.
 
     Examples
     --------

@@ -107,18 +107,8 @@ def sample_of(
 ) -> SampledDocuments | None:
     """Return how judgments were sampled; None where nothing is said of it.
 
-    Parameters
-    ----------
-    judgments : Judgments
-        With ``stratum`` or ``probability``; a probability counts where there are both.
-    codes
-        The grade code of each of their rows.
-    judgment_rows
-        The row of each document of the evidence, −1 where it has none.
-    topics
-        Those of the evidence.
-    grades
-        How many grades a document can have.
+    A probability counts where there are strata as well. ``codes`` has the grade code of each row of
+    the judgments, ``judgment_rows`` the row of each document of the evidence, −1 where it has none.
 
     Examples
     --------
@@ -243,6 +233,7 @@ class DocumentBlock(Block):
         numbers = np.zeros(self.shape, np.int64)
         width = self.depth * self.documents.itemsize
         for t in range(self.shape[1] if width else 0):
+            # Equal lists have equal bytes; comparing every pair rank by rank would cost far more.
             seen: dict[bytes, int] = {}
             whole = self.documents[:, t].tobytes()
             lists = (whole[at : at + width] for at in range(0, len(whole), width))

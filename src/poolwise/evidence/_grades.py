@@ -143,6 +143,7 @@ class Block:
         """Return the first ranks only."""
         if depth >= self.depth:
             return self
+        # Kept, since all measures with this cut-off ask for it, and share what they derive from it.
         if ("truncated", depth) not in self.memo:
             self.memo["truncated", depth] = self._truncated(depth)
         return self.memo["truncated", depth]
@@ -273,6 +274,7 @@ class Grades:
         """
         known = [g for ranking in rankings for g in ranking if g is not None]
         judged = judged or [g for g in rankings[0] if g is not None]
+        # The scale has every grade that is met, so that searching it below always hits.
         levels = whole_scale(known, judged, scale)
         codes = np.full((len(rankings), 1, max(map(len, rankings))), BEYOND, code_type(levels))
         for s, ranking in enumerate(rankings):
@@ -420,6 +422,7 @@ class Grades:
 
     def _laid_out(self, systems: Indices, cells: int = CELLS) -> Iterator[Block]:
         """Lay these systems out as if there were no others."""
+        # A block is as deep as its longest list: long lists of other runs must not deepen it.
         longest = self.lengths[systems].max(axis=0, initial=0)
         for topics in cut_topics(longest, len(systems), cells=cells):
             parts = [
@@ -515,6 +518,8 @@ def whole_scale(*grades: ArrayLike) -> Floats:
     >>> whole_scale([3, 1], [-1]).tolist(), whole_scale([0]).tolist()
     ([0.0, 1.0, 3.0], [0.0, 1.0])
     """
+    # 0 is always a grade, since an unjudged document can turn out not relevant; a negative one is
+    # none: it says that a document was pooled and not judged.
     every = np.concatenate([np.asarray(some, np.float64).ravel() for some in grades])
     positive = distinct(every[every > 0])
     return np.append(0.0, positive if len(positive) else 1.0)
@@ -522,6 +527,7 @@ def whole_scale(*grades: ArrayLike) -> Floats:
 
 def code_type(scale: Floats) -> np.dtype[np.integer]:
     """Return the smallest type that holds the codes of so many grades."""
+    # A byte a cell keeps blocks small; hardly any collection has more than 127 grades.
     return np.dtype(np.int8 if len(scale) <= np.iinfo(np.int8).max else np.int16)
 
 

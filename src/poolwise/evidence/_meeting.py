@@ -224,6 +224,7 @@ class _Lists:
     def documents(self, topics: slice) -> NDArray[np.int32]:
         """Return document codes as systems × topics × ranks, −1 beyond the end of a list."""
         lengths = self.lengths[:, topics]
+        # Lists of one length, as most collections have them, are a view and need no copy.
         if self.lengths.size and (self.lengths == self.lengths.flat[0]).all():
             return self._rankings.reshape(*self.lengths.shape, -1)[:, topics]
         inside = np.arange(lengths.max(initial=0)) < lengths[:, :, None]
@@ -282,25 +283,8 @@ class GradeStream:
     The blocks are those that :class:`~poolwise.Grades` would have, so that scores are the same to
     the last bit. Names of the runs and provenance are known when the last block has been read.
 
-    Parameters
-    ----------
-    judgments, runs
-        What was judged, and what was retrieved.
-    judged
-        The grade codes of the judgments, for the reader; None where there are too many grades.
-    counts_unknown
-        Whether to count the unjudged documents of all runs, which ranges over them need.
-    rule : {"judged", "common"} or iterable of str
-        Which topics count: see ``TOPIC_RULES``; or these.
-    ties, duplicates : str
-        How the runs are read.
-
-    Attributes
-    ----------
-    topics : tuple of str
-    scale : float array
-    slices : tuple of slice
-        Which topics each block holds.
+    ``judged`` are the codes for the scanner, None where there are too many grades;
+    ``counts_unknown`` asks to count the unjudged documents of all runs, for ranges over them.
     """
 
     def __init__(
@@ -425,14 +409,8 @@ def choose_topics(
 ) -> tuple[str, ...]:
     """Return the topics that count, in their order in the judgments.
 
-    Parameters
-    ----------
-    judged, retrieved : tuple of str
-        The topics that are judged, and those that any run answers.
-    lengths : int array, runs × topics retrieved
-        How many documents each list has.
-    rule : {"judged", "common"} or tuple of str
-        What :func:`known_rule` returns: a key of ``TOPIC_RULES``, or topics.
+    ``lengths`` are those of the lists, runs × topics retrieved, and ``rule`` is what
+    :func:`known_rule` returns.
 
     Examples
     --------
@@ -442,6 +420,7 @@ def choose_topics(
     """
     if not isinstance(rule, str):
         return rule
+    # A topic that a run lacks counts with score 0, as in trec_eval -c.
     if rule == "judged":
         return judged
     by_all = {retrieved[t] for t in np.flatnonzero((lengths > 0).all(axis=0)).tolist()}

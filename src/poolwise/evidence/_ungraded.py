@@ -75,11 +75,8 @@ def pool_gain(grades: Grades, gains: Floats) -> Floats:
 def weight_of(marked: Booleans, weights: Floats) -> Floats:
     """Return the total weight of the marked cells of each list, systems × topics.
 
-    Parameters
-    ----------
-    marked : bool array, systems × topics × ranks
-    weights : float array, ranks or topics × ranks
-        Of as many ranks, or more.
+    Cells are systems × topics × ranks, weights by rank, or by topic and rank; of as many ranks, or
+    more.
 
     Examples
     --------
@@ -104,6 +101,7 @@ def judged_prefix(grades: Grades) -> Integers:
 
 def judged_prefix_block(block: Block) -> Integers:
     """Return down to which rank each list of a block is judged without a gap."""
+    # One more rank, always a gap, stands for the end of lists that are judged throughout.
     gap = np.full((*block.shape, block.depth + 1), True)
     np.less(block.codes, 0, out=gap[:, :, :-1])
     return gap.argmax(axis=2)
@@ -215,19 +213,8 @@ class Universe:
 def unlisted_unjudged(block: Block, universe: Universe, cutoff: int | None) -> Floats:
     """Return how many documents of the universe are not in the first ranks of each list.
 
-    Parameters
-    ----------
-    block : Block
-        Whole lists.
-    universe : Universe
-        Which documents are unknown.
-    cutoff : int, optional
-        The ranks that a measure looks at.
-
-    Returns
-    -------
-    float array, systems × topics
-        Infinite for a corpus.
+    The block holds whole lists, of which a measure looks at the ranks down to the cut-off. The
+    counts, systems × topics, are infinite for a corpus.
 
     Examples
     --------

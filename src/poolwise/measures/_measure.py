@@ -280,6 +280,7 @@ class Measure(NamedValue, ABC):
         if self.kind_of_range(block.scale) == "none":
             return no_bounds(block.shape)
         value = self.score_block(block)
+        # Where no grade counts, none moves the score, and an ideal would be empty.
         if not self.can_rise(block.scale):
             return Bounds(value, value)
         unlisted = np.zeros(block.shape)
@@ -307,6 +308,7 @@ class Measure(NamedValue, ABC):
 
         It is over all assignments of grades to the universe's documents.
         """
+        # Copies, so that what is worked out for pairs is given up with its block.
         blocks = counting(evidence.blocks, "blocks of topics compared")
         parts = [self._difference_block(replace(b), pairs, universe) for b in blocks]
         lower, upper = join_bounds(Bounds(part.lower, part.upper) for part in parts)

@@ -88,6 +88,8 @@ def enclosing(found: Bounds, value: Floats) -> Bounds:
     >>> [end.tolist() for end in enclosing(Bounds(np.array([0.4, 0.1]), np.ones(2)), value)]
     [[0.3, 0.1], [1.0, 1.0]]
     """
+    # Bounds add up in another order than the score does, and without this thousands of cells would
+    # lie 3e-16 outside of their own range.
     lower, upper = found
     return Bounds(
         np.where(value < lower, value, lower),
@@ -97,6 +99,7 @@ def enclosing(found: Bounds, value: Floats) -> Bounds:
 
 def subtracted(own: Bounds, pairs: Pairs) -> Bounds:
     """Return the ranges of two runs subtracted: valid where they know of each other's documents."""
+    # The left run at its lowest while the right one is at its highest: no grading need do both.
     low, high = own
     return Bounds(low[pairs.left] - high[pairs.right], high[pairs.left] - low[pairs.right])
 
@@ -219,6 +222,8 @@ def fill_from_pool(block: Block, *, level: float = 0.0) -> Block:
     >>> fill_from_pool(block).codes.tolist()
     [[[2, 1, 1, -2]]]
     """
+    # The n-th unjudged document takes the n-th best grade that is left: for each grade, those whose
+    # number lies between what higher grades took and what they and this one have.
     nth = np.cumsum(block.ungraded, axis=2, dtype=np.int32)
     codes = block.codes.copy()
     available = np.zeros(block.shape, np.int64)

@@ -57,10 +57,6 @@ def weighted_difference(
 ) -> Bounds:
     """Return the exact range of a difference of weighted sums.
 
-    A document adds (w_a − w_b) × gain, so it is worth full gain to the upper bound where w_a is
-    the larger, and to the lower bound where w_b is. Summed up: each run's residual, less the
-    weight min(w_a, w_b) of the documents that both retrieved, which moves both alike.
-
     Parameters
     ----------
     seen
@@ -74,6 +70,9 @@ def weighted_difference(
     full_gain
         The gain of the best document there can be.
     """
+    # A document adds (w_a − w_b) × gain, so it is worth full gain to the upper bound where w_a is
+    # the larger, and to the lower bound where w_b is. Summed up: each run's residual, less the
+    # weight min(w_a, w_b) of the documents that both retrieved, which moves both alike.
     shared = full_gain * shared_worth(seen, pairs, weights)
     value, residual = pairs.difference(own.lower), own.upper - own.lower
     return Bounds(value - (residual[pairs.right] - shared), value + (residual[pairs.left] - shared))
@@ -82,11 +81,9 @@ def weighted_difference(
 def normalized_difference(
     block: DocumentBlock, form: NormalizedForm, pairs: Pairs, unlisted: Counts = 0
 ) -> Bounds:
-    """Return the exact range of a difference of normalized gains.
-
-    Both runs are divided by the same ideal, so the difference is a ratio as the score of one run
-    is, with the differences of the two weights of a document in the place of its weight.
-    """
+    """Return the exact range of a difference of normalized gains."""
+    # Both runs are divided by the same ideal, so the difference is a ratio as the score of one run
+    # is, with the differences of the two weights of a document in the place of its weight.
     weights = form.weights(block.depth)
     known = pairs.difference(block.lookup(form.gains) @ weights)
     others = np.broadcast_to(unlisted, known.shape)
@@ -120,14 +117,12 @@ def r_precision_difference(
     multiple: float = 1.0,
     unlisted: Counts = 0,
 ) -> Bounds:
-    """Return the exact range of a difference of R-Prec.
-
-    With t unjudged documents relevant, both runs are cut at R = R₀ + t. Documents that only the
-    first has above the cut add 1, those that only the second has there take 1 away, and the rest
-    do nothing: at best the first kind is relevant before the rest and the second kind comes last.
-    Once R is past the ends of the lists, only R moves, until more are relevant than there are
-    unlisted documents.
-    """
+    """Return the exact range of a difference of R-Prec."""
+    # With t unjudged documents relevant, both runs are cut at R = R₀ + t. Documents that only the
+    # first has above the cut add 1, those that only the second has there take 1 away, and the rest
+    # do nothing: at best the first kind is relevant before the rest and the second kind comes last.
+    # Once R is past the ends of the lists, only R moves, until more are relevant than there are
+    # unlisted documents.
     union = union_counts(block, pairs)
     others = np.broadcast_to(unlisted, union.shape)
     codes = first_code(block, level)
@@ -206,6 +201,9 @@ def separate_difference(
     ``bounds_of(block, unlisted)`` bounds the scores of runs where so many further documents,
     outside their lists, may be relevant: they belong to the same R and the same ideal.
     """
+    # Each range is taken as if the other run's documents could be anything, also what the other
+    # range forbids: so none leaves the difference, and some ends may not be reached. For graded
+    # Q, whose ideal is one per rank, and INST, which depends on its history, no better is known.
     every = union_counts(block, pairs) + np.asarray(unlisted, np.float64)
     own = block.ungraded_counts.astype(np.float64)
     left, right = (
@@ -272,6 +270,7 @@ class Room(NamedTuple):
     def largest_quotient(self, sums: Floats) -> Floats:
         """Return the largest sum over R, for sums by number of relevant unjudged documents."""
         numbers = np.arange(sums.shape[1])
+        # A larger R brings a lead and a deficit nearer to 0.
         extra = np.where(sums > 0, 0, self.unlisted[:, None])
         divisor = np.minimum(self.judged + numbers + extra, self.cap)
         possible = np.where(numbers <= self.union[:, None], divisor, 0)
@@ -288,20 +287,20 @@ def average_precision_difference(
 ) -> Bounds:
     """Return a valid range of a difference of AP: no grading leaves it, some may not reach it.
 
-    The lists are cut to what the measure looks at, and the divisor is at most ``cap``. Both runs
-    are divided by the same R = R₀ + s when s of the documents that either retrieved are
-    relevant. For each s, the difference of the two sums of precisions is at most
-
-    1. the first run's largest sum with as many of its documents relevant as s allows, less the
-       second run's smallest sum with as few as s allows; and
-    2. what the s best documents add to the difference when each is taken alone (a document that
-       both retrieved counts once), plus the most that documents can give each other in the first
-       run, less the least that they must give each other in the second.
-
-    The smaller of the two holds for s, and the largest of these over s holds for all gradings.
-    Documents ``unlisted`` both only add to R: none of them is relevant where the difference is
-    above 0, and all where it is below.
+    The lists are cut to what the measure looks at, and the divisor is at most ``cap``.
     """
+    # Both runs are divided by the same R = R₀ + s when s of the documents that either retrieved are
+    # relevant. For each s, the difference of the two sums of precisions is at most
+    #
+    # 1. the first run's largest sum with as many of its documents relevant as s allows, less the
+    #    second run's smallest sum with as few as s allows; and
+    # 2. what the s best documents add to the difference when each is taken alone (a document that
+    #    both retrieved counts once), plus the most that documents can give each other in the first
+    #    run, less the least that they must give each other in the second.
+    #
+    # The smaller of the two holds for s, and the largest of these over s holds for all gradings.
+    # Unlisted documents only add to R: none of them is relevant where the difference is above 0,
+    # and all where it is below.
     union = union_counts(block, pairs)
     others = np.broadcast_to(unlisted, union.shape)
     relevant = block.relevant(level)
@@ -350,6 +349,8 @@ def _largest_ap(sums: Sums, one: Indices, other: Indices, alone: Floats, room: R
     most = np.minimum(numbers, sums.unjudged[one])
     least = np.maximum(numbers - (room.union[:, None] - sums.unjudged[other]), 0)
     least = np.minimum(least, sums.unjudged[other])
+    # Neither is always the smaller: the first does not know which documents the runs share, the
+    # second adds up what cannot all be had at once.
     apart = take_rows(sums.best, one, most) - take_rows(sums.worst, other, least)
     joint = take_rows(sums.best_joint, one, most) - take_rows(sums.worst_joint, other, least)
     together = (sums.best[one, 0] - sums.worst[other, 0])[:, None] + alone + joint
@@ -360,9 +361,6 @@ def first_relevant_difference(
     seen: DocumentBlock, pairs: Pairs, *, level: float, worth: Floats
 ) -> Bounds:
     """Return the exact range of a difference of RR or Success.
-
-    Either no unjudged document is relevant, or just one of those that the first run has above its
-    first known relevant one: more of them can only help the second run.
 
     Parameters
     ----------
@@ -385,6 +383,8 @@ def first_relevant_difference(
     >>> low.round(3).item(), high.round(3).item()
     (-0.5, 0.5)
     """
+    # Either no unjudged document is relevant, or just one of those that the first run has above its
+    # first known relevant one: more of them can only help the second run.
     known = seen.codes >= first_code(seen, level)
     none = np.ones((*seen.shape, 1), np.bool_)
     first = np.append(known, none, axis=2).argmax(axis=2)

@@ -140,6 +140,7 @@ def ratio_bounds(
 
     The lower bound is minus the largest value of minus the ratio, the lightest documents first.
     """
+    # To lose most, the ideal must grow by documents that bring the run least: the lightest.
     lost = gained[..., ::-1] - gained[..., -1:]
     lightest = added[..., -1:] - added[..., ::-1]
     return Bounds(
@@ -166,26 +167,23 @@ def largest_ratio(
         between two others of the same weight may be left out.
     ideal : Ideal
         The denominator. It counts the added documents too.
-
-    Notes
-    -----
-    With m_h unjudged documents of gain at least level h, m_1 ≥ m_2 ≥ …, and Δ_h the steps between
-    the levels, the ratio is (known + Σ Δ_h C(m_h)) / Σ Δ_h D(J_h + m_h): for given numbers the
-    heaviest documents are best at every level at once. C and D are concave. Call the largest
-    ratio λ; it is reached where Σ Δ_h f_h(m_h) is largest, f_h(m) = C(m) − λ D(J_h + m)
-    (Dinkelbach 1967). Since J_1 ≥ J_2 ≥ … and D is concave,
-
-    - if λ ≥ 0, f_h(m + 1) − f_h(m) falls as h rises, so the separate maxima of the levels already
-      obey m_1 ≥ m_2 ≥ …, and each level is one scan;
-    - if λ < 0, every f_h is concave and the separate maxima stand in the opposite order, so under
-      the chain they all fall together: m_1 = m_2 = …, that is, each unjudged document has either
-      the highest grade or none.
-
-    So scan the second form first; where it gives λ ≥ 0 and there are several levels, start
-    Dinkelbach's iteration from it. Gradings without any relevant document have no score and are
-    left out; where there is no other grading the result is NaN. (If nothing judged is relevant,
-    all f_h are the same function and the second form is exact again.)
     """
+    # With m_h unjudged documents of gain at least level h, m_1 ≥ m_2 ≥ …, and Δ_h the steps between
+    # the levels, the ratio is (known + Σ Δ_h C(m_h)) / Σ Δ_h D(J_h + m_h): for given numbers the
+    # heaviest documents are best at every level at once. C and D are concave. Call the largest
+    # ratio λ; it is reached where Σ Δ_h f_h(m_h) is largest, f_h(m) = C(m) − λ D(J_h + m)
+    # (Dinkelbach 1967). Since J_1 ≥ J_2 ≥ … and D is concave,
+    #
+    # - if λ ≥ 0, f_h(m + 1) − f_h(m) falls as h rises, so the separate maxima of the levels already
+    #   obey m_1 ≥ m_2 ≥ …, and each level is one scan;
+    # - if λ < 0, every f_h is concave and the separate maxima stand in the opposite order, so under
+    #   the chain they all fall together: m_1 = m_2 = …, that is, each unjudged document has either
+    #   the highest grade or none.
+    #
+    # So scan the second form first; where it gives λ ≥ 0 and there are several levels, start
+    # Dinkelbach's iteration from it. Gradings without any relevant document have no score and are
+    # left out; where there is no other grading the result is NaN. (If nothing judged is relevant,
+    # all f_h are the same function and the second form is exact again.)
     best = _best_extreme(known, gained, added, ideal)
     if len(ideal.levels) > 1:
         rising = best > 0
@@ -208,6 +206,7 @@ def _best_extreme(
     """Return the largest ratio when each unjudged document has the highest grade or none."""
     if not len(ideal.levels):
         return np.full(known.shape, np.nan)
+    # With documents of the top grade alone every level is reached by as many of them.
     worth = known[..., None] + ideal.levels[-1] * gained
     total = ideal.steps[0] * ideal.weight(0, added)
     for h, step in enumerate(ideal.steps[1:], start=1):
@@ -224,6 +223,8 @@ def _climb(
     ideal: Ideal,
 ) -> Floats:
     """Raise the ratio by Dinkelbach's iteration until no grading gives more."""
+    # Each round takes the best grading for the ratio reached so far. It rises until that grading
+    # gives no more, and then no other does; a few rounds are enough, as Newton's method for λ.
     while True:
         worth, total = known.copy(), np.zeros_like(known)
         for h, step in enumerate(ideal.steps):
@@ -256,6 +257,8 @@ class NormalizedForm(NamedTuple):
 
     def ideal(self, pool: Integers, *, added: int) -> Ideal:
         """Return the ideal of each topic, with room for so many more relevant documents."""
+        # As long as there can be relevant documents, however short the lists are: a cut-off is in
+        # the weights, and the end of the longest list must not cut the ideal.
         levels = gain_levels(np.append(self.gains, self.full_gain))
         judged = np.stack([pool[:, self.gains >= g].sum(axis=1) for g in levels], axis=-1)
         table = running(self.ideal_weights(int(judged.max(initial=0)) + added))
@@ -266,6 +269,8 @@ class NormalizedForm(NamedTuple):
 
         ``least`` and ``most`` are what the gains found can add up to.
         """
+        # An ideal of top grades alone: finite where a cut-off or p caps it, so that the score of
+        # what was found does not go to 0 with more and more relevant documents.
         limit = self.full_gain * self.total
         if not endless.any() or not limit > 0:
             return found
@@ -323,15 +328,6 @@ def average_precision_bounds(
 ) -> Bounds:
     """Return the exact range of AP, or of aAP, whose divisor is at most ``cap`` (D10 eq. 4).
 
-    Notes
-    -----
-    Let s unjudged documents of the list and e unlisted ones be relevant, so that R = R₀ + s + e.
-    Moving a relevant document up from rank b to a raises the sum of precisions by at least
-    (r_a + 1)(1/a − 1/b) > 0, since each relevant document it passes gains 1/i > 1/b. So the
-    top-most s are the best choice, and the bottom-most s the worst. Unlisted ones add to R and
-    to nothing else: none is the best choice, and all are the worst. One more relevant document
-    adds its own precision and 1/i at each relevant rank i below it, so running sums give every s.
-
     Examples
     --------
     >>> from poolwise import Grades
@@ -344,8 +340,15 @@ def average_precision_bounds(
 
 
 def _average_precision_bounds(level: float, cap: float, block: Block, unlisted: Counts) -> Bounds:
+    # Let s unjudged documents of the list and e unlisted ones be relevant, so that R = R₀ + s + e.
+    # Moving a relevant document up from rank b to a raises the sum of precisions by at least
+    # (r_a + 1)(1/a − 1/b) > 0, since each relevant document it passes gains 1/i > 1/b. So the
+    # top-most s are the best choice, and the bottom-most s the worst. Unlisted ones add to R and
+    # to nothing else: none is the best choice, and all are the worst. One more relevant document
+    # adds its own precision and 1/i at each relevant rank i below it, so running sums give every s.
     sums = precision_sums(block.codes >= first_code(block, level), block.ungraded)
     judged, others = block.relevant(level)[:, None], _column(unlisted)
+    # Not monotone in s: one more relevant document raises the sum, and R with it. So all are tried.
     high = quotient(sums.best, np.minimum(judged + sums.best_count, cap))
     low = quotient(sums.worst, np.minimum(judged + others + sums.worst_count, cap))
     # With nothing relevant judged and nothing unjudged in the list, only 0 is left.
@@ -360,12 +363,6 @@ def r_precision_bounds(
 ) -> Bounds:
     """Return the exact range of R-Prec, or of precision at a multiple of R.
 
-    With t unjudged documents relevant, precision is taken at R = R₀ + t. Of these t, as many as
-    there is room for stand in the first R ranks at best, and at worst as few as there is room
-    for elsewhere. Once R is past the end of the list, only R moves, until more are relevant than
-    there are unlisted documents: so the numbers to try are as many as ranks, from 0 on and from
-    there on.
-
     Examples
     --------
     >>> from poolwise import Grades
@@ -378,6 +375,11 @@ def r_precision_bounds(
 
 
 def _r_precision_bounds(level: float, multiple: float, block: Block, unlisted: Counts) -> Bounds:
+    # With t unjudged documents relevant, precision is taken at R = R₀ + t. Of these t, as many as
+    # there is room for stand in the first R ranks at best, and at worst as few as there is room
+    # for elsewhere. Once R is past the end of the list, only R moves, until more are relevant than
+    # there are unlisted documents: so the numbers to try are as many as ranks, from 0 on and from
+    # there on.
     unjudged = running(block.ungraded)
     known = running(block.codes >= first_code(block, level))
     others = np.broadcast_to(_column(unlisted), (*block.shape, 1))

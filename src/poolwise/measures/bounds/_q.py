@@ -45,20 +45,6 @@ def q_bounds(
     unlisted : float or float array, systems × topics
         How many unjudged documents that the list lacks may be relevant; perhaps infinite.
 
-    Notes
-    -----
-    Let s unjudged documents of the list be relevant. Their gains lie between the lowest g₁
-    and the highest g_L of the relevant gains, and so does the ideal ranking between those where
-    all of them have g₁ and all have g_L. With the ideal fixed, Q sums counts and gains with
-    weights 1/(i + β ideal_i) that fall with the rank, and the argument for average precision
-    holds: the sum is largest for the top-most s with gain g_L, and smallest for the bottom-most s
-    with gain g₁ (a chosen document being credited g₁ for each judged one above it). Unlisted
-    documents only raise R and the ideal: none is best, and all with gain g_L are worst. With one
-    gain level both ideals are the true one and the bounds are reached.
-
-    Of the numbers s a search by halves looks at few: for all s from a to b at once, running sums
-    with the ideal for a limit the upper bound, and those with the ideal for b the lower.
-
     Examples
     --------
     >>> from poolwise import Grades
@@ -67,6 +53,17 @@ def q_bounds(
     >>> low.round(3).item(), high.round(3).item()
     (0.5, 0.688)
     """
+    # Let s unjudged documents of the list be relevant. Their gains lie between the lowest g₁
+    # and the highest g_L of the relevant gains, and so does the ideal ranking between those where
+    # all of them have g₁ and all have g_L. With the ideal fixed, Q sums counts and gains with
+    # weights 1/(i + β ideal_i) that fall with the rank, and the argument for average precision
+    # holds: the sum is largest for the top-most s with gain g_L, and smallest for the bottom-most s
+    # with gain g₁ (a chosen document being credited g₁ for each judged one above it). Unlisted
+    # documents only raise R and the ideal: none is best, and all with gain g_L are worst. With one
+    # gain level both ideals are the true one and the bounds are reached.
+    #
+    # Of the numbers s a search by halves looks at few: for all s from a to b at once, running sums
+    # with the ideal for a limit the upper bound, and those with the ideal for b the lower.
     lists = _Lists.of(
         block,
         gains=gains,
@@ -74,6 +71,7 @@ def q_bounds(
         cutoff=cutoff,
         unlisted=unlisted,
     )
+    # A topic without a relevant document has no score: where none is judged, one at least is new.
     least, most = (lists.judged + lists.below == 0) * 1, (lists.judged == 0) * 1
     tolerance = search_tolerance(lists.levels)
     lowest = _largest(lists.low_limit, least, lists.unjudged, tolerance)
@@ -84,6 +82,7 @@ def q_bounds(
 
 def search_tolerance(levels: Floats) -> float:
     """Return how close the search for an end comes."""
+    # With several gains the limits are not reached anyway, and a closer search buys nothing.
     return _ROUNDING if len(levels) == 1 else _CLOSE
 
 
@@ -165,6 +164,7 @@ class _Lists:
     def high_limit(self, lists: Integers, least: Integers, most: Integers) -> Floats:
         """Return what Q cannot exceed with ``least`` to ``most`` unjudged documents relevant."""
         judged, known, opened = self.judged[lists, None], self.known[lists], self.opened[lists]
+        # The smallest ideal of the range, with the fewest documents and these of the lowest gain.
         added = np.clip(self.ranks - judged, 0, least[:, None])
         ideal = self.ideal[self.topic[lists], 1:] + self.levels[0] * added
         weight = 1 / (self.ranks + self.beta * ideal)
@@ -181,11 +181,13 @@ class _Lists:
         known, unjudged = self.known[lists], self.open[lists]
         below = self.below[lists, None]
         added = below + most[:, None]
+        # The largest ideal of the range: these documents before all judged ones.
         ideal = self.ideal[self.topic[lists, None], np.maximum(self.ranks - added, 0)]
         ideal += self.levels[-1] * np.minimum(self.ranks, added)
         weight = 1 / (self.ranks + self.beta * ideal)
         step = 1 + self.beta * self.levels[0]
         credit = (self.found[lists] + self.beta * self.gained[lists]) * weight
+        # Bottom-most first: every open document further down is relevant already, and gains a step.
         after = running(((known | unjudged) * weight)[:, ::-1])[:, -2::-1]
         more = (self.found[lists] + 1) * weight + after
         from_below = (unjudged * step * more)[:, ::-1]
@@ -243,6 +245,8 @@ def _largest(limit: Limit, first: Integers, last: Integers, tolerance: float) ->
     itself where the two are equal. Ranges whose limit is above what was found by no more than
     the tolerance count with their limit; the others are halved.
     """
+    # Both ends are tried first: a range of numbers is worth halving only if its limit exceeds what
+    # some number reaches.
     best = np.full(len(first), np.nan)
     lists = np.flatnonzero(first <= last)
     least, most = first[lists], last[lists]

@@ -199,21 +199,8 @@ def unlisted_by_pairs(
 ) -> Floats:
     """Return how many documents of the universe neither run of a pair has in its first ranks.
 
-    Parameters
-    ----------
-    block : DocumentBlock
-        Whole lists.
-    pairs : Pairs
-        The systems to subtract.
-    universe : Universe
-        Which documents are unknown; of kind ``run``, those of the two runs.
-    cutoff : int, optional
-        The ranks that a measure looks at.
-
-    Returns
-    -------
-    float array, pairs × topics
-        Infinite for a corpus.
+    The counts, pairs × topics, are as those of single lists; of kind ``run``, the universe is that
+    of the two runs.
 
     Examples
     --------

@@ -80,6 +80,8 @@ def stopping_walk(stops: Floats, shared: Integers, *, full: float) -> Walk:
 
     ``full`` is the chance to stop at a shared document that is relevant.
     """
+    # Multilinear in the chances to stop: between shared documents, what a relevant one does is to
+    # scale everything below it by 1 − full, which is what the reach of a walk says.
     weight = 1 / np.arange(1, stops.shape[1] + 1)
     reach = np.cumprod(np.append(np.ones((len(stops), 1)), 1 - stops, axis=1), axis=1)
     slope = _segments(running(reach[:, :-1] * stops * weight), shared)
@@ -125,7 +127,9 @@ def staircase(one: Walk, other: Walk, row: Integers, reach: Floats) -> tuple[Flo
     for h in range(count + 1):
         if h:
             best = _up(best, other, h - 1, column[:, h - 1], reach)
+        # A step to the right starts from the column before it in the same row.
         for i in range(count):
+            # Passed columns whose rows are still ahead are relevant: i − |box| beside the m.
             met = np.minimum(np.arange(count + 1) + (i - box[:, i, h, None]), count)
             step = _step(one, i, row[:, i] >= h, reach[met])
             best[:, i + 1] = np.maximum(best[:, i + 1], best[:, i] + step)
@@ -146,6 +150,7 @@ def _up(best: Floats, other: Walk, h: int, column: Integers, reach: Floats) -> F
     inside = column[:, None] < np.arange(best.shape[1])
     without = best - _step(other, h, np.zeros_like(column, np.bool_), reach)[:, None]
     within = best - _step(other, h, np.ones_like(column, np.bool_), reach)[:, None]
+    # A document in the box was made relevant when its column was passed: now m counts it.
     more = np.full_like(best, -np.inf)
     more[:, :, 1:] = within[:, :, :-1]
     return np.where(inside[:, :, None], more, without)
@@ -216,6 +221,7 @@ def pairs_by_shared_count(topic: TopicLists, pairs: Pairs) -> Iterator[SharedPai
     shares = np.concatenate(
         [(m.mine & (m.their_ranks < topic.depth)).sum(axis=1) for m in topic.batches(pairs)]
     )
+    # Pairs that share as many documents have tables of one shape, and are walked as one array.
     for count in np.unique(shares).tolist():
         of_count = np.flatnonzero(shares == count)
         room = max(1, _CELLS // ((topic.depth + 1) * (count + 1)))
@@ -245,11 +251,9 @@ def _both_ends(
 
 
 def precision_sum_difference(seen: DocumentBlock, pairs: Pairs, *, level: float) -> Bounds:
-    """Return the exact range of a difference of sums of precisions.
-
-    What only the first run has helps it, and what only the second has hurts: at best all of the
-    former is relevant and none of the latter.
-    """
+    """Return the exact range of a difference of sums of precisions."""
+    # What only the first run has helps it, and what only the second has hurts: at best all of the
+    # former is relevant and none of the latter.
 
     def largest_of(topic: TopicLists) -> Largest:
         known = seen.codes[:, topic.index] >= first_code(seen, level)
@@ -267,9 +271,6 @@ def precision_sum_difference(seen: DocumentBlock, pairs: Pairs, *, level: float)
 def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats) -> Bounds:
     """Return the exact range of a difference of expected reciprocal ranks.
 
-    ERR is linear in the chance to stop at each document, so that an unjudged one has the highest
-    grade or none. What only one run has is relevant for its own good alone.
-
     Parameters
     ----------
     seen : DocumentBlock
@@ -279,6 +280,8 @@ def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats) -> 
     stops : float array
         The chance to stop at each grade of the scale, the highest last.
     """
+    # ERR is linear in the chance to stop at each document, so that an unjudged one has the highest
+    # grade or none. What only one run has is relevant for its own good alone.
     chances, full = seen.lookup(stops), float(stops[-1])
 
     def largest_of(topic: TopicLists) -> Largest:
@@ -297,6 +300,7 @@ def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats) -> 
 
 def _whole_way(one: Walk, other: Walk, rows: Integers, reach: Floats) -> Floats:
     """Return the largest difference once both lists are walked to their ends."""
+    # Without R there is no reason to stop early: what helps is relevant down to the last rank.
     upper, _ = staircase(one, other, rows, reach)
     total = upper[:, -1] + one.end(reach) - other.end(reach)
     return np.asarray(total.max(axis=1))
@@ -306,11 +310,6 @@ def precision_sums_over_relevant(
     seen: DocumentBlock, pairs: Pairs, *, level: float, unlisted: Floats, cap: float = np.inf
 ) -> Bounds:
     """Return the exact range of a difference of AP, or of aAP, whose divisor stops at a cap.
-
-    Both runs are divided by the same R. Of the documents that only the first run has, the top-most
-    are relevant; those that only the second has may be relevant where that raises R, its
-    bottom-most first, and once all others are. Unlisted documents raise R alone: none of
-    them is relevant where the difference is above 0, all where it is below.
 
     Parameters
     ----------
@@ -325,6 +324,10 @@ def precision_sums_over_relevant(
     cap : float
         Where the divisor stops.
     """
+    # Both runs are divided by the same R. Of the documents that only the first run has, the
+    # top-most are relevant; those that only the second has may be relevant where that raises R, its
+    # bottom-most first, and once all others are. Unlisted documents raise R alone: none of them is
+    # relevant where the difference is above 0, all where it is below.
     R = seen.relevant(level)
 
     def largest_of(topic: TopicLists) -> Largest:
@@ -346,6 +349,7 @@ def precision_sums_over_relevant(
 
 def _largest_quotient(sums: Floats, relevant: Integers, unlisted: Floats, cap: float) -> Floats:
     """Return the largest sum over R, for the sums that some path reaches."""
+    # R divides both runs: the smallest R is best for a lead, and the largest for a deficit.
     divisor = np.minimum(relevant + np.where(sums > 0, 0.0, unlisted), cap)
     ratios = quotient(sums, np.where(np.isfinite(sums), divisor, 0.0))
     return np.asarray(np.fmax.reduce(ratios, axis=(1, 2)))

@@ -75,6 +75,7 @@ class FirstRelevant(AdaptiveWeights):
         """Return the worth of the first document that counts as relevant."""
         known = block.codes >= first_code(block, self.rel)
         relevant = known | block.ungraded if unjudged else known
+        # A rank behind the list, always relevant and worth 0, ends the search of lists without one.
         none = np.ones((*block.shape, 1), np.bool_)
         first = np.append(relevant, none, axis=2).argmax(axis=2)
         return np.append(self.worth(block.depth), 0.0)[first]

@@ -126,6 +126,7 @@ class AveragePrecision(RankedRecallBased):
         self, block: DocumentBlock, pairs: Pairs, unlisted: Floats
     ) -> DifferenceBounds:
         """Return the exact range for a cut-off that is not too deep, else a valid one."""
+        # The exact search takes the cube of the shared documents: whole lists would take minutes.
         exact = bounds.exact_at(self.cutoff)
         difference = (
             bounds.precision_sums_over_relevant if exact else bounds.average_precision_difference

@@ -87,10 +87,6 @@ class PooledDocuments:
 
     Attributes
     ----------
-    evidence : Evidence
-        Where the documents were retrieved.
-    pool : PoolShape
-        How the judgments came about.
     rows, topics : int array, documents
         The row of the evidence, ascending, and the topic.
     codes : int array, documents
@@ -98,8 +94,7 @@ class PooledDocuments:
     ranks : float32 array, documents × groups
         The best rank, from 1, in the runs of each group; ∞ where none holds the document.
     profile : float array, documents × rank features
-        What the ranks alone say: see
-        :func:`rank_profile`.
+        What the ranks alone say: see :func:`rank_profile`.
     holders : int array, documents
         How many groups hold the document within the depth of the pool.
     nominated : bool array, documents × groups
@@ -284,11 +279,7 @@ _PART = 1 << 9
 def document_features(documents: PooledDocuments, relevant: Booleans) -> tuple[Floats, ...]:
     """Return documents × features, in the order of ``FEATURES``, for each threshold.
 
-    Parameters
-    ----------
-    documents : PooledDocuments
-    relevant : bool array, thresholds × documents
-        Which judged documents are relevant: have at least the grade of each threshold.
+    ``relevant``, thresholds × documents, says which have at least the grade of each threshold.
 
     Examples
     --------

@@ -33,6 +33,7 @@ def logistic(odds: Floats) -> Floats:
     >>> logistic(np.array([-1000.0, 0.0, 1000.0])).round(3).tolist()
     [0.0, 0.5, 1.0]
     """
+    # In place, since it is called for documents × draws.
     found = np.maximum(odds, -40.0)
     np.minimum(found, 40.0, out=found)
     np.exp(np.negative(found, out=found), out=found)
@@ -90,6 +91,7 @@ class MixedLogistic:
 
         ``beta`` is as :meth:`drawn_beta` gives it; ``normals`` are draws × varying columns.
         """
+        # A topic's effects are drawn given β: where β moves, they give way.
         shift = (beta - self.beta) @ self.coupling[topic]
         spread = normals @ self._topic_roots[topic].T
         effects = self.by_topic[topic] - shift + spread
@@ -108,21 +110,10 @@ def fit_mixed_logistic(
 ) -> MixedLogistic:
     """Fit by Newton's method, with the variances by EM between the steps.
 
-    Parameters
-    ----------
-    design : float array, documents × columns
-        The first column is 1, the others are standardized.
-    outcome : bool array, documents
-    topics : int array, documents
-        The topic of each document, from 0 to ``count`` − 1.
-    count : int
-        Number of topics, with or without a document.
-    varying : tuple of int
-        The columns whose effect differs by topic.
-    ridge : float
-        Prior precision of every coefficient but the intercept.
-    start : MixedLogistic, optional
-        A fit to nearly the same documents, from which fewer steps are needed.
+    The first column of the design, documents × columns, is 1, and the others are standardized;
+    topics go from 0 to ``count`` − 1, with or without a document. ``ridge`` is the prior precision
+    of every coefficient but the intercept, and ``start`` a fit to nearly the same documents, from
+    which fewer steps are needed.
 
     Examples
     --------
@@ -138,6 +129,7 @@ def fit_mixed_logistic(
         system = _Newton.at(data, state)
         moved, largest = system.move(data, state)
         settled = largest < 1e-3
+        # The first effects of topics still hold what β is about to take over.
         if start is not None or step >= _WARM_UP:
             variances = system.variances(data, moved)
             settled &= bool(np.abs(np.log(variances / state.variances)).max() < 0.02)
@@ -150,6 +142,7 @@ def fit_mixed_logistic(
         by_topic=state.by_topic,
         variances=state.variances,
         varying=varying,
+        # With the topics' effects integrated out, the Schur complement is the curvature of β.
         precision=system.schur,
         topic_covariance=system.inverse,
         coupling=system.coupling,
@@ -234,6 +227,7 @@ class _State:
 def _start(data: _Data, like: MixedLogistic | None) -> _State:
     if like is not None:
         return data.state(like.beta, like.by_topic, like.variances)
+    # Half a document of either kind, so that the odds are finite where all are alike.
     rate = (data.outcome.sum() + 0.5) / (len(data.outcome) + 1)
     beta = np.zeros(data.design.shape[1])
     beta[0] = np.log(rate / (1 - rate))
@@ -254,6 +248,8 @@ class _Newton:
     @classmethod
     def at(cls, data: _Data, state: _State) -> "_Newton":
         """Set up gradient and curvature of the penalized likelihood."""
+        # Topics meet in β alone, so each one's small block is eliminated first (the Schur
+        # complement): a step takes the cube of the columns, not of all topics' effects.
         chance = logistic(state.odds)
         weight = np.sqrt(chance * (1 - chance))[:, None]
         residual = data.outcome - chance
@@ -281,6 +277,7 @@ class _Newton:
         change = np.linalg.solve(self.schur, self.pull - by_topic)
         of_topic = np.einsum("tjk,tk->tj", self.inverse, self.pull_by_topic)
         of_topic -= np.einsum("tpk,p->tk", self.coupling, change)
+        # With the variances held the loss is convex, so some share of the step lowers it.
         loss, scale = data.loss(state), 1.0
         while True:
             moved = data.state(
@@ -292,6 +289,8 @@ class _Newton:
 
     def variances(self, data: _Data, state: _State) -> Floats:
         """Return the mean square of the topics' effects, their uncertainty included (EM)."""
+        # Effects are shrunk towards 0: without their uncertainty their squares would be too small,
+        # the next ones be shrunk further, and so on.
         spread = np.linalg.inv(self.schur)
         shared = np.einsum("tpj,pq,tqj->tj", self.coupling, spread, self.coupling)
         squares = state.by_topic**2 + np.einsum("tjj->tj", self.inverse) + shared

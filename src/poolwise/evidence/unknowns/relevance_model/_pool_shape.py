@@ -69,19 +69,9 @@ def find_pool(
 ) -> PoolShape:
     """Find out how the pool was made, as far as nobody tells it.
 
-    Parameters
-    ----------
-    grades : Grades
-        The runs met with their judgments.
-    depth : int, optional
-        The depth of the pool; by default the one at which depth × runs judged that deep on every
-        topic is largest.
-    pooled : tuple of str, optional
-        The runs that formed it; by default those that are judged to this depth on every topic.
-    groups : Groups, optional
-        Which runs come from one place; by default each run is a group of its own.
-    otherwise : int
-        The depth to take where hardly any run is judged from the top on every topic.
+    By default, its depth is the one at which depth × runs judged that deep on every topic is
+    largest, ``otherwise`` where hardly any run is judged from the top on every topic; the runs
+    that formed it are those judged to this depth on every topic; and each is a group of its own.
 
     Examples
     --------

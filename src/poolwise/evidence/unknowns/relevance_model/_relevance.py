@@ -240,14 +240,6 @@ def draw_grades(
     are drawn by name (topic and document, group), so that the result depends neither on the order
     of runs nor on which topics are asked for.
 
-    Parameters
-    ----------
-    model : RelevanceModel
-    rng : int, numpy.random.Generator or HashedRandom
-        The seed.
-    draws : int
-        How many gradings to draw.
-
     Examples
     --------
     >>> import poolwise as pw
