@@ -12,14 +12,13 @@ from tests.properties.strategies import all_gradings, evidences, single_lists
 from tests.whole_arrays import codes_of, grades_of
 
 from poolwise import Evidence, Judgments, Measure, Runs, align, explain, parse_measure
-from poolwise.evidence.pairs import Pairs
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Universe
 from poolwise.measures import CATALOGUE
-from poolwise.measures.families.adaptive_weights import AdaptiveWeights
-from poolwise.measures.families.counts import Count
-from poolwise.measures.families.recall_based import SumOfPrecisions
-from poolwise.measures.families.sets import SetBased, SetPrecision
-from poolwise.measures.families.static_weights import StaticWeights
+from poolwise.measures.families._adaptive_weights import AdaptiveWeights
+from poolwise.measures.families._recall_based import SumOfPrecisions
+from poolwise.measures.families._sets import Count, SetBased, SetPrecision
+from poolwise.measures.families._static_weights import StaticWeights
 
 NAMES = [name for entry in CATALOGUE for name in entry.examples]
 MEASURES = [parse_measure(name) for name in NAMES]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
 import poolwise as pw
-from poolwise.measures.derived import Logarithm
+from poolwise.measures._derived import Logarithm
 from poolwise.scores.geometric_means import log_scores
 
 MADE = pw.simulate(systems=5, topics=12, depth=30, rng=4)

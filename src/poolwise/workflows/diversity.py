@@ -9,6 +9,7 @@ from poolwise.collection.runs import Runs
 from poolwise.collection.subtopics import SubtopicJudgments, read_subtopic_judgments
 from poolwise.measures.measure import Measure
 from poolwise.provenance._recorded import recorded
+from poolwise.measures._measure import Measure
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.subtopic_scoring import score_subtopics
 from poolwise.workflows.measure_lists import several_measures

@@ -14,6 +14,9 @@ from poolwise.errors import OptionError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.topic_choice import TOPIC_RULES
+from poolwise.errors import OptionError, require_known
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import TOPIC_RULES, align
 from poolwise.provenance._provenance import TopicRule
 from poolwise.workflows.named_files import existing_files
 

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as arrays
 from scipy.special import ndtr, ndtri
 
 from poolwise.errors import InputError, OptionError
-from poolwise.measures.catalogue import AP
+from poolwise.measures._catalogue import AP
 from poolwise.scores.score_matrix import read_score_matrix
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factor_files import load_factors, save_factors

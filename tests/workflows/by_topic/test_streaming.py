@@ -12,8 +12,8 @@ import pytest
 
 import poolwise as pw
 from poolwise.collection.topic_blocks import cut_topics
-from poolwise.evidence import grade_stream
-from poolwise.evidence.grades import Block
+from poolwise.evidence import _meeting
+from poolwise.evidence._grades import Block
 from poolwise.results._parquet import parquet_rows, write_parquet
 from poolwise.results._records import numbers_digest, parts_digest
 from poolwise.scores import score_table
@@ -30,7 +30,7 @@ def cells(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
     """Make blocks small, so that small files have several."""
     if request.param is not None:
         cut = partial(cut_topics, cells=request.param)
-        monkeypatch.setattr(grade_stream, "cut_topics", cut)
+        monkeypatch.setattr(_meeting, "cut_topics", cut)
     return
 
 
@@ -224,8 +224,8 @@ def test_blocks_are_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
         return Block(**parts)
 
     alive: list[int] = []
-    monkeypatch.setattr(grade_stream, "Block", watched)
-    monkeypatch.setattr(grade_stream, "cut_topics", partial(cut_topics, cells=1))
+    monkeypatch.setattr(_meeting, "Block", watched)
+    monkeypatch.setattr(_meeting, "cut_topics", partial(cut_topics, cells=1))
     # Threads and what they hand back hold some; a hundred topics have a hundred blocks.
     lines = (f"{t} Q0 d{i} {i} {-i} x\n" for t in range(100) for i in range(5))
     (folder / "many").write_text("".join(lines))

@@ -71,7 +71,7 @@ __all__ = ["next_documents"]
 )
 @click.option(
     "--topics",
-    type=RegistryOrFile("evidence.topic_choice:TOPIC_RULES"),
+    type=RegistryOrFile("evidence._meeting:TOPIC_RULES"),
     help="List documents of the judged topics (judged), of those for which every run has results "
     "(common), or of the topics that a file lists, one in each line. [default: all topics of the "
     "runs, judged or not]",

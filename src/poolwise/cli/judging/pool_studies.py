@@ -68,14 +68,14 @@ def votes(
 @topics_option
 @click.option(
     "--model",
-    type=Registry("evidence.unknowns.gain_models:GAIN_MODELS"),
+    type=Registry("evidence.unknowns._gain_models:GAIN_MODELS"),
     default="weibull",
     show_default=True,
     help="Use this curve; hybrid takes the best of the others topic by topic.",
 )
 @click.option(
     "--gain",
-    type=Registry("measures.gains:GAINS"),
+    type=Registry("measures._gains:GAINS"),
     default="binary",
     show_default=True,
     help="Turn grades into gains in this way.",

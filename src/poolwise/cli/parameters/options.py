@@ -295,7 +295,7 @@ input_options = stack(qrels_argument(), runs_argument(), reading_options)
 
 topics_option = click.option(
     "--topics",
-    type=RegistryOrFile("evidence.topic_choice:TOPIC_RULES"),
+    type=RegistryOrFile("evidence._meeting:TOPIC_RULES"),
     default="judged",
     show_default=True,
     help="Score all judged topics, where a run without results for a topic scores 0 (judged), "
@@ -306,7 +306,7 @@ topics_option = click.option(
 universe_options = stack(
     click.option(
         "--universe",
-        type=Registry("evidence.unknowns.universe:UNIVERSES"),
+        type=Registry("evidence._ungraded:UNIVERSES"),
         default="runs",
         show_default=True,
         help="Give the range over every grade of these unjudged documents: those of all runs given "

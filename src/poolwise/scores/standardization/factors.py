@@ -9,8 +9,8 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.collection.identifiers import positions
 from poolwise.errors import OptionError, require_choice
-from poolwise.measures.derived import Standardized
-from poolwise.measures.measure import Measure
+from poolwise.measures._derived import Standardized
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import Notice
 from poolwise.results._columns import Backend, to_frame
 from poolwise.scores.score_table import ScoreTable

@@ -17,6 +17,10 @@ from poolwise.errors import InputError, OptionError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.universe import Universe
+from poolwise.errors import InputError, OptionError, require_known
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence._ungraded import Universe
 from poolwise.findings.gating.gate_rules import GateRules
 from poolwise.findings.gating.release_gate import Gate, gate_evidence
 from poolwise.judging.goals import Goal
@@ -24,6 +28,8 @@ from poolwise.judging.listing import list_documents
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.provenance._recorded import recorded
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.words import counted, named
 from poolwise.workflows.gating.frozen_baselines import (
     FrozenBaseline,

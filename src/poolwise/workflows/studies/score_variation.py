@@ -5,7 +5,7 @@ from typing import Any
 
 from poolwise.collection._reading import Reading
 from poolwise.collection.pools.nominations import nominate
-from poolwise.evidence.alignment import align
+from poolwise.evidence._meeting import align
 from poolwise.findings.distribution.score_density import (
     ScoreDensities,
     ScoreHistogram,
@@ -18,6 +18,7 @@ from poolwise.findings.variance.analysis import AnovaTable, analyse_covariance, 
 from poolwise.findings.variance.components import VarianceComponents, variance_components
 from poolwise.measures.measure import Measure
 from poolwise.scores._by_measure import ByMeasure
+from poolwise.measures._measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
 from poolwise.workflows.inputs import Topics, as_collection, as_topics
