@@ -100,6 +100,10 @@ class NormalizedSum(Normalized):
             total=ideal.total_weight(),
         )
 
+    def can_rise(self, scale: Floats) -> bool:
+        """Return whether a document can have any gain."""
+        return self.raw().full_gain(scale) > 0
+
     def maximum(self, scale: Floats) -> float:  # noqa: ARG002
         """Return 1, the score of the ideal ranking."""
         return 1.0
