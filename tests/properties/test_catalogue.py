@@ -92,6 +92,41 @@ def test_a_score_lies_within_its_bounds(evidence: Evidence) -> None:
             assert (value[defined] <= upper[defined]).all(), measure
 
 
+def at_level(level: float) -> list[Measure]:
+    """Return every measure that has a level of relevance, at this one."""
+    graded = {"linear", "exponential"}  # gains that leave no level to set
+    return [
+        measure(rel=level)
+        for measure in MEASURES
+        if "rel" in (has := measure.parameters()) and has.get("gain") not in graded
+    ]
+
+
+@few
+@given(st.lists(st.sampled_from([None, 0, 1]), max_size=6), st.sampled_from([2, 3]))
+def test_a_level_above_the_scale_leaves_nothing_relevant(
+    grades: list[int | None], level: float
+) -> None:
+    """Scores are those of judgments without a relevant document, and no judgment moves them."""
+    binary, zero = (
+        Evidence.from_grades([ranking, ranking[::-1]], scale=[0, 1])
+        for ranking in (grades, [g if g is None else 0 for g in grades])
+    )
+    pair = Pairs(np.array([0]), np.array([1]))
+    for above, plain in zip(at_level(level), at_level(1), strict=True):
+        value = above.score(binary)
+        np.testing.assert_array_equal(value, plain.score(zero), err_msg=repr(above))
+        if above.range_kind == "none" or above.name == "NumNonrelRet":
+            continue  # the latter counts what a judgment can add, at any level
+        difference = np.broadcast_to(value[:1] - value[1:], (2, 1, 1))
+        for ends, point in (
+            (above.bounds(binary), [value, value]),
+            (above.naive_bounds(binary), [value, value]),
+            (above.difference_bounds(binary, pair)[1:], difference),
+        ):
+            np.testing.assert_array_equal(ends, point, err_msg=repr(above))
+
+
 @few
 @given(evidences())
 def test_systems_do_not_see_each_other(evidence: Evidence) -> None:

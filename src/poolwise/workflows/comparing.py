@@ -4,17 +4,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+
 from poolwise.collection._reading import Reading
 from poolwise.errors import require_choice
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._by_measure import ByMeasure
-from poolwise.errors import require_choice, require_known
-from poolwise.evidence._ungraded import Universe
-from poolwise.measures._measure import Measure
 from poolwise.scores.geometric_means import MEANS, log_scores, measure_for_mean
 from poolwise.scores.score_table import ScoreTable
 from poolwise.workflows.inputs import DEFAULT_MEASURES, Topics, as_evidence, as_groups, as_names

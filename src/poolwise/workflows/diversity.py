@@ -7,9 +7,8 @@ from typing import Any
 from poolwise.collection._reading import Reading
 from poolwise.collection.runs import Runs
 from poolwise.collection.subtopics import SubtopicJudgments, read_subtopic_judgments
-from poolwise.measures.measure import Measure
-from poolwise.provenance._recorded import recorded
 from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.subtopic_scoring import score_subtopics
 from poolwise.workflows.measure_lists import several_measures

@@ -4,15 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+
 from poolwise.collection._reading import Reading
-from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.measure import Measure
+from poolwise.evidence._ungraded import Universe
+from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import teller
 from poolwise.scores._by_measure import ByMeasure
-from poolwise.errors import require_known
-from poolwise.evidence._ungraded import Universe
-from poolwise.measures._measure import Measure
 from poolwise.scores.treatments.estimates import Estimates, estimate_all
 from poolwise.scores.treatments.treatments import Treatment
 from poolwise.workflows.inputs import DEFAULT_MEASURES, Topics, as_evidence, as_groups, as_names

@@ -14,17 +14,12 @@ from poolwise.collection.shapes.argument_order import (
     require_order,
 )
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.families.judged_only import JudgedShare
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.provenance._recorded import recorded
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Universe
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.families._judged_only import JudgedShare
+from poolwise.provenance._recorded import recorded
 from poolwise.scores.scoring import Evaluation, score, score_all
 from poolwise.workflows.by_topic.file_grading import graded_runs
 from poolwise.workflows.inputs import DEFAULT_MEASURES, Topics, as_evidence

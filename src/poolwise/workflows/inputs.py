@@ -11,10 +11,6 @@ from poolwise.collection.listed_topics import listed_topics
 from poolwise.collection.runs import Runs
 from poolwise.collection.shapes.argument_order import require_order
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.topic_choice import TOPIC_RULES
-from poolwise.errors import OptionError, require_known
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import TOPIC_RULES, align
 from poolwise.provenance._provenance import TopicRule

@@ -34,15 +34,11 @@ from poolwise.findings.similarity.run_similarity import overlap_matrix
 from poolwise.findings.topic_documents import TopicDocuments
 from poolwise.findings.treatment_means import TreatmentMeans, plausible_range
 from poolwise.judging.settling import SettlingDocuments, settling_documents
-from poolwise.measures.families.static_weights import StaticWeights
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.measures.range_scope import range_options
-from poolwise.provenance._recorded import recorded
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import range_options
 from poolwise.measures.families._static_weights import StaticWeights
+from poolwise.provenance._recorded import recorded
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
 from poolwise.scores.standardization.factors import standardize

@@ -99,7 +99,7 @@ class GrowingFile(FileBytes):
         yield from blocks
 
 
-@pytest.mark.parametrize("packed", [RUN, gzip.compress(RUN)])
+@pytest.mark.parametrize("packed", [RUN, gzip.compress(RUN)], ids=["plain", "gzip"])
 def test_a_file_that_changes_while_it_is_read_is_refused(packed: bytes, tmp_path: Path) -> None:
     """The file's size and time are compared again when it has been read."""
     path = tmp_path / "run"

@@ -13,14 +13,10 @@ from poolwise.collection.pools.composition import (
 )
 from poolwise.collection.pools.nominations import nominate
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.completion import judged_to_depth
-from poolwise.measures.measure import Measure
-from poolwise.scores._by_measure import ByMeasure
 from poolwise.evidence._meeting import align
 from poolwise.evidence._ungraded import judged_to_depth
 from poolwise.measures._measure import Measure
-from poolwise.studies.by_measure import ByMeasure
+from poolwise.scores._by_measure import ByMeasure
 from poolwise.studies.depth.depth_study import DepthStudy
 from poolwise.studies.depth.growing_pools import PoolGrowth, pool_growth
 from poolwise.studies.depth.pool_depths import depths

@@ -16,9 +16,8 @@ from poolwise.findings.distribution.score_shades import ScoreIntensity, score_in
 from poolwise.findings.planning.dispersion import DispersionTest, dispersion_test
 from poolwise.findings.variance.analysis import AnovaTable, analyse_covariance, analyse_variance
 from poolwise.findings.variance.components import VarianceComponents, variance_components
-from poolwise.measures.measure import Measure
-from poolwise.scores._by_measure import ByMeasure
 from poolwise.measures._measure import Measure
+from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
 from poolwise.workflows.inputs import Topics, as_collection, as_topics
