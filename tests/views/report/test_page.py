@@ -20,7 +20,7 @@ from poolwise import (
 )
 from poolwise.collection import Simulated
 from poolwise.errors import MissingExtraError
-from poolwise.views.report.page import SECTIONS as DRAWN_SECTIONS
+from poolwise.views.report._page import SECTIONS as DRAWN_SECTIONS
 from poolwise.words import counted
 
 MEASURES = ("nDCG@10", "AP")

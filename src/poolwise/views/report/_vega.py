@@ -11,10 +11,42 @@ import zlib
 from functools import cache
 from pathlib import Path
 
-from poolwise.errors import OutputError
+from poolwise.errors import MissingExtraError, OutputError, ResourceError
 from poolwise.provenance._files import make_folder, write_file
 
-__all__ = ["cache_folder", "vega_bundle"]
+__all__ = ["cache_folder", "require_vega", "vega_bundle"]
+
+_ADDRESS_SPACE = 80 << 30
+"""Bytes of addresses that V8 reserves in vl-convert 1.9: 67 GB were measured."""
+
+
+def require_vega() -> None:
+    """Raise where the script of the charts cannot be had: say what to install, or why it fails.
+
+    Examples
+    --------
+    >>> require_vega()
+    """
+    _require_address_space()
+    try:
+        import vl_convert  # noqa: F401, PLC0415 -- optional
+    except ImportError as error:
+        raise MissingExtraError("vl-convert", "report") from error
+
+
+def _require_address_space() -> None:
+    """Raise where the engine behind vl-convert could not start: it would end the process."""
+    try:
+        import resource  # noqa: PLC0415 -- not on every system
+    except ImportError:
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < _ADDRESS_SPACE:
+        raise ResourceError(
+            f"the charts of the page take {_ADDRESS_SPACE >> 30} GB of addresses, though little "
+            f"memory, and the limit is {limit / 2**30:.3g} GB. Hint: raise it (ulimit -v "
+            "unlimited), or limit memory in another way."
+        )
 
 
 @cache

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from poolwise.errors import MissingExtraError, ResourceError
 from poolwise.results._columns import Columns
 
 __all__ = [
@@ -25,7 +24,6 @@ __all__ = [
     "column",
     "heat_colour",
     "layer",
-    "require_vega",
     "runs_along",
     "spec_of",
     "tall",
@@ -49,8 +47,6 @@ _SHORT_NAME = (
 )
 _TURNED = {"labelAngle": 270, "labelOverlap": True, "ticks": False, "labelFontSize": 9}
 _TALL = 640
-_ADDRESS_SPACE = 80 << 30
-"""Bytes of addresses that V8 reserves in vl-convert 1.9: 67 GB were measured."""
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif"
 
 
@@ -77,35 +73,6 @@ class Chart:
     spec: dict[str, Any]
     columns: Columns
     caption: str = ""
-
-
-def require_vega() -> None:
-    """Raise where the script of the charts cannot be had: say what to install, or why it fails.
-
-    Examples
-    --------
-    >>> require_vega()
-    """
-    _require_address_space()
-    try:
-        import vl_convert  # noqa: F401, PLC0415 -- optional
-    except ImportError as error:
-        raise MissingExtraError("vl-convert", "report") from error
-
-
-def _require_address_space() -> None:
-    """Raise where the engine behind vl-convert could not start: it would end the process."""
-    try:
-        import resource  # noqa: PLC0415 -- not on every system
-    except ImportError:
-        return
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit != resource.RLIM_INFINITY and limit < _ADDRESS_SPACE:
-        raise ResourceError(
-            f"the charts of the page take {_ADDRESS_SPACE >> 30} GB of addresses, though little "
-            f"memory, and the limit is {limit / 2**30:.3g} GB. Hint: raise it (ulimit -v "
-            "unlimited), or limit memory in another way."
-        )
 
 
 Part = dict[str, Any]

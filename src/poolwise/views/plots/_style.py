@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from poolwise.errors import MissingExtraError
@@ -98,12 +100,32 @@ def _styled() -> Iterator[type["Figure"]]:
     """Give the class of figures, for as long as the one style holds."""
     try:
         import matplotlib as mpl  # noqa: PLC0415 -- optional, and slow to import
-
-        from poolwise.views.plots.notebook_figure import NotebookFigure  # noqa: PLC0415 -- as above
     except ImportError as error:
         raise MissingExtraError("matplotlib", "plots") from error
     with mpl.rc_context(STYLE):
-        yield NotebookFigure
+        yield notebook_figure()
+
+
+@cache
+def notebook_figure() -> type["Figure"]:
+    r"""Return figures that belong to no window and show themselves as the value of a cell.
+
+    A class, made late since Matplotlib is optional; ``Figure`` itself is shown by no notebook
+    without a magic command, and ``pyplot`` would change settings of the user.
+
+    Examples
+    --------
+    >>> notebook_figure()()._repr_png_()[:4]
+    b'\x89PNG'
+    """
+    from matplotlib.figure import Figure  # noqa: PLC0415 -- optional
+
+    class NotebookFigure(Figure):
+        def _repr_png_(self) -> bytes:
+            self.savefig(picture := BytesIO(), format="png", dpi=150)
+            return picture.getvalue()
+
+    return NotebookFigure
 
 
 def _height(rows: int, extra: float) -> float:
