@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.examples import EXAMPLES, example
+from tests.laws import heavy
 from tests.properties.strategies import all_gradings, evidences, single_lists
 from tests.whole_arrays import codes_of, grades_of
 
@@ -102,7 +103,7 @@ def test_systems_do_not_see_each_other(evidence: Evidence) -> None:
         np.testing.assert_allclose(np.concatenate(parts), measure.score(evidence), rtol=1e-14)
 
 
-@few
+@settings(few, max_examples=heavy(15))
 @given(evidences())
 def test_blocks_change_nothing(evidence: Evidence) -> None:
     """Topics in blocks of their own have the scores, bounds and differences they have together."""
