@@ -117,6 +117,7 @@ def _deltas(table: ScoreTable, *, a: str, b: str) -> Deltas:
     return table.deltas(a, b)
 
 
+# Three plots are drawn of scores, and these of whatever holds a table of them.
 _TABLE: Mapping[type, Part] = {
     ScoreTable: itself,
     Evaluation: _scores,
@@ -473,6 +474,7 @@ def _part(finding: Any, kind: str, asked: dict[str, Any]) -> Any:
     chosen = PLOTS[kind]
     take = next(part for made_of, part in chosen.parts.items() if isinstance(finding, made_of))
     missing = [option for option in chosen.asks if option not in asked]
+    # Differences that are made already know their runs.
     if missing and take is not itself:
         raise OptionError(
             f"{', '.join(missing)}: {kind!r} takes two runs by name. Hint: use "
@@ -494,6 +496,7 @@ def _kinds(finding: Any) -> list[str]:
 
 def _fits(finding: Any, parts: Mapping[type, Part]) -> bool:
     """Tell whether a finding is one of these types; those of several measures ask their parts."""
+    # One class holds the parts of any study, so that its own type tells nothing.
     if isinstance(finding, ByMeasure):
         return ByMeasure in parts and isinstance(finding.parts[0], tuple(parts))
     return isinstance(finding, tuple(parts))

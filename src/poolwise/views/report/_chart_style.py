@@ -41,12 +41,15 @@ VERDICT_COLOURS = [
 ]
 LONGEST_NAME = 24
 """Characters of a name beside an axis; what is longer loses its middle."""
+# By an expression: a limit of Vega cuts the end of a name, and runs of a series differ there.
 _SHORT_NAME = (
     f"length(datum.label) > {LONGEST_NAME} ? slice(datum.label, 0, {LONGEST_NAME // 2}) + '…' + "
     f"slice(datum.label, {1 - LONGEST_NAME // 2}) : datum.label"
 )
+# Labels that would lie on each other are left out; the tooltip names every topic.
 _TURNED = {"labelAngle": 270, "labelOverlap": True, "ticks": False, "labelFontSize": 9}
 _TALL = 640
+"""Pixels of a chart of many rows, which a screen shows without scrolling."""
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif"
 
 
@@ -110,6 +113,7 @@ def spec_of(*layers: Part, height: int) -> Part:
     """Return Vega-Lite as wide as its place, in the page's colours, of data that the page has."""
     drawn = layers[0] if len(layers) == 1 else {"layer": list(layers)}
     spec = {"data": {"name": "data"}, **drawn, "width": "container", "height": height}
+    # Names of runs take from the width of the plot; they do not stick out of a narrow screen.
     spec["autosize"] = {"type": "fit-x", "contains": "padding"}
     spec["config"] = {
         "background": "transparent",
@@ -145,10 +149,11 @@ def tall(rows: int, *, least: float, most: float) -> int:
 
 def class_of(field: str, limits: Sequence[float], names: Sequence[str]) -> str:
     """Return a Vega expression that names the class of a number."""
-    found = f"'{names[-1]}'"
+    # The page makes the classes, so that the data to download has the number itself.
+    expression = f"'{names[-1]}'"
     for limit, name in reversed(list(zip(limits, names, strict=False))):
-        found = f"datum.{field} < {limit} ? '{name}' : {found}"
-    return found
+        expression = f"datum.{field} < {limit} ? '{name}' : {expression}"
+    return expression
 
 
 def heat_colour(field: str, names: list[str], title: str) -> Part:

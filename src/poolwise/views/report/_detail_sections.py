@@ -131,7 +131,8 @@ def documents(overview: Overview) -> str:
     content = {
         "systems": by_topic.topics[0].systems,
         "depth": by_topic.topics[0].depth,
-        "texts": {name: _shortened(text) for name, text in by_topic.texts.items()},
+        # By name: they come in the order of a set, and the same input gives the same page.
+        "texts": {name: _shortened(text) for name, text in sorted(by_topic.texts.items())},
         "topics": [_documents_of(topic) for topic in by_topic.topics],
     }
     options = "".join(f"<option>{escape(topic.topic)}</option>" for topic in by_topic.topics)

@@ -102,6 +102,7 @@ def html_page(overview: Overview, *, title: str = "", record: Record | None = No
     >>> page.startswith("<!doctype html>"), "Who is ahead" in page
     (True, True)
     """
+    # Before any section is drawn, since without the script the page would be of no use.
     require_vega()
     bundle = vega_bundle()
     bodies = {section: section.draw(overview) for section in counting(SECTIONS, "sections drawn")}

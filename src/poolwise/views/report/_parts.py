@@ -191,6 +191,7 @@ def _row(fields: Sequence[Field], row: Sequence[Cell | Drawn], kind: str) -> str
 
 
 def _cell(field: Field, cell: Cell | Drawn) -> str:
+    # Markup is sorted by its key; texts and numbers by what is shown.
     key = f' data-key="{escape(str(cell.key))}"' if isinstance(cell, Drawn) else ""
     kind = _classes(field, number=_is_number(cell))
     return f"<td{kind}{key}>{field.write(cell)}</td>"
@@ -234,6 +235,7 @@ def encode(columns: Columns) -> dict[str, Any]:
 def _encode_column(values: Sequence[Any]) -> Any:
     if not any(issubclass(kind, str) for kind in set(map(type, values))):
         return [_short(value) for value in values]
+    # The name of a run occurs once per topic, and its place is shorter.
     place = {level: i for i, level in enumerate(dict.fromkeys(values))}
     return {"levels": list(place), "codes": [place[value] for value in values]}
 
@@ -276,6 +278,7 @@ def by_measure(overview: Overview, draw: Callable[[MeasureOverview], str]) -> st
     parts = {str(one.measure): draw(one) for one in overview}
     if not any(parts.values()):
         return ""
+    # The switch of measures shows one block in every section, so none may lack its own.
     nothing = paragraph("By this measure, the input has nothing to say on this.")
     blocks = (
         f'<div class="by-measure" data-measure="{escape(name)}"{"" if i == 0 else " hidden"}>'

@@ -56,6 +56,7 @@ def vega_bundle() -> str:
 
     version = vl_convert.__version__  # type: ignore[attr-defined] # the stub lacks it
     kept = cache_folder() / f"vega-of-vl-convert-{version}.js.gz"
+    # A page is HTML: the first end of a script, even in a string of it, would end the element.
     return (_read(kept) or _keep(kept, _made())).replace("</script", "<\\/script")
 
 
@@ -87,6 +88,7 @@ def _keep(kept: Path, bundle: str) -> str:
     """Return a bundle, kept for the next page where the folder can be written."""
     try:
         make_folder(kept.parent)
+        # Without a time, so that one version gives one file, byte for byte.
         write_file(kept, gzip.compress(bundle.encode("utf-8"), mtime=0))
     except OutputError:
         pass  # A page without a cache takes two seconds more, and is the same.
