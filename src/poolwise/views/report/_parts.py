@@ -1,16 +1,17 @@
-"""The pieces a report page is put together from: tables, charts, sections."""
+"""The pieces that the sections of a page are put together from: tables, charts, paragraphs."""
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from html import escape
 from typing import Any, NamedTuple
 
 from poolwise.findings.measure_overview import MeasureOverview
+from poolwise.findings.overview import Overview
 from poolwise.results._columns import Columns
 from poolwise.results._tables import Cell, Column
-from poolwise.views.report.drawings.chart_style import Chart
+from poolwise.views.report._chart_style import Chart
 from poolwise.words import p_text, range_text, visible
 
 __all__ = [
@@ -18,18 +19,18 @@ __all__ = [
     "Drawn",
     "Field",
     "Row",
-    "Section",
     "by_measure",
     "encode",
     "figure",
-    "note",
-    "p_cell",
+    "notes",
+    "p_field",
     "paragraph",
-    "range_cell",
+    "range_field",
     "rows_of",
     "script_data",
     "sortable_table",
     "warning",
+    "where",
 ]
 
 
@@ -46,34 +47,11 @@ class Drawn(NamedTuple):
     right: bool = False
 
 
-def p_cell(p: float) -> Drawn:
-    """Return a p value, which is never written as 0.
-
-    Examples
-    --------
-    >>> p_cell(0.04321).markup, p_cell(1e-9).markup, p_cell(float("nan")).markup
-    ('0.0432', '&lt;0.0001', '–')
-    """
-    return Drawn(escape(p_text(p)), "" if math.isnan(p) else p, right=not math.isnan(p))
+Row = dict[str, Any]
+"""The cells of a row by the names of their columns."""
 
 
-def range_cell(low: float, high: float, *, sign: str = "") -> Drawn:
-    """Return two ends, with a sign if ``sign`` is ``+``, sorted by the lower one.
-
-    Examples
-    --------
-    >>> range_cell(-0.1, 0.25).markup, range_cell(float("nan"), 0.5).markup
-    ('−0.1000 to 0.2500', '–')
-    """
-    known = not (math.isnan(low) or math.isnan(high))
-    return Drawn(range_text(low, high, sign=sign), float(low) if known else "")
-
-
-Row = Sequence[Cell | Drawn]
-"""The cells of a row, one per field."""
-
-
-def rows_of(columns: Columns) -> list[dict[str, Any]]:
+def rows_of(columns: Columns) -> list[Row]:
     """Return named columns as rows.
 
     Examples
@@ -90,6 +68,8 @@ class Field:
 
     Attributes
     ----------
+    cell : str or callable
+        The name of the column of numbers, or what makes a cell of a row; by default the title.
     help : str
         What the numbers are, shown when the heading is pointed at.
     minor : bool
@@ -101,11 +81,20 @@ class Field:
     """
 
     title: str
+    cell: str | Callable[[Row], Cell | Drawn] = ""
+    _: KW_ONLY
     digits: int | None = None
     help: str = ""
     minor: bool = False
     markup: str = ""
     of_runs: bool = False
+
+    def of(self, row: Row) -> Cell | Drawn:
+        """Return the cell of a row."""
+        if callable(self.cell):
+            return self.cell(row)
+        cell: Cell = row[self.cell or self.title]
+        return cell
 
     def write(self, cell: Cell | Drawn) -> str:
         """Return the cell's text, escaped, or its markup."""
@@ -117,19 +106,48 @@ class Field:
         return text.replace("-", "−", 1) if _is_number(cell) else text
 
 
+def where(condition: object, *fields: Field) -> tuple[Field, ...]:
+    """Return columns that a table has only where there is something to fill them."""
+    return fields if condition else ()
+
+
+def p_field(title: str, name: str = "p", *, minor: bool = False) -> Field:
+    """Return a column of p values, which are never written as 0.
+
+    Examples
+    --------
+    >>> [p_field("p").of({"p": p}).markup for p in (0.04321, 1e-9, float("nan"))]
+    ['0.0432', '&lt;0.0001', '–']
+    """
+
+    def cell(row: Row) -> Drawn:
+        p, known = row[name], not math.isnan(row[name])
+        return Drawn(escape(p_text(p)), p if known else "", right=known)
+
+    return Field(title, cell, minor=minor)
+
+
+def range_field(title: str, low: str, high: str, tip: str = "", *, sign: str = "") -> Field:
+    """Return a column of ranges, with a sign if ``sign`` is ``+``, sorted by their lower ends.
+
+    Examples
+    --------
+    >>> of = range_field("range", "low", "high").of
+    >>> of({"low": -0.1, "high": 0.25}).markup, of({"low": float("nan"), "high": 0.5}).markup
+    ('−0.1000 to 0.2500', '–')
+    """
+
+    def cell(row: Row) -> Drawn:
+        ends = row[low], row[high]
+        key = "" if any(map(math.isnan, ends)) else float(ends[0])
+        return Drawn(range_text(*ends, sign=sign), key)
+
+    return Field(title, cell, help=tip, minor=True)
+
+
 def _is_number(cell: object) -> bool:
     """Say whether a cell is aligned to the right: numbers, and markup that is one number."""
     return isinstance(cell, int | float) or (isinstance(cell, Drawn) and cell.right)
-
-
-@dataclass(frozen=True)
-class Section:
-    """A question, and the markup that answers it."""
-
-    name: str
-    question: str
-    short: str
-    body: str
 
 
 def sortable_table(
@@ -144,10 +162,11 @@ def sortable_table(
 
     ``marks`` gives rows a class of their own, by position.
     """
-    numbers = [any(_is_number(row[c]) for row in rows) for c in range(len(fields))]
+    cells = [[field.of(row) for field in fields] for row in rows]
+    numbers = [any(_is_number(row[c]) for row in cells) for c in range(len(fields))]
     heads = "".join(_heading(f, number=n) for f, n in zip(fields, numbers, strict=True))
     classes = marks or {}
-    body = "\n".join(_row(fields, row, classes.get(r, "")) for r, row in enumerate(rows))
+    body = "\n".join(_row(fields, row, classes.get(r, "")) for r, row in enumerate(cells))
     return (
         f'<div class="table" data-name="{escape(name)}"><div class="scroll" tabindex="0" '
         f'role="region" aria-label="{escape(caption)}"><table><caption>{escape(caption)}</caption>'
@@ -166,12 +185,13 @@ def _classes(field: Field, *, number: bool) -> str:
     return f' class="{" ".join(names)}"' if names else ""
 
 
-def _row(fields: Sequence[Field], row: Row, kind: str) -> str:
-    cells = "".join(_cell(field, cell) for field, cell in zip(fields, row, strict=True))
+def _row(fields: Sequence[Field], row: Sequence[Cell | Drawn], kind: str) -> str:
+    cells = "".join(map(_cell, fields, row))
     return f'<tr class="{kind}">{cells}</tr>' if kind else f"<tr>{cells}</tr>"
 
 
 def _cell(field: Field, cell: Cell | Drawn) -> str:
+    # Markup is sorted by its key; texts and numbers by what is shown.
     key = f' data-key="{escape(str(cell.key))}"' if isinstance(cell, Drawn) else ""
     kind = _classes(field, number=_is_number(cell))
     return f"<td{kind}{key}>{field.write(cell)}</td>"
@@ -192,7 +212,7 @@ def _downloads(*forms: str) -> str:
 def figure(chart: Chart, *, kind: str = "") -> str:
     """Return a chart with its title, its caption and a download of its data."""
     content = {"spec": chart.spec, "data": encode(chart.columns)}
-    caption = note(escape(chart.caption)) if chart.caption else ""
+    caption = notes(*filter(None, [chart.caption]))
     return (
         f'<figure class="chart {kind}" data-name="{escape(chart.name)}">'
         f"<figcaption>{escape(chart.title)}</figcaption>{caption}"
@@ -215,6 +235,7 @@ def encode(columns: Columns) -> dict[str, Any]:
 def _encode_column(values: Sequence[Any]) -> Any:
     if not any(issubclass(kind, str) for kind in set(map(type, values))):
         return [_short(value) for value in values]
+    # The name of a run occurs once per topic, and its place is shorter.
     place = {level: i for i, level in enumerate(dict.fromkeys(values))}
     return {"levels": list(place), "codes": [place[value] for value in values]}
 
@@ -249,13 +270,20 @@ def _visible(content: Any) -> Any:
     return visible(content) if isinstance(content, str) and not content.isascii() else content
 
 
-def by_measure(parts: Mapping[str, str], measures: Iterable[MeasureOverview]) -> str:
-    """Return one block per measure, of which the page shows the one that is chosen."""
+def by_measure(overview: Overview, draw: Callable[[MeasureOverview], str]) -> str:
+    """Return one block per measure, of which the page shows the one that is chosen.
+
+    Nothing where no measure has anything to draw.
+    """
+    parts = {str(one.measure): draw(one) for one in overview}
+    if not any(parts.values()):
+        return ""
+    # The switch of measures shows one block in every section, so none may lack its own.
     nothing = paragraph("By this measure, the input has nothing to say on this.")
     blocks = (
         f'<div class="by-measure" data-measure="{escape(name)}"{"" if i == 0 else " hidden"}>'
-        f"{parts.get(name, nothing)}</div>"
-        for i, name in enumerate(str(one.measure) for one in measures)
+        f"{part or nothing}</div>"
+        for i, (name, part) in enumerate(parts.items())
     )
     return "\n".join(blocks)
 
@@ -274,9 +302,9 @@ def paragraph(*sentences: str, lead: bool = True) -> str:
     return f"<p>{' '.join(texts)}</p>" if texts else ""
 
 
-def note(markup: str) -> str:
-    """Return how numbers came about, in small type."""
-    return f'<p class="how">{markup}</p>'
+def notes(*sentences: str) -> str:
+    """Return how numbers came about, a line of small type for each sentence."""
+    return "".join(f'<p class="how">{escape(sentence)}</p>' for sentence in sentences)
 
 
 def warning(*sentences: str) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from poolwise.errors import MissingExtraError
@@ -98,22 +100,44 @@ def _styled() -> Iterator[type["Figure"]]:
     """Give the class of figures, for as long as the one style holds."""
     try:
         import matplotlib as mpl  # noqa: PLC0415 -- optional, and slow to import
-
-        from poolwise.views.plots.notebook_figure import NotebookFigure  # noqa: PLC0415 -- as above
     except ImportError as error:
         raise MissingExtraError("matplotlib", "plots") from error
     with mpl.rc_context(STYLE):
-        yield NotebookFigure
+        yield notebook_figure()
+
+
+@cache
+def notebook_figure() -> type["Figure"]:
+    r"""Return figures that belong to no window and show themselves as the value of a cell.
+
+    A class, made late since Matplotlib is optional; ``Figure`` itself is shown by no notebook
+    without a magic command, and ``pyplot`` would change settings of the user.
+
+    Examples
+    --------
+    >>> notebook_figure()()._repr_png_()[:4]
+    b'\x89PNG'
+    """
+    from matplotlib.figure import Figure  # noqa: PLC0415 -- optional
+
+    class NotebookFigure(Figure):
+        def _repr_png_(self) -> bytes:
+            self.savefig(picture := BytesIO(), format="png", dpi=150)
+            return picture.getvalue()
+
+    return NotebookFigure
 
 
 def _height(rows: int, extra: float) -> float:
     """Return inches: rows stand closer the more there are, and never so close as not to be read."""
+    # Many rows share 7.6 inches, so that a figure fits on a page, until they would touch.
     row = max(_TIGHT, min(_ROOMY, 7.6 / max(rows, 1)))
     return max(2.6 if not rows else 2.0, extra + row * rows)
 
 
 def _width(columns: int) -> float:
     """Return inches: the width of a page, or more for more columns than it can name."""
+    # 1.6 inches are left for the names of rows and the scale beside them.
     return max(WIDTH, 1.6 + _TIGHT * columns)
 
 
@@ -144,6 +168,7 @@ def legend_of(panel: "Axes", axes: "Axes", frame: Frame) -> "Figure":
     drawn = (figure if frame.ax is None else panel).legend(
         handles, labels, fontsize=7, frameon=False, **where
     )
+    # Thousands of points are drawn small and faint, and one in a legend would not be seen.
     for handle in filter(None, drawn.legend_handles):
         handle.set(alpha=1, **({"markersize": 4} if hasattr(handle, "set_markersize") else {}))
     return figure
@@ -151,6 +176,7 @@ def legend_of(panel: "Axes", axes: "Axes", frame: Frame) -> "Figure":
 
 def name_rows(axes: "Axes", names: Sequence[str]) -> None:
     """Name the rows from top to bottom, in type that fits."""
+    # 470 points: the 6.5 inches of a page; of columns, what the names of rows leave of it.
     axes.set_yticks(range(len(names)), names, fontsize=_type_size(len(names), 470))
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
@@ -224,6 +250,7 @@ def side_by_side(axes: "Axes", count: int) -> list["Axes"]:
     """Return panels beside each other within axes, or the axes themselves for one."""
     if count == 1:
         return [axes]
+    # Insets, since a caller may hand over one axes, which a figure of subplots would not fit into.
     axes.axis("off")
     width = (1 - 0.12 * (count - 1)) / count
     return [axes.inset_axes((i * (width + 0.12), 0, width, 1)) for i in range(count)]
@@ -233,6 +260,7 @@ def panel_grid(axes: "Axes", count: int, *, across: int) -> list["Axes"]:
     """Return panels in rows within axes, from the upper left, with room for small titles."""
     axes.axis("off")
     down = -(-count // across)
+    # Between panels and above the first row there is room for titles and the names of axes.
     width, height = (1 - 0.09 * (across - 1)) / across, (0.94 - 0.13 * (down - 1)) / down
     places = [(i % across, down - 1 - i // across) for i in range(count)]
     return [

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from poolwise.views.report import vega_bundle as module
-from poolwise.views.report.vega_bundle import cache_folder, vega_bundle
+from poolwise.views.report import _vega as module
+from poolwise.views.report._vega import cache_folder, vega_bundle
 
 vl_convert = pytest.importorskip("vl_convert")
 

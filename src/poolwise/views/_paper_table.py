@@ -59,6 +59,7 @@ def paper_table(
         mean = Column(str(table.measure), digits=digits, best="max", percent=percent)
         parts.append(_Part(mean, table.means().tolist(), marks))
         parts += _ranges(table, uncertainty, digits=digits, scale=scale)
+    # A table has marks for every cell, and only columns of means have any.
     nothing = ("",) * len(found.systems)
     return Table(
         columns=tuple(part.column for part in parts),

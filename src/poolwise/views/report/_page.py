@@ -1,6 +1,7 @@
 """One self-contained page that answers what somebody with a folder of runs asks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from html import escape
 from importlib import resources
 from string import Template
@@ -9,37 +10,58 @@ from poolwise.findings.overview import Overview
 from poolwise.provenance._provenance import Provenance
 from poolwise.results._progress import counting
 from poolwise.results._records import Record, comment, numbers_digest, record_of
-from poolwise.views.report.differences import differences_section
-from poolwise.views.report.documents import documents_section
-from poolwise.views.report.drawings.chart_style import require_vega
-from poolwise.views.report.estimates import drawn_section, estimates_section
-from poolwise.views.report.judgments import judgments_section
-from poolwise.views.report.leaderboard import leaderboard_section
-from poolwise.views.report.parts import Section, warning
-from poolwise.views.report.power import power_section
-from poolwise.views.report.provenance import provenance_section
-from poolwise.views.report.similarity import similarity_section
-from poolwise.views.report.to_judge import to_judge_section
-from poolwise.views.report.topics import topics_section
-from poolwise.views.report.vega_bundle import vega_bundle
+from poolwise.views.report._detail_sections import (
+    documents,
+    drawn,
+    estimates,
+    power,
+    provenance,
+    similarity,
+    topics,
+)
+from poolwise.views.report._parts import warning
+from poolwise.views.report._run_sections import differences, judgments, leaderboard, to_judge
+from poolwise.views.report._vega import require_vega, vega_bundle
 
-__all__ = ["SECTIONS", "html_page", "page_record"]
+__all__ = ["SECTIONS", "Section", "html_page", "page_record"]
 
-SECTIONS: list[Callable[[Overview], Section | None]] = [
-    leaderboard_section,
-    judgments_section,
-    differences_section,
-    topics_section,
-    documents_section,
-    estimates_section,
-    drawn_section,
-    to_judge_section,
-    similarity_section,
-    power_section,
-    provenance_section,
-]
-"""The sections in the order of the questions; one gives None where there is nothing to say."""
 
+@dataclass(frozen=True)
+class Section:
+    """A section of the page.
+
+    Attributes
+    ----------
+    name : str
+        Its anchor.
+    short : str
+        What the contents call it.
+    question : str
+        Its heading.
+    draw : callable
+        Gives the markup that answers the question, or nothing where there is nothing to say.
+    """
+
+    name: str
+    short: str
+    question: str
+    draw: Callable[[Overview], str]
+
+
+SECTIONS = (
+    Section("leaderboard", "Who is ahead", "Who is ahead, and can I believe it?", leaderboard),
+    Section("judgments", "Judgments", "Do the judgments support this?", judgments),
+    Section("differences", "Differences", "Which differences are real?", differences),
+    Section("topics", "Topics", "Which topics decide?", topics),
+    Section("documents", "Documents", "Which documents are behind a topic?", documents),
+    Section("estimates", "Estimates", "How do the estimates compare?", estimates),
+    Section("drawn", "Draws", "What could a run score on single topics?", drawn),
+    Section("to-judge", "To judge", "What to judge next?", to_judge),
+    Section("similarity", "Similarity", "How alike are the runs?", similarity),
+    Section("power", "Power", "Is the collection big enough?", power),
+    Section("provenance", "Provenance", "How was it made?", provenance),
+)
+"""The sections in the order of the questions; one without markup is left out."""
 
 _SCRIPTS = (
     "page.js",
@@ -80,10 +102,11 @@ def html_page(overview: Overview, *, title: str = "", record: Record | None = No
     >>> page.startswith("<!doctype html>"), "Who is ahead" in page
     (True, True)
     """
+    # Before any section is drawn, since without the script the page would be of no use.
     require_vega()
     bundle = vega_bundle()
-    found = [section(overview) for section in counting(SECTIONS, "sections drawn")]
-    sections = [section for section in found if section is not None]
+    bodies = {section: section.draw(overview) for section in counting(SECTIONS, "sections drawn")}
+    sections = {section: body for section, body in bodies.items() if body}
     page = Template(_file("page.html")).substitute(
         provenance=comment(record or page_record(overview), "html"),
         title=escape(title or "Report on runs and judgments"),
@@ -94,7 +117,10 @@ def html_page(overview: Overview, *, title: str = "", record: Record | None = No
         script="\n".join(map(_file, _SCRIPTS)),
         switch=_switch([str(one.measure) for one in overview]),
         contents=_contents(sections),
-        sections="\n".join(_markup(n, s) for n, s in enumerate(sections, start=1)),
+        sections="\n".join(
+            _markup(number, section, body)
+            for number, (section, body) in enumerate(sections.items(), start=1)
+        ),
     )
     # Bytes of names that are not UTF-8 stand as escapes, since a page is UTF-8.
     return page.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
@@ -143,18 +169,18 @@ def _switch(measures: list[str]) -> str:
     return f'<fieldset class="switch"><legend>Measure</legend>{options}</fieldset>'
 
 
-def _contents(sections: list[Section]) -> str:
+def _contents(sections: Iterable[Section]) -> str:
     return "".join(
         f'<a href="#{s.name}" data-section="{s.name}">{escape(s.short)}</a>' for s in sections
     )
 
 
-def _markup(number: int, section: Section) -> str:
+def _markup(number: int, section: Section, body: str) -> str:
     link = (
         f'<a class="anchor" href="#{section.name}" data-section="{section.name}" '
         f'aria-label="Link to this section: {escape(section.short)}">#</a>'
     )
     return (
         f'<section id="{section.name}"><h2><span class="no">{number}</span> '
-        f"{escape(section.question)} {link}</h2>\n{section.body}</section>"
+        f"{escape(section.question)} {link}</h2>\n{body}</section>"
     )

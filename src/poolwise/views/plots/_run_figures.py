@@ -1,4 +1,4 @@
-"""The figures, one function each: they draw what a finding holds, and compute nothing.
+"""Figures of runs, as the page has them: they draw what a finding holds, and compute nothing.
 
 Blue is what the choice of topics leaves open, orange what the unjudged documents do.
 """
@@ -9,14 +9,10 @@ import numpy as np
 
 from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings.pair_verdicts import VERDICTS, PairVerdicts
-from poolwise.findings.planning.past_systems import CollectionPower
-from poolwise.findings.similarity.run_clusters import RunTree
-from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, TreatmentMeans
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.topic_deltas import Deltas
-from poolwise.studies.estimates.reliability import Reliability
-from poolwise.views.plots.style import (
+from poolwise.views.plots._style import (
     BEHIND,
     FEW,
     GREY,
@@ -43,11 +39,7 @@ __all__ = [
     "draw_estimates",
     "draw_leaderboard",
     "draw_pairs",
-    "draw_power",
-    "draw_reliability",
-    "draw_similarity",
     "draw_topics",
-    "draw_tree",
     "draw_unjudged",
 ]
 
@@ -151,60 +143,3 @@ def draw_estimates(found: TreatmentMeans, frame: Frame) -> "Figure":
         name_rows(axes, found.systems)
         axes.set_xlabel(f"mean {found.measure}")
     return legend_below(axes, frame)
-
-
-def draw_reliability(found: Reliability, frame: Frame) -> "Figure":
-    """Draw the observed share of relevant documents over the predicted one."""
-    with frame.axes("Relevance of unjudged documents: predicted and observed", rows=12) as axes:
-        axes.plot([0, 1], [0, 1], color=INK, lw=0.8, ls="--", label="as predicted")
-        axes.plot(found.predicted, found.observed, "o-", color=INK, ms=4, label="observed")
-        for said, true, count in zip(found.predicted, found.observed, found.documents, strict=True):
-            axes.annotate(f"{count:,.0f}", (said, true), xytext=(4, -10), fontsize=7,
-                          textcoords="offset points")  # fmt: skip
-        axes.set_xlabel("mean predicted probability of relevance")
-        axes.set_ylabel("share of relevant documents")
-    return legend_below(axes, frame)
-
-
-def draw_similarity(overlap: OverlapMatrix, frame: Frame) -> "Figure":
-    """Draw the overlap of all runs with each other, similar ones side by side."""
-    arranged = overlap.arranged
-    runs = len(arranged.systems)
-    title = "Blocks along the diagonal rank alike"
-    with frame.axes(title, rows=runs, columns=runs, extra=1.9) as axes:
-        draw_heat(axes, arranged.ext, f"rank-biased overlap, p = {overlap.p:g}")
-        name_rows(axes, arranged.systems)
-        name_columns(axes, arranged.systems)
-    return figure_of(axes)
-
-
-def draw_tree(tree: RunTree, frame: Frame) -> "Figure":
-    """Draw the runs as a dendrogram."""
-    lines = tree.segments()
-    with frame.axes("Runs that rank alike join early", rows=len(tree.order)) as axes:
-        for x, x2, y, y2 in zip(*lines.values(), strict=True):
-            axes.plot((x, x2), (y, y2), color=TOPICS, lw=1.2, solid_capstyle="projecting")
-        name_rows(axes, tree.order)
-        axes.set_xlabel("distance at which they join (1 − rank-biased overlap)")
-    return figure_of(axes)
-
-
-def draw_power(found: CollectionPower, frame: Frame) -> "Figure":
-    """Draw the difference that is detected against the number of topics."""
-    columns = found.curve()
-    points = list(zip(columns["spread"], columns["topics"], columns["difference"], strict=True))
-    with frame.axes(found.sentences()[0].partition(", and of")[0]) as axes:
-        for line, spread in zip(("-", "--"), dict.fromkeys(columns["spread"]), strict=True):
-            topics = [n for name, n, _ in points if name == spread]
-            difference = [d for name, _, d in points if name == spread]
-            axes.plot(topics, difference, line, color=TOPICS, label=spread)
-        axes.axvline(found.topics, color=INK, lw=0.8, ls=":")
-        axes.set_xscale("log")
-        axes.set_xticks(
-            [n for n in (10, 20, 50, 100, 200, 500, 1000) if n <= max(columns["topics"])]
-        )
-        axes.xaxis.set_major_formatter("{x:.0f}")
-        axes.set_ylim(0)
-        axes.set(xlabel="topics", ylabel=f"detectable difference in {found.measure}")
-        axes.legend(title="spread of differences")
-    return figure_of(axes)

@@ -7,7 +7,8 @@ import numpy as np
 from poolwise.findings.planning.design_comparison import DesignComparison
 from poolwise.findings.planning.included_topics import TopicInclusion
 from poolwise.findings.planning.judging_depth import DepthDesign
-from poolwise.views.plots.style import (
+from poolwise.findings.planning.past_systems import CollectionPower
+from poolwise.views.plots._style import (
     BEHIND,
     GREY,
     INK,
@@ -22,7 +23,28 @@ from poolwise.views.plots.style import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["draw_depths", "draw_designs", "draw_inclusion"]
+__all__ = ["draw_depths", "draw_designs", "draw_inclusion", "draw_power"]
+
+
+def draw_power(found: CollectionPower, frame: Frame) -> "Figure":
+    """Draw the difference that is detected against the number of topics."""
+    columns = found.curve()
+    points = list(zip(columns["spread"], columns["topics"], columns["difference"], strict=True))
+    with frame.axes(found.sentences()[0].partition(", and of")[0]) as axes:
+        for line, spread in zip(("-", "--"), dict.fromkeys(columns["spread"]), strict=True):
+            topics = [n for name, n, _ in points if name == spread]
+            difference = [d for name, _, d in points if name == spread]
+            axes.plot(topics, difference, line, color=TOPICS, label=spread)
+        axes.axvline(found.topics, color=INK, lw=0.8, ls=":")
+        axes.set_xscale("log")
+        axes.set_xticks(
+            [n for n in (10, 20, 50, 100, 200, 500, 1000) if n <= max(columns["topics"])]
+        )
+        axes.xaxis.set_major_formatter("{x:.0f}")
+        axes.set_ylim(0)
+        axes.set(xlabel="topics", ylabel=f"detectable difference in {found.measure}")
+        axes.legend(title="spread of differences")
+    return figure_of(axes)
 
 
 def draw_designs(found: DesignComparison, frame: Frame) -> "Figure":

@@ -1,9 +1,12 @@
-"""The one list of plots: what each shows, and which findings it can be made of."""
+"""The one table of plots, and a plot of whatever was found, as a figure or as a file."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from poolwise.errors import OptionError, require_choice
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.distribution.item_totals import ItemTotals
 from poolwise.findings.distribution.recall_curves import RecallPrecision
@@ -24,6 +27,7 @@ from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
 from poolwise.findings.treatment_means import TreatmentMeans
+from poolwise.provenance._files import write_file
 from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
@@ -46,50 +50,18 @@ from poolwise.studies.persistence.topic_matches import TopicMatches
 from poolwise.studies.similarity.degradation import Degradation
 from poolwise.studies.similarity.over_time import SimilarityOverTime
 from poolwise.studies.topics.reference_systems import ReferenceStability
-from poolwise.views.plots.depth_figures import (
-    draw_growth,
-    draw_matches,
-    draw_movement,
-    draw_powers,
-    draw_topic_matches,
-    draw_uncertainty,
-)
-from poolwise.views.plots.figures import (
-    draw_deltas,
-    draw_estimates,
-    draw_leaderboard,
-    draw_pairs,
-    draw_power,
-    draw_reliability,
-    draw_similarity,
-    draw_topics,
-    draw_tree,
-    draw_unjudged,
-)
-from poolwise.views.plots.gain_figures import draw_convergence, draw_gain_models
-from poolwise.views.plots.planning_figures import draw_depths, draw_designs, draw_inclusion
-from poolwise.views.plots.ranking_figures import (
-    draw_agreement,
-    draw_degradation,
-    draw_persistences,
-    draw_time,
-)
-from poolwise.views.plots.score_figures import (
-    draw_densities,
-    draw_draws,
-    draw_histogram,
-    draw_intensity,
-    draw_item_totals,
-    draw_recall,
-    draw_references,
-    draw_weights,
-)
-from poolwise.views.plots.unpooled_figures import draw_pooling_bias, draw_undiscovered
+from poolwise.views.plots import _planning_figures as planning
+from poolwise.views.plots import _pool_figures as pools
+from poolwise.views.plots import _run_figures as runs
+from poolwise.views.plots import _score_figures as scores
+from poolwise.views.plots import _similarity_figures as similarity
+from poolwise.views.plots._style import Frame
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["PLOTS", "Part", "Plot", "itself"]
+__all__ = ["PLOTS", "Part", "Plot", "itself", "plot", "plot_bytes", "save_plot"]
 
 Part = Callable[..., Any]
 """From a finding to the part of it that is drawn, or None if it has none."""
@@ -111,6 +83,8 @@ class Plot:
         Why a finding may have nothing to draw.
     asks : tuple of str
         Options that say which part is drawn, where a finding has several.
+    looks : tuple of str
+        Options that say how it is drawn.
     """
 
     summary: str
@@ -118,6 +92,7 @@ class Plot:
     parts: Mapping[type, Part]
     without: str = "there is nothing to draw"
     asks: tuple[str, ...] = ()
+    looks: tuple[str, ...] = ()
 
 
 def itself(finding: Any) -> Any:
@@ -129,8 +104,8 @@ def _alone(finding: Any) -> Any:
     return (finding,)
 
 
-def _parts(found: ByMeasure[Any]) -> Any:
-    return found.parts
+def _parts(finding: ByMeasure[Any]) -> Any:
+    return finding.parts
 
 
 def _scores(finding: Any) -> Any:
@@ -142,6 +117,7 @@ def _deltas(table: ScoreTable, *, a: str, b: str) -> Deltas:
     return table.deltas(a, b)
 
 
+# Three plots are drawn of scores, and these of whatever holds a table of them.
 _TABLE: Mapping[type, Part] = {
     ScoreTable: itself,
     Evaluation: _scores,
@@ -151,13 +127,14 @@ _TABLE: Mapping[type, Part] = {
 PLOTS: dict[str, Plot] = {
     "leaderboard": Plot(
         "each run's mean, its interval over topics, and the range from unjudged documents",
-        draw_leaderboard,
+        runs.draw_leaderboard,
         _TABLE,
+        looks=("level",),
     ),
-    "topics": Plot("the scores of all runs on each topic", draw_topics, _TABLE),
+    "topics": Plot("the scores of all runs on each topic", runs.draw_topics, _TABLE),
     "deltas": Plot(
         "one run minus another on each topic; give a and b",
-        draw_deltas,
+        runs.draw_deltas,
         {
             Deltas: itself,
             ScoreTable: _deltas,
@@ -167,7 +144,7 @@ PLOTS: dict[str, Plot] = {
     ),
     "pairs": Plot(
         "whether topics and judgments support the order of each pair",
-        draw_pairs,
+        runs.draw_pairs,
         {
             PairVerdicts: itself,
             Comparisons: PairVerdicts.of,
@@ -177,7 +154,7 @@ PLOTS: dict[str, Plot] = {
     ),
     "unjudged": Plot(
         "which runs have unjudged documents on which topics",
-        draw_unjudged,
+        runs.draw_unjudged,
         {
             JudgedCoverage: itself,
             Overview: lambda overview: overview.coverage,
@@ -186,7 +163,7 @@ PLOTS: dict[str, Plot] = {
     ),
     "estimates": Plot(
         "what treatments of the unjudged documents make of each run",
-        draw_estimates,
+        runs.draw_estimates,
         {
             TreatmentMeans: itself,
             Estimates: TreatmentMeans.of,
@@ -196,23 +173,23 @@ PLOTS: dict[str, Plot] = {
     ),
     "reliability": Plot(
         "whether documents are as often relevant as the relevance model predicts",
-        draw_reliability,
+        pools.draw_reliability,
         {Reliability: itself, LeaveOutStudy: lambda study: study.reliability},
         "the relevance model is not among the treatments",
     ),
     "pooling-bias": Plot(
         "how far scores of runs outside the pool are off, by the width of the pool",
-        draw_pooling_bias,
+        pools.draw_pooling_bias,
         {PoolingBias: itself},
     ),
     "undiscovered": Plot(
         "how many relevant documents a deeper pool would find",
-        draw_undiscovered,
+        pools.draw_undiscovered,
         {RelevantBeyond: itself},
     ),
     "similarity": Plot(
         "how alike the rankings of the runs are",
-        draw_similarity,
+        similarity.draw_similarity,
         {
             OverlapMatrix: itself,
             OverlapByTopic: lambda found: found.overall,
@@ -222,7 +199,7 @@ PLOTS: dict[str, Plot] = {
     ),
     "tree": Plot(
         "the runs as a dendrogram, by how alike they rank",
-        draw_tree,
+        similarity.draw_tree,
         {
             RunTree: itself,
             OverlapMatrix: lambda overlap: overlap.tree,
@@ -232,76 +209,84 @@ PLOTS: dict[str, Plot] = {
     ),
     "power": Plot(
         "the difference that a number of topics detects",
-        draw_power,
+        planning.draw_power,
         {CollectionPower: itself, MeasureOverview: lambda one: one.power},
         "it takes two runs and two topics",
     ),
     "designs": Plot(
         "how many topics each way to choose them takes",
-        draw_designs,
+        planning.draw_designs,
         {DesignComparison: itself, ExperimentDesign: lambda one: one.designs},
     ),
     "depths": Plot(
         "the share of effects that judgments detect, by depth of judging",
-        draw_depths,
+        planning.draw_depths,
         {DepthDesign: itself, ExperimentDesign: lambda one: one.depths},
         "no depths were compared",
     ),
     "inclusion": Plot(
         "how often topics are in an iterative experiment, by their difference",
-        draw_inclusion,
+        planning.draw_inclusion,
         {TopicInclusion: itself},
     ),
     "intensity": Plot(
         "scores of runs on topics as shades, raw and standardized",
-        draw_intensity,
+        scores.draw_intensity,
         {ScoreIntensity: itself},
     ),
-    "densities": Plot("kernel densities of scores", draw_densities, {ScoreDensities: itself}),
-    "histogram": Plot("numbers of scores by bin", draw_histogram, {ScoreHistogram: itself}),
+    "densities": Plot(
+        "kernel densities of scores", scores.draw_densities, {ScoreDensities: itself}
+    ),
+    "histogram": Plot("numbers of scores by bin", scores.draw_histogram, {ScoreHistogram: itself}),
     "item-totals": Plot(
         "how each topic correlates with the others, by the spread of its scores",
-        draw_item_totals,
+        scores.draw_item_totals,
         {ItemTotals: itself},
     ),
     "references": Plot(
         "how stable the order by standardized scores is with fewer reference runs",
-        draw_references,
+        scores.draw_references,
         {ReferenceStability: itself},
     ),
     "agreement": Plot(
-        "how alike two runs are to each depth", draw_agreement, {AgreementCurve: itself}
+        "how alike two runs are to each depth", similarity.draw_agreement, {AgreementCurve: itself}
     ),
     "persistences": Plot(
         "how alike one run is to others, from shallow to deep",
-        draw_persistences,
+        similarity.draw_persistences,
         {PersistenceCurves: itself},
     ),
     "time": Plot(
-        "how far rankings change from date to date", draw_time, {SimilarityOverTime: itself}
+        "how far rankings change from date to date",
+        similarity.draw_time,
+        {SimilarityOverTime: itself},
     ),
     "degradation": Plot(
         "AP of rankings made worse over their similarity to the ideal one",
-        draw_degradation,
+        similarity.draw_degradation,
         {Degradation: itself},
     ),
     "recall": Plot(
-        "the precision of runs at levels of recall", draw_recall, {RecallPrecision: itself}
+        "the precision of runs at levels of recall", scores.draw_recall, {RecallPrecision: itself}
     ),
-    "weights": Plot("what each rank weighs in measures", draw_weights, {RankWeighting: itself}),
+    "weights": Plot(
+        "what each rank weighs in measures",
+        scores.draw_weights,
+        {RankWeighting: itself},
+    ),
     "draws": Plot(
         "how often drawn grades give each score of a run on a topic",
-        draw_draws,
+        scores.draw_draws,
         {DrawnScores: itself},
     ),
     "powers": Plot(
         "the share of pairs significantly different, by pool and evaluation depth",
-        draw_powers,
+        pools.draw_powers,
         {DepthStudy: itself},
     ),
     "persistence": Plot(
         "how alike RBP and other measures order systems, over its residual",
-        draw_matches,
+        pools.draw_matches,
         {
             PersistenceStudy: lambda study: study.matches,
             PersistenceMatch: _alone,
@@ -310,7 +295,7 @@ PLOTS: dict[str, Plot] = {
     ),
     "persistence-by-topic": Plot(
         "the persistence nearest to a measure on each topic, by relevant documents",
-        draw_topic_matches,
+        pools.draw_topic_matches,
         {
             PersistenceStudy: lambda study: study.by_topic or None,
             TopicMatches: _alone,
@@ -320,28 +305,217 @@ PLOTS: dict[str, Plot] = {
     ),
     "movement": Plot(
         "how far scores move as pools deepen, by pool depth and by residual",
-        draw_movement,
+        pools.draw_movement,
         {ScoreMovement: _alone, ByMeasure: _parts},
     ),
     "uncertainty": Plot(
         "scores and residuals of RBP over all runs and topics, by persistence",
-        draw_uncertainty,
+        pools.draw_uncertainty,
         {RBPUncertainty: itself},
     ),
     "gain-models": Plot(
         "the gains of a topic by rank, and the curves of models",
-        draw_gain_models,
+        scores.draw_gain_models,
         {GainModelFits: itself},
     ),
     "convergence": Plot(
         "the range of a score by evaluation depth and pool, and what models predict",
-        draw_convergence,
+        scores.draw_convergence,
         {BoundConvergence: itself},
     ),
     "growth": Plot(
         "how many documents pools hold by depth, and how many of those added are relevant",
-        draw_growth,
+        pools.draw_growth,
         {PoolGrowth: itself},
     ),
 }
 """The kinds of plots; the first that can be made of a finding is the usual one."""
+
+
+def plot(
+    finding: Any,
+    kind: str | None = None,
+    *,
+    a: str | None = None,
+    b: str | None = None,
+    level: float | None = None,
+    title: str | None = None,
+    size: tuple[float, float] | None = None,
+    ax: "Axes | None" = None,
+) -> "Figure":
+    """Draw a finding.
+
+    The figure shows itself in a notebook, and is saved as PDF, SVG or PNG by its ``savefig``.
+    No setting of Matplotlib is changed.
+
+    Parameters
+    ----------
+    finding
+        Scores, comparisons, estimates, overlaps, power, or what :func:`~poolwise.report` found.
+    kind
+        A key of ``PLOTS``, by default the first that fits the finding.
+    a, b
+        The two runs of ``deltas``.
+    level
+        Of the intervals over topics of ``leaderboard``; by default 0.95.
+    title
+        In place of the usual one; empty for none.
+    size
+        Width and height in inches; by default as large as the names in it need.
+    ax
+        Matplotlib axes to draw into, instead of a new figure.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure; that of ``ax`` where it is given.
+
+    Examples
+    --------
+    >>> from poolwise import ScoreTable
+    >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.4]], systems=["a", "b"],
+    ...                                topics=["1", "2", "3"], measure="AP")
+    >>> plot(table).axes[0].get_xlabel()
+    'mean AP'
+    >>> plot(table, "deltas", a="a", b="b").axes[0].get_title(loc="left")
+    'a − b: 1 win, 1 tie, 1 loss'
+    """
+    name = _kind(finding, kind)
+    chosen = PLOTS[name]
+    options = {"a": a, "b": b, "level": level}
+    asked = {option: value for option, value in options.items() if value is not None}
+    for option in asked:
+        if option not in (*chosen.asks, *chosen.looks):
+            takers = [k for k, other in PLOTS.items() if option in (*other.asks, *other.looks)]
+            raise OptionError(
+                f"{option}: {name!r} has no such option. Hint: it is one of {', '.join(takers)}."
+            )
+    part = _part(finding, name, {o: asked[o] for o in chosen.asks if o in asked})
+    looks = {o: asked[o] for o in chosen.looks if o in asked}
+    return chosen.draw(part, Frame(title, size, ax), **looks)
+
+
+def save_plot(
+    finding: Any,
+    path: str | Path,
+    kind: str | None = None,
+    *,
+    dpi: int = 200,
+    a: str | None = None,
+    b: str | None = None,
+    level: float | None = None,
+    title: str | None = None,
+    size: tuple[float, float] | None = None,
+    ax: "Axes | None" = None,
+) -> None:
+    """Draw a finding into a file, whose ending says how: PDF, SVG, PNG and others.
+
+    Parameters
+    ----------
+    finding, kind, a, b, level, title, size, ax
+        As for :func:`~poolwise.plot`.
+    path
+        The file.
+    dpi
+        Dots per inch, where the format has any.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from poolwise import ScoreTable
+    >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.4]], systems=["a", "b"],
+    ...                                topics=["1", "2", "3"], measure="AP")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_plot(table, f"{folder}/scores.svg")
+    ...     Path(f"{folder}/scores.svg").read_bytes().startswith(b"<?xml")
+    True
+    """
+    figure = plot(finding, kind, a=a, b=b, level=level, title=title, size=size, ax=ax)
+    write_file(path, _picture(figure, path, dpi))
+
+
+def plot_bytes(finding: Any, path: str | Path, kind: str | None = None, *, dpi: int = 200) -> bytes:
+    """Return what :func:`save_plot` writes into a file of this name.
+
+    Parameters
+    ----------
+    finding, kind
+        As for :func:`~poolwise.plot`.
+    path : str or Path
+        The name of the file, whose ending says the format; nothing is written there.
+    dpi : int
+        Dots per inch, where the format has any.
+
+    Returns
+    -------
+    bytes
+        The content of the file.
+
+    Examples
+    --------
+    >>> from poolwise import ScoreTable
+    >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.4]], systems=["a", "b"],
+    ...                                topics=["1", "2", "3"], measure="AP")
+    >>> plot_bytes(table, "scores.pdf")[:4]
+    b'%PDF'
+    """
+    return _picture(plot(finding, kind), path, dpi)
+
+
+def _picture(figure: "Figure", path: str | Path, dpi: int) -> bytes:
+    forms, form = figure.canvas.get_supported_filetypes(), Path(path).suffix[1:].lower()
+    require_choice("path, which ends in", form, forms)
+    figure.savefig(picture := BytesIO(), dpi=dpi, format=form)
+    return picture.getvalue()
+
+
+def _part(finding: Any, kind: str, asked: dict[str, Any]) -> Any:
+    """Return what is drawn of a finding, or say what is missing."""
+    chosen = PLOTS[kind]
+    take = next(part for made_of, part in chosen.parts.items() if isinstance(finding, made_of))
+    missing = [option for option in chosen.asks if option not in asked]
+    # Differences that are made already know their runs.
+    if missing and take is not itself:
+        raise OptionError(
+            f"{', '.join(missing)}: {kind!r} takes two runs by name. Hint: use "
+            f"plot(…, {kind!r}, a=…, b=…)."
+        )
+    part = take(finding, **asked)
+    if part is None:
+        raise OptionError(
+            f"kind: {kind!r} has nothing to draw, since {chosen.without}. Hint: use another of "
+            f"{', '.join(_kinds(finding))}."
+        )
+    return part
+
+
+def _kinds(finding: Any) -> list[str]:
+    """Return the kinds of plots that can be made of a finding, the usual one first."""
+    return [kind for kind, plot in PLOTS.items() if _fits(finding, plot.parts)]
+
+
+def _fits(finding: Any, parts: Mapping[type, Part]) -> bool:
+    """Tell whether a finding is one of these types; those of several measures ask their parts."""
+    # One class holds the parts of any study, so that its own type tells nothing.
+    if isinstance(finding, ByMeasure):
+        return ByMeasure in parts and isinstance(finding.parts[0], tuple(parts))
+    return isinstance(finding, tuple(parts))
+
+
+def _kind(finding: Any, wanted: str | None) -> str:
+    """Return the kind asked for, or the usual one, or say what there is."""
+    if wanted is not None:
+        require_choice("kind", wanted, PLOTS)
+    fitting = _kinds(finding)
+    if not fitting:
+        known = dict.fromkeys(t.__name__ for plot in PLOTS.values() for t in plot.parts)
+        raise OptionError(
+            f"finding: there is no plot of {type(finding).__name__}. Hint: use one of "
+            f"{', '.join(known)}."
+        )
+    if wanted is not None and wanted not in fitting:
+        raise OptionError(
+            f"kind: {wanted!r} is no plot of {type(finding).__name__}. Hint: use one of "
+            f"{', '.join(fitting)}."
+        )
+    return wanted or fitting[0]

@@ -59,7 +59,9 @@ def axis_of(summary: Summary) -> Axis:
     low, high = (lows[shown].min(), highs[shown].max()) if shown.any() else (0.0, 1.0)
     # An interval below 0 is cut off where no score can be below 0.
     low = low if (summary.lower < 0).any() else max(low, 0.0)
+    # Six steps or fewer: more labels would run into each other in a narrow column.
     step = _step(max(high - low, _NARROWEST) / 6)
+    # 0.3 / 0.1 is a little below 3, which must not add a mark.
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     marks = [round(i * step, 9) for i in range(first, max(last, first + 1) + 1)]
     outside = tuple(summary.systems[s] for s in np.flatnonzero(~shown & ~np.isnan(lows)).tolist())
@@ -135,6 +137,7 @@ def nested_bars(
     mean: float, topics: tuple[float, float], judging: tuple[float, float], axis: Axis
 ) -> str:
     """Return the range from unjudged documents, the interval over topics in it, and the mean."""
+    # Stretched to its cell whatever its width, so it has no text, whose letters would stretch.
     marks = "".join(f'<path class="grid" d="M{_place(m, axis)} 0V24"/>' for m in axis.marks)
     bars = _bar("unjudged", *judging, 4, axis) + _bar("topics", *topics, 9, axis)
     bars += _bar("mean", mean, mean, 2, axis)

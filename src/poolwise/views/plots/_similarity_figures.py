@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolwise.findings.similarity.overlap_curves import AgreementCurve, PersistenceCurves
+from poolwise.findings.similarity.run_clusters import RunTree
+from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.studies.similarity.degradation import Degradation
 from poolwise.studies.similarity.over_time import SimilarityOverTime
-from poolwise.views.plots.style import (
+from poolwise.views.plots._style import (
     BEHIND,
     FEW,
     GREY,
@@ -16,8 +18,11 @@ from poolwise.views.plots.style import (
     INK,
     TOPICS,
     Frame,
+    draw_heat,
     figure_of,
     legend_below,
+    name_columns,
+    name_rows,
     panel_grid,
     shades,
 )
@@ -26,10 +31,40 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_agreement", "draw_degradation", "draw_persistences", "draw_time"]
+__all__ = [
+    "draw_agreement",
+    "draw_degradation",
+    "draw_persistences",
+    "draw_similarity",
+    "draw_time",
+    "draw_tree",
+]
 
-NAMED = 6
+_NAMED = 6
 """Curves that a legend names; the others are drawn behind them."""
+
+
+def draw_similarity(overlap: OverlapMatrix, frame: Frame) -> "Figure":
+    """Draw the overlap of all runs with each other, similar ones side by side."""
+    arranged = overlap.arranged
+    runs = len(arranged.systems)
+    title = "Blocks along the diagonal rank alike"
+    with frame.axes(title, rows=runs, columns=runs, extra=1.9) as axes:
+        draw_heat(axes, arranged.ext, f"rank-biased overlap, p = {overlap.p:g}")
+        name_rows(axes, arranged.systems)
+        name_columns(axes, arranged.systems)
+    return figure_of(axes)
+
+
+def draw_tree(tree: RunTree, frame: Frame) -> "Figure":
+    """Draw the runs as a dendrogram."""
+    lines = tree.segments()
+    with frame.axes("Runs that rank alike join early", rows=len(tree.order)) as axes:
+        for x, x2, y, y2 in zip(*lines.values(), strict=True):
+            axes.plot((x, x2), (y, y2), color=TOPICS, lw=1.2, solid_capstyle="projecting")
+        name_rows(axes, tree.order)
+        axes.set_xlabel("distance at which they join (1 − rank-biased overlap)")
+    return figure_of(axes)
 
 
 def draw_agreement(found: AgreementCurve, frame: Frame) -> "Figure":
@@ -58,9 +93,9 @@ def draw_persistences(found: PersistenceCurves, frame: Frame) -> "Figure":
     """Draw RBO of one run with the others over persistence (W10 fig. 7.5)."""
     with frame.axes(f"Similarity to {found.run}, from shallow to deep", rows=14) as axes:
         order = np.argsort(-found.rbo.mean(axis=1), kind="stable").tolist()
-        for row in order[NAMED:]:
+        for row in order[_NAMED:]:
             axes.plot(found.persistences, found.rbo[row], color=GREY, lw=0.6)
-        for row, colour in zip(order[:NAMED], shades(len(order[:NAMED])), strict=True):
+        for row, colour in zip(order[:_NAMED], shades(len(order[:_NAMED])), strict=True):
             axes.plot(found.persistences, found.rbo[row], "o-", color=colour, ms=3,
                       label=found.others[row])  # fmt: skip
         axes.set_ylim(0, 1.02)

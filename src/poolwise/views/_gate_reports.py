@@ -60,6 +60,7 @@ def junit_bytes(found: Gate, record: Mapping[str, Any]) -> bytes:
         _add_case(suite, found, one, outcome)
     ET.SubElement(suite, "system-out").text = _text(found)
     ET.indent(suites)
+    # The comment stands after the declaration: nothing may come before that.
     head = '<?xml version="1.0" encoding="UTF-8"?>'
     body = ET.tostring(suites, encoding="unicode")
     page = f"{head}\n{comment(dict(record), 'html')}\n{body}\n"
@@ -110,6 +111,7 @@ def github_annotations(found: Gate) -> tuple[str, ...]:
 
 def _of_measure(found: Gate, one: MeasureGate) -> str:
     command = _COMMANDS[found.outcome_of(one.verdict)]
+    # In a property of a command, a colon and a comma would end it.
     title = _escaped(f"{_SUITE}, {one.measure}").replace(":", "%3A").replace(",", "%2C")
     return f"::{command} title={title}::{_escaped(found.claim(one))}."
 

@@ -1,4 +1,4 @@
-"""Figures of pools, depth and persistence (D10, U18); they draw what a study found."""
+"""Figures of pools, depth, persistence, and what pools leave out; they draw what a study found."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -8,10 +8,13 @@ import numpy as np
 from poolwise.studies.depth.depth_study import DepthSetting, DepthStudy
 from poolwise.studies.depth.growing_pools import PoolGrowth
 from poolwise.studies.depth.score_movement import ScoreMovement
+from poolwise.studies.depth.undiscovered import RelevantBeyond
+from poolwise.studies.estimates.reliability import Reliability
+from poolwise.studies.estimates.unpooled_runs import PoolingBias
 from poolwise.studies.persistence.match import PersistenceMatch
 from poolwise.studies.persistence.residual_spread import RBPUncertainty
 from poolwise.studies.persistence.topic_matches import TopicMatches
-from poolwise.views.plots.style import (
+from poolwise.views.plots._style import (
     BEHIND,
     DASHES,
     GREY,
@@ -36,9 +39,11 @@ __all__ = [
     "draw_growth",
     "draw_matches",
     "draw_movement",
+    "draw_pooling_bias",
     "draw_powers",
     "draw_topic_matches",
     "draw_uncertainty",
+    "draw_undiscovered",
 ]
 
 
@@ -118,7 +123,7 @@ def draw_movement(found: Sequence[ScoreMovement], frame: Frame) -> "Figure":
     with frame.axes(title, rows=12 * len(found)) as axes:
         panels = panel_grid(axes, 2 * len(found), across=2)
         for one, left, right in zip(found, panels[::2], panels[1::2], strict=True):
-            _draw_boxes(left, one)
+            _draw_movement_boxes(left, one)
             for depth, x, y, colour in zip(
                 one.pool_depths, one.residuals, one.differences, shades(len(one.pool_depths)),
                 strict=True,
@@ -131,7 +136,7 @@ def draw_movement(found: Sequence[ScoreMovement], frame: Frame) -> "Figure":
     return legend_of(right, axes, frame)
 
 
-def _draw_boxes(panel: "Axes", found: ScoreMovement) -> None:
+def _draw_movement_boxes(panel: "Axes", found: ScoreMovement) -> None:
     columns = found.columns()
     places = np.arange(len(found.pool_depths))
     low, middle, high = (np.array(columns[n]) for n in ("quartile1", "median", "quartile3"))
@@ -192,4 +197,65 @@ def draw_uncertainty(found: RBPUncertainty, frame: Frame) -> "Figure":
         axes.set_xticks(at, names)
         axes.set_ylim(-0.02, 1.02)
         axes.set_xlabel("p, and the number of documents that a user expects to look at")
+    return legend_below(axes, frame)
+
+
+def draw_pooling_bias(found: PoolingBias, frame: Frame) -> "Figure":
+    """Draw mean and quartiles of the bias over the width of the pool (W10 fig. 6.2)."""
+    title = f"What runs lose or gain in {found.measure} by not being in the pool"
+    low, middle, high = found.quartiles()
+    means = found.bias.mean(axis=(2, 3))
+    place = np.arange(len(found.widths))
+    labels = "unjudged documents not relevant", "unjudged documents left out"
+    with frame.axes(title, rows=14) as axes:
+        axes.axhline(0, color=GREY, lw=0.8)
+        for base, (colour, shift) in enumerate(((BEHIND, -0.08), (TOPICS, 0.08))):
+            at = place + shift
+            axes.vlines(at, low[:, base], high[:, base], color=colour, lw=6, alpha=0.35)
+            axes.plot(at, middle[:, base], "_", color=colour, ms=9)
+            axes.plot(at, means[:, base], "o-", color=colour, ms=4, label=labels[base])
+        axes.set_xticks(place, [str(width) for width in found.widths])
+        axes.set_xlim(-0.5, len(place) - 0.5)
+        axes.set_xlabel(f"runs in the pool, to depth {found.depth} (dots: means; bars: quartiles)")
+        axes.set_ylabel("score less true score")
+    return legend_below(axes, frame)
+
+
+def draw_undiscovered(found: RelevantBeyond, frame: Frame) -> "Figure":
+    """Draw new relevant documents by rank, and all down to it, with the extrapolation (W10 §3.4.2).
+
+    The dotted line is the depth of the pool.
+    """
+    columns = found.curve()
+    ranks, fitted = np.array(columns["rank"]), np.array(columns["fitted"])
+    added = np.array(columns["added"][: found.depth])
+    title = f"{found.share_found:.0%} of the relevant documents expected to depth {found.target:,}"
+    with frame.axes(f"{title} are found", rows=14) as axes:
+        rate, total = side_by_side(axes, 2)
+        seen = added > 0  # a logarithm has no place for a rank without any
+        rate.plot(ranks[: found.depth][seen], added[seen], ".", color=TOPICS, ms=4, label="found")
+        rate.plot(ranks, fitted, color=BEHIND, label="fitted")
+        rate.set(yscale="log", ylabel="new relevant documents per topic")
+        total.plot(ranks[: found.depth], added.cumsum(), color=TOPICS, lw=3, label="found")
+        total.plot(ranks, fitted.cumsum(), color=BEHIND, label="expected")
+        total.set(ylabel="relevant documents per topic")
+        total.set_ylim(bottom=0)
+        for panel in (rate, total):
+            panel.axvline(found.depth, color=INK, lw=0.8, ls=":")
+            panel.set(xscale="log", xlabel="rank")
+            panel.xaxis.set_major_formatter("{x:,.0f}")
+            panel.legend(fontsize=7)
+    return figure_of(axes)
+
+
+def draw_reliability(found: Reliability, frame: Frame) -> "Figure":
+    """Draw the observed share of relevant documents over the predicted one."""
+    with frame.axes("Relevance of unjudged documents: predicted and observed", rows=12) as axes:
+        axes.plot([0, 1], [0, 1], color=INK, lw=0.8, ls="--", label="as predicted")
+        axes.plot(found.predicted, found.observed, "o-", color=INK, ms=4, label="observed")
+        for said, true, count in zip(found.predicted, found.observed, found.documents, strict=True):
+            axes.annotate(f"{count:,.0f}", (said, true), xytext=(4, -10), fontsize=7,
+                          textcoords="offset points")  # fmt: skip
+        axes.set_xlabel("mean predicted probability of relevance")
+        axes.set_ylabel("share of relevant documents")
     return legend_below(axes, frame)

@@ -11,10 +11,42 @@ import zlib
 from functools import cache
 from pathlib import Path
 
-from poolwise.errors import OutputError
+from poolwise.errors import MissingExtraError, OutputError, ResourceError
 from poolwise.provenance._files import make_folder, write_file
 
-__all__ = ["cache_folder", "vega_bundle"]
+__all__ = ["cache_folder", "require_vega", "vega_bundle"]
+
+_ADDRESS_SPACE = 80 << 30
+"""Bytes of addresses that V8 reserves in vl-convert 1.9: 67 GB were measured."""
+
+
+def require_vega() -> None:
+    """Raise where the script of the charts cannot be had: say what to install, or why it fails.
+
+    Examples
+    --------
+    >>> require_vega()
+    """
+    _require_address_space()
+    try:
+        import vl_convert  # noqa: F401, PLC0415 -- optional
+    except ImportError as error:
+        raise MissingExtraError("vl-convert", "report") from error
+
+
+def _require_address_space() -> None:
+    """Raise where the engine behind vl-convert could not start: it would end the process."""
+    try:
+        import resource  # noqa: PLC0415 -- not on every system
+    except ImportError:
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < _ADDRESS_SPACE:
+        raise ResourceError(
+            f"the charts of the page take {_ADDRESS_SPACE >> 30} GB of addresses, though little "
+            f"memory, and the limit is {limit / 2**30:.3g} GB. Hint: raise it (ulimit -v "
+            "unlimited), or limit memory in another way."
+        )
 
 
 @cache
@@ -24,6 +56,7 @@ def vega_bundle() -> str:
 
     version = vl_convert.__version__  # type: ignore[attr-defined] # the stub lacks it
     kept = cache_folder() / f"vega-of-vl-convert-{version}.js.gz"
+    # A page is HTML: the first end of a script, even in a string of it, would end the element.
     return (_read(kept) or _keep(kept, _made())).replace("</script", "<\\/script")
 
 
@@ -55,6 +88,7 @@ def _keep(kept: Path, bundle: str) -> str:
     """Return a bundle, kept for the next page where the folder can be written."""
     try:
         make_folder(kept.parent)
+        # Without a time, so that one version gives one file, byte for byte.
         write_file(kept, gzip.compress(bundle.encode("utf-8"), mtime=0))
     except OutputError:
         pass  # A page without a cache takes two seconds more, and is the same.

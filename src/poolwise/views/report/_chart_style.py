@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from poolwise.errors import MissingExtraError, ResourceError
 from poolwise.results._columns import Columns
 
 __all__ = [
@@ -25,7 +24,6 @@ __all__ = [
     "column",
     "heat_colour",
     "layer",
-    "require_vega",
     "runs_along",
     "spec_of",
     "tall",
@@ -43,14 +41,15 @@ VERDICT_COLOURS = [
 ]
 LONGEST_NAME = 24
 """Characters of a name beside an axis; what is longer loses its middle."""
+# By an expression: a limit of Vega cuts the end of a name, and runs of a series differ there.
 _SHORT_NAME = (
     f"length(datum.label) > {LONGEST_NAME} ? slice(datum.label, 0, {LONGEST_NAME // 2}) + '…' + "
     f"slice(datum.label, {1 - LONGEST_NAME // 2}) : datum.label"
 )
+# Labels that would lie on each other are left out; the tooltip names every topic.
 _TURNED = {"labelAngle": 270, "labelOverlap": True, "ticks": False, "labelFontSize": 9}
 _TALL = 640
-_ADDRESS_SPACE = 80 << 30
-"""Bytes of addresses that V8 reserves in vl-convert 1.9: 67 GB were measured."""
+"""Pixels of a chart of many rows, which a screen shows without scrolling."""
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif"
 
 
@@ -77,35 +76,6 @@ class Chart:
     spec: dict[str, Any]
     columns: Columns
     caption: str = ""
-
-
-def require_vega() -> None:
-    """Raise where the script of the charts cannot be had: say what to install, or why it fails.
-
-    Examples
-    --------
-    >>> require_vega()
-    """
-    _require_address_space()
-    try:
-        import vl_convert  # noqa: F401, PLC0415 -- optional
-    except ImportError as error:
-        raise MissingExtraError("vl-convert", "report") from error
-
-
-def _require_address_space() -> None:
-    """Raise where the engine behind vl-convert could not start: it would end the process."""
-    try:
-        import resource  # noqa: PLC0415 -- not on every system
-    except ImportError:
-        return
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit != resource.RLIM_INFINITY and limit < _ADDRESS_SPACE:
-        raise ResourceError(
-            f"the charts of the page take {_ADDRESS_SPACE >> 30} GB of addresses, though little "
-            f"memory, and the limit is {limit / 2**30:.3g} GB. Hint: raise it (ulimit -v "
-            "unlimited), or limit memory in another way."
-        )
 
 
 Part = dict[str, Any]
@@ -143,6 +113,7 @@ def spec_of(*layers: Part, height: int) -> Part:
     """Return Vega-Lite as wide as its place, in the page's colours, of data that the page has."""
     drawn = layers[0] if len(layers) == 1 else {"layer": list(layers)}
     spec = {"data": {"name": "data"}, **drawn, "width": "container", "height": height}
+    # Names of runs take from the width of the plot; they do not stick out of a narrow screen.
     spec["autosize"] = {"type": "fit-x", "contains": "padding"}
     spec["config"] = {
         "background": "transparent",
@@ -178,10 +149,11 @@ def tall(rows: int, *, least: float, most: float) -> int:
 
 def class_of(field: str, limits: Sequence[float], names: Sequence[str]) -> str:
     """Return a Vega expression that names the class of a number."""
-    found = f"'{names[-1]}'"
+    # The page makes the classes, so that the data to download has the number itself.
+    expression = f"'{names[-1]}'"
     for limit, name in reversed(list(zip(limits, names, strict=False))):
-        found = f"datum.{field} < {limit} ? '{name}' : {found}"
-    return found
+        expression = f"datum.{field} < {limit} ? '{name}' : {expression}"
+    return expression
 
 
 def heat_colour(field: str, names: list[str], title: str) -> Part:
