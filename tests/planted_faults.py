@@ -310,7 +310,7 @@ FAULTS = (
         ("tests/measures/families", "tests/measures/test_trec_eval.py"),
     ),
     Fault(
-        "cli/parameters/options.py",
+        "cli/_options.py",
         '"skip" if options.pop("lenient")',
         '"error" if options.pop("lenient")',
         ("tests/cli/test_evaluate.py",),

@@ -5,17 +5,15 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import draw, show_scores
-from poolwise.cli.parameters.comma_lists import split_names
-from poolwise.cli.parameters.described import argument, command
-from poolwise.cli.parameters.measure_names import DIVERSITY_MEASURES
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     format_option,
     per_topic_option,
     plot_option,
     runs_argument,
     ties_option,
 )
+from poolwise.cli._output import draw, show_scores
+from poolwise.cli._parameter_types import DIVERSITY_MEASURES, argument, command, split_names
 
 __all__ = ["diversity"]
 

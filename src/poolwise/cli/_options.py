@@ -1,15 +1,13 @@
-"""The arguments and options that subcommands share."""
+"""The arguments and options that commands share."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
-from poolwise.cli.parameters.comma_lists import grade_list, several_names, split_names
-from poolwise.cli.parameters.described import argument
-from poolwise.cli.parameters.measure_names import MEASURES
-from poolwise.cli.parameters.registry import ListedRegistry, Registry, RegistryOrFile
-from poolwise.cli.running.delivery import (
+from poolwise.cli._delivery import (
+    FORMATS,
     OutputPath,
     checks_files,
     force_option,
@@ -19,11 +17,22 @@ from poolwise.cli.running.delivery import (
     provenance_option,
     quiet_option,
 )
-from poolwise.cli.running.formats import FORMATS
+from poolwise.cli._output import progress
+from poolwise.cli._parameter_types import (
+    MEASURES,
+    ListedRegistry,
+    Registry,
+    RegistryOrFile,
+    argument,
+    grade_list,
+    several_names,
+    split_names,
+)
 from poolwise.provenance._provenance import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from poolwise.collection._reading import Reading
+    from poolwise.scores.score_table import ScoreTable
 
 __all__ = [
     "DEFAULT_MEASURES",
@@ -34,6 +43,7 @@ __all__ = [
     "correction_option",
     "format_option",
     "groups_option",
+    "has_score_files",
     "input_options",
     "lines_options",
     "measure_option",
@@ -43,10 +53,13 @@ __all__ = [
     "pool_depth_option",
     "pooled_option",
     "qrels_argument",
+    "read_score_files",
     "reading",
     "reading_options",
     "resamples_option",
     "runs_argument",
+    "score_tables",
+    "scored_input",
     "seed_option",
     "significance_option",
     "stack",
@@ -345,3 +358,70 @@ def reading(options: dict[str, Any]) -> "Reading":
         negative=options.pop("negative"),
         max_ratio=options.pop("max_ratio"),
     )
+
+
+scored_input = stack(
+    qrels_argument(required=False),
+    runs_argument(required=False),
+    click.option(
+        "--scores",
+        type=click.Path(),
+        multiple=True,
+        metavar="FILE",
+        help="Take per-topic scores from this file, in place of QRELS and RUNS: CSV with one row "
+        "per topic and one column per system, or the output of trec_eval -q, ir_measures -q or "
+        "evaluate --per-topic. The option may be repeated, and -m then names the measure of each "
+        "CSV file, or the measures to take from output of others.",
+    ),
+    click.option(
+        "--rows",
+        type=Registry("scores.score_matrix:ROWS"),
+        default="topics",
+        show_default=True,
+        help="Read each row of the file of scores as a topic, or as a system.",
+    ),
+    measure_option,
+    topics_option,
+    reading_options,
+)
+
+
+def has_score_files(given: dict[str, Any]) -> bool:
+    """Tell whether score files were given; refuse both kinds of input, or half of one."""
+    files = bool(given["scores"])
+    if files and given["qrels"]:
+        raise click.UsageError(
+            "give QRELS and RUNS, or --scores, not both; with several files of scores, write "
+            "--scores before each"
+        )
+    if not files and not given["runs"]:
+        raise click.UsageError("give QRELS and at least one of RUNS, or --scores FILE")
+    return files
+
+
+def score_tables(given: dict[str, Any], *, bounds: str = "none") -> "tuple[ScoreTable, ...]":
+    """Return a score table for each measure, or for each file of scores."""
+    from poolwise import workflows
+
+    if has_score_files(given):
+        return read_score_files(given)
+    with progress("scoring") as report:
+        return workflows.score_runs(
+            given["qrels"],
+            given["runs"],
+            given["measures"],
+            topics=given["topics"],
+            bounds=bounds,
+            progress=report,
+            reading=reading(given),
+        )
+
+
+def read_score_files(given: dict[str, Any]) -> "tuple[ScoreTable, ...]":
+    """Read the files of scores; measures that were not asked for name nothing."""
+    from poolwise import workflows
+
+    source = click.get_current_context().get_parameter_source("measures")
+    named = () if source is ParameterSource.DEFAULT else given["measures"]
+    how = {"rows": given["rows"], "topics": given["topics"]}
+    return workflows.read_score_files(given["scores"], named, **how)

@@ -5,15 +5,15 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import emit, show_file
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     output_option,
     reading,
     reading_options,
     runs_argument,
     seed_option,
 )
+from poolwise.cli._output import emit, show_file
+from poolwise.cli._parameter_types import command
 
 __all__ = ["sample"]
 

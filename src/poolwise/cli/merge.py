@@ -5,15 +5,9 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import emit, show_file
-from poolwise.cli.parameters.described import argument, command
-from poolwise.cli.parameters.options import (
-    output_option,
-    qrels_argument,
-    reading,
-    reading_options,
-)
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli._options import output_option, qrels_argument, reading, reading_options
+from poolwise.cli._output import emit, show_file
+from poolwise.cli._parameter_types import Registry, argument, command
 
 __all__ = ["merge"]
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import below, show_tables
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import format_option, input_options, reading
+from poolwise.cli._options import format_option, input_options, reading
+from poolwise.cli._output import below, show_tables
+from poolwise.cli._parameter_types import command
 
 __all__ = ["show"]
 

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from poolwise.cli.output import emit, show_file
-from poolwise.cli.parameters.described import argument, command
-from poolwise.cli.parameters.options import output_option
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli._options import output_option
+from poolwise.cli._output import emit, show_file
+from poolwise.cli._parameter_types import Registry, argument, command
 
 __all__ = ["convert"]
 

@@ -4,18 +4,19 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import show_tables
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     alpha_option,
     correction_option,
     format_option,
+    has_score_files,
     resamples_option,
+    score_tables,
+    scored_input,
     seed_option,
     significance_option,
 )
-from poolwise.cli.parameters.registry import Registry
-from poolwise.cli.parameters.scored_input import has_score_files, score_tables, scored_input
+from poolwise.cli._output import show_tables
+from poolwise.cli._parameter_types import Registry, command
 
 __all__ = ["table"]
 

@@ -4,11 +4,9 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import show
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.measure_names import MEASURES
-from poolwise.cli.parameters.options import format_option, input_options, reading, seed_option
-from poolwise.cli.parameters.registry import Registry, RegistryOrFile
+from poolwise.cli._options import format_option, input_options, reading, seed_option
+from poolwise.cli._output import show
+from poolwise.cli._parameter_types import MEASURES, Registry, RegistryOrFile, command
 
 __all__ = ["next_documents"]
 
