@@ -27,8 +27,9 @@ def recorded(function: Callable[P, Result]) -> Callable[P, Result]:
 
     An option that the function does not have is our error, with a hint, and not a TypeError that
     names an inner function. The provenance of what is returned gets every option that differs from
-    its default, and those that say what was drawn. Parameters that mean the same everywhere get
-    their text from ``PARAMETERS`` where the docstring leaves them out.
+    its default, and those that say what was drawn; what the function recorded itself stays.
+    Parameters that mean the same everywhere get their text from ``PARAMETERS`` where the docstring
+    leaves them out.
 
     Parameters
     ----------
@@ -173,7 +174,9 @@ def _with_options(result: Any, options: Mapping[str, object]) -> Any:
         return result
     found = copy(result)
     # Findings are frozen; this is a copy that nobody has seen yet.
-    object.__setattr__(found, "provenance", provenance.with_options(**options))
+    # What the function recorded itself is nearer to what was done, and stays.
+    asked = {**options, **dict(provenance.options)}
+    object.__setattr__(found, "provenance", provenance.with_options(**asked))
     for name in getattr(result, "recorded_parts", ()):
         part = getattr(result, name)
         if isinstance(part, Mapping):

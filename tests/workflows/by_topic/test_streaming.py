@@ -174,7 +174,7 @@ def test_large_files_are_streamed_by_themselves(
     [
         ({"a": {"7": {"d1": 1.0}}}, {}, "only files"),
         (None, {"treatment": "condensed"}, "treatment"),
-        (None, {"layout": "columns"}, "TREC runs"),
+        (None, {"reading": pw.Reading(layout="columns")}, "TREC runs"),
     ],
 )
 def test_what_cannot_be_streamed_says_why(
