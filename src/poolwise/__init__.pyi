@@ -9,6 +9,7 @@ from . import scores as scores
 from . import studies as studies
 from . import views as views
 from . import workflows as workflows
+from .collection._reading import Reading as Reading
 from .collection.files.readers import read_judgments as read_judgments
 from .collection.files.readers import read_runs as read_runs
 from .collection.files.writers import write_judgments as write_judgments
@@ -52,9 +53,9 @@ from .scores.scoring import score_all as score_all
 from .scores.standardization.factors import standardize as standardize
 from .scores.treatments.estimates import Estimates as Estimates
 from .version import __version__ as __version__
-from .views.plots.plotting import plot as plot
-from .views.plots.plotting import save_plot as save_plot
-from .views.report.page import html_page as html_page
+from .views.plots._plots import plot as plot
+from .views.plots._plots import save_plot as save_plot
+from .views.report._page import html_page as html_page
 from .workflows.as_trec_eval.evaluation_of_run import trec_eval as trec_eval
 from .workflows.auditing import audit as audit
 from .workflows.comparing import compare as compare

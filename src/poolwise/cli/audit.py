@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from poolwise.cli.output import show
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import format_option, input_options, reading
+from poolwise.cli._options import format_option, input_options, reading
+from poolwise.cli._output import show
+from poolwise.cli._parameter_types import command
 
 __all__ = ["audit"]
 
@@ -22,5 +22,5 @@ def audit(qrels: str, runs: tuple[str, ...], *, form: str | None, **options: Any
     """
     from poolwise import workflows
 
-    found = workflows.audit(qrels, runs, **reading(options))
+    found = workflows.audit(qrels, runs, reading=reading(options))
     show([found], form)

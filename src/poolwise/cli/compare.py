@@ -5,28 +5,30 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.output import below, draw, is_for_people, progress, show_tables
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     adaptive_option,
     alpha_option,
     correction_option,
     format_option,
     groups_option,
+    has_score_files,
     plot_option,
     pool_depth_option,
     pooled_option,
+    read_score_files,
     reading,
     resamples_option,
+    scored_input,
     seed_option,
     significance_option,
     universe_options,
 )
-from poolwise.cli.parameters.registry import Registry
-from poolwise.cli.parameters.scored_input import has_score_files, read_score_files, scored_input
+from poolwise.cli._output import below, draw, is_for_people, progress, show_tables
+from poolwise.cli._parameter_types import Registry, command
 
 if TYPE_CHECKING:
     from poolwise.findings.comparison.many_comparisons import Comparisons
+    from poolwise.scores._by_measure import ByMeasure
 
 __all__ = ["compare"]
 
@@ -133,12 +135,12 @@ def compare(
     columns = [one.columns() if details else one.main_columns() for one in found]
     reasons = [f"{one.measure}: {reason}" for one in found for reason in one.reasons()]
     remarks = () if is_for_people(form) else reasons  # tables say them below
-    origin = found[0].provenance
+    origin = found.provenance
     show_tables(tables, stack_columns(columns), form, provenance=origin, remarks=remarks)
-    draw(found[0], plot)
+    draw(found.parts[0], plot)
 
 
-def _compare(given: dict[str, Any]) -> "tuple[Comparisons, ...]":
+def _compare(given: dict[str, Any]) -> "ByMeasure[Comparisons]":
     from poolwise import workflows
 
     options = {name: given[name] for name in _OF_SCORES}
@@ -148,12 +150,12 @@ def _compare(given: dict[str, Any]) -> "tuple[Comparisons, ...]":
     options |= {name: given[name] for name in _OF_JUDGMENTS}
     options |= {"depth": given["pool_depth"], "pooled": given["pooled"] or None}
     with progress("comparing") as report:
-        return workflows.compare_by_measures(
+        return workflows.compare(
             given["qrels"],
             given["runs"],
             given["measures"],
             topics=given["topics"],
             progress=report,
             **options,
-            **reading(given),
+            reading=reading(given),
         )

@@ -5,11 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import below, draw, progress, show_tables
-from poolwise.cli.parameters.comma_lists import several_names
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
-    DEFAULT_TREATMENTS,
+from poolwise.cli._options import (
     adaptive_option,
     format_option,
     groups_option,
@@ -25,6 +21,8 @@ from poolwise.cli.parameters.options import (
     treatments_option,
     universe_options,
 )
+from poolwise.cli._output import below, draw, progress, show_tables
+from poolwise.cli._parameter_types import command, several_names
 
 __all__ = ["estimate"]
 
@@ -80,7 +78,7 @@ def estimate(
     from poolwise.results._columns import stack_columns
 
     with progress("estimating") as report:
-        found = workflows.estimate_by_measures(
+        found = workflows.estimate(
             qrels,
             runs,
             measures,
@@ -91,14 +89,13 @@ def estimate(
             groups=groups,
             common=common or None,
             adaptive=adaptive,
-            tolerant=treatments == DEFAULT_TREATMENTS,
             rng=seed,
             progress=report,
-            **reading(options),
+            reading=reading(options),
             **options,
         )
     tables = [table for one in found for table in below(one.tables(), one.sentences())]
     columns = stack_columns([one.columns(per_topic=per_topic) for one in found])
     refusals = [note for one in found for note in one.refusals()]
-    show_tables(tables, columns, form, provenance=found[0].provenance, remarks=refusals)
-    draw(found[0], plot)
+    show_tables(tables, columns, form, provenance=found.provenance, remarks=refusals)
+    draw(found.parts[0], plot)

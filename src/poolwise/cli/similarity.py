@@ -5,9 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import below, draw, is_for_people, progress, show_tables
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     format_option,
     per_topic_option,
     plot_option,
@@ -15,8 +13,9 @@ from poolwise.cli.parameters.options import (
     reading_options,
     runs_argument,
 )
-from poolwise.cli.parameters.registry import Registry
-from poolwise.cli.running.failures import ExitCode
+from poolwise.cli._output import below, draw, is_for_people, progress, show_tables
+from poolwise.cli._parameter_types import Registry, command
+from poolwise.cli._program import ExitCode
 
 __all__ = ["similarity"]
 
@@ -95,13 +94,13 @@ def similarity(
     if fail_under is not None:
         if plot is not None:
             raise click.UsageError("--plot draws all pairs. Hint: leave out --fail-under.")
-        return _check(runs, fail_under, form, options | how)
+        return _check(runs, fail_under, form, options | {"reading": how})
     found: Any
     with progress("comparing") as report:
         if per_topic:
-            found = workflows.similarity_by_topic(runs, **options, progress=report, **how)
+            found = workflows.similarity_by_topic(runs, **options, progress=report, reading=how)
         else:
-            found = workflows.similarity(runs, **options, **how)
+            found = workflows.similarity(runs, **options, reading=how)
     limits = {"alike": alike, "cluster": cluster}
     tables = below(found.tables(**limits), found.sentences(**limits))
     show_tables(tables, found.columns(), form, provenance=found.provenance)

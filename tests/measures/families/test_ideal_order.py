@@ -53,17 +53,18 @@ def test_accuracy_is_the_share_of_pairs_in_order(level: int) -> None:
     assert Accuracy(rel=level) @ 2 != Accuracy(rel=level)
 
 
-@pytest.mark.parametrize("name", ["Accuracy", "Accuracy@4", "Accuracy(rel=2)"])
-def test_ir_measures_has_the_same_accuracy(name: str) -> None:
+@pytest.mark.parametrize("change", [{}, {"cutoff": 4}, {"rel": 2}], ids=repr)
+def test_ir_measures_has_the_same_accuracy(change: dict[str, int]) -> None:
     """Topic by topic, the numbers are those of ir_measures, and the topics left out the same."""
     rng = np.random.default_rng(3)
     documents = [f"d{i}" for i in range(12)]
     qrels = {str(t): {d: int(g) for d, g in zip(documents, rng.integers(0, 3, 7), strict=False)}
              for t in range(6)}  # fmt: skip
     runs = {t: {d: float(s) for d, s in zip(documents, rng.random(12), strict=True)} for t in qrels}
-    theirs = {m.query_id: m.value for m in ir_measures.iter_calc(
-        [ir_measures.parse_measure(name)], qrels, runs)}  # fmt: skip
-    (table,) = pw.evaluate(qrels, {"x": runs}, [name]).scores
+    # Not by name: ir_measures' parser uses what Python 3.13 warns of and 3.14 lacks.
+    measure = ir_measures.Accuracy(**change)
+    theirs = {m.query_id: m.value for m in ir_measures.iter_calc([measure], qrels, runs)}
+    (table,) = pw.evaluate(qrels, {"x": runs}, [measure]).scores
     ours = {t: v for t, v in zip(table.topics, table.value[0], strict=True) if not np.isnan(v)}
     assert ours == pytest.approx(theirs)
     assert (table.lower != table.lower).all(), "there is no range"

@@ -89,8 +89,8 @@ def test_scores_are_the_same_to_the_last_bit(folder: Path, bounds: str, topics: 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_the_number_of_workers_changes_nothing(folder: Path, workers: int) -> None:
     """A lone run is shared out by its topics, several by runs."""
-    assert_same(*both(folder, workers=workers))
-    assert_same(*both(folder, folder / "runs" / "1.txt", workers=workers))
+    assert_same(*both(folder, reading=pw.Reading(workers=workers)))
+    assert_same(*both(folder, folder / "runs" / "1.txt", reading=pw.Reading(workers=workers)))
 
 
 @pytest.mark.usefixtures("cells")
@@ -109,7 +109,7 @@ def test_what_is_let_pass_is_counted_at_the_same_lines(folder: Path, duplicates:
     lines[3:3] = [lines[0], "10 Q0 bad 1 many run1\n"]
     lines[60:60] = ["# a note\n", "\n", lines[59], lines[59].replace("Q0", "Q0 ")]
     path.write_text("\ufeff" + "".join(lines) + "\n\n")
-    streamed, whole = both(folder, duplicates=duplicates, malformed="skip")
+    streamed, whole = both(folder, reading=pw.Reading(duplicates=duplicates, malformed="skip"))
     assert_same(streamed, whole)
     assert {notice.what for notice in whole.provenance.notices} >= {"malformed lines left out"}
 

@@ -4,10 +4,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import below, show, show_tables
-from poolwise.cli.parameters.comma_lists import whole_numbers
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     format_option,
     input_options,
     measure_option,
@@ -16,7 +13,8 @@ from poolwise.cli.parameters.options import (
     topics_option,
     universe_options,
 )
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli._output import below, show, show_tables
+from poolwise.cli._parameter_types import Registry, command, whole_numbers
 
 __all__ = ["gains", "verdict", "votes"]
 
@@ -144,11 +142,8 @@ def verdict(
     from poolwise.results._columns import stack_columns
 
     how = reading(options)
-    judged, retrieved = workflows.as_collection(qrels, runs, **how)
-    found = [
-        workflows.study_verdict(judged, retrieved, measure, reading=how, **options)
-        for measure in measures
-    ]
+    judged, retrieved = workflows.as_collection(qrels, runs, reading=how)
+    found = [workflows.study_verdict(judged, retrieved, measure, **options) for measure in measures]
     tables = [table for one in found for table in below(one.tables(), one.sentences())]
     columns = stack_columns([one.columns(rows=shown) for one in found])
     show_tables(tables, columns, form, provenance=found[0].provenance)

@@ -5,9 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import draw, progress, show
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     format_option,
     groups_option,
     input_options,
@@ -18,7 +16,8 @@ from poolwise.cli.parameters.options import (
     treatments_option,
     workers_option,
 )
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli._output import draw, progress, show
+from poolwise.cli._parameter_types import Registry, command
 
 __all__ = ["leave_out"]
 
@@ -112,7 +111,7 @@ def leave_out(
     from poolwise import workflows
 
     how = reading(options)
-    retrieved = workflows.as_runs(runs, **how)
+    retrieved = how.runs(runs)
     reduction = workflows.choose_reduction(
         systems=retrieved.systems, **{name: options[name] for name in _OF_REDUCTION}
     )

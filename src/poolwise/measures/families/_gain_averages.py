@@ -124,7 +124,7 @@ def _running_ndcg(block: Block) -> Floats:
 
 def _ndcg_at(block: Block, depths: Integers) -> Floats:
     """Return nDCG at depths by topic, which may lie past the end of the lists."""
-    deepest = int(max(depths.max(initial=1), block.depth, 1))
+    deepest = int(depths.max(initial=max(block.depth, 1)))
     weights = discounts(deepest, "log2", 2)
     gained = (_gains(block) * weights[: block.depth]).cumsum(axis=2)
     best = (_ideal(block, deepest) * weights).cumsum(axis=1)
