@@ -199,9 +199,9 @@ FAULTS = (
         ("tests/cli/test_score_commands.py",),
     ),
     Fault(
-        "workflows/inputs.py",
-        '"duplicates", "malformed"',
-        '"duplicates", "layout"',
+        "collection/_reading.py",
+        "malformed=self.malformed",
+        'malformed="error"',
         ("tests/workflows", "tests/cli/test_evaluate.py"),
     ),
     Fault(

@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 from poolwise.errors import OptionError
 from poolwise.provenance._parameters import PARAMETERS, RENAMED
+from poolwise.words import counted
 
 __all__ = ["recorded", "with_options"]
 
@@ -134,7 +135,7 @@ def _plain(value: object) -> object:
     if label is not None:
         return label
     if isinstance(value, Mapping):
-        return tuple(f"{key}={_plain(cell)}" for key, cell in value.items())
+        return counted(len(value), "entry")  # such as the texts of all documents
     if isinstance(value, list | tuple | set | frozenset):
         return tuple(_plain(cell) for cell in value)
     # A measure prints its canonical name. Other objects go by their kind: their reprs are for
