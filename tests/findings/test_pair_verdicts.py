@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.findings.comparison.over_judgments.pairs_if_judged import PairBounds
-from poolwise.findings.pair_verdicts import VERDICTS, PairVerdicts
+from poolwise.findings._pair_verdicts import PAIR_VERDICTS, PairVerdicts
+from poolwise.findings.comparison._over_judgments import PairBounds
 
 SCORES = np.repeat([[0.9, 0.8, 0.9, 0.8], [0.5, 0.45, 0.5, 0.4], [0.5, 0.4, 0.45, 0.5]], 2, axis=1)
 TABLE = pw.ScoreTable.from_matrix(
@@ -39,7 +39,7 @@ def test_a_verdict_follows_from_topics_and_judgments(
     verdicts = found([judging] * 3)
     significant = pw.compare_scores(TABLE).significant().tolist()
     assert sorted(significant) == [False, True, True]
-    assert [VERDICTS[v] for v in verdicts.verdict] == [verdict[not s] for s in significant]
+    assert [PAIR_VERDICTS[v] for v in verdicts.verdict] == [verdict[not s] for s in significant]
 
 
 def test_the_run_that_is_ahead_comes_first() -> None:
@@ -63,8 +63,10 @@ def test_the_run_that_is_ahead_comes_first() -> None:
 def test_counts_add_up_to_all_pairs() -> None:
     """Every pair has one verdict, and each verdict is counted, with 0 where there is none."""
     verdicts = found(["certain", "open", "certain"])
-    assert list(verdicts.counts()) == list(VERDICTS)
-    assert verdicts.counts() == dict.fromkeys(VERDICTS, 0) | Counter(verdicts.columns()["verdict"])
+    assert list(verdicts.counts()) == list(PAIR_VERDICTS)
+    assert verdicts.counts() == dict.fromkeys(PAIR_VERDICTS, 0) | Counter(
+        verdicts.columns()["verdict"]
+    )
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from poolwise.errors import require_choice
-from poolwise.findings.marked_results import UNCERTAINTIES, MarkedResults
+from poolwise.findings._pair_verdicts import UNCERTAINTIES, MarkedResults
 from poolwise.results._tables import Cell, Column, Table
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import range_text
 
 __all__ = ["paper_table"]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from poolwise.evidence.audit import Audit, audit_collection
-from poolwise.findings.documents_by_run import DocumentsByRun, documents_of_topic
+from poolwise.findings._documents_by_run import DocumentsByRun, documents_of_topic
 from poolwise.workflows.inputs import as_collection
 
 __all__ = ["audit", "show_topic"]

@@ -5,11 +5,11 @@ from typing import Any
 
 from poolwise.errors import require_choice, require_known
 from poolwise.evidence.unknowns.universe import Universe
-from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
-from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings.comparison._compare import compare_evidence, compare_scores
+from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.measures.measure import Measure
-from poolwise.scores.geometric_means import MEANS, log_scores, measure_for_mean
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import MEANS, log_scores, measure_for_mean
 from poolwise.workflows.inputs import Topics, as_evidence, as_groups, options_of
 from poolwise.workflows.scored_inputs import READING
 

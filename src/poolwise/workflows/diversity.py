@@ -7,8 +7,7 @@ from typing import Any
 from poolwise.collection.runs import Runs
 from poolwise.collection.subtopics import SubtopicJudgments, read_subtopic_judgments
 from poolwise.measures.measure import Measure
-from poolwise.scores.scoring import Evaluation
-from poolwise.scores.subtopic_scoring import score_subtopics
+from poolwise.scores._scoring import Evaluation, score_subtopics
 from poolwise.workflows.inputs import as_runs
 from poolwise.workflows.measure_lists import several_measures
 

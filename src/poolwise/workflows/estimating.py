@@ -6,8 +6,8 @@ from typing import Any
 from poolwise.errors import require_known
 from poolwise.evidence.unknowns.universe import Universe
 from poolwise.measures.measure import Measure
-from poolwise.scores.treatments.estimates import Estimates, estimate_all
-from poolwise.scores.treatments.treatments import Treatment
+from poolwise.scores.treatments._estimates import Estimates, estimate_all
+from poolwise.scores.treatments._treatments import Treatment
 from poolwise.workflows.inputs import Topics, as_evidence, as_groups, options_of
 from poolwise.workflows.scored_inputs import READING
 

@@ -20,31 +20,33 @@ from poolwise.evidence.completion import count_ungraded
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
 from poolwise.evidence.unknowns.universe import Universe
-from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
-from poolwise.findings.comparison.many_comparisons import Comparisons
-from poolwise.findings.comparison.system_tiers import tiers
-from poolwise.findings.documents_by_run import documents_of_topic
-from poolwise.findings.drawn_topics import DrawnTopics, draw_topics
-from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
-from poolwise.findings.measure_overview import MeasureOverview
-from poolwise.findings.overview import Overview
+from poolwise.findings._documents_by_run import TopicDocuments, documents_of_topic
+from poolwise.findings._judged_coverage import FIRST_RANKS, JudgedCoverage
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
+from poolwise.findings._run_against_all import RunStanding, standing_of
+from poolwise.findings._treatment_means import (
+    DrawnTopics,
+    TreatmentMeans,
+    draw_topics,
+    plausible_range,
+)
+from poolwise.findings.comparison._compare import compare_evidence, compare_scores
+from poolwise.findings.comparison._comparisons import Comparisons, tiers
 from poolwise.findings.planning.past_systems import collection_power
-from poolwise.findings.run_standing import RunStanding, standing_of
 from poolwise.findings.similarity.run_similarity import overlap_matrix
-from poolwise.findings.topic_documents import TopicDocuments
-from poolwise.findings.treatment_means import TreatmentMeans, plausible_range
 from poolwise.judging.settling import SettlingDocuments, settling_documents
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.range_scope import range_options
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score_all
-from poolwise.scores.standardization.factors import standardize
-from poolwise.scores.treatments.bias_treatments import BiasFromSystems
-from poolwise.scores.treatments.estimation import estimate, find_treatment
-from poolwise.scores.treatments.modelled import Modelled
-from poolwise.scores.treatments.treatments import Condensed, NonRelevant, Treatment
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score_all
+from poolwise.scores._standardization import standardize
+from poolwise.scores.treatments._bias import BiasFromSystems
+from poolwise.scores.treatments._estimates import estimate, find_treatment
+from poolwise.scores.treatments._relevance_model_treatment import Modelled
+from poolwise.scores.treatments._treatments import Condensed, NonRelevant, Treatment
 from poolwise.workflows.inputs import Topics, as_collection, as_groups, as_topics
 
 __all__ = ["DEFAULT_MEASURES", "report"]

@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.errors import OptionError
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import Evaluation
-from poolwise.scores.standardization.factor_files import factors_bytes, load_factors
-from poolwise.scores.standardization.factors import StandardizationFactors, standardize
-from poolwise.scores.standardization.unbounded import DOMAINS
+from poolwise.scores._factor_files import factors_bytes, load_factors
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import Evaluation
+from poolwise.scores._standardization import DOMAINS, StandardizationFactors, standardize
 
 __all__ = ["factors_file", "standardize_tables"]
 

@@ -22,7 +22,7 @@ from poolwise.measures.bounds.exact_bounds import (
 from poolwise.measures.bounds.q_bounds import q_bounds
 from poolwise.measures.measure import Bounds
 from poolwise.measures.names import parse_measure
-from poolwise.scores.scoring import score
+from poolwise.scores._scoring import score
 
 SCALE = (0.0, 1.0, 2.0, 4.0)
 Scorer = Callable[[Sequence[float], Sequence[float]], float]

@@ -12,7 +12,7 @@ from poolwise.evidence.grade_codes import POOLED, UNJUDGED
 from poolwise.evidence.unknowns.relevance_model.grade_draws import TopicGrades
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.scores.treatments.completed_scores import score_completions
+from poolwise.scores.treatments._completed_scores import score_completions
 
 DRAWS = 3
 MEASURES = (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from poolwise.scores.leaderboards import Summary
+from poolwise.scores._score_table import Summary
 from poolwise.views.report.nested_bars import axis_of, nested_bars, outside_sentence
 
 

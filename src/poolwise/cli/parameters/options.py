@@ -57,7 +57,7 @@ __all__ = [
 DEFAULT_MEASURES = ("nDCG@10", "P@10", "RBP(p=0.8)")
 DEFAULT_TREATMENTS = ("model", "nonrelevant", "condensed", "exact")
 
-TREATMENTS = ListedRegistry("scores.treatments.estimation:TREATMENTS")
+TREATMENTS = ListedRegistry("scores.treatments._estimates:TREATMENTS")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -147,7 +147,7 @@ alpha_option = click.option(
 
 correction_option = click.option(
     "--correction",
-    type=Registry("findings.comparison.corrections:CORRECTIONS"),
+    type=Registry("findings.comparison._corrections:CORRECTIONS"),
     default="holm",
     show_default=True,
     help="Correct p values for the number of pairs in this way, for each measure by itself.",
@@ -158,7 +158,7 @@ def significance_option(*, leave_out: Sequence[str] = ()) -> Callable[[F], F]:
     """Return the option that names a significance test, of those that a command can use."""
     return click.option(
         "--test",
-        type=Registry("findings.comparison.significance:TESTS", leave_out=leave_out),
+        type=Registry("findings.comparison._significance:TESTS", leave_out=leave_out),
         default="t",
         show_default=True,
         help="Test the per-topic differences for significance by this test.",

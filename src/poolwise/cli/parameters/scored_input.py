@@ -18,7 +18,7 @@ from poolwise.cli.parameters.options import (
 from poolwise.cli.parameters.registry import Registry
 
 if TYPE_CHECKING:
-    from poolwise.scores.score_table import ScoreTable
+    from poolwise.scores._score_table import ScoreTable
 
 __all__ = ["has_score_files", "read_score_files", "score_tables", "scored_input"]
 
@@ -37,7 +37,7 @@ scored_input = stack(
     ),
     click.option(
         "--rows",
-        type=Registry("scores.score_matrix:ROWS"),
+        type=Registry("scores._score_matrix:ROWS"),
         default="topics",
         show_default=True,
         help="Read each row of the file of scores as a topic, or as a system.",

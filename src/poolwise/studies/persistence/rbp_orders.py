@@ -13,8 +13,8 @@ from poolwise.findings.agreement.top_agreement import order_overlap
 from poolwise.measures.families.static_weights import RankBiasedPrecision
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 from poolwise.words import counted
 
 __all__ = [

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
-from poolwise.findings.pair_verdicts import VERDICTS, PairVerdicts
+from poolwise.findings._judged_coverage import FIRST_RANKS, JudgedCoverage
+from poolwise.findings._pair_verdicts import PAIR_VERDICTS, PairVerdicts
+from poolwise.findings._treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, TreatmentMeans
 from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
-from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, TreatmentMeans
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.topic_deltas import Deltas
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._topic_deltas import Deltas
 from poolwise.studies.estimates.reliability import Reliability
 from poolwise.views.plots.style import (
     BEHIND,
@@ -88,7 +88,7 @@ def draw_pairs(verdicts: PairVerdicts, frame: Frame) -> "Figure":
     columns, measure = verdicts.columns(), verdicts.comparisons.measure
     order = list(dict.fromkeys(columns["better"] + columns["worse"]))
     place = {name: i for i, name in enumerate(order)}
-    colours = dict(zip(VERDICTS, (HOLDS, FEW, UNJUDGED, GREY, MISSING), strict=True))
+    colours = dict(zip(PAIR_VERDICTS, (HOLDS, FEW, UNJUDGED, GREY, MISSING), strict=True))
     title = verdicts.how_many_hold().partition(":")[0]
     with frame.axes(title, rows=len(order), columns=len(order), extra=1.9) as axes:
         image = [[(1.0, 1.0, 1.0)] * len(order) for _ in order]

@@ -2,12 +2,11 @@
 
 from html import escape
 
-from poolwise.findings.measure_overview import MeasureOverview
-from poolwise.findings.overview import Overview
-from poolwise.findings.pair_verdicts import PairVerdicts
-from poolwise.scores.densities import DeltaDensities
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.topic_deltas import Deltas
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
+from poolwise.findings._pair_verdicts import PairVerdicts
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._topic_deltas import DeltaDensities, Deltas
 from poolwise.views.report.drawings.chart_style import Chart
 from poolwise.views.report.drawings.charts import delta_chart, pair_chart
 from poolwise.views.report.drawings.density_charts import density_chart

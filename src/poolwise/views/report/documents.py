@@ -4,8 +4,8 @@ from html import escape
 
 import numpy as np
 
-from poolwise.findings.documents_by_run import DocumentsByRun
-from poolwise.findings.overview import Overview
+from poolwise.findings._documents_by_run import DocumentsByRun
+from poolwise.findings._overview import Overview
 from poolwise.views.report.parts import Section, note, paragraph, script_data
 
 __all__ = ["documents_section"]

@@ -2,9 +2,8 @@
 
 from html import escape
 
-from poolwise.findings.drawn_topics import DrawnTopics
-from poolwise.findings.overview import Overview
-from poolwise.findings.treatment_means import TreatmentMeans
+from poolwise.findings._overview import Overview
+from poolwise.findings._treatment_means import DrawnTopics, TreatmentMeans
 from poolwise.views.report.drawings.charts import drawn_chart, estimate_chart
 from poolwise.views.report.parts import (
     Field,

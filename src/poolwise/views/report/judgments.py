@@ -1,8 +1,8 @@
 """Section 2 of the report: whether the judgments support it."""
 
-from poolwise.findings.judged_coverage import FIRST_RANKS
-from poolwise.findings.measure_overview import MeasureOverview
-from poolwise.findings.overview import Overview
+from poolwise.findings._judged_coverage import FIRST_RANKS
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
 from poolwise.views.report.drawings.charts import unjudged_chart
 from poolwise.views.report.drawings.density_charts import unjudged_density_chart
 from poolwise.views.report.parts import (

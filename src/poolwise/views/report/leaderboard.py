@@ -2,9 +2,9 @@
 
 from html import escape
 
-from poolwise.findings.judged_coverage import FIRST_RANKS
-from poolwise.findings.measure_overview import MeasureOverview
-from poolwise.findings.overview import Overview
+from poolwise.findings._judged_coverage import FIRST_RANKS
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
 from poolwise.views.report.nested_bars import (
     Axis,
     axis_markup,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.scores.score_table import Summary
+from poolwise.scores._score_table import Summary
 from poolwise.words import named
 
 __all__ = ["Axis", "axis_markup", "axis_of", "nested_bars", "outside_sentence"]

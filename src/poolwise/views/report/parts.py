@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
-from poolwise.findings.measure_overview import MeasureOverview
+from poolwise.findings._measure_overview import MeasureOverview
 from poolwise.results._columns import Columns
 from poolwise.results._tables import Cell, Column
 from poolwise.views.report.drawings.chart_style import Chart

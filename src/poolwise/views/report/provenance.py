@@ -4,7 +4,7 @@ import platform
 from collections.abc import Iterable
 from html import escape
 
-from poolwise.findings.overview import Overview
+from poolwise.findings._overview import Overview
 from poolwise.provenance._provenance import installed_version
 from poolwise.version import __version__
 from poolwise.views.report.parts import Field, Section, rows_of, sortable_table

@@ -2,7 +2,7 @@
 
 import re
 
-from poolwise.findings.overview import Overview
+from poolwise.findings._overview import Overview
 from poolwise.results._finding import Finding
 from poolwise.views.report.parts import (
     Field,

@@ -1,7 +1,7 @@
 """Section 4 of the report: which topics decide."""
 
-from poolwise.findings.measure_overview import MeasureOverview
-from poolwise.findings.overview import Overview
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
 from poolwise.views.report.drawings.charts import topic_chart
 from poolwise.views.report.drawings.density_charts import density_chart
 from poolwise.views.report.parts import (

@@ -15,7 +15,7 @@ from poolwise.errors import OptionError, require_known
 from poolwise.evidence.completion import condense
 from poolwise.evidence.grade_mapping import map_grades
 from poolwise.evidence.grades import Grades
-from poolwise.findings.trec_eval_scores import PrintedMeasure, TrecEvalScores
+from poolwise.findings._trec_eval_scores import PrintedMeasure, TrecEvalScores
 from poolwise.words import named
 from poolwise.workflows.as_trec_eval.measure_families import (
     FAMILIES,

@@ -28,8 +28,8 @@ from poolwise.measures.names import parse_measure
 from poolwise.measures.range_scope import RangeScope
 from poolwise.provenance._provenance import TopicRule
 from poolwise.results._columns import Columns, stack_columns
-from poolwise.scores.score_table import TIDY_COLUMNS, ScoreTable
-from poolwise.scores.scoring import Evaluation, score_all
+from poolwise.scores._score_table import TIDY_COLUMNS, ScoreTable
+from poolwise.scores._scoring import Evaluation, score_all
 from poolwise.workflows.inputs import Topics, as_judgments, as_topics
 from poolwise.workflows.measure_lists import several_measures
 

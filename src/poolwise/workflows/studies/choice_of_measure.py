@@ -9,7 +9,7 @@ from poolwise.findings.distribution.recall_curves import RecallPrecision, recall
 from poolwise.findings.distribution.weights_by_rank import WEIGHED, RankWeighting, rank_weights
 from poolwise.measures.measure import Measure
 from poolwise.results._finding import Finding
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.studies.by_measure import ByMeasure
 from poolwise.studies.depth.discriminating_pools import PoolDiscrimination, discriminate_pools
 from poolwise.studies.persistence.match import match_persistence

@@ -16,8 +16,8 @@ from poolwise.findings.planning.dispersion import DispersionTest, dispersion_tes
 from poolwise.findings.variance.analysis import AnovaTable, analyse_covariance, analyse_variance
 from poolwise.findings.variance.components import VarianceComponents, variance_components
 from poolwise.measures.measure import Measure
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score_all
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score_all
 from poolwise.studies.by_measure import ByMeasure
 from poolwise.workflows.inputs import Topics, as_collection, as_topics
 

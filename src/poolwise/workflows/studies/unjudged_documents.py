@@ -5,10 +5,10 @@ from typing import Any
 
 from poolwise.errors import OptionError
 from poolwise.evidence.unknowns.universe import Universe
-from poolwise.findings.comparison.order_verdicts import Verdict, verdict
+from poolwise.findings.comparison._verdict import Verdict, verdict
 from poolwise.measures.measure import Measure
-from poolwise.scores.treatments.drawn_scores import DrawnScores
-from poolwise.scores.treatments.run_on_topic import draw_scores
+from poolwise.scores.treatments._drawn_scores import DrawnScores
+from poolwise.scores.treatments._treatments import draw_scores
 from poolwise.studies.by_measure import ByMeasure
 from poolwise.studies.estimates.unjudged_bands import UnjudgedBands, estimate_by_unjudged
 from poolwise.studies.persistence.residual_spread import RBPUncertainty, rbp_uncertainty

@@ -1,0 +1,716 @@
+"""Scores by system and topic, with what the unjudged documents leave open."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import (
+    Booleans,
+    Floats,
+    Indices,
+    Integers,
+    levels,
+    settle,
+    spread,
+    tolerance,
+)
+from poolwise.collection.identifiers import indices_of
+from poolwise.errors import require_choice
+from poolwise.measures.bounds.ranges import enclosing
+from poolwise.measures.measure import Measure
+from poolwise.measures.names import measure_named
+from poolwise.measures.range_scope import NO_SCOPE, RangeScope
+from poolwise.results._columns import Columns, Rows, pack
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Cell, Column, Gauge, Table, table_of
+from poolwise.scores._sampling_errors import SAMPLING_COLUMNS, SamplingErrors
+from poolwise.scores._topic_deltas import Deltas
+from poolwise.scores._uncertainty import may_enter, mean_range, t_quantile
+from poolwise.words import are, counted, named, range_text
+
+__all__ = [
+    "AGGREGATES",
+    "AVERAGES",
+    "PLAUSIBLE",
+    "POSSIBLE",
+    "TIDY_COLUMNS",
+    "Average",
+    "MeanRange",
+    "ScoreTable",
+    "Summary",
+    "leaderboard",
+    "tidy",
+]
+
+
+def _geometric_mean(values: Floats, epsilon: float = 1e-5) -> Floats:
+    """Return GM-M: ε is added so that a score of 0 counts, and taken off again (U18 §2.1)."""
+    return np.exp(np.log(_not_negative(values) + epsilon).mean(axis=1)) - epsilon
+
+
+def _harmonic_mean(values: Floats, epsilon: float = 1e-5) -> Floats:
+    """Return the harmonic mean, with ε as for the geometric one (Ravana & Moffat 2009)."""
+    return 1 / (1 / (_not_negative(values) + epsilon)).mean(axis=1) - epsilon
+
+
+def _not_negative(values: Floats) -> Floats:
+    """Return the scores, undefined below 0, where these means have no meaning."""
+    return np.where(values < 0, np.nan, values)
+
+
+class Average(NamedTuple):
+    """What an average is called, and its key in ``AGGREGATES``."""
+
+    title: str
+    how: str
+
+
+AVERAGES: dict[str, Average] = {
+    "geometric": Average("geometric mean", "gm"),
+    "harmonic": Average("harmonic mean", "hm"),
+    "median": Average("median", "median"),
+}
+"""Averages that can stand beside the mean."""
+
+AGGREGATES: dict[str, Callable[[Floats], Floats]] = {
+    "mean": lambda values: values.mean(axis=1),
+    "gm": _geometric_mean,
+    "hm": _harmonic_mean,
+    "median": lambda values: np.median(values, axis=1),
+}
+
+
+POSSIBLE = "range if unjudged were judged"
+"""Heading of the range of all that judging could give."""
+PLAUSIBLE = "plausible range by model"
+"""Heading of the range that judging gives with a stated probability."""
+
+
+class Summary(NamedTuple):
+    """One row per system: the mean and both of its uncertainties."""
+
+    systems: tuple[str, ...]
+    mean: Floats
+    ci_low: Floats
+    ci_high: Floats
+    lower: Floats
+    upper: Floats
+
+    def ends(self) -> Floats:
+        """Return every end of every range, and the means, that are known."""
+        numbers = np.concatenate(self[1:])
+        return numbers[~np.isnan(numbers)]
+
+
+def leaderboard(
+    summary: Summary,
+    order: Indices,
+    *,
+    title: str,
+    beside: Mapping[Column, NDArray[Any]] | None = None,
+    level: float = 0.95,
+    range_title: str = POSSIBLE,
+) -> Table:
+    """Return one row per system, in this order.
+
+    Parameters
+    ----------
+    summary, order
+        The numbers of each system, and the systems from best to worst.
+    title
+        What stands above.
+    beside
+        Further columns, with one number or text per system.
+    level
+        Of the interval over topics.
+    range_title
+        What the range over judgments is called.
+
+    Examples
+    --------
+    >>> from poolwise.results._layout import render
+    >>> ends = [np.array([x]) for x in (0.3, 0.21, 0.38, 0.3, 0.52)]
+    >>> table = leaderboard(Summary(("bm25",), *ends), np.array([0]), title="AP")
+    >>> print(render(table))
+    AP
+    <BLANKLINE>
+    run     mean  95% over topics   range if unjudged were judged
+    bm25  0.3000  0.2100 to 0.3800  0.3000 to 0.5200
+    """
+    cells: dict[Column, list[Cell]] = {
+        Column("run"): list(summary.systems),
+        Column("mean", digits=4, best="max"): summary.mean.tolist(),
+        Column(f"{level:.0%} over topics"): _ranges(summary.ci_low, summary.ci_high),
+        Column(range_title): _ranges(summary.lower, summary.upper),
+    }
+    cells |= {column: values.tolist() for column, values in (beside or {}).items()}
+    rows = list(zip(*cells.values(), strict=True))
+    gauge = Gauge(*(tuple(numbers[order].tolist()) for numbers in summary[1:]))
+    return Table(tuple(cells), tuple(rows[s] for s in order.tolist()), title=title, gauge=gauge)
+
+
+def _ranges(low: Floats, high: Floats) -> list[Cell]:
+    return [range_text(a, b) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+
+
+TIDY_COLUMNS = (
+    *("run", "measure", "topic", "value", "lower", "upper", "ci_low", "ci_high"),
+    *("tail", "answered"),
+)
+"""The columns of scores for programs; topic ``all`` is the mean over topics."""
+
+_ENTER = (
+    "could enter the means, since an unjudged document there may be relevant; the ranges reckon "
+    "with that."
+)
+_NAMED = 3
+"""How many runs that lack topics are named."""
+_ROWS = 1 << 14
+"""Rows that are made at a time where all of them would take much memory."""
+_NO_LIMITS = (-np.inf, np.inf)
+_NAN = float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class MeanRange:
+    """Ranges of means that do not follow from those of the topics.
+
+    Attributes
+    ----------
+    lower, upper : float array, systems
+        The ends.
+    meaning : str
+        A sentence that says what the range holds.
+    calibrated : bool
+        Whether it was checked on runs whose scores are known, and is not just what is possible.
+
+    Examples
+    --------
+    >>> found = MeanRange(np.array([0.2]), np.array([0.4]), "Holds the mean in 95 of 100.", True)
+    >>> found.lower.tolist(), found.upper.tolist(), found.calibrated
+    ([0.2], [0.4], True)
+    """
+
+    lower: Floats
+    upper: Floats
+    meaning: str
+    calibrated: bool
+
+    def select(self, systems: Indices) -> "MeanRange":
+        """Return the ranges of these systems."""
+        return replace(self, lower=self.lower[systems], upper=self.upper[systems])
+
+
+@finding
+class ScoreTable(Finding):
+    """One measure's scores, systems × topics, each with its lower and upper bound.
+
+    Attributes
+    ----------
+    measure : Measure
+    value, lower, upper : float array, systems × topics
+        The score with unjudged documents taken as not relevant, and its bounds. NaN is an
+        undefined score; ``undefined`` says why.
+    answered : bool array, systems × topics
+        Whether the run retrieved anything for the topic.
+    mean_range : MeanRange, optional
+        The ranges of the means, where they are not the means of the ranges.
+    tail : float array, systems × topics, optional
+        What the ranks past the end of the list could add; it is no part of the range.
+    scope : RangeScope
+        What the range is over: which documents, of which grades.
+    sampling : SamplingErrors, optional
+        How far another sample of documents could move scores that are estimates from one.
+    limits : tuple of float
+        The lowest and the highest score that the measure has, infinite where they are not known.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.1]], systems=["a", "b"],
+    ...                                topics=["1", "2", "3"], measure="AP")
+    >>> table.means().round(3).tolist()
+    [0.4, 0.2]
+    >>> table.interval(0.95)[0].round(3).tolist()
+    [0.152, 0.0]
+    """
+
+    measure: Measure
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    value: Floats
+    lower: Floats
+    upper: Floats
+    answered: Booleans
+    undefined: str = ""
+    mean_range: "MeanRange | None" = None
+    tail: Floats | None = None
+    scope: RangeScope = NO_SCOPE
+    limits: tuple[float, float] = _NO_LIMITS
+    sampling: SamplingErrors | None = None
+
+    @classmethod
+    def from_matrix(
+        cls,
+        values: Sequence[Sequence[float]] | Floats,
+        *,
+        systems: Sequence[str],
+        topics: Sequence[str],
+        measure: Measure | str,
+    ) -> "ScoreTable":
+        """Build from scores alone, systems × topics; the bounds are the scores themselves."""
+        value = np.array(values, np.float64)
+        scored = measure_named(measure)
+        return cls(
+            measure=scored,
+            systems=tuple(systems),
+            topics=tuple(topics),
+            value=value,
+            lower=value,
+            upper=value,
+            answered=np.ones(value.shape, np.bool_),
+            limits=_limits_of_matrix(scored, value),
+        )
+
+    @cached_property
+    def defined(self) -> Booleans:
+        """Which topics have a score for every system; only these enter a mean."""
+        return np.asarray(~np.isnan(self.value).any(axis=0))
+
+    @cached_property
+    def tolerance(self) -> float:
+        """How far scores or means may differ and still be level: 1e-12 of the largest score."""
+        return tolerance(self.value)
+
+    def aggregate(self, how: str = "mean") -> Floats:
+        """Return one number per system over the defined topics: a key of ``AGGREGATES``.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_matrix([[0.25, 1.0, 0.5]], systems=["a"],
+        ...                                topics=["1", "2", "3"], measure="P@4")
+        >>> [round(float(table.aggregate(how)[0]), 3) for how in ("mean", "gm", "hm", "median")]
+        [0.583, 0.5, 0.429, 0.5]
+        """
+        require_choice("how", how, AGGREGATES)
+        values = self.value[:, self.defined]
+        if values.shape[1] == 0:
+            return np.full(len(self.systems), np.nan)
+        return np.asarray(AGGREGATES[how](values))
+
+    def aggregate_range(self, how: str) -> tuple[Floats, Floats]:
+        """Return the range over judgments of :meth:`aggregate`, which grows with every score.
+
+        NaN where scores have no range, and where a topic may yet enter.
+
+        Examples
+        --------
+        >>> from poolwise import Grades, score
+        >>> table = score(Grades.from_grades([[1, None, 0, 0]]), "P@4")
+        >>> [end.round(3).tolist() for end in table.aggregate_range("gm")]
+        [[0.25], [0.5]]
+        """
+        ends = (self.lower, self.upper)
+        if self.scope.kind == "none" or may_enter(self.value, self.lower).any():
+            ends = (np.full(self.value.shape, np.nan),) * 2
+        low, high = (replace(self, value=np.where(self.defined, end, np.nan)) for end in ends)
+        return low.aggregate(how), high.aggregate(how)
+
+    def means(self) -> Floats:
+        """Return each system's mean over the defined topics; of what is judged, over its own."""
+        return self.system_means() if self.measure.own_topics else self.aggregate("mean")
+
+    def system_means(self) -> Floats:
+        """Return each system's mean over its own defined topics, which may differ by system."""
+        defined = ~np.isnan(self.value)
+        total = np.where(defined, self.value, 0).sum(axis=1)
+        return np.divide(
+            total,
+            defined.sum(axis=1),
+            where=defined.any(axis=1),
+            out=np.full(len(self.systems), np.nan),
+        )
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the t interval of each mean: what another sample of topics could give.
+
+        It stays in the range of the measure, where that is known. NaN with fewer than two topics,
+        from which no spread can be estimated, and for means over topics that differ by system.
+        """
+        n = int(self.defined.sum())
+        if n < 2 or self.measure.own_topics:
+            nothing = np.full(len(self.systems), np.nan)
+            return nothing, nothing
+        # W10 §3.3.5
+        spread = self.value[:, self.defined].std(axis=1, ddof=1) / np.sqrt(n)
+        half = t_quantile(n - 1, level) * spread
+        low, high = self.limits
+        return np.maximum(self.means() - half, low), np.minimum(self.means() + half, high)
+
+    def sample_interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the interval of each mean over samples of documents, on the same topics.
+
+        NaN where scores are no estimates from a sample, or nothing is known of their variance.
+        """
+        if self.sampling is None:
+            nothing = np.full(len(self.systems), np.nan)
+            return nothing, nothing
+        return self.sampling.mean_interval(self.means(), self.defined, level)
+
+    def mean_bounds(self) -> tuple[Floats, Floats]:
+        """Return the range of each mean over the defined topics, and those that may enter it.
+
+        A topic without a known relevant document may enter a mean of recall-based scores once an
+        unjudged document there is judged.
+        """
+        if self.mean_range is not None:
+            return self.mean_range.lower, self.mean_range.upper
+        found = mean_range(self.value, self.lower, self.upper)
+        # The point of a treatment need not lie in its range.
+        return found if self.scope.kind == "none" else enclosing(found, self.means())
+
+    @property
+    def range_title(self) -> str:
+        """What the ranges of the means are called: what is possible, or what is plausible."""
+        return PLAUSIBLE if self._is_calibrated() else POSSIBLE
+
+    def _is_calibrated(self) -> bool:
+        return self.mean_range is not None and self.mean_range.calibrated
+
+    def _judging_gives(self) -> str:
+        if self._is_calibrated():
+            return "By the model, judging would plausibly give it"
+        return "Judging could give it"
+
+    def topics_answered(self) -> Integers:
+        """Return for how many topics each system retrieved anything."""
+        return self.answered.sum(axis=1)
+
+    def mean_tails(self) -> Floats:
+        """Return the mean over the defined topics of what the tails of the lists could add."""
+        tails = np.zeros(self.value.shape) if self.tail is None else self.tail
+        return tails[:, self.defined].mean(axis=1) if self.defined.any() else tails.sum(axis=1)
+
+    def summary(self, level: float = 0.95) -> Summary:
+        """Return mean, interval over topics and range over judgments, per system."""
+        return Summary(self.systems, self.means(), *self.interval(level), *self.mean_bounds())
+
+    def order(self) -> Indices:
+        """Return the systems from best mean to worst; level means stay in the order given."""
+        return np.argsort(-levels(self.means(), self.tolerance), kind="stable")
+
+    def select(
+        self, systems: Iterable[str] | None = None, topics: Iterable[str] | None = None
+    ) -> "ScoreTable":
+        """Return these systems and these topics only, in the order given."""
+        rows = _positions("systems", systems, self.systems)
+        columns = _positions("topics", topics, self.topics)
+        cells = np.ix_(rows, columns)
+        return replace(
+            self,
+            systems=tuple(self.systems[i] for i in rows),
+            topics=tuple(self.topics[i] for i in columns),
+            value=self.value[cells],
+            lower=self.lower[cells],
+            upper=self.upper[cells],
+            answered=self.answered[cells],
+            mean_range=None
+            if self.mean_range is None or topics is not None
+            else self.mean_range.select(rows),
+            tail=None if self.tail is None else self.tail[cells],
+            sampling=None if self.sampling is None else self.sampling.select(rows, columns),
+        )
+
+    def topic_spread(self, *, order: Sequence[str] = ()) -> Columns:
+        """Return the distribution of all systems' scores on each defined topic.
+
+        Parameters
+        ----------
+        order
+            The topics as they are wanted; by default by their median, the highest first.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_matrix([[0.1, 0.6], [0.3, 0.8]], systems=["a", "b"],
+        ...                                topics=["1", "2"], measure="AP")
+        >>> table.topic_spread()["topic"], [round(m, 3) for m in table.topic_spread()["median"]]
+        (['2', '1'], [0.7, 0.2])
+        """
+        topics = np.flatnonzero(self.defined)
+        values = self.value[:, topics]
+        numbers = spread(values, axis=0) | {"deviation": values.std(axis=0)}
+        names = [self.topics[t] for t in topics.tolist()]
+        at = {name: t for t, name in enumerate(names)}
+        by_median = np.argsort(-numbers["median"], kind="stable").tolist()
+        place = [at[name] for name in order if name in at] if order else by_median
+        return {
+            "topic": [names[t] for t in place],
+            **{name: cells[place].tolist() for name, cells in numbers.items()},
+        }
+
+    def deltas(self, a: str, b: str) -> Deltas:
+        """Return a − b on each topic where both have a score, the largest first."""
+        first, second = self.select([a, b]).value
+        delta = settle(first - second, self.tolerance)
+        order = [t for t in np.argsort(-delta, kind="stable").tolist() if not np.isnan(delta[t])]
+        topics = tuple(self.topics[t] for t in order)
+        return Deltas(self.measure, a, b, topics, delta[order], provenance=self.provenance)
+
+    def caveats(self) -> tuple[str, ...]:
+        """Say what a reader of the means must know: undefined topics, missing ones, one topic."""
+        entering = int(may_enter(self.value, self.lower).any(axis=0).sum())
+        missing = int((~self.answered).sum())
+        undefined = self.left_out()
+        found = (
+            (undefined, undefined),
+            (entering, f"{counted(entering, 'topic')} of these {_ENTER}"),
+            (missing, f"{counted(missing, 'list')} without any document score as empty lists."),
+            (missing, self._who_lacks()),
+            (self.defined.sum() == 1, "One topic gives no interval over topics."),
+            (self.mean_range, self.mean_range and self.mean_range.meaning),
+        )
+        return tuple(str(text) for applies, text in found if applies)
+
+    def left_out(self) -> str:
+        """Say how many topics the means are without, and why; empty where all topics count.
+
+        Examples
+        --------
+        >>> ScoreTable.from_matrix([[0.5, np.nan]], systems=["a"], topics=["1", "2"],
+        ...                        measure="AP").left_out()
+        '1 of 2 topics is left out of the means: a score is missing.'
+        """
+        undefined = int((~self.defined).sum())
+        topics, reason = counted(len(self.topics), "topic"), self.undefined or "a score is missing"
+        said = f"{undefined:,} of {topics} {are(undefined)} left out of the means: {reason}."
+        return said if undefined else ""
+
+    def _who_lacks(self) -> str:
+        counts, topics = self.topics_answered(), counted(len(self.topics), "topic")
+        lacking = np.flatnonzero(counts < len(self.topics)).tolist()
+        said = [f"{self.systems[s]} answers {counts[s]} of {topics}" for s in lacking]
+        return f"{named(said, most=_NAMED)}."
+
+    def columns(self, *, per_topic: bool = True, level: float = 0.95) -> Columns:
+        """Return the columns of ``TIDY_COLUMNS``; topic ``all`` is the mean over topics.
+
+        Estimates from a sample have those of ``SAMPLING_COLUMNS``, too.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_matrix([[0.5, 0.3]], systems=["a"], topics=["1", "2"],
+        ...                                measure="AP")
+        >>> table.columns()["topic"], table.columns()["value"]
+        (['1', '2', 'all'], [0.5, 0.3, 0.4])
+        """
+        means = self._mean_rows(level)
+        if self.sampling is not None:
+            means |= self.sampling.mean_columns(self.means(), self.defined, level)
+        if not per_topic:
+            return means
+        topics = self.topic_columns()
+        if self.sampling is not None:
+            topics |= self.sampling.topic_columns()
+        return {name: cells + means[name] for name, cells in topics.items()}
+
+    def row_parts(self) -> Iterator[Rows]:
+        """Yield the rows of :meth:`columns`, some at a time."""
+        for first in range(0, self.value.size, _ROWS):
+            rows = self._topic_rows(slice(first, first + _ROWS))
+            yield {name: pack(cells) for name, cells in rows.items()}
+        yield self._mean_rows(0.95)
+
+    def topic_columns(self) -> Columns:
+        """Return the rows of topics, without those of means."""
+        rows = self._topic_rows(slice(None))
+        return {name: list(pack(cells)) for name, cells in rows.items()}
+
+    def _topic_rows(self, cells: slice) -> dict[str, list[str] | NDArray[Any]]:
+        """Return the rows of some cells, which are counted by run and then by topic."""
+        runs, topics = np.divmod(np.arange(self.value.size)[cells], max(1, len(self.topics)))
+        nothing = np.full(len(runs), _NAN)
+        tail = np.zeros(self.value.shape) if self.tail is None else self.tail
+        return {
+            "run": [self.systems[s] for s in runs.tolist()],
+            "measure": [str(self.measure)] * len(runs),
+            "topic": [self.topics[t] for t in topics.tolist()],
+            "value": self.value.ravel()[cells],
+            "lower": self.lower.ravel()[cells],
+            "upper": self.upper.ravel()[cells],
+            "ci_low": nothing,
+            "ci_high": nothing,
+            "tail": tail.ravel()[cells],
+            "answered": self.answered.ravel()[cells].astype(int),
+        }
+
+    def _mean_rows(self, level: float) -> Columns:
+        summary = self.summary(level)
+        return {
+            "run": list(self.systems),
+            "measure": [str(self.measure)] * len(self.systems),
+            "topic": ["all"] * len(self.systems),
+            "value": summary.mean.tolist(),
+            "lower": summary.lower.tolist(),
+            "upper": summary.upper.tolist(),
+            "ci_low": summary.ci_low.tolist(),
+            "ci_high": summary.ci_high.tolist(),
+            "tail": self.mean_tails().tolist(),
+            "answered": self.topics_answered().tolist(),
+        }
+
+    def leaderboard(
+        self,
+        *,
+        beside: Sequence["ScoreTable"] = (),
+        averages: Sequence[str] = (),
+        level: float = 0.95,
+    ) -> Table:
+        """Return one row per run, best mean first.
+
+        Parameters
+        ----------
+        beside
+            Further scores of the same runs, such as ``Judged@10``, whose means get a column each.
+        averages
+            Further averages of the scores, which get two columns each: keys of ``AVERAGES``.
+        level
+            The confidence level of the interval over topics.
+
+        Examples
+        --------
+        >>> from poolwise.results._layout import render
+        >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.1]], systems=["a", "b"],
+        ...                                topics=["1", "2", "3"], measure="AP")
+        >>> print(render(table.leaderboard()))
+        AP: 2 runs, 3 topics
+        <BLANKLINE>
+        run    mean  95% over topics   range if unjudged were judged
+        a    0.4000  0.1516 to 0.6484  0.4000 to 0.4000
+        b    0.2000  0.0000 to 0.6303  0.2000 to 0.2000
+        """
+        runs, topics = len(self.systems), int(self.defined.sum())
+        return leaderboard(
+            self.summary(level),
+            self.order(),
+            title=f"{self.measure}: {counted(runs, 'run')}, {counted(topics, 'topic')}",
+            beside=self._averages(averages)
+            | self._beside(level)
+            | {Column(str(t.measure), t.measure.digits): t.system_means() for t in beside},
+            level=level,
+            range_title=self.range_title,
+        )
+
+    def _averages(self, names: Sequence[str]) -> dict[Column, NDArray[Any]]:
+        """Return two columns for each average: its value, and its range over judgments."""
+        columns: dict[Column, NDArray[Any]] = {}
+        for name in names:
+            title, how = AVERAGES[name]
+            ends = zip(*(end.tolist() for end in self.aggregate_range(how)), strict=True)
+            columns[Column(title, digits=4, best="max")] = self.aggregate(how)
+            columns[Column(f"{title} if judged", rank=1)] = np.array(
+                [range_text(*pair) for pair in ends]
+            )
+        return columns
+
+    def average_columns(self, name: str, *, per_topic: bool = True) -> Columns:
+        """Return an average and its range in the rows of :meth:`columns`, where topics have none.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_matrix([[0.25, 1.0]], systems=["a"], topics=["1", "2"],
+        ...                                measure="P@4")
+        >>> [round(cell, 3) for cell in table.average_columns("geometric")["geometric"]]
+        [nan, nan, 0.5]
+        """
+        how = AVERAGES[name].how
+        found = (self.aggregate(how), *self.aggregate_range(how))
+        nothing = [_NAN] * (self.value.size if per_topic else 0)
+        names = (name, f"{name}_lower", f"{name}_upper")
+        return {n: nothing + cells.tolist() for n, cells in zip(names, found, strict=True)}
+
+    def _beside(self, level: float) -> dict[Column, NDArray[Any]]:
+        """Return the columns that only some leaderboards need: samples, tails, topics answered."""
+        columns: dict[Column, NDArray[Any]] = {}
+        if self.sampling is not None:
+            columns |= self.sampling.leaderboard_columns(self.means(), self.defined, level)
+        if self.mean_tails().any():
+            columns[Column("tail", digits=4, rank=1)] = self.mean_tails()
+        if not self.answered.all():
+            columns[Column("topics answered")] = self.topics_answered()
+        return columns
+
+    def topic_table(self) -> Table:
+        """Return one row per run and topic."""
+        columns = self.topic_columns()
+        shown = {name: columns[name] for name in ("run", "topic", "value", "lower", "upper")}
+        return table_of(shown, title=f"{self.measure} by topic")
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the leaderboard."""
+        return (self.leaderboard(),)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say who is ahead, and how far both uncertainties reach."""
+        if not self.defined.any():
+            return (f"No topic has a score by {self.measure} for every run.", *self.caveats())
+        best, found = int(self.order()[0]), self.summary()
+        mean, over = f"{found.mean[best]:.4f}", counted(int(self.defined.sum()), "topic")
+        return (
+            f"{self.systems[best]} has the highest mean {self.measure}, {mean}, over {over}.",
+            *_reach("Other topics could give it", found.ci_low[best], found.ci_high[best]),
+            *_reach("Other samples could give it", *(end[best] for end in self.sample_interval())),
+            *(self.sampling.sentences() if self.sampling else ()),
+            *_reach(self._judging_gives(), found.lower[best], found.upper[best]),
+            *self.scope.sentences(),
+            *self.caveats(),
+        )
+
+
+def _reach(what: str, low: float, high: float) -> tuple[str, ...]:
+    return () if np.isnan(low) else (f"{what} {range_text(low, high)}.",)
+
+
+def tidy(tables: Iterable[ScoreTable], *, per_topic: bool = True, level: float = 0.95) -> Columns:
+    """Return the columns of several tables, one below the other.
+
+    Parameters
+    ----------
+    tables : iterable of ScoreTable
+        Scores, one table per measure.
+    per_topic : bool
+        Whether there is a row for each topic, besides that of the mean.
+    level : float
+        The level of the intervals over topics.
+
+    Returns
+    -------
+    dict from str to list
+        Named columns with the rows of all tables, which :func:`~poolwise.results.to_frame` takes.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.5]], systems=["a"], topics=["1"], measure="AP")
+    >>> tidy([table, table])["topic"]
+    ['1', 'all', '1', 'all']
+    """
+    parts = [table.columns(per_topic=per_topic, level=level) for table in tables]
+    sampled = SAMPLING_COLUMNS if any(SAMPLING_COLUMNS[0] in part for part in parts) else ()
+    return {
+        name: [cell for part in parts for cell in part.get(name, [_NAN] * len(part["run"]))]
+        for name in (*TIDY_COLUMNS, *sampled)
+    }
+
+
+def _positions(what: str, wanted: Iterable[str] | None, available: tuple[str, ...]) -> Indices:
+    if wanted is None:
+        return np.arange(len(available))
+    return indices_of(wanted, available, what=what)
+
+
+def _limits_of_matrix(measure: Measure, value: Floats) -> tuple[float, float]:
+    """Return the range of a measure of binary grades, if scores of unknown origin keep to it."""
+    low, high = measure.limits(np.array([0.0, 1.0]))
+    return (low, high) if np.all((value >= low) & (value <= high) | np.isnan(value)) else _NO_LIMITS
