@@ -40,9 +40,8 @@ def test_the_model_estimates_what_was_not_drawn() -> None:
     truth, plain = (score(e, "P@20").means() for e in (complete, sample))
     table = estimate(sample, "P@20", treatment="model(draws=50)")
     assert np.abs(table.means() - truth).max() < np.abs(plain - truth).min()
-    assert table.mean_range is not None
-    assert not table.mean_range.calibrated
-    assert "judgments that are a sample" in table.mean_range.meaning
+    assert table.over_judgments.over == "judgments"
+    assert "judgments that are a sample" in table.over_judgments.meaning[0]
 
 
 @pytest.mark.parametrize("design", ["depths:5=1,30=0.4", "rbp:20,depth=30"])

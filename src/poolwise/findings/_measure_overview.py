@@ -154,22 +154,18 @@ class MeasureOverview(Finding):
         return float(reversible.mean()) if reversible is not None and len(reversible) else 0.0
 
     def leaderboard(self) -> Columns:
-        """Return one row per run, the best mean first: place, tier, mean and both ranges."""
-        found, order = self.table.summary(), self.table.order()
+        """Return one row per run, the best mean first: place, tier, mean and its ranges."""
+        order = self.table.order()
         numbers = {
-            "tier": self.tier,
-            "mean": found.mean,
-            "ci_low": found.ci_low,
-            "ci_high": found.ci_high,
-            "lower": found.lower,
-            "upper": found.upper,
-            "judged_at_10": self.coverage.judged_at_10,
-            "could_lead": self.could_lead,
+            "tier": self.tier.tolist(),
+            **self.table.summary().columns(),
+            "judged_at_10": self.coverage.judged_at_10.tolist(),
+            "could_lead": self.could_lead.tolist(),
         }
         return {
             "place": list(range(1, len(order) + 1)),
             "run": [self.systems[s] for s in order.tolist()],
-            **{name: values[order].tolist() for name, values in numbers.items()},
+            **{name: [cells[s] for s in order.tolist()] for name, cells in numbers.items()},
         }
 
     def run_coverage(self) -> Columns:

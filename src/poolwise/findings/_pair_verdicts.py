@@ -8,7 +8,7 @@ import numpy as np
 from poolwise.arrays import Booleans, Indices
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._differences import KINDS, RESTS, SETTLED
-from poolwise.results._columns import Columns
+from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
 from poolwise.scores._score_table import ScoreTable
@@ -306,12 +306,8 @@ class MarkedResults(Finding):
         }
 
     def _numbers(self) -> Columns:
-        """Return the means, and both of their uncertainties."""
-        found = [table.summary() for table in self.scores]
-        return {
-            name: [number for one in found for number in getattr(one, name).tolist()]
-            for name in ("mean", "ci_low", "ci_high", "lower", "upper")
-        }
+        """Return the means, and their uncertainties."""
+        return stack_columns([table.summary().columns() for table in self.scores])
 
     def tables(self) -> tuple[Table, ...]:
         """Return one row per measure and run, without the uncertainties."""

@@ -15,8 +15,9 @@ from poolwise.measures.names import parse_measure
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores._score_table import MeanRange, ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
+from poolwise.scores._uncertainty import Uncertainty, unknown
 from poolwise.scores.treatments._drawn_scores import DrawnScores, bootstrap
 from poolwise.scores.treatments._estimates import Estimates, impossible_means, is_outside
 from poolwise.scores.treatments._treatments import below_pool, with_other_treatments
@@ -100,9 +101,9 @@ class TreatmentMeans(Finding):
         """Take the means of score tables, runs in the order of the first; bounds by ``exact``."""
         first, *_ = found.scores.values()
         order = first.order()
-        unknown = np.full(len(order), np.nan)
+        nothing = np.full(len(order), np.nan)
         exact = found.scores.get("exact")
-        low, high = (unknown, unknown) if exact is None else exact.mean_bounds()
+        low, high = (nothing, nothing) if exact is None else exact.mean_bounds()
         plausible = plausible_range(found.scores.get("model"), len(order))
         return cls(
             measure=found.measure,
@@ -110,10 +111,10 @@ class TreatmentMeans(Finding):
             means={name: table.means()[order] for name, table in found.scores.items()},
             lower=low[order],
             upper=high[order],
-            share=unknown,
-            model_low=plausible.lower[order],
-            model_high=plausible.upper[order],
-            calibration=plausible.meaning,
+            share=nothing,
+            model_low=plausible.low[order],
+            model_high=plausible.high[order],
+            calibration=" ".join(plausible.meaning),
             refused=found.refused,
             provenance=first.provenance,
         )
@@ -212,13 +213,12 @@ class TreatmentMeans(Finding):
         )
 
 
-def plausible_range(table: ScoreTable | None, runs: int) -> MeanRange:
-    """Return the calibrated ranges of a table; NaN where there are none."""
-    unknown = np.full(runs, np.nan)
-    found = None if table is None else table.mean_range
-    if found is None or not found.calibrated:
-        return MeanRange(unknown, unknown, found.meaning if found else "", calibrated=False)
-    return found
+def plausible_range(table: ScoreTable | None, runs: int) -> Uncertainty:
+    """Return the calibrated ranges of a table; NaN where there are none, and why."""
+    if table is None:
+        return unknown("draws", runs)
+    found = table.over_judgments
+    return found if found.over == "draws" else unknown("draws", runs, *found.meaning)
 
 
 DRAWN = "drawn"

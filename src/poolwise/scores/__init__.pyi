@@ -4,7 +4,6 @@ from ._score_matrix import read_score_matrix as read_score_matrix
 from ._score_matrix import write_score_matrix as write_score_matrix
 from ._score_table import AGGREGATES as AGGREGATES
 from ._score_table import AVERAGES as AVERAGES
-from ._score_table import MeanRange as MeanRange
 from ._score_table import ScoreTable as ScoreTable
 from ._score_table import tidy as tidy
 from ._scoring import BOUNDS as BOUNDS
@@ -18,6 +17,7 @@ from ._standardization import SMOOTHINGS as SMOOTHINGS
 from ._standardization import StandardizationFactors as StandardizationFactors
 from ._standardization import standardize as standardize
 from ._topic_deltas import Deltas as Deltas
+from ._uncertainty import Uncertainty as Uncertainty
 from .treatments._bias import Adjustment as Adjustment
 from .treatments._bias import BiasFromSystems as BiasFromSystems
 from .treatments._bias import BiasFromTopics as BiasFromTopics

@@ -2,24 +2,19 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.grades import Graded, join_topics
 from poolwise.measures.measure import Measure
 from poolwise.measures.sampled.sampled_measure import SampledMeasure
-from poolwise.results._columns import Columns
-from poolwise.results._tables import Column
-from poolwise.words import range_text
+from poolwise.scores._uncertainty import Uncertainty, normal_interval
 
-__all__ = ["SAMPLING_COLUMNS", "SamplingErrors", "normal_interval", "sampling_errors"]
+__all__ = ["SamplingErrors", "sampling_errors"]
 
-SAMPLING_COLUMNS = ("sample_low", "sample_high", "never_drawn")
-"""What the columns of scores have more where the scores are estimates from a sample."""
+_ALSO_IN_TOPICS = "The interval over topics holds the error of the sample, too."
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,37 +59,18 @@ class SamplingErrors:
         """Return what documents that could not be drawn might add to each mean."""
         return self.never_drawn[:, topics].sum(axis=1) / max(1, int(topics.sum()))
 
-    def topic_columns(self) -> Columns:
-        """Return the columns of ``SAMPLING_COLUMNS`` of each score.
-
-        A score of one topic has no interval: it rests on too few documents for one to hold.
-        """
-        none = np.full(self.never_drawn.size, np.nan)
-        return _named(none, none, self.never_drawn.ravel())
-
-    def mean_columns(self, means: Floats, topics: Booleans, level: float) -> Columns:
-        """Return the columns of ``SAMPLING_COLUMNS`` of each mean over these topics."""
-        return _named(*self.mean_interval(means, topics, level), self.mean_never_drawn(topics))
-
-    def leaderboard_columns(
+    def of_means(
         self, means: Floats, topics: Booleans, level: float
-    ) -> dict[Column, NDArray[Any]]:
-        """Return the columns that people see, without what cannot add anything."""
-        found: dict[Column, NDArray[Any]] = {}
-        low, high = self.mean_interval(means, topics, level)
-        if not np.isnan(low).all():
-            ends = zip(low.tolist(), high.tolist(), strict=True)
-            texts = np.array([range_text(*two) for two in ends], object)
-            found[Column(f"{level:.0%} over samples")] = texts
+    ) -> tuple[Uncertainty, Uncertainty]:
+        """Return that of means over these topics: over samples, and by what none could draw."""
+        sampled = Uncertainty(
+            "samples",
+            *self.mean_interval(means, topics, level),
+            level=level,
+            meaning=(self._about_interval(), _ALSO_IN_TOPICS),
+        )
         never = self.mean_never_drawn(topics)
-        if (never > 0).any():
-            found[Column("never drawn could add", digits=4)] = never
-        return found
-
-    def sentences(self) -> tuple[str, ...]:
-        """Say what the interval over samples is about."""
-        also = "The interval over topics holds the error of the sample, too."
-        return (self._about_interval(), also)
+        return sampled, Uncertainty("never drawn", np.zeros(len(never)), never)
 
     def _about_interval(self) -> str:
         if np.isnan(self.of_intervals).all():
@@ -107,25 +83,6 @@ class SamplingErrors:
         if self.by_strata:
             return f"{how}."
         return f"{how}, and documents as drawn one by one: too wide where their number was fixed."
-
-
-def _named(*cells: Floats) -> Columns:
-    return {name: c.tolist() for name, c in zip(SAMPLING_COLUMNS, cells, strict=True)}
-
-
-def normal_interval(value: Floats, variance: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return the interval of a normal distribution about each value.
-
-    Examples
-    --------
-    >>> low, high = normal_interval(np.array([0.5]), np.array([0.01]), 0.95)
-    >>> low.round(3).item(), high.round(3).item()
-    (0.304, 0.696)
-    """
-    from statistics import NormalDist  # noqa: PLC0415, late: slow to import
-
-    half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)
-    return value - half, value + half
 
 
 def sampling_errors(grades: Graded, measure: Measure) -> SamplingErrors | None:

@@ -1,7 +1,7 @@
 """Scores by system and topic, with what the unjudged documents leave open."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -26,23 +26,25 @@ from poolwise.measures.names import measure_named
 from poolwise.measures.range_scope import NO_SCOPE, RangeScope
 from poolwise.results._columns import Columns, Rows, pack
 from poolwise.results._finding import Finding, finding
-from poolwise.results._tables import Cell, Column, Gauge, Table, table_of
-from poolwise.scores._sampling_errors import SAMPLING_COLUMNS, SamplingErrors
+from poolwise.results._tables import Cell, Column, IntervalBar, Table, table_of
+from poolwise.scores._sampling_errors import SamplingErrors
 from poolwise.scores._topic_deltas import Deltas
-from poolwise.scores._uncertainty import may_enter, mean_range, t_quantile
-from poolwise.words import are, counted, named, range_text
+from poolwise.scores._uncertainty import (
+    JUDGED,
+    Uncertainty,
+    may_enter,
+    mean_range,
+    t_quantile,
+)
+from poolwise.words import are, counted, named
 
 __all__ = [
     "AGGREGATES",
     "AVERAGES",
-    "PLAUSIBLE",
-    "POSSIBLE",
     "TIDY_COLUMNS",
     "Average",
-    "MeanRange",
     "ScoreTable",
     "Summary",
-    "leaderboard",
     "tidy",
 ]
 
@@ -84,77 +86,39 @@ AGGREGATES: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
-POSSIBLE = "range if unjudged were judged"
-"""Heading of the range of all that judging could give."""
-PLAUSIBLE = "plausible range by model"
-"""Heading of the range that judging gives with a stated probability."""
-
-
 class Summary(NamedTuple):
-    """One row per system: the mean and both of its uncertainties."""
+    """One row per system: the mean, and how far it could be from what it is.
+
+    Attributes
+    ----------
+    systems : tuple of str
+    mean : float array
+    uncertainties : tuple of Uncertainty
+        First that over topics, then that over judgments, then those that only some scores have.
+    """
 
     systems: tuple[str, ...]
     mean: Floats
-    ci_low: Floats
-    ci_high: Floats
-    lower: Floats
-    upper: Floats
+    uncertainties: tuple[Uncertainty, ...]
 
-    def ends(self) -> Floats:
-        """Return every end of every range, and the means, that are known."""
-        numbers = np.concatenate(self[1:])
-        return numbers[~np.isnan(numbers)]
+    @property
+    def drawn(self) -> tuple[Uncertainty, ...]:
+        """Those that are drawn as bars, wherever means are shown."""
+        return tuple(one for one in self.uncertainties if one.shown.means.bar)
 
+    def columns(self) -> Columns:
+        """Return the means and what is drawn of their uncertainties, as columns."""
+        found: Columns = {"mean": self.mean.tolist()}
+        for one in self.drawn:
+            found |= one.columns(one.shown.means.ends)
+        return found
 
-def leaderboard(
-    summary: Summary,
-    order: Indices,
-    *,
-    title: str,
-    beside: Mapping[Column, NDArray[Any]] | None = None,
-    level: float = 0.95,
-    range_title: str = POSSIBLE,
-) -> Table:
-    """Return one row per system, in this order.
-
-    Parameters
-    ----------
-    summary, order
-        The numbers of each system, and the systems from best to worst.
-    title
-        What stands above.
-    beside
-        Further columns, with one number or text per system.
-    level
-        Of the interval over topics.
-    range_title
-        What the range over judgments is called.
-
-    Examples
-    --------
-    >>> from poolwise.results._layout import render
-    >>> ends = [np.array([x]) for x in (0.3, 0.21, 0.38, 0.3, 0.52)]
-    >>> table = leaderboard(Summary(("bm25",), *ends), np.array([0]), title="AP")
-    >>> print(render(table))
-    AP
-    <BLANKLINE>
-    run     mean  95% over topics   range if unjudged were judged
-    bm25  0.3000  0.2100 to 0.3800  0.3000 to 0.5200
-    """
-    cells: dict[Column, list[Cell]] = {
-        Column("run"): list(summary.systems),
-        Column("mean", digits=4, best="max"): summary.mean.tolist(),
-        Column(f"{level:.0%} over topics"): _ranges(summary.ci_low, summary.ci_high),
-        Column(range_title): _ranges(summary.lower, summary.upper),
-    }
-    cells |= {column: values.tolist() for column, values in (beside or {}).items()}
-    rows = list(zip(*cells.values(), strict=True))
-    gauge = Gauge(*(tuple(numbers[order].tolist()) for numbers in summary[1:]))
-    return Table(tuple(cells), tuple(rows[s] for s in order.tolist()), title=title, gauge=gauge)
-
-
-def _ranges(low: Floats, high: Floats) -> list[Cell]:
-    return [range_text(a, b) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+    def bars(self, order: Indices) -> IntervalBar:
+        """Return what a terminal draws beside the rows, in this order."""
+        mean = tuple(self.mean[order].tolist())
+        ordered = [one.select(order) for one in self.drawn]
+        ends = [(one.shown.means.bar, one.low.tolist(), one.high.tolist()) for one in ordered]
+        return IntervalBar(mean, tuple((mark, tuple(lo), tuple(hi)) for mark, lo, hi in ends))
 
 
 TIDY_COLUMNS = (
@@ -175,36 +139,6 @@ _NO_LIMITS = (-np.inf, np.inf)
 _NAN = float("nan")
 
 
-@dataclass(frozen=True, eq=False)
-class MeanRange:
-    """Ranges of means that do not follow from those of the topics.
-
-    Attributes
-    ----------
-    lower, upper : float array, systems
-        The ends.
-    meaning : str
-        A sentence that says what the range holds.
-    calibrated : bool
-        Whether it was checked on runs whose scores are known, and is not just what is possible.
-
-    Examples
-    --------
-    >>> found = MeanRange(np.array([0.2]), np.array([0.4]), "Holds the mean in 95 of 100.", True)
-    >>> found.lower.tolist(), found.upper.tolist(), found.calibrated
-    ([0.2], [0.4], True)
-    """
-
-    lower: Floats
-    upper: Floats
-    meaning: str
-    calibrated: bool
-
-    def select(self, systems: Indices) -> "MeanRange":
-        """Return the ranges of these systems."""
-        return replace(self, lower=self.lower[systems], upper=self.upper[systems])
-
-
 @finding
 class ScoreTable(Finding):
     """One measure's scores, systems × topics, each with its lower and upper bound.
@@ -217,8 +151,8 @@ class ScoreTable(Finding):
         undefined score; ``undefined`` says why.
     answered : bool array, systems × topics
         Whether the run retrieved anything for the topic.
-    mean_range : MeanRange, optional
-        The ranges of the means, where they are not the means of the ranges.
+    of_means : tuple of Uncertainty
+        What is known of the means that does not follow from the scores of topics.
     tail : float array, systems × topics, optional
         What the ranks past the end of the list could add; it is no part of the range.
     scope : RangeScope
@@ -246,7 +180,7 @@ class ScoreTable(Finding):
     upper: Floats
     answered: Booleans
     undefined: str = ""
-    mean_range: "MeanRange | None" = None
+    of_means: tuple[Uncertainty, ...] = ()
     tail: Floats | None = None
     scope: RangeScope = NO_SCOPE
     limits: tuple[float, float] = _NO_LIMITS
@@ -366,24 +300,43 @@ class ScoreTable(Finding):
         A topic without a known relevant document may enter a mean of recall-based scores once an
         unjudged document there is judged.
         """
-        if self.mean_range is not None:
-            return self.mean_range.lower, self.mean_range.upper
-        found = mean_range(self.value, self.lower, self.upper)
+        found = self.over_judgments
+        return found.low, found.high
+
+    @property
+    def over_judgments(self) -> Uncertainty:
+        """The ranges of the means over judgments: what is possible, or plausible by a model."""
+        for one in self.of_means:
+            if one.over in JUDGED:
+                return one
+        ends = mean_range(self.value, self.lower, self.upper)
         # The point of a treatment need not lie in its range.
-        return found if self.scope.kind == "none" else enclosing(found, self.means())
+        ends = ends if self.scope.kind == "none" else enclosing(ends, self.means())
+        return Uncertainty("judgments", *ends, kind=self.scope.kind, scope=self.scope)
 
     @property
     def range_title(self) -> str:
         """What the ranges of the means are called: what is possible, or what is plausible."""
-        return PLAUSIBLE if self._is_calibrated() else POSSIBLE
+        return self.over_judgments.shown.means.title
 
-    def _is_calibrated(self) -> bool:
-        return self.mean_range is not None and self.mean_range.calibrated
+    def uncertainties(self, level: float = 0.95) -> tuple[Uncertainty, ...]:
+        """Return how far the means could be from what they are, by all that could be otherwise.
 
-    def _judging_gives(self) -> str:
-        if self._is_calibrated():
-            return "By the model, judging would plausibly give it"
-        return "Judging could give it"
+        First over topics, then over judgments; then over samples, or what else was found.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_matrix([[0.5, 0.3]], systems=["a"], topics=["1", "2"],
+        ...                                measure="AP")
+        >>> [one.over for one in table.uncertainties()]
+        ['topics', 'judgments']
+        """
+        topics = Uncertainty("topics", *self.interval(level), level=level, kind="t")
+        sampled: tuple[Uncertainty, ...] = ()
+        if self.sampling is not None:
+            sampled = self.sampling.of_means(self.means(), self.defined, level)
+        others = (one for one in self.of_means if one.over not in JUDGED)
+        return (topics, self.over_judgments, *sampled, *others)
 
     def topics_answered(self) -> Integers:
         """Return for how many topics each system retrieved anything."""
@@ -395,8 +348,8 @@ class ScoreTable(Finding):
         return tails[:, self.defined].mean(axis=1) if self.defined.any() else tails.sum(axis=1)
 
     def summary(self, level: float = 0.95) -> Summary:
-        """Return mean, interval over topics and range over judgments, per system."""
-        return Summary(self.systems, self.means(), *self.interval(level), *self.mean_bounds())
+        """Return the mean of each system, and how far it could be from what it is."""
+        return Summary(self.systems, self.means(), self.uncertainties(level))
 
     def order(self) -> Indices:
         """Return the systems from best mean to worst; level means stay in the order given."""
@@ -417,9 +370,8 @@ class ScoreTable(Finding):
             lower=self.lower[cells],
             upper=self.upper[cells],
             answered=self.answered[cells],
-            mean_range=None
-            if self.mean_range is None or topics is not None
-            else self.mean_range.select(rows),
+            # That of a mean over other topics is another one.
+            of_means=() if topics is not None else tuple(u.select(rows) for u in self.of_means),
             tail=None if self.tail is None else self.tail[cells],
             sampling=None if self.sampling is None else self.sampling.select(rows, columns),
         )
@@ -470,9 +422,9 @@ class ScoreTable(Finding):
             (missing, f"{counted(missing, 'list')} without any document score as empty lists."),
             (missing, self._who_lacks()),
             (self.defined.sum() == 1, "One topic gives no interval over topics."),
-            (self.mean_range, self.mean_range and self.mean_range.meaning),
         )
-        return tuple(str(text) for applies, text in found if applies)
+        said = tuple(text for applies, text in found if applies)
+        return said + self.over_judgments.meaning
 
     def left_out(self) -> str:
         """Say how many topics the means are without, and why; empty where all topics count.
@@ -497,7 +449,7 @@ class ScoreTable(Finding):
     def columns(self, *, per_topic: bool = True, level: float = 0.95) -> Columns:
         """Return the columns of ``TIDY_COLUMNS``; topic ``all`` is the mean over topics.
 
-        Estimates from a sample have those of ``SAMPLING_COLUMNS``, too.
+        Where more than topics and judgments could be otherwise, so have further columns.
 
         Examples
         --------
@@ -507,14 +459,14 @@ class ScoreTable(Finding):
         (['1', '2', 'all'], [0.5, 0.3, 0.4])
         """
         means = self._mean_rows(level)
-        if self.sampling is not None:
-            means |= self.sampling.mean_columns(self.means(), self.defined, level)
         if not per_topic:
             return means
         topics = self.topic_columns()
+        # A single topic rests on too few documents for an interval of its own to hold.
+        nothing = dict.fromkeys(means, [_NAN] * self.value.size)
         if self.sampling is not None:
-            topics |= self.sampling.topic_columns()
-        return {name: cells + means[name] for name, cells in topics.items()}
+            nothing["never_drawn"] = self.sampling.never_drawn.ravel().tolist()
+        return {name: topics.get(name, nothing[name]) + cells for name, cells in means.items()}
 
     def row_parts(self) -> Iterator[Rows]:
         """Yield the rows of :meth:`columns`, some at a time."""
@@ -547,19 +499,18 @@ class ScoreTable(Finding):
         }
 
     def _mean_rows(self, level: float) -> Columns:
-        summary = self.summary(level)
-        return {
+        found: Columns = {
             "run": list(self.systems),
             "measure": [str(self.measure)] * len(self.systems),
             "topic": ["all"] * len(self.systems),
-            "value": summary.mean.tolist(),
-            "lower": summary.lower.tolist(),
-            "upper": summary.upper.tolist(),
-            "ci_low": summary.ci_low.tolist(),
-            "ci_high": summary.ci_high.tolist(),
+            "value": self.means().tolist(),
             "tail": self.mean_tails().tolist(),
             "answered": self.topics_answered().tolist(),
         }
+        for one in self.uncertainties(level):
+            found |= one.columns(one.shown.means.ends)
+        further = [name for name in found if name not in TIDY_COLUMNS]
+        return {name: found[name] for name in (*TIDY_COLUMNS, *further)}
 
     def leaderboard(
         self,
@@ -591,28 +542,34 @@ class ScoreTable(Finding):
         a    0.4000  0.1516 to 0.6484  0.4000 to 0.4000
         b    0.2000  0.0000 to 0.6303  0.2000 to 0.2000
         """
+        summary, order = self.summary(level), self.order()
         runs, topics = len(self.systems), int(self.defined.sum())
-        return leaderboard(
-            self.summary(level),
-            self.order(),
+        first, further = summary.uncertainties[:2], summary.uncertainties[2:]
+        cells: dict[Column, list[Cell]] = {
+            Column("run"): list(self.systems),
+            Column("mean", digits=4, best="max"): summary.mean.tolist(),
+            **{Column(one.words(one.shown.means.title)): [*one.texts()] for one in first},
+            **self._averages(averages),
+            **_further_columns(further),
+            **self._beside(),
+            **{Column(str(t.measure), t.measure.digits): t.system_means().tolist() for t in beside},
+        }
+        rows = list(zip(*cells.values(), strict=True))
+        return Table(
+            tuple(cells),
+            tuple(rows[s] for s in order.tolist()),
             title=f"{self.measure}: {counted(runs, 'run')}, {counted(topics, 'topic')}",
-            beside=self._averages(averages)
-            | self._beside(level)
-            | {Column(str(t.measure), t.measure.digits): t.system_means() for t in beside},
-            level=level,
-            range_title=self.range_title,
+            bars=summary.bars(order),
         )
 
-    def _averages(self, names: Sequence[str]) -> dict[Column, NDArray[Any]]:
+    def _averages(self, names: Sequence[str]) -> dict[Column, list[Cell]]:
         """Return two columns for each average: its value, and its range over judgments."""
-        columns: dict[Column, NDArray[Any]] = {}
+        columns: dict[Column, list[Cell]] = {}
         for name in names:
             title, how = AVERAGES[name]
-            ends = zip(*(end.tolist() for end in self.aggregate_range(how)), strict=True)
-            columns[Column(title, digits=4, best="max")] = self.aggregate(how)
-            columns[Column(f"{title} if judged", rank=1)] = np.array(
-                [range_text(*pair) for pair in ends]
-            )
+            ranges = Uncertainty("judgments", *self.aggregate_range(how))
+            columns[Column(title, digits=4, best="max")] = self.aggregate(how).tolist()
+            columns[Column(f"{title} if judged", rank=1)] = [*ranges.texts()]
         return columns
 
     def average_columns(self, name: str, *, per_topic: bool = True) -> Columns:
@@ -631,15 +588,13 @@ class ScoreTable(Finding):
         names = (name, f"{name}_lower", f"{name}_upper")
         return {n: nothing + cells.tolist() for n, cells in zip(names, found, strict=True)}
 
-    def _beside(self, level: float) -> dict[Column, NDArray[Any]]:
-        """Return the columns that only some leaderboards need: samples, tails, topics answered."""
-        columns: dict[Column, NDArray[Any]] = {}
-        if self.sampling is not None:
-            columns |= self.sampling.leaderboard_columns(self.means(), self.defined, level)
+    def _beside(self) -> dict[Column, list[Cell]]:
+        """Return the columns that only some leaderboards need: tails, topics answered."""
+        columns: dict[Column, list[Cell]] = {}
         if self.mean_tails().any():
-            columns[Column("tail", digits=4, rank=1)] = self.mean_tails()
+            columns[Column("tail", digits=4, rank=1)] = self.mean_tails().tolist()
         if not self.answered.all():
-            columns[Column("topics answered")] = self.topics_answered()
+            columns[Column("topics answered")] = self.topics_answered().tolist()
         return columns
 
     def topic_table(self) -> Table:
@@ -653,24 +608,38 @@ class ScoreTable(Finding):
         return (self.leaderboard(),)
 
     def sentences(self) -> tuple[str, ...]:
-        """Say who is ahead, and how far both uncertainties reach."""
+        """Say who is ahead, and how far each uncertainty reaches."""
         if not self.defined.any():
             return (f"No topic has a score by {self.measure} for every run.", *self.caveats())
         best, found = int(self.order()[0]), self.summary()
         mean, over = f"{found.mean[best]:.4f}", counted(int(self.defined.sum()), "topic")
+        topics, judging, *further = found.uncertainties
         return (
             f"{self.systems[best]} has the highest mean {self.measure}, {mean}, over {over}.",
-            *_reach("Other topics could give it", found.ci_low[best], found.ci_high[best]),
-            *_reach("Other samples could give it", *(end[best] for end in self.sample_interval())),
-            *(self.sampling.sentences() if self.sampling else ()),
-            *_reach(self._judging_gives(), found.lower[best], found.upper[best]),
+            *_reach(topics, best),
+            *(said for one in further for said in (*_reach(one, best), *one.meaning)),
+            # Last, since what the range is over and what the means are without belong to it.
+            *_reach(judging, best),
             *self.scope.sentences(),
             *self.caveats(),
         )
 
 
-def _reach(what: str, low: float, high: float) -> tuple[str, ...]:
-    return () if np.isnan(low) else (f"{what} {range_text(low, high)}.",)
+def _further_columns(found: Iterable[Uncertainty]) -> dict[Column, list[Cell]]:
+    """Return the columns of uncertainties that only some scores have, as far as they are known."""
+    columns: dict[Column, list[Cell]] = {}
+    for one in found:
+        shown = one.shown.means
+        if shown.amount and (one.high > 0).any():
+            columns[Column(one.words(shown.title), digits=4)] = one.high.tolist()
+        if not shown.amount and one.known.any():
+            columns[Column(one.words(shown.title))] = [*one.texts()]
+    return columns
+
+
+def _reach(one: Uncertainty, row: int) -> tuple[str, ...]:
+    could = one.shown.means.could
+    return (f"{could} {one.texts()[row]}.",) if could and one.known[row] else ()
 
 
 def tidy(tables: Iterable[ScoreTable], *, per_topic: bool = True, level: float = 0.95) -> Columns:
@@ -697,10 +666,10 @@ def tidy(tables: Iterable[ScoreTable], *, per_topic: bool = True, level: float =
     ['1', 'all', '1', 'all']
     """
     parts = [table.columns(per_topic=per_topic, level=level) for table in tables]
-    sampled = SAMPLING_COLUMNS if any(SAMPLING_COLUMNS[0] in part for part in parts) else ()
+    names = dict.fromkeys(name for part in parts for name in part)
     return {
         name: [cell for part in parts for cell in part.get(name, [_NAN] * len(part["run"]))]
-        for name in (*TIDY_COLUMNS, *sampled)
+        for name in names or TIDY_COLUMNS
     }
 
 

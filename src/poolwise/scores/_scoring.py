@@ -484,7 +484,7 @@ def log_scores(table: ScoreTable) -> ScoreTable:
         lower=measure.of_scores(table.lower),
         upper=measure.of_scores(table.upper),
         limits=(low, high),
-        mean_range=None,
+        of_means=(),
         tail=None,
         sampling=None,
     )

@@ -85,13 +85,14 @@ def _front(found: MarkedResults) -> Iterator[_Part]:
 
 def _ranges(table: ScoreTable, uncertainty: str, *, digits: int, scale: int) -> Iterator[_Part]:
     """Return the columns of the uncertainties that are wanted, which a narrow window hides."""
-    summary = table.summary()
-    for name, low, high, wanted in (
-        ("over topics", summary.ci_low, summary.ci_high, ("topics", "both")),
-        ("if judged", summary.lower, summary.upper, ("judgments", "both")),
+    topics, judging, *_ = table.uncertainties()
+    for name, found, wanted in (
+        ("over topics", topics, ("topics", "both")),
+        ("if judged", judging, ("judgments", "both")),
     ):
         if uncertainty in wanted:
-            ends = zip((low * scale).tolist(), (high * scale).tolist(), strict=True)
+            low, high = found.low * scale, found.high * scale
+            ends = zip(low.tolist(), high.tolist(), strict=True)
             cells = [range_text(*pair, digits=digits) for pair in ends]
             yield _Part(Column(f"{table.measure} {name}", rank=1), cells)
 

@@ -22,8 +22,8 @@ from poolwise.measures.measure import Measure
 from poolwise.measures.range_scope import NO_SCOPE, RangeScope
 from poolwise.measures.sampled.sampled_measure import SampledMeasure
 from poolwise.results._progress import teller
-from poolwise.scores._sampling_errors import normal_interval
 from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._uncertainty import normal_interval
 from poolwise.scores.treatments._calibration import (
     FEWEST_GROUPS,
     ROUNDING,

@@ -13,15 +13,18 @@ from poolwise.evidence.unknowns.relevance_model.pooled_documents import PooledDo
 from poolwise.evidence.unknowns.relevance_model.relevance import RelevanceModel, fit_relevance
 from poolwise.measures.measure import Measure
 from poolwise.results._progress import counting
-from poolwise.scores._score_table import MeanRange, ScoreTable
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._uncertainty import Uncertainty
 from poolwise.scores.treatments._completed_scores import score_completions
 from poolwise.scores.treatments._drawn_scores import ScoreDistribution
 from poolwise.words import are, counted
 
 __all__ = [
     "ADAPTIVE",
+    "CALIBRATED",
     "FEWEST_GROUPS",
     "MOST_GROUPS",
+    "NOT_CALIBRATED",
     "ROUNDING",
     "Calibration",
     "DifferenceErrors",
@@ -289,6 +292,9 @@ def _difference_errors(
 ROUNDING = 1e-9
 """A standard deviation below this is that of equal numbers."""
 
+CALIBRATED, NOT_CALIBRATED = "calibrated", "not calibrated"
+"""What a plausible range can be; neither where nothing was drawn, or all draws agree."""
+
 ADAPTIVE = (
     "the judgments were chosen one after the other, so that groups left out of a pool say nothing "
     "of the errors"
@@ -316,11 +322,13 @@ class Calibration:
     level: float
     groups: int
 
-    def means(self, found: ScoreDistribution, exact: ScoreTable) -> MeanRange:
+    def means(self, found: ScoreDistribution, exact: ScoreTable) -> Uncertainty:
         """Return ranges around the means over draws, cut to what is possible."""
         means = found.values[:, found.plain.defined].mean(axis=1)
         ends = _around(_centre(means), self.of_means * means.std(axis=1), *exact.mean_bounds())
-        return MeanRange(*ends, self._meaning(), calibrated=True)
+        return Uncertainty(
+            "draws", *ends, level=self.level, kind=CALIBRATED, meaning=(self._meaning(),)
+        )
 
     def topics(self, found: ScoreDistribution, exact: ScoreTable) -> tuple[Floats, Floats]:
         """Return ranges around the scores of single topics, cut to what is possible."""

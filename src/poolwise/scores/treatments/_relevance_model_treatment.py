@@ -20,7 +20,7 @@ from poolwise.evidence.unknowns.relevance_model.pooled_documents import (
 from poolwise.evidence.unknowns.relevance_model.relevance import RelevanceModel, fit_relevance
 from poolwise.measures.measure import Measure
 from poolwise.provenance._provenance import Provenance, seed_option
-from poolwise.scores._score_table import MeanRange, ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
 from poolwise.scores.treatments._calibration import (
     ADAPTIVE,
@@ -111,11 +111,11 @@ class Modelled:
         exact, table = score(evidence, measure, bounds="exact"), self.drawn_table(found)
         calibrated = self.calibration(evidence, measure, Chance.of(rng).seed)
         if isinstance(calibrated, str):
-            possible = MeanRange(*exact.mean_bounds(), _uncalibrated(calibrated), calibrated=False)
-            return replace(table, lower=exact.lower, upper=exact.upper, mean_range=possible)
+            possible = replace(exact.over_judgments, meaning=(_uncalibrated(calibrated),))
+            return replace(table, lower=exact.lower, upper=exact.upper, of_means=(possible,))
         lower, upper = calibrated.topics(found, exact)
         means = calibrated.means(found, exact)
-        return replace(table, lower=lower, upper=upper, mean_range=means)
+        return replace(table, lower=lower, upper=upper, of_means=(means,))
 
     def calibration(self, evidence: Evidence, measure: Measure, rng: int) -> Calibration | str:
         """Return how wide ranges must be, or why that is not known."""

@@ -57,10 +57,13 @@ def draw_leaderboard(table: ScoreTable, frame: Frame, *, level: float = 0.95) ->
     found, order = table.summary(level), table.order()
     place = range(len(order))
     with frame.axes(table.sentences()[0], rows=len(order)) as axes:
-        low, high = found.lower[order], found.upper[order]
-        axes.barh(place, high - low, 0.7, left=low, color=UNJUDGED, label=table.range_title)
-        ends = found.ci_low[order], found.ci_high[order]
-        axes.hlines(place, *ends, color=TOPICS, lw=2.5, label=f"{level:.0%} over topics")
+        # Ranges first: what has a level is drawn as a line upon them.
+        for one in sorted(found.drawn, key=lambda drawn: drawn.is_interval):
+            label, (low, high) = one.words(one.shown.means.title), (one.low[order], one.high[order])
+            if one.is_interval:
+                axes.hlines(place, low, high, color=TOPICS, lw=2.5, label=label)
+            else:
+                axes.barh(place, high - low, 0.7, left=low, color=UNJUDGED, label=label)
         axes.plot(found.mean[order], place, "|", color=INK, ms=9, mew=1.6, label="mean")
         name_rows(axes, [table.systems[s] for s in order.tolist()])
         axes.set_xlabel(f"mean {table.measure}")
