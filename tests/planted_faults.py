@@ -90,8 +90,8 @@ FAULTS = (
     ),
     Fault(
         "findings/_pair_verdicts.py",
-        '"lowest": np.where(turned, 0 - found.bound_high,',
-        '"lowest": np.where(turned, 0 - found.bound_low,',
+        '"lowest": ranges.low,',
+        '"lowest": ranges.high,',
         VERDICTS,
     ),
     Fault(
@@ -101,9 +101,9 @@ FAULTS = (
         (*VERDICTS, *OVERVIEW),
     ),
     Fault(
-        "findings/_pair_verdicts.py",
-        '"wins": np.where(turned, found.losses,',
-        '"wins": np.where(turned, found.ties,',
+        "findings/comparison/_comparison.py",
+        '"wins": "losses"',
+        '"wins": "ties"',
         VERDICTS,
     ),
     Fault(
@@ -176,8 +176,8 @@ FAULTS = (
     ),
     Fault(
         "workflows/reporting.py",
-        "model_low=plausible.lower",
-        "model_low=plausible.upper",
+        "model_low=plausible.low,",
+        "model_low=plausible.high,",
         ("tests/findings/test_treatment_means.py",),
     ),
     Fault(
@@ -306,8 +306,8 @@ FAULTS = (
     # tables of papers, averages, citations, and the documents of a verdict
     Fault(
         "views/paper_layout.py",
-        '("if judged", summary.lower',
-        '("if judged", summary.ci_low',
+        '("if judged", judging,',
+        '("if judged", topics,',
         ("tests/cli/test_table.py",),
     ),
     Fault(

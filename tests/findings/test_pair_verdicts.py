@@ -9,6 +9,7 @@ import pytest
 import poolwise as pw
 from poolwise.findings._pair_verdicts import PAIR_VERDICTS, PairVerdicts
 from poolwise.findings.comparison._over_judgments import PairBounds
+from poolwise.scores._uncertainty import Uncertainty
 
 SCORES = np.repeat([[0.9, 0.8, 0.9, 0.8], [0.5, 0.45, 0.5, 0.4], [0.5, 0.4, 0.45, 0.5]], 2, axis=1)
 TABLE = pw.ScoreTable.from_matrix(
@@ -20,7 +21,8 @@ def found(verdicts: list[str], table: pw.ScoreTable = TABLE) -> PairVerdicts:
     """Return comparisons with these verdicts over judgments, and made-up ranges."""
     compared = pw.compare_scores(table)
     low, high = compared.difference - 0.1, compared.difference + 0.2
-    bounds = PairBounds("exact", low, high, np.array(verdicts), low * np.nan, low * np.nan)
+    ranges = Uncertainty("judgments", low, high, kind="exact")
+    bounds = PairBounds(ranges, np.array(verdicts), low * np.nan, low * np.nan)
     return PairVerdicts.of(replace(compared, bounds=bounds))
 
 

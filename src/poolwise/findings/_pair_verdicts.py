@@ -6,6 +6,7 @@ from string import ascii_lowercase
 import numpy as np
 
 from poolwise.arrays import Booleans, Indices
+from poolwise.findings.comparison._comparison import turned
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._differences import KINDS, RESTS, SETTLED
 from poolwise.results._columns import Columns, stack_columns
@@ -116,19 +117,19 @@ class PairVerdicts(Finding):
         return np.where(turned, right, left), np.where(turned, left, right)
 
     def _rows(self, order: Indices) -> Columns:
-        found, turned = self.comparisons, self.comparisons.difference < 0
+        found, behind = self.comparisons, self.comparisons.difference < 0
         better, worse = self._ahead()
-        # Not -high: that would be −0 for 0.
+        ranges = found.over("judgments").turn(behind)
         numbers = {
             "difference": np.abs(found.difference),
-            "lowest": np.where(turned, 0 - found.bound_high, found.bound_low),
-            "highest": np.where(turned, 0 - found.bound_low, found.bound_high),
+            "lowest": ranges.low,
+            "highest": ranges.high,
             "p": found.pvalue,
             "p_corrected": found.p_adjusted,
-            "effect_size": np.where(turned, 0 - found.effect_size, found.effect_size),
-            "wins": np.where(turned, found.losses, found.wins),
-            "ties": found.ties,
-            "losses": np.where(turned, found.wins, found.losses),
+            **{
+                name: np.where(behind, turned(found, name), getattr(found, name))
+                for name in ("effect_size", "wins", "ties", "losses")
+            },
         }
         return {
             "measure": [str(found.measure)] * len(order),
@@ -186,7 +187,7 @@ class PairVerdicts(Finding):
         if found.bounds.reason:
             return (tested, effect, *self.unknown())
         over = KINDS["exact" if found.bound_kind == "exact" else "valid"]
-        documents = found.bounds.scope.documents or "the unjudged documents"
+        documents = found.bounds.range.scope.documents or "the unjudged documents"
         return (
             tested,
             effect,

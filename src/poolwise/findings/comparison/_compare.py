@@ -20,7 +20,6 @@ from poolwise.findings.comparison._over_judgments import (
     Outcome,
     PairBounds,
     PairDraws,
-    PlausibleDifferences,
     bound_pairs,
     draw_pairs,
     plausible_differences,
@@ -39,7 +38,7 @@ from poolwise.measures.range_scope import range_options
 from poolwise.provenance._provenance import seed_option
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
-from poolwise.scores._uncertainty import check_alpha
+from poolwise.scores._uncertainty import check_alpha, unknown
 from poolwise.scores.treatments._relevance_model_treatment import Modelled
 from poolwise.words import counted
 
@@ -226,7 +225,7 @@ def compare_evidence(
     certain, whatever the unjudged documents in the first 10 ranks of these 4 runs are.'
     """
     plan = _Plan(test, alternative, correction, resamples, alpha, interval, baselines)
-    unknown = Universe.of(universe)
+    documents = Universe.of(universe)
     table = score(evidence, measure, bounds="none")
     pairs = pairs_of(table.systems, baselines)
     found = plan.report(table, *plan.run(table, pairs, rng), rng)
@@ -243,8 +242,8 @@ def compare_evidence(
         alpha=alpha,
         progress=progress,
     )
-    bounds = bound_pairs(evidence, found.tests, paired_t=test == "t", universe=unknown)
-    plausible = found.plausible
+    bounds = bound_pairs(evidence, found.tests, paired_t=test == "t", universe=documents)
+    plausible = unknown("draws", len(pairs))
     if prior == Modelled.name and drawn.draws:
         plausible = plausible_differences(
             evidence,
@@ -255,14 +254,13 @@ def compare_evidence(
             options=told,
             rng=Chance.of(1 if rng is None else rng).seed,
         )
-    options = _draw_options(drawn.draws, prior, told, rng) | range_options(evidence, unknown)
+    options = _draw_options(drawn.draws, prior, told, rng) | range_options(evidence, documents)
     return replace(
         found,
         bounds=bounds,
         drawn=drawn,
-        plausible=plausible,
         answered=(evidence.lengths > 0).sum(axis=1),
-        sampling=sample_pairs(evidence, table.measure, pairs, level=1 - alpha),
+        further=(*sample_pairs(evidence, table.measure, pairs, level=1 - alpha), plausible),
         provenance=found.provenance.with_options(**options),
     )
 
@@ -349,7 +347,6 @@ class _Plan:
             correction=f"{CORRECTIONS[self.correction].title}; {found.pairs.family}: {size}",
             bounds=PairBounds.unknown(len(found), SCORES_ALONE),
             drawn=PairDraws.none(len(found), SCORES_ALONE),
-            plausible=PlausibleDifferences.none(len(found)),
             alpha=self.alpha,
             provenance=table.provenance.with_options(**self._options(rng)),
         )

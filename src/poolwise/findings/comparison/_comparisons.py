@@ -1,7 +1,8 @@
 """Many pairs of systems: how sure each difference is over topics, and over judgments."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from dataclasses import fields
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -12,17 +13,15 @@ from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison._comparison import (
     COLUMNS,
     PLAUSIBLE,
-    PLAUSIBLE_RANGE,
     Comparison,
+    PairUncertainties,
+    elsewhere,
+    further_columns,
+    heading,
     p_range_text,
-    plausible_text,
+    range_cell,
 )
-from poolwise.findings.comparison._over_judgments import (
-    PairBounds,
-    PairDraws,
-    PairSampling,
-    PlausibleDifferences,
-)
+from poolwise.findings.comparison._over_judgments import PairBounds, PairDraws
 from poolwise.findings.comparison._samples import Sample, omitted_words
 from poolwise.findings.comparison._significance import PairTests, fewest_topics
 from poolwise.measures.measure import Measure
@@ -30,32 +29,25 @@ from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
-from poolwise.scores._uncertainty import check_alpha, level_text
-from poolwise.words import UNKNOWN, are, counted, have, p_text, range_text
+from poolwise.scores._uncertainty import Uncertainty, check_alpha
+from poolwise.words import UNKNOWN, are, counted, have, p_text
 
 __all__ = ["Comparisons", "pair_table", "tiers"]
 
 
-def pair_table(
-    pairs: Sequence[Comparison], *, of: int, title: str, alpha: float, interval: str
-) -> Table:
-    """Return one row per pair, without columns of which nothing is known.
+def pair_table(pairs: Sequence[Comparison], *, of: int, title: str) -> Table:
+    """Return one row per pair, in this order, without columns of which nothing is known.
 
     Parameters
     ----------
     pairs
-        Those to show, in this order.
+        Those to show.
     of
         How many pairs there are.
     title
         Of the table.
-    alpha
-        The significance level; intervals have the level 1 − alpha.
-    interval
-        Which intervals they are.
     """
-    one_baseline = len(pairs) > 1 and len({pair.b for pair in pairs}) == 1
-    columns = _columns(alpha, interval, one_baseline=one_baseline)
+    columns = _columns(pairs)
     cells = {column: [write(pair) for pair in pairs] for column, write in columns.items()}
     known = {column: texts for column, texts in cells.items() if set(texts) != {UNKNOWN}}
     shown = (
@@ -70,33 +62,42 @@ def pair_table(
     )
 
 
-def _columns(
-    alpha: float, interval: str, *, one_baseline: bool
-) -> dict[Column, Callable[[Comparison], Cell]]:
+def _columns(pairs: Sequence[Comparison]) -> dict[Column, Callable[[Comparison], Cell]]:
     """Return the columns, and how each is filled."""
-    over_topics = f"{level_text(1 - alpha)} over topics ({interval})"
+    one_baseline = len(pairs) > 1 and len({pair.b for pair in pairs}) == 1
+    further = elsewhere(pairs[0].beyond_topics)
     return {
         Column("a"): lambda pair: pair.a,
         # The title names the one system that all others are compared with.
         Column("b", rank=3 if one_baseline else 0): lambda pair: pair.b,
         Column("difference", digits=4): lambda pair: pair.difference,
-        Column(over_topics, rank=2): lambda pair: range_text(pair.ci_low, pair.ci_high),
+        **_range_columns(pairs[0].over_topics),
         Column("p", rank=4): lambda pair: p_text(pair.pvalue),
         Column("p corrected", rank=1): lambda pair: p_text(pair.p_adjusted),
         Column("effect size", digits=2, rank=6): lambda pair: pair.effect_size,
-        Column(f"{level_text(1 - alpha)} over samples", rank=1): lambda pair: range_text(
-            pair.sample_low, pair.sample_high
-        ),
-        Column("range if judged", rank=1): lambda pair: range_text(pair.bound_low, pair.bound_high),
+        **_range_columns(*further, pairs[0].over("judgments")),
         Column("order", rank=1): lambda pair: pair.verdict,
         Column("p if judged, uncorrected", rank=7): lambda pair: p_range_text(
             pair.p_low, pair.p_high
         ),
-        Column(PLAUSIBLE_RANGE, rank=3): plausible_text,
+        **_range_columns(pairs[0].over("draws")),
         Column(PLAUSIBLE, rank=3): _kept,
         Column("w/t/l", rank=5): lambda pair: f"{pair.wins}/{pair.ties}/{pair.losses}",
         Column("topics answered", rank=2): _answered,
     }
+
+
+def _range_columns(*found: Uncertainty) -> dict[Column, Callable[[Comparison], Cell]]:
+    """Return a column for each of these uncertainties that is shown in one."""
+    return {
+        Column(heading(one), rank=one.shown.pairs.rank): partial(_cell_over, one.over)
+        for one in found
+        if one.shown.pairs.title
+    }
+
+
+def _cell_over(what: str, pair: Comparison) -> str:
+    return range_cell(pair.over(what))
 
 
 def _answered(pair: Comparison) -> str:
@@ -118,12 +119,10 @@ _QUOTED = 3
 
 _MAIN = list(COLUMNS)[: list(COLUMNS).index("answered_b") + 1]
 """The columns of a first look."""
-_SAMPLED = [name for name in COLUMNS if name.startswith(("sample_", "never_drawn_"))]
-"""What a first look has more at estimates from a sample."""
 
 
 @finding
-class Comparisons(Finding):
+class Comparisons(PairUncertainties[Floats], Finding):
     """Comparisons of systems with both uncertainties, by columns.
 
     Item ``i`` is the :class:`Comparison` of pair ``i``. Every number of a comparison is an array
@@ -141,14 +140,13 @@ class Comparisons(Finding):
         What every assignment of grades to the unjudged documents leaves.
     drawn : PairDraws
         What plausible grades of them give.
-    plausible : PlausibleDifferences
-        The ranges that these grades leave, where they can be calibrated.
     alpha : float
         The significance level; the intervals of the columns have the level 1 − alpha.
     answered : int array, optional
         For how many topics each system retrieved anything.
-    sampling : PairSampling, optional
-        How far another sample of documents could move differences of estimates from one.
+    further : tuple of Uncertainty
+        What else is known of the differences: over samples of documents, for estimates from one;
+        over draws, where ranges by the relevance model can be calibrated.
 
     Examples
     --------
@@ -175,10 +173,9 @@ class Comparisons(Finding):
     correction: str
     bounds: PairBounds
     drawn: PairDraws
-    plausible: PlausibleDifferences
     alpha: float = 0.05
     answered: Integers | None = None
-    sampling: PairSampling | None = None
+    further: tuple[Uncertainty, ...] = ()
 
     def __len__(self) -> int:
         return len(self.tests)
@@ -194,7 +191,7 @@ class Comparisons(Finding):
             alpha=self.alpha,
             spread=self.tests.spread(i),
             unknown=self.bounds.reason,
-            documents=self.bounds.scope.documents,
+            beyond_topics=tuple(one.select(np.array([i])) for one in self.beyond_topics),
             provenance=self.provenance,
         )
 
@@ -277,34 +274,24 @@ class Comparisons(Finding):
         return self.sample.losses
 
     @cached_property
-    def ci_low(self) -> Floats:
-        """The lower ends of the intervals of level 1 − alpha."""
-        return self.interval(1 - self.alpha)[0]
+    def over_topics(self) -> Uncertainty:
+        """The intervals of level 1 − alpha: what another sample of topics could give."""
+        level = 1 - self.alpha
+        ends = self.interval(level)
+        return Uncertainty("topics", *ends, level=level, kind=self.interval_method)
 
-    @cached_property
-    def ci_high(self) -> Floats:
-        """The upper ends of the intervals of level 1 − alpha."""
-        return self.interval(1 - self.alpha)[1]
+    @property
+    def beyond_topics(self) -> tuple[Uncertainty, ...]:
+        """That over judgments, then those that only some comparisons have."""
+        return (self.bounds.range, *self.further)
+
+    def _number(self, ends: Floats) -> Floats:
+        return ends
 
     @property
     def interval_method(self) -> str:
         """Which interval that is: the test's own, or one that was asked for."""
         return self.tests.intervals[0]
-
-    @property
-    def bound_low(self) -> Floats:
-        """The smallest difference that the unjudged documents leave; NaN if not known."""
-        return self.bounds.low
-
-    @property
-    def bound_high(self) -> Floats:
-        """The largest difference that the unjudged documents leave; NaN if not known."""
-        return self.bounds.high
-
-    @property
-    def bound_kind(self) -> str:
-        """Whether these bounds are reached (exact), or only hold (valid)."""
-        return self.bounds.kind
 
     @property
     def verdict(self) -> NDArray[np.str_]:
@@ -370,44 +357,9 @@ class Comparisons(Finding):
         return self.drawn.p_quantile(0.95)
 
     @property
-    def sample_low(self) -> Floats:
-        """The lower ends of the intervals over samples of documents; NaN without a sample."""
-        return self._sampled("low")
-
-    @property
-    def sample_high(self) -> Floats:
-        """The upper ends of the intervals over samples of documents; NaN without a sample."""
-        return self._sampled("high")
-
-    @property
-    def never_drawn_low(self) -> Floats:
-        """How far documents that no sample could have drawn might lower the differences."""
-        return self._sampled("never_low")
-
-    @property
-    def never_drawn_high(self) -> Floats:
-        """How far documents that no sample could have drawn might raise the differences."""
-        return self._sampled("never_high")
-
-    def _sampled(self, name: str) -> Floats:
-        if self.sampling is None:
-            return np.full(len(self), np.nan)
-        return np.asarray(getattr(self.sampling, name))
-
-    @property
-    def plausible_low(self) -> Floats:
-        """The smallest plausible difference; NaN where it is not calibrated."""
-        return self.plausible.low
-
-    @property
-    def plausible_high(self) -> Floats:
-        """The largest plausible difference; NaN where it is not calibrated."""
-        return self.plausible.high
-
-    @property
     def calibration(self) -> NDArray[np.str_]:
         """Whether the plausible range of a pair is calibrated; empty where nothing is guessed."""
-        return self.plausible.label
+        return np.array(self.over("draws").kinds(), np.str_)
 
     @property
     def size(self) -> int:
@@ -430,12 +382,13 @@ class Comparisons(Finding):
 
     def columns(self) -> Columns:
         """Return one row per pair, with all columns."""
-        return {name: self._cells(attribute) for name, attribute in COLUMNS.items()}
+        cells = {name: self._cells(attribute) for name, attribute in COLUMNS.items()}
+        return cells | further_columns(self.beyond_topics)
 
     def main_columns(self) -> Columns:
         """Return one row per pair, without how the numbers came about and without draws."""
-        names = [*_MAIN, *(_SAMPLED if self.sampling else ())]
-        return {name: self._cells(COLUMNS[name]) for name in names}
+        cells = {name: self._cells(COLUMNS[name]) for name in _MAIN}
+        return cells | further_columns(self.beyond_topics)
 
     def _cells(self, attribute: str) -> list[Any]:
         values = getattr(self, attribute)
@@ -474,10 +427,7 @@ class Comparisons(Finding):
         leading = self.leading(most)
         title = f"{self.measure}: {self.test}; {self.correction}"
         pairs = [self[i].better_first() for i in leading]
-        shown = pair_table(
-            pairs, of=len(self), title=title, alpha=self.alpha, interval=self.interval_method
-        )
-        return (shown,)
+        return (pair_table(pairs, of=len(self), title=title),)
 
     def leading(self, most: int) -> list[int]:
         """Return the positions of the pairs of the best systems, by mean score."""
@@ -503,7 +453,7 @@ class Comparisons(Finding):
         if len(self) == 1:
             who, orders = f"the two runs are{'' if number else ' not'}", "their order"
             known &= bool(certain)  # what is not certain is told of the pair itself
-        whatever = f"whatever {self.bounds.scope.documents or 'the unjudged documents'} are"
+        whatever = f"whatever {self.bounds.range.scope.documents or 'the unjudged documents'} are"
         sure = f"; {orders} is certain, {whatever}" if known else ""
         return f"In {self.measure}, {who} significantly different at {self.alpha:g}{sure}."
 
@@ -519,9 +469,9 @@ class Comparisons(Finding):
             (omitted, f"{omitted_words(omitted)} {are(omitted)} left out."),
             (bounds and both, f"Nothing is known of the judgments, since {bounds}."),
             (bounds and not both, f"The range over judgments is not known, since {bounds}."),
-            *((True, said) for said in self.bounds.scope.sentences()),
+            *((True, said) for said in self.bounds.range.scope.sentences()),
             (drawn and not both, f"No grades were drawn, since {drawn}."),
-            *((True, said) for said in self.plausible.remarks),
+            *((True, said) for said in self.over("draws").meaning),
         )
         return tuple(text for applies, text in found if applies)
 
@@ -536,8 +486,8 @@ class Comparisons(Finding):
         )
 
 
-_STORED = [a for a in COLUMNS.values() if a not in ("ci_low", "ci_high", "interval_method")]
-"""What a single comparison takes from the columns; it makes its own intervals."""
+_STORED = [one.name for one in fields(Comparison) if one.name in COLUMNS.values()]
+"""What a single comparison takes from the columns; its uncertainties come with it."""
 
 
 def _cell(values: Any, i: int) -> Any:

@@ -20,8 +20,8 @@ from poolwise.provenance._provenance import Provenance
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores._uncertainty import may_enter, mean_range
-from poolwise.words import counted, range_text
+from poolwise.scores._uncertainty import Uncertainty, may_enter, mean_range
+from poolwise.words import counted
 
 __all__ = [
     "KINDS",
@@ -100,10 +100,10 @@ def who_leads(a: str, b: str, difference: float, measure: Measure) -> str:
     return f"{a} is ahead of {b} by {difference:.4f} in {measure}."
 
 
-def range_words(low: float, high: float, verdict: str, documents: str) -> str:
-    """Say what the unjudged documents leave, and what that means for the order."""
-    leaves = f"{documents} leave {range_text(low, high)}"
-    return f"{leaves}{_CONSEQUENCES[verdict]}"
+def range_words(over_judgments: Uncertainty, verdict: str) -> str:
+    """Say what the unjudged documents leave of one difference, and what that does to the order."""
+    (left,) = over_judgments.texts()
+    return f"{over_judgments.scope.documents} leave {left}{_CONSEQUENCES[verdict]}"
 
 
 Kind = Literal["exact", "valid", "none"]
@@ -201,6 +201,12 @@ class Differences(Finding):
         found = mean_range(self.value, self.lower, self.upper)
         return value, *enclosing(found, value)
 
+    @property
+    def over_judgments(self) -> Uncertainty:
+        """The ranges of the mean differences."""
+        _, low, high = self.means()
+        return Uncertainty("judgments", low, high, kind=self.kind, scope=self.scope)
+
     @cached_property
     def verdict(self) -> NDArray[np.str_]:
         """What can be said of each order whatever the unjudged documents are: see ``VERDICTS``."""
@@ -254,13 +260,12 @@ class Differences(Finding):
 
     def tables(self) -> tuple[Table, ...]:
         """Return the mean differences, one row per pair."""
-        value, lower, upper = self.means()
-        ends = zip(lower.tolist(), upper.tolist(), strict=True)
+        ranges = self.over_judgments
         columns: Columns = {
             "a": list(self.first),
             "b": list(self.second),
-            "difference": value.tolist(),
-            "range if judged": [range_text(low, high) for low, high in ends],
+            "difference": self.means()[0].tolist(),
+            ranges.shown.pairs.title: ranges.texts(),
             "order": self.verdict.tolist(),
         }
         topics = counted(int(self.defined.sum()), topic_word(self.provenance))
@@ -279,17 +284,17 @@ class Differences(Finding):
         )
 
     def _said(self, i: int) -> str:
-        value, low, high = (float(mean[i]) for mean in self.means())
-        first, second = self.first[i], self.second[i]
-        if value < 0:
-            first, second, value, low, high = second, first, 0 - value, 0 - high, 0 - low
-        lead = who_leads(first, second, value, self.measure)
+        value = float(self.means()[0][i])
+        runs = (self.first[i], self.second[i])
+        a, b = runs[::-1] if value < 0 else runs
+        lead = who_leads(a, b, abs(value), self.measure)
         topics = counted(int(self.defined.sum()), topic_word(self.provenance))
         verdict = str(self.verdict[i])
         if verdict == "unknown":
             why = self.reason or f"no topic has a score in {self.measure}"
             return f"{lead} What the unjudged documents leave is not known, since {why}."
-        left = range_words(low, high, verdict, self.scope.documents)
+        ranges = self.over_judgments.select(np.array([i])).turn(np.array([value < 0]))
+        left = range_words(ranges, verdict)
         rests = f"; {self.rests_on(i)}" if verdict == RESTS else ""
         return f"{lead} {left[0].upper()}{left[1:]}{rests} ({self.kind} range, {topics})."
 

@@ -1,7 +1,7 @@
 """Confidence intervals of differences: each belongs to a test, and says of what it is."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from poolwise.findings.comparison._resampling import (
 )
 from poolwise.findings.comparison._samples import Sample
 from poolwise.findings.comparison._signed_ranks import hodges_lehmann_ends, median_ends
-from poolwise.scores._uncertainty import check_level
+from poolwise.scores._uncertainty import Uncertainty, check_level
 
 __all__ = ["INTERVALS", "IntervalMethod", "Spread", "interval_ends"]
 
@@ -58,30 +58,22 @@ class Spread:
         ``INTERVALS``.
     resamples : Resamples or None
         The plan of a randomized test.
-    turned : bool
-        Whether the two systems have changed places since: the interval is then turned, too.
     """
 
     sample: Sample
     methods: tuple[str, ...]
     resamples: Resamples | None = None
-    turned: bool = False
 
     @property
     def method(self) -> str:
         """The interval that is shown."""
         return self.methods[0]
 
-    def turn(self) -> "Spread":
-        """Return the spread of the difference the other way round."""
-        return replace(self, turned=not self.turned)
-
-    def interval(self, level: float, method: str | None = None) -> tuple[float, float]:
-        """Return the two ends at a level, by the shown method or a named one."""
-        ends = interval_ends(self.sample, method or self.method, self.resamples, level)
-        low, high = (float(end[0]) for end in ends)
-        # Not -high: that would be −0 for 0.
-        return (0 - high, 0 - low) if self.turned else (low, high)
+    def interval(self, level: float, method: str | None = None) -> Uncertainty:
+        """Return the interval of a level, by the shown method or a named one."""
+        chosen = method or self.method
+        ends = interval_ends(self.sample, chosen, self.resamples, level)
+        return Uncertainty("topics", *ends, level=level, kind=chosen)
 
     def resampled(self) -> Floats:
         """Return the bootstrap's statistics under the null hypothesis; none after other tests."""
@@ -89,7 +81,7 @@ class Spread:
         if not known or self.resamples is None:
             return np.empty(0)
         (_, found), *_ = known[0](self.sample, self.resamples)
-        return -found[0] if self.turned else found[0]
+        return found[0]
 
 
 def _t_ends(sample: Sample, _: Resamples | None, level: float) -> Ends:

@@ -19,13 +19,14 @@ from poolwise.findings.comparison._pvalue_ranges import t_pvalue_range
 from poolwise.findings.comparison._significance import PairTests, Seed
 from poolwise.measures.bounds.ranges import join_bounds
 from poolwise.measures.measure import Measure
-from poolwise.measures.range_scope import NO_SCOPE, RangeScope
 from poolwise.measures.sampled.sampled_measure import SampledMeasure
 from poolwise.results._progress import teller
 from poolwise.scores._score_table import ScoreTable
-from poolwise.scores._uncertainty import normal_interval
+from poolwise.scores._uncertainty import Uncertainty, normal_interval, unknown
 from poolwise.scores.treatments._calibration import (
+    CALIBRATED,
     FEWEST_GROUPS,
+    NOT_CALIBRATED,
     ROUNDING,
     conformal_factor,
     left_out_differences,
@@ -48,8 +49,6 @@ __all__ = [
     "NOT_CALIBRATED",
     "PairBounds",
     "PairDraws",
-    "PairSampling",
-    "PlausibleDifferences",
     "bound_pairs",
     "draw_pairs",
     "plausible_differences",
@@ -77,10 +76,8 @@ class PairBounds:
 
     Attributes
     ----------
-    kind : {"exact", "valid", ""}
-        Whether the bounds are reached, or only hold; empty where there are none.
-    low, high : float array
-        The range of the mean difference; NaN where it is not known.
+    range : Uncertainty
+        That of the mean difference; its kind is empty where it is not known.
     verdict : str array
         What can be said of the order over judgments: keys of ``VERDICTS``.
     p_low, p_high : float array
@@ -90,38 +87,39 @@ class PairBounds:
         Why the range is not known.
     rests_on : str array
         Which run lacks how many topics, where an order rests on these; else empty.
-    scope : RangeScope
-        What the range is over, in words.
     """
 
-    kind: str
-    low: Floats
-    high: Floats
+    range: Uncertainty
     verdict: NDArray[np.str_]
     p_low: Floats
     p_high: Floats
     reason: str = ""
     rests_on: NDArray[np.str_] | None = None
-    scope: RangeScope = NO_SCOPE
 
     @classmethod
     def unknown(cls, pairs: int, reason: str) -> "PairBounds":
         """Return ranges that nobody knows, and why."""
         nothing = np.full(pairs, np.nan)
         verdict = np.full(pairs, "unknown")
-        return cls("", nothing, nothing, verdict, nothing, nothing, reason)
+        return cls(unknown("judgments", pairs), verdict, nothing, nothing, reason)
 
     @classmethod
     def joined(cls, parts: Sequence["PairBounds"]) -> "PairBounds":
         """Put the pairs of several parts together."""
         if len(parts) == 1:
             return parts[0]
-        columns = ("low", "high", "verdict", "p_low", "p_high", "rests_on")
         whole: dict[str, Any] = {
-            name: np.concatenate([getattr(part, name) for part in parts]) for name in columns
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in ("verdict", "p_low", "p_high", "rests_on")
         }
-        kind = "exact" if all(part.kind == "exact" for part in parts) else "valid"
-        return replace(parts[0], kind=kind, **whole)
+        ranges = [part.range for part in parts]
+        every = replace(
+            ranges[0],
+            low=np.concatenate([one.low for one in ranges]),
+            high=np.concatenate([one.high for one in ranges]),
+            kind="exact" if all(one.kind == "exact" for one in ranges) else "valid",
+        )
+        return replace(parts[0], range=every, **whole)
 
 
 def bound_pairs(
@@ -153,22 +151,18 @@ def _pairs_at_a_time(evidence: Evidence, found: PairTests) -> int:
 
 def _bounds_of(ranges: Differences, difference: Floats, sided: str | None) -> PairBounds:
     """Return the bounds of some pairs, and those of the p value where a side of it is given."""
-    _, low, high = ranges.means()
     p_low = p_high = np.full(len(ranges), np.nan)
     if sided:
         p_low, p_high = _p_range(ranges, sided)
+    found = ranges.over_judgments
     # The difference was summed in another order; no rounding error may put it outside.
-    low, high = np.minimum(low, difference), np.maximum(high, difference)
-    rests_on = np.array([ranges.rests_on(i) for i in range(len(ranges))], np.str_)
+    low, high = np.minimum(found.low, difference), np.maximum(found.high, difference)
     return PairBounds(
-        ranges.kind,
-        low,
-        high,
+        replace(found, low=low, high=high),
         ranges.verdict,
         p_low,
         p_high,
-        rests_on=rests_on,
-        scope=ranges.scope,
+        rests_on=np.array([ranges.rests_on(i) for i in range(len(ranges))], np.str_),
     )
 
 
@@ -296,39 +290,9 @@ def _generator(rng: Seed) -> np.random.Generator:
     return generator(rng)
 
 
-CALIBRATED, NOT_CALIBRATED = "calibrated", "not calibrated"
-"""What a plausible range can be; neither where nothing was drawn, or all draws agree."""
-
 _NO_ERRORS = "errors are known of differences between a new run and a pooled one alone"
 _RIVALS = 10
 """Pooled runs that a left-out group is compared with: more say hardly more of its errors."""
-
-
-@dataclass(frozen=True, eq=False)
-class PlausibleDifferences:
-    """Ranges of differences by the relevance model, one entry per pair.
-
-    Attributes
-    ----------
-    low, high : float array
-        The range of the mean difference; NaN where it is not calibrated.
-    label : str array
-        ``calibrated`` for a new run and a pooled one, ``not calibrated`` for others, and empty
-        where the draws agree, so that nothing is guessed.
-    remarks : tuple of str
-        What the ranges hold, and why others are not calibrated.
-    """
-
-    low: Floats
-    high: Floats
-    label: NDArray[np.str_]
-    remarks: tuple[str, ...] = ()
-
-    @classmethod
-    def none(cls, pairs: int) -> "PlausibleDifferences":
-        """Return no ranges."""
-        nothing = np.full(pairs, np.nan)
-        return cls(nothing, nothing, np.full(pairs, "", "<U14"))
 
 
 def plausible_differences(
@@ -340,15 +304,16 @@ def plausible_differences(
     bounds: PairBounds,
     options: Modelled,
     rng: int,
-) -> PlausibleDifferences:
+) -> Uncertainty:
     """Calibrate differences of new and pooled runs by groups that are left out in turn.
+
+    The kind is ``calibrated`` for a new run and a pooled one, ``not calibrated`` for others, and
+    empty where the draws agree, so that nothing is guessed.
 
     The range reaches as many standard deviations over draws to either side as the rank rule of
     conformal prediction asks for, by the errors of differences between left-out groups and pooled
     runs; it is cut to what is possible. Two new runs have no such errors to go by.
     """
-    if not drawn.draws:
-        return PlausibleDifferences.none(len(pairs))
     fitted = fit_model(evidence, measure, options)
     unsure = drawn.difference.std(axis=1) > ROUNDING
     new = ~fitted.pool.pooled
@@ -357,15 +322,17 @@ def plausible_differences(
     rivals = _rivals(pairs, new, mixed)
     found = reason or _factor(fitted, measure, rivals, options.level, rng)
     if isinstance(found, str):
-        none = PlausibleDifferences.none(len(pairs))
-        return replace(none, label=_labels(unsure), remarks=_remarks(unsure, found))
+        none = unknown("draws", len(pairs), *_remarks(unsure, found))
+        return replace(none, kind=_labels(unsure))
     factor, level, groups = found
     low, high = _around(drawn.difference, factor, bounds)
-    return PlausibleDifferences(
+    return Uncertainty(
+        "draws",
         np.where(mixed, low, np.nan),
         np.where(mixed, high, np.nan),
-        np.where(mixed, CALIBRATED, _labels(unsure)),
-        (_promise(int(mixed.sum()), level, groups), *_remarks(unsure & ~mixed, _NO_ERRORS)),
+        level=level,
+        kind=np.where(mixed, CALIBRATED, _labels(unsure)),
+        meaning=(_promise(int(mixed.sum()), level, groups), *_remarks(unsure & ~mixed, _NO_ERRORS)),
     )
 
 
@@ -402,8 +369,8 @@ def _factor(
 def _around(drawn: Floats, factor: float, bounds: PairBounds) -> tuple[Floats, Floats]:
     """Return ranges around the means over draws, cut to what is possible where that is known."""
     centre, half = drawn.mean(axis=1), factor * drawn.std(axis=1)
-    low = np.fmax(centre - half, np.fmin(bounds.low, centre))
-    return low, np.fmin(centre + half, np.fmax(bounds.high, centre))
+    low = np.fmax(centre - half, np.fmin(bounds.range.low, centre))
+    return low, np.fmin(centre + half, np.fmax(bounds.range.high, centre))
 
 
 def _promise(pairs: int, level: float, groups: int) -> str:
@@ -424,39 +391,23 @@ _NOTHING = 1e-18
 """A variance below which it is 0 but for rounding."""
 
 
-@dataclass(frozen=True, eq=False)
-class PairSampling:
-    """What is known of the sampling error of mean differences, one entry per pair.
-
-    Attributes
-    ----------
-    low, high : float array
-        The interval over samples of documents, for the topics as they are. What two runs share
-        moves both, so that most of the error cancels. NaN for estimates that have none.
-    never_low, never_high : float array
-        By how much the documents that could not be drawn might change the difference.
-    """
-
-    low: Floats
-    high: Floats
-    never_low: Floats
-    never_high: Floats
-
-
 def sample_pairs(
     evidence: Evidence, measure: Measure, pairs: Pairs, *, level: float
-) -> PairSampling | None:
-    """Return the errors of differences of estimates; None for measures that are none.
+) -> tuple[Uncertainty, ...]:
+    """Return how far another sample could move differences of estimates; nothing for others.
+
+    What two runs share moves both, so that most of the error cancels. Beside the interval stands
+    by how much the documents that no sample could have drawn might change the difference.
 
     Examples
     --------
     >>> from poolwise import P
     >>> evidence = Evidence.from_grades([[1], [0]])
-    >>> sample_pairs(evidence, P @ 1, Pairs.of_all(evidence.systems), level=0.95) is None
-    True
+    >>> sample_pairs(evidence, P @ 1, Pairs.of_all(evidence.systems), level=0.95)
+    ()
     """
     if not isinstance(measure, SampledMeasure):
-        return None
+        return ()
     difference = pairs.difference(measure.score(evidence))
     kept = ~np.isnan(difference)
     n = np.maximum(kept.sum(axis=1), 1)
@@ -466,7 +417,11 @@ def sample_pairs(
         measure.never_drawn_difference_block(block, pairs) for block in evidence.blocks
     )
     ends = (np.where(kept, end, 0.0).sum(axis=1) / n for end in never)
-    return PairSampling(*normal_interval(mean, variance, level), *ends)
+    sampled = normal_interval(mean, variance, level)
+    return (
+        Uncertainty("samples", *sampled, level=level),
+        Uncertainty("never drawn", *ends),
+    )
 
 
 def _mean_variances(
