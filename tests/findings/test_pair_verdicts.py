@@ -60,6 +60,12 @@ def test_the_run_that_is_ahead_comes_first() -> None:
         assert row["lowest"] < row["difference"] < row["highest"]
         assert (row["wins"], row["ties"], row["losses"]) == (pair.wins, pair.ties, pair.losses)
         assert row["effect_size"] == pytest.approx(pair.effect_size)
+        # The same pair, asked for the way round in which it comes out.
+        asked = pw.compare_pair(turned, row["better"], row["worse"])
+        for name in ("difference", "wins", "ties", "losses", "effect_size"):
+            assert row[name] == pytest.approx(getattr(asked, name))
+            assert getattr(pair, name) == pytest.approx(getattr(asked, name))
+        assert pair.interval(0.9) == pytest.approx(asked.interval(0.9))
 
 
 def test_counts_add_up_to_all_pairs() -> None:
