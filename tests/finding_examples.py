@@ -9,9 +9,9 @@ from tests.finding_examples_studies import EXAMPLES
 
 import poolwise as pw
 from poolwise.collection.pools.composition import MultiplicityRelevance
-from poolwise.evidence.audit import Audit
-from poolwise.evidence.pairs import Pairs
-from poolwise.evidence.unknowns.gain_models import GainFit
+from poolwise.evidence._audit import Audit
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence.unknowns._gain_models import GainFit
 from poolwise.findings._cited_methods import CitedMethods, methods_cited
 from poolwise.findings._documents_by_run import DocumentsByRun, TopicDocuments
 from poolwise.findings._judged_coverage import JudgedCoverage
@@ -46,7 +46,7 @@ from poolwise.findings.variance.components import VarianceComponents
 from poolwise.judging.judging_list import JudgingList
 from poolwise.judging.pool_list import PoolToJudge
 from poolwise.judging.settling import SettlingDocuments, settling_documents
-from poolwise.measures.explanation import Explanation, MeasureList
+from poolwise.measures._explanation import Explanation, MeasureList
 from poolwise.results._finding import Finding
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import poolwise as pw
 from poolwise.cli.main import main
 from poolwise.errors import OptionError
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
 from poolwise.scores import AVERAGES
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score

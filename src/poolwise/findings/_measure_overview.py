@@ -12,7 +12,7 @@ from poolwise.findings._run_against_all import RunStanding
 from poolwise.findings._treatment_means import DrawnTopics, TreatmentMeans
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.planning.past_systems import CollectionPower
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.collection.groups import Groups
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
 from poolwise.findings.comparison._compare import compare_scores
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._differences import RESTS
 from poolwise.findings.comparison._over_judgments import PairDraws, draw_pairs
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores._score_table import ScoreTable

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.grades import Graded, join_topics
-from poolwise.measures.measure import Measure
-from poolwise.measures.sampled.sampled_measure import SampledMeasure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._grades import Graded, join_topics
+from poolwise.measures._measure import Measure
+from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.scores._uncertainty import Uncertainty, normal_interval
 
 __all__ = ["SamplingErrors", "sampling_errors"]

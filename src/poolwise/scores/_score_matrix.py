@@ -24,8 +24,8 @@ from poolwise.errors import (
     OptionError,
     require_choice,
 )
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import measure_named, parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import measure_named, parse_measure
 from poolwise.provenance._files import write_file
 from poolwise.provenance._provenance import OF_SCORES, Notice, Provenance, Source
 from poolwise.scores._score_table import ScoreTable

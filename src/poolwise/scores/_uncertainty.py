@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.errors import OptionError
-from poolwise.measures.bounds.ranges import Bounds
-from poolwise.measures.range_scope import NO_SCOPE, RangeScope
+from poolwise.measures._ranges import NO_SCOPE, Bounds, RangeScope
 from poolwise.results._columns import Columns
 from poolwise.words import range_text
 

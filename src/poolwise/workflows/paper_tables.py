@@ -9,7 +9,7 @@ from poolwise.findings._pair_verdicts import MARKS, MarkedResults
 from poolwise.findings.comparison._compare import compare_scores
 from poolwise.findings.comparison._corrections import CORRECTIONS
 from poolwise.findings.comparison._significance import Seed
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation
 from poolwise.words import counted

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import poolwise as pw
 from poolwise.errors import OptionError
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.label_draws import draw_labels
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence.unknowns._label_draws import draw_labels
+from poolwise.measures._names import parse_measure
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores.treatments._drawn_scores import ScoreDistribution, bootstrap
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from poolwise.collection.simulation import simulate
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 from poolwise.findings.comparison._compare import compare_evidence
-from poolwise.measures.names import parse_measure
+from poolwise.measures._names import parse_measure
 from poolwise.results._layout import render
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score

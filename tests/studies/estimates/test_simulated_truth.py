@@ -5,8 +5,8 @@ import pytest
 
 from poolwise.collection.pools.nominations import Nominations, nominate
 from poolwise.collection.simulation import Simulated, simulate
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 from poolwise.scores._scoring import score
 from poolwise.scores.treatments._bias import BiasFromTopics
 from poolwise.scores.treatments._drawn_scores import bootstrap

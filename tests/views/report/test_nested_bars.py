@@ -6,7 +6,7 @@ import pytest
 from poolwise.arrays import Floats
 from poolwise.scores._score_table import Summary
 from poolwise.scores._uncertainty import Uncertainty
-from poolwise.views.report.nested_bars import axis_of, nested_bars, outside_sentence
+from poolwise.views.report._nested_bars import axis_of, nested_bars, outside_sentence
 
 
 def summary(means: list[float], half: float = 0.02) -> Summary:

@@ -5,7 +5,7 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats
 from poolwise.findings.comparison._samples import omitted_words
 from poolwise.findings.comparison._significance import PairTests, Seed, run_test
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores._score_table import ScoreTable

@@ -15,8 +15,8 @@ from poolwise.findings.comparison._intervals import INTERVALS, Spread
 from poolwise.findings.comparison._resampling import OPPOSITE, SIDES
 from poolwise.findings.comparison._samples import omitted_words
 from poolwise.findings.comparison._significance import fewest_topics
-from poolwise.measures.derived import Logarithm
-from poolwise.measures.measure import Measure
+from poolwise.measures._derived import Logarithm
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, record_of

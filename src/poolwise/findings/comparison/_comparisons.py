@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers, levels
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._pairs import Pairs
 from poolwise.findings.comparison._comparison import (
     COLUMNS,
     PLAUSIBLE,
@@ -24,7 +24,7 @@ from poolwise.findings.comparison._comparison import (
 from poolwise.findings.comparison._over_judgments import PairBounds, PairDraws
 from poolwise.findings.comparison._samples import Sample, omitted_words
 from poolwise.findings.comparison._significance import PairTests, fewest_topics
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Cell, Column, Table

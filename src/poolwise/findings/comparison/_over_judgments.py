@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, generator
 from poolwise.errors import OptionError, require_choice, require_draws
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
-from poolwise.evidence.unknowns.priors import PRIORS
-from poolwise.evidence.unknowns.relevance_model.pool_shape import has_non_relevant
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Universe
+from poolwise.evidence.unknowns._priors import PRIORS
+from poolwise.evidence.unknowns.relevance_model._pool_shape import has_non_relevant
 from poolwise.findings.comparison._differences import Differences, judgment_ranges
 from poolwise.findings.comparison._pvalue_ranges import t_pvalue_range
 from poolwise.findings.comparison._significance import PairTests, Seed
-from poolwise.measures.bounds.ranges import join_bounds
-from poolwise.measures.measure import Measure
-from poolwise.measures.sampled.sampled_measure import SampledMeasure
+from poolwise.measures._measure import Measure
+from poolwise.measures._ranges import join_bounds
+from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.results._progress import teller
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty, normal_interval, unknown

@@ -11,14 +11,13 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, generator
 from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.completion import count_ungraded
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.gain_models import GAIN_MODELS
-from poolwise.evidence.unknowns.relevance_model.pool_shape import require_non_relevant
-from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.measures.range_scope import range_options
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._ungraded import Universe, count_ungraded
+from poolwise.evidence.unknowns._gain_models import GAIN_MODELS
+from poolwise.evidence.unknowns.relevance_model._pool_shape import require_non_relevant
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import range_options
 from poolwise.provenance._provenance import Notice, seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

@@ -7,17 +7,16 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.completion import condense, pool_gain, weight_of
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.grades import Grades, join_topics
-from poolwise.evidence.unknowns.gain_models import fit_gains
-from poolwise.evidence.unknowns.relevance_model.pool_shape import READ_OFF, find_pool
-from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.families.judged_only import JudgedShare
-from poolwise.measures.families.static_weights import StaticWeights
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.measures.sampled.sampled_measure import SampledMeasure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._grades import Grades, join_topics
+from poolwise.evidence._ungraded import Universe, condense, pool_gain, weight_of
+from poolwise.evidence.unknowns._gain_models import fit_gains
+from poolwise.evidence.unknowns.relevance_model._pool_shape import READ_OFF, find_pool
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures.families._judged_only import JudgedShare
+from poolwise.measures.families._static_weights import StaticWeights
+from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
 from poolwise.scores.treatments._drawn_scores import DrawnScores, ScoreDistribution, bootstrap

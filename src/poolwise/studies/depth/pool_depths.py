@@ -8,11 +8,11 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import Nominations, nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice, require_depth
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 from poolwise.findings.comparison._significance import run_test
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import seed_option
 from poolwise.scores._scoring import score
 from poolwise.scores._standardization import standardize
