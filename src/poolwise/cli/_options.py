@@ -32,7 +32,7 @@ from poolwise.provenance._provenance import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from poolwise.collection._reading import Reading
-    from poolwise.scores.score_table import ScoreTable
+    from poolwise.scores._score_table import ScoreTable
 
 __all__ = [
     "DEFAULT_MEASURES",
@@ -73,7 +73,7 @@ __all__ = [
 DEFAULT_MEASURES = ("nDCG@10", "P@10", "RBP(p=0.8)")
 DEFAULT_TREATMENTS = ("model", "nonrelevant", "condensed", "exact")
 
-TREATMENTS = ListedRegistry("scores.treatments.estimation:TREATMENTS")
+TREATMENTS = ListedRegistry("scores.treatments._estimates:TREATMENTS")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -163,7 +163,7 @@ alpha_option = click.option(
 
 correction_option = click.option(
     "--correction",
-    type=Registry("findings.comparison.corrections:CORRECTIONS"),
+    type=Registry("findings.comparison._corrections:CORRECTIONS"),
     default="holm",
     show_default=True,
     help="Correct p values for the number of pairs in this way, for each measure by itself.",
@@ -174,7 +174,7 @@ def significance_option(*, leave_out: Sequence[str] = ()) -> Callable[[F], F]:
     """Return the option that names a significance test, of those that a command can use."""
     return click.option(
         "--test",
-        type=Registry("findings.comparison.significance:TESTS", leave_out=leave_out),
+        type=Registry("findings.comparison._significance:TESTS", leave_out=leave_out),
         default="t",
         show_default=True,
         help="Test the per-topic differences for significance by this test.",
@@ -375,7 +375,7 @@ scored_input = stack(
     ),
     click.option(
         "--rows",
-        type=Registry("scores.score_matrix:ROWS"),
+        type=Registry("scores._score_matrix:ROWS"),
         default="topics",
         show_default=True,
         help="Read each row of the file of scores as a topic, or as a system.",

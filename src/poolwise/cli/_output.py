@@ -31,14 +31,14 @@ from poolwise.words import visible
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+    from poolwise.findings._overview import Overview
     from poolwise.findings.gating.release_gate import Gate
-    from poolwise.findings.overview import Overview
     from poolwise.provenance._provenance import Provenance
     from poolwise.results._columns import Columns, RowParts
     from poolwise.results._finding import Finding
     from poolwise.results._records import Record
     from poolwise.results._tables import Table
-    from poolwise.scores.scoring import Evaluation
+    from poolwise.scores._scoring import Evaluation
 
 __all__ = [
     "Bars",

@@ -96,7 +96,7 @@ class ListedRegistry(Registry):
 
     Examples
     --------
-    >>> ListedRegistry("scores.treatments.estimation:TREATMENTS").summaries()["condensed"]
+    >>> ListedRegistry("scores.treatments._estimates:TREATMENTS").summaries()["condensed"]
     'unjudged documents are dropped from the list'
     """
 

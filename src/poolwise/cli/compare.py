@@ -27,7 +27,7 @@ from poolwise.cli._output import below, draw, is_for_people, progress, show_tabl
 from poolwise.cli._parameter_types import Registry, command
 
 if TYPE_CHECKING:
-    from poolwise.findings.comparison.many_comparisons import Comparisons
+    from poolwise.findings.comparison._comparisons import Comparisons
     from poolwise.scores._by_measure import ByMeasure
 
 __all__ = ["compare"]
@@ -49,7 +49,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 )
 @click.option(
     "--mean",
-    type=Registry("scores.geometric_means:MEANS"),
+    type=Registry("scores._scoring:MEANS"),
     default="arithmetic",
     show_default=True,
     help="Compare means of the scores over topics, or geometric means, by the logarithms of the "
@@ -59,7 +59,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 @correction_option
 @click.option(
     "--alternative",
-    type=Registry("findings.comparison.resampling:SIDES"),
+    type=Registry("findings.comparison._resampling:SIDES"),
     default="two-sided",
     show_default=True,
     help="Test whether the first run of a pair, or the run beside the baseline, differs from the "
@@ -68,7 +68,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 @alpha_option
 @click.option(
     "--interval",
-    type=Registry("findings.comparison.intervals:INTERVALS"),
+    type=Registry("findings.comparison._intervals:INTERVALS"),
     help="Print this interval of each difference. [default: the one that belongs to the test]",
 )
 @click.option(
@@ -80,7 +80,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 )
 @click.option(
     "--prior",
-    type=Registry("findings.comparison.over_judgments.pairs_if_judged:COMPLETIONS"),
+    type=Registry("findings.comparison._over_judgments:COMPLETIONS"),
     default="model",
     show_default=True,
     help="Draw grades with the probabilities of a relevance model, with those seen in the pool, in "

@@ -30,7 +30,7 @@ __all__ = ["evaluate"]
 @per_topic_option
 @click.option(
     "--bounds",
-    type=Registry("scores.scoring:BOUNDS"),
+    type=Registry("scores._scoring:BOUNDS"),
     default="exact",
     show_default=True,
     help="Give the range that the unjudged documents leave: over every grade they could have "
@@ -55,7 +55,7 @@ __all__ = ["evaluate"]
 @click.option(
     "--average",
     "averages",
-    type=Registry("scores.averages:AVERAGES"),
+    type=Registry("scores._score_table:AVERAGES"),
     multiple=True,
     help="Add this average of the scores over topics beside the mean, with the range that the "
     "unjudged documents leave it in. The option may be repeated.",

@@ -37,7 +37,7 @@ _CHOSEN = ("references", "factors", "smoothing", "mapping", "prior")
 )
 @click.option(
     "--smoothing",
-    type=Registry("scores.standardization.factors:SMOOTHINGS"),
+    type=Registry("scores._standardization:SMOOTHINGS"),
     default="none",
     show_default=True,
     help="Guard against outliers where reference runs are few or similar: add two virtual runs "
@@ -55,7 +55,7 @@ _CHOSEN = ("references", "factors", "smoothing", "mapping", "prior")
 )
 @click.option(
     "--mapping",
-    type=Registry("scores.standardization.factors:MAPPINGS"),
+    type=Registry("scores._standardization:MAPPINGS"),
     default="none",
     show_default=True,
     help="Map standardized scores to the range from 0 to 1 by the distribution function of this "

@@ -28,7 +28,7 @@ _OF_TESTS = ("baseline", "marks", "test", "correction", "alpha", "resamples")
 @click.option("--baseline", metavar="NAME", help="Compare every other run with this one.")
 @click.option(
     "--marks",
-    type=Registry("findings.marked_results:MARKS"),
+    type=Registry("findings._pair_verdicts:MARKS"),
     help="Show significance by the letters of the runs that a run is better than, by daggers for "
     "runs that are better or worse than the baseline, or not at all. [default: daggers with "
     "--baseline, letters without]",
@@ -38,7 +38,7 @@ _OF_TESTS = ("baseline", "marks", "test", "correction", "alpha", "resamples")
 @alpha_option
 @click.option(
     "--uncertainty",
-    type=Registry("findings.marked_results:UNCERTAINTIES"),
+    type=Registry("findings._pair_verdicts:UNCERTAINTIES"),
     default="none",
     show_default=True,
     help="Put the confidence interval over topics beside each mean, the range that the unjudged "

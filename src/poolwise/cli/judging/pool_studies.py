@@ -116,7 +116,7 @@ def gains(qrels: str, runs: tuple[str, ...], *, form: str | None, **options: Any
 @click.option(
     "--show",
     "shown",
-    type=Registry("findings.comparison.order_verdicts:VERDICT_ROWS"),
+    type=Registry("findings.comparison._verdict:VERDICT_ROWS"),
     default="pair",
     show_default=True,
     help="Show one row for the pair, or one for each unjudged document whose judgment moves the "

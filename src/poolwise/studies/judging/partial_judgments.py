@@ -14,8 +14,8 @@ from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.findings.agreement.shared_significance import significance_agreement
 from poolwise.judging.candidates import Candidates
 from poolwise.measures._measure import Measure
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 
 __all__ = ["AllJudgments", "Outcome"]
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.scores.score_table import Summary
+from poolwise.scores._score_table import Summary
 from poolwise.words import named
 
 __all__ = ["Axis", "axis_markup", "axis_of", "nested_bars", "outside_sentence"]
@@ -50,15 +50,18 @@ def axis_of(summary: Summary) -> Axis:
 
     Examples
     --------
-    >>> ends = [np.array([x]) for x in (0.3, 0.21, 0.38, 0.3, 0.52)]
-    >>> axis_of(Summary(("a",), *ends))
+    >>> from poolwise.scores import Uncertainty
+    >>> topics = Uncertainty("topics", np.array([0.21]), np.array([0.38]), level=0.95)
+    >>> judging = Uncertainty("judgments", np.array([0.3]), np.array([0.52]))
+    >>> axis_of(Summary(("a",), np.array([0.3]), (topics, judging)))
     Axis(low=0.2, high=0.6, marks=[0.2, 0.3, 0.4, 0.5, 0.6], outside=())
     """
     lows, highs = _ends(summary)
     shown = _shown(lows, highs)
     low, high = (lows[shown].min(), highs[shown].max()) if shown.any() else (0.0, 1.0)
     # An interval below 0 is cut off where no score can be below 0.
-    low = low if (summary.lower < 0).any() else max(low, 0.0)
+    below = any((one.low < 0).any() for one in summary.drawn if not one.is_interval)
+    low = low if below else max(low, 0.0)
     # Six steps or fewer: more labels would run into each other in a narrow column.
     step = _step(max(high - low, _NARROWEST) / 6)
     # 0.3 / 0.1 is a little below 3, which must not add a mark.
@@ -71,13 +74,15 @@ def axis_of(summary: Summary) -> Axis:
 def _ends(summary: Summary) -> tuple[Floats, Floats]:
     """Return the lowest and the highest end of each run's bars; NaN where there are none.
 
-    The interval over a few topics can be far wider than any score: it is cut off where it is
+    An interval over a few topics can be far wider than any score: it is cut off where it is
     further from the others' means and ranges than these are apart.
     """
-    core = np.stack([summary.mean, summary.lower, summary.upper])
+    ranges = [end for one in summary.drawn if not one.is_interval for end in (one.low, one.high)]
+    core = np.stack([summary.mean, *ranges])
     known = core[~np.isnan(core)]
     span = np.ptp(known) if len(known) else 0.0
-    intervals = np.stack([summary.ci_low, summary.ci_high])
+    wide = [end for one in summary.drawn if one.is_interval for end in (one.low, one.high)]
+    intervals = np.reshape(wide, (len(wide), len(summary.systems)))
     if span:
         intervals = np.clip(intervals, known.min() - span, known.max() + span)
     ends = np.concatenate([core, intervals])

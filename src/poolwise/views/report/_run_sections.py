@@ -6,14 +6,13 @@ from html import escape
 from itertools import pairwise
 from typing import Any
 
-from poolwise.findings.judged_coverage import FIRST_RANKS
-from poolwise.findings.measure_overview import MeasureOverview
-from poolwise.findings.overview import Overview
-from poolwise.findings.pair_verdicts import PairVerdicts
+from poolwise.findings._judged_coverage import FIRST_RANKS
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
+from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.results._finding import Finding
-from poolwise.scores.densities import DeltaDensities
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.topic_deltas import Deltas
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._topic_deltas import DeltaDensities, Deltas
 from poolwise.views.report._chart_style import Chart
 from poolwise.views.report._charts import (
     delta_chart,

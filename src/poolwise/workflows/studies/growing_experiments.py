@@ -4,7 +4,7 @@ from typing import Any
 
 from poolwise.findings.planning.included_topics import TopicInclusion, topic_inclusion
 from poolwise.findings.planning.peeking import Peeking, peek
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 
 __all__ = ["study_inclusion", "study_peeking"]
 

@@ -18,8 +18,8 @@ from poolwise.findings.variance.analysis import AnovaTable, analyse_covariance, 
 from poolwise.findings.variance.components import VarianceComponents, variance_components
 from poolwise.measures._measure import Measure
 from poolwise.scores._by_measure import ByMeasure
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score_all
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score_all
 from poolwise.workflows.inputs import Topics, as_collection, as_topics
 
 __all__ = [
