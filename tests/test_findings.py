@@ -44,7 +44,8 @@ def modules() -> Iterator[ModuleType]:
         yield package
         for found in pkgutil.walk_packages(package.__path__, f"{room}."):
             # The native library lies beside the modules, and is none that Python could import.
-            if not found.name.rpartition(".")[2].startswith("_"):
+            spec = importlib.util.find_spec(found.name)
+            if spec is not None and str(spec.origin).endswith(".py"):
                 yield importlib.import_module(found.name)
 
 

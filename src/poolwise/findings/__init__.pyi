@@ -32,6 +32,7 @@ from .comparison.differences import all_differences as all_differences
 from .comparison.differences import difference_bounds as difference_bounds
 from .comparison.differences import judgment_ranges as judgment_ranges
 from .comparison.many_comparisons import Comparisons as Comparisons
+from .comparison.order_verdicts import VERDICT_ROWS as VERDICT_ROWS
 from .comparison.order_verdicts import OpenDocument as OpenDocument
 from .comparison.order_verdicts import Verdict as Verdict
 from .comparison.order_verdicts import verdict as verdict

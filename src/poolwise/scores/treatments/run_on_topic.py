@@ -1,7 +1,8 @@
 """What one run could score on one topic: drawn grades beside other treatments (B23 fig. 1)."""
 
 from dataclasses import replace
-from typing import Any
+
+import numpy as np
 
 from poolwise.evidence.evidence import Evidence
 from poolwise.measures.measure import Measure
@@ -15,7 +16,16 @@ __all__ = ["draw_scores", "with_other_treatments"]
 
 
 def draw_scores(
-    evidence: Evidence, measure: Measure | str, *, run: str, topic: str, **options: Any
+    evidence: Evidence,
+    measure: Measure | str,
+    *,
+    run: str,
+    topic: str,
+    prior: str = "pool+run",
+    over: str = "topics",
+    draws: int = 1000,
+    joint: bool = False,
+    rng: int | np.random.Generator = 1,
 ) -> DrawnScores:
     """Draw grades for the unjudged documents of one run on one topic, many times (B23 fig. 1).
 
@@ -27,8 +37,8 @@ def draw_scores(
         What to score by.
     run, topic : str
         Which score to draw.
-    options
-        Those of :func:`~poolwise.scores.bootstrap`.
+    prior, over, draws, joint, rng
+        As for :func:`~poolwise.scores.bootstrap`.
 
     Returns
     -------
@@ -43,7 +53,7 @@ def draw_scores(
     >>> found.plain, found.condensed, found.highest
     (0.5, 0.5, 1.0)
     """
-    drawn = bootstrap(evidence, measure, **options)
+    drawn = bootstrap(evidence, measure, prior=prior, over=over, draws=draws, joint=joint, rng=rng)
     return with_other_treatments(drawn, evidence, run, topic)
 
 

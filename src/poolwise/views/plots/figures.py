@@ -15,7 +15,7 @@ from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, TreatmentMeans
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.topic_deltas import Deltas
-from poolwise.studies.estimates.reliability import Reliability
+from poolwise.studies._calibration import Reliability
 from poolwise.views.plots.style import (
     BEHIND,
     FEW,

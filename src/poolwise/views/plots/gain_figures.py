@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolwise.studies.gains.converging_bounds import BoundConvergence
-from poolwise.studies.gains.model_fits import GainModelFits
+from poolwise.studies._gains import BoundConvergence, GainModelFits
 from poolwise.views.plots.style import DASHES, GREY, INK, Frame, legend_below, shades
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolwise.findings.similarity.overlap_curves import AgreementCurve, PersistenceCurves
-from poolwise.studies.similarity.degradation import Degradation
-from poolwise.studies.similarity.over_time import SimilarityOverTime
+from poolwise.studies._rankings import Degradation, SimilarityOverTime
 from poolwise.views.plots.style import (
     BEHIND,
     FEW,

@@ -10,7 +10,7 @@ from poolwise.findings.distribution.score_density import ScoreDensities, ScoreHi
 from poolwise.findings.distribution.score_shades import SHADES, ScoreIntensity
 from poolwise.findings.distribution.weights_by_rank import RankWeighting
 from poolwise.scores.treatments.drawn_scores import DrawnScores
-from poolwise.studies.topics.reference_systems import ReferenceStability
+from poolwise.studies._references import ReferenceStability
 from poolwise.views.plots.style import (
     BEHIND,
     FEW,

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolwise.studies.depth.undiscovered import RelevantBeyond
-from poolwise.studies.estimates.unpooled_runs import PoolingBias
+from poolwise.studies._growth import RelevantBeyond
+from poolwise.studies._pooling_bias import PoolingBias
 from poolwise.views.plots.style import (
     BEHIND,
     GREY,

@@ -18,7 +18,7 @@ from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.results._progress import counting
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
-from poolwise.studies.depth.judged_pairs import JudgedPairs, judge_pairs
+from poolwise.studies._discrimination import JudgedPairs, judge_pairs
 from poolwise.workflows.inputs import Topics, as_evidence
 
 __all__ = [
