@@ -212,31 +212,43 @@ FAULTS = (
     ),
     # what is drawn, in views
     Fault(
-        "views/report/leaderboard.py",
+        "views/report/_run_sections.py",
         'judging = (row["ci_low"], row["ci_high"]), (row["lower"], row["upper"])',
         'judging = (row["lower"], row["upper"]), (row["ci_low"], row["ci_high"])',
         PAGE,
     ),
     Fault(
-        "views/report/leaderboard.py",
-        "tiers[i] != tiers[i - 1]",
-        "tiers[i] == tiers[i - 1]",
+        "views/report/_run_sections.py",
+        "if tier != above",
+        "if tier == above",
         PAGE,
     ),
-    Fault("views/report/differences.py", 'row["losses"],', 'row["ties"],', PAGE),
-    Fault("views/report/judgments.py", 'f"{best} to {worst}"', 'f"{worst} to {best}"', PAGE),
-    Fault("views/report/nested_bars.py", '_bar("topics", *topics', '_bar("topics", *judging', PAGE),
-    Fault("views/report/topics.py", "one.table.topic_spread()", "one.standardized_spread()", PAGE),
-    Fault("views/plots/figures.py", "left=low,", "left=high,", FIGURES),
-    Fault("views/plots/figures.py", "if bar < 0 else", "if bar > 0 else", FIGURES),
     Fault(
-        "views/paper_layout.py",
+        "views/report/_run_sections.py",
+        '"wins", "ties", "losses"',
+        '"wins", "losses", "ties"',
+        PAGE,
+    ),
+    Fault("views/report/_run_sections.py", 'f"{best} to {worst}"', 'f"{worst} to {best}"', PAGE),
+    Fault(
+        "views/report/_nested_bars.py", '_bar("topics", *topics', '_bar("topics", *judging', PAGE
+    ),
+    Fault(
+        "views/report/_detail_sections.py",
+        "one.table.topic_spread()",
+        "one.standardized_spread()",
+        PAGE,
+    ),
+    Fault("views/plots/_run_figures.py", "left=low,", "left=high,", FIGURES),
+    Fault("views/plots/_run_figures.py", "if bar < 0 else", "if bar > 0 else", FIGURES),
+    Fault(
+        "views/_paper_table.py",
         'best="max"',
         'best="min"',
         ("tests/workflows/test_paper_tables.py",),
     ),
     Fault(
-        "views/trec_eval/lines.py",
+        "views/_trec_eval_lines.py",
         "measure.values[t])",
         "measure.values[0])",
         ("tests/cli/test_trec_eval.py",),
@@ -286,13 +298,13 @@ FAULTS = (
         ("tests/results", "src/poolwise/words.py"),
     ),
     Fault(
-        "evidence/topic_choice.py",
+        "evidence/_meeting.py",
         'if rule == "judged"',
         'if rule != "judged"',
-        ("tests/evidence", "src/poolwise/evidence/topic_choice.py"),
+        ("tests/evidence", "src/poolwise/evidence/_meeting.py"),
     ),
     Fault(
-        "measures/families/judged_only.py",
+        "measures/families/_judged_only.py",
         "np.minimum(N, R), 1)",
         "np.maximum(N, R), 1)",
         ("tests/measures/families", "tests/measures/test_trec_eval.py"),
@@ -305,7 +317,7 @@ FAULTS = (
     ),
     # tables of papers, averages, citations, and the documents of a verdict
     Fault(
-        "views/paper_layout.py",
+        "views/_paper_table.py",
         '("if judged", summary.lower',
         '("if judged", summary.ci_low',
         ("tests/cli/test_table.py",),

@@ -126,7 +126,7 @@ def _given(entry: Study, typed: dict[str, Any]) -> "StudyInput":
         )
         raise click.UsageError(f"{flags}: pools need QRELS and RUNS, not --scores")
     tables = score_tables(typed) if "table" in takes else ()
-    how = reading(typed) if "ties" in typed else {}
+    how = {"reading": reading(typed)} if "ties" in typed else {}
     about = {name: typed.pop(name) for name in _INPUTS if name in typed}
     measures = typed.pop("measures", ()) if entry.takes else ()
     return StudyInput(
@@ -136,7 +136,7 @@ def _given(entry: Study, typed: dict[str, Any]) -> "StudyInput":
         tables=tables,
         topics=about.get("topics", "judged"),
         grades=about.get("grades", ()),
-        reading=how,
+        **how,
     )
 
 

@@ -1,5 +1,6 @@
+from poolwise.scores._by_measure import ByMeasure as ByMeasure
+
 from ._accuracy import Accuracy as Accuracy
-from ._by_measure import ByMeasure as ByMeasure
 from ._calibration import MeanCalibration as MeanCalibration
 from ._calibration import Reliability as Reliability
 from ._calibration import calibrate_means as calibrate_means

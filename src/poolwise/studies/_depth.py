@@ -11,17 +11,17 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import Nominations, nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice, require_depth
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 from poolwise.findings.agreement.incomplete_orders import tau_where_known
 from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.findings.comparison.significance import run_test
 from poolwise.findings.levels import check_alpha
-from poolwise.measures.catalogue import AP, DCG, RBP, SP, P, R, aAP, enDCG, nDCG, nP, nRBP
-from poolwise.measures.families.normalized import NormalizedRBP
-from poolwise.measures.families.static_weights import RankBiasedPrecision, persistence
-from poolwise.measures.measure import Measure, Ranked
-from poolwise.measures.names import parse_measure
+from poolwise.measures._catalogue import AP, DCG, RBP, SP, P, R, aAP, enDCG, nDCG, nP, nRBP
+from poolwise.measures._measure import Measure, Ranked
+from poolwise.measures._names import parse_measure
+from poolwise.measures.families._normalized import NormalizedRBP
+from poolwise.measures.families._static_weights import RankBiasedPrecision, persistence
 from poolwise.provenance._provenance import seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

@@ -12,12 +12,12 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.grades import Grades
-from poolwise.evidence.unknowns.gain_models import GAIN_MODELS, GainFit, empirical_gains, fit_gains
-from poolwise.measures.families.static_weights import RankBiasedPrecision
-from poolwise.measures.gains import GAINS, scaled_gains
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._grades import Grades
+from poolwise.evidence._meeting import align
+from poolwise.evidence.unknowns._gain_models import GAIN_MODELS, GainFit, empirical_gains, fit_gains
+from poolwise.measures._gains import GAINS, scaled_gains
+from poolwise.measures.families._static_weights import RankBiasedPrecision
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table, table_of

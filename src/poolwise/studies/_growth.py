@@ -10,8 +10,8 @@ from poolwise.collection.pools.composition import graded_rows, named_systems, sy
 from poolwise.collection.pools.nominations import Nominations, nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice, require_depth
-from poolwise.evidence.alignment import align
-from poolwise.evidence.completion import judged_to_depth
+from poolwise.evidence._meeting import align
+from poolwise.evidence._ungraded import judged_to_depth
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, record_of, table_of

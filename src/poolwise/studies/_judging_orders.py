@@ -14,8 +14,8 @@ from poolwise.collection.identifiers import indices_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 from poolwise.findings.agreement.discrimination import Discrimination, discriminate
 from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.findings.agreement.shared_significance import significance_agreement
@@ -26,8 +26,8 @@ from poolwise.judging.orders.catalogue import ORDERS
 from poolwise.judging.orders.expected_narrowing import ExpectedNarrowing
 from poolwise.judging.orders.judging_order import JudgingOrder
 from poolwise.judging.relevance_chances import chances_of_documents
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

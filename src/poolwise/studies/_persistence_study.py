@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.errors import require_choice
-from poolwise.evidence.grades import Grades
-from poolwise.measures.measure import Measure
+from poolwise.evidence._grades import Grades
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
-from poolwise.studies._by_measure import ByMeasure
+from poolwise.scores._by_measure import ByMeasure
 from poolwise.studies._persistence import (
     PERSISTENCES,
     PersistenceMatch,

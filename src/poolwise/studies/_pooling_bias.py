@@ -12,12 +12,12 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import Nominations, nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_depth
-from poolwise.evidence.alignment import align
-from poolwise.evidence.completion import condense
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence._ungraded import condense
 from poolwise.judging.pool_list import list_pool
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

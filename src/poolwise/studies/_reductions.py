@@ -12,10 +12,10 @@ from poolwise.collection.identifiers import indices_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import Nominations, sample_systems, thin
 from poolwise.errors import OptionError
-from poolwise.evidence.completion import count_ungraded
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.relevance_model.pooled_documents import document_codes
-from poolwise.measures.measure import Measure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._ungraded import count_ungraded
+from poolwise.evidence.unknowns.relevance_model._features import document_codes
+from poolwise.measures._measure import Measure
 from poolwise.scores.treatments.estimates import informed
 from poolwise.scores.treatments.estimation import estimate
 from poolwise.scores.treatments.gain_treatments import RateFilled

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
-from poolwise.evidence.alignment import align
+from poolwise.evidence._meeting import align
 from poolwise.findings.distribution.score_density import (
     ScoreDensities,
     ScoreHistogram,
@@ -13,11 +13,11 @@ from poolwise.findings.distribution.score_density import (
     score_histogram,
 )
 from poolwise.findings.variance.analysis import AnovaTable, analyse_covariance
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import TopicRule
+from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
-from poolwise.studies._by_measure import ByMeasure
 from poolwise.studies._tasks import Progress
 
 __all__ = ["analyse_pool_depths", "distributions"]

@@ -9,14 +9,15 @@ from inspect import Parameter, getdoc, signature
 from pathlib import Path
 from typing import Any, cast
 
+from poolwise.collection._reading import Reading
 from poolwise.collection.files.sources import read_text
 from poolwise.collection.listed_topics import listed_topics
 from poolwise.collection.pools.nominations import nominate
 from poolwise.errors import InputError
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._finding import Finding
+from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.score_table import ScoreTable
-from poolwise.studies._by_measure import ByMeasure
 from poolwise.studies._predictivity import select_top
 from poolwise.studies._table import Study, Takes
 from poolwise.workflows.inputs import (
@@ -24,8 +25,6 @@ from poolwise.workflows.inputs import (
     as_collection,
     as_evidence,
     as_groups,
-    as_judgments,
-    as_runs,
     as_topics,
 )
 
@@ -62,7 +61,7 @@ class StudyInput:
         Which topics count, as for :func:`~poolwise.evaluate`.
     grades : sequence of float
         The grades that a document can have.
-    reading : mapping
+    reading : Reading
         How files are read.
     """
 
@@ -72,7 +71,7 @@ class StudyInput:
     tables: Sequence[ScoreTable] = ()
     topics: Topics = "judged"
     grades: Sequence[float] = ()
-    reading: Mapping[str, Any] = field(default_factory=dict)
+    reading: Reading = field(default_factory=Reading)
 
 
 @dataclass(frozen=True)
@@ -146,12 +145,12 @@ def _data(takes: Takes, given: StudyInput, *, top: float) -> list[tuple[Any, ...
         by_table = [(table,) for table in tables]
         return [(tables,)] if takes == "tables" else by_table[: 1 if "first" in takes else None]
     if takes in ("runs", ""):
-        return [(as_runs(given.runs, **given.reading),)] if takes else [()]
+        return [(given.reading.runs(given.runs),)] if takes else [()]
     both = given.judgments, given.runs
     if takes == "evidence":
-        how = {"topics": given.topics, "grades": given.grades, **given.reading}
-        return [(as_evidence(*both, **how),)]
-    collection = as_collection(*both, **given.reading)
+        topics, grades = given.topics, given.grades
+        return [(as_evidence(*both, topics=topics, grades=grades, reading=given.reading),)]
+    collection = as_collection(*both, reading=given.reading)
     return [collection if takes == "collection" else (nominate(*collection),)]
 
 
@@ -179,7 +178,7 @@ def _read(
     option = study.options.get(name)
     match "groups" if name == "groups" else option and option.reads:
         case "judgments":
-            return as_judgments(value, **given.reading)
+            return given.reading.judgments(value)
         case "groups":
             _, runs = rows[0]
             return as_groups(value, runs.systems)
