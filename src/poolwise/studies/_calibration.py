@@ -7,6 +7,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, Indices
 from poolwise.provenance._provenance import Provenance
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores.treatments.conformal import (
@@ -60,6 +61,7 @@ class MeanCalibration:
     topic_half_width: float = float("nan")
 
 
+@recorded
 def calibrate_means(
     errors: Floats, deviations: Floats, units: Indices, *, level: float = 0.95
 ) -> MeanCalibration:

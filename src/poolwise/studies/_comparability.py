@@ -10,6 +10,7 @@ from poolwise.findings.comparison.resampling import Resamples, counted_pvalue
 from poolwise.findings.comparison.significance import run_test
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -103,6 +104,7 @@ class Comparability(Finding):
         )
 
 
+@recorded
 def comparability(first: ScoreTable, second: ScoreTable, *, alpha: float = 0.05) -> Comparability:
     """Compare the scores that the same systems have on two sets of topics.
 
@@ -217,6 +219,7 @@ class Repartitions(Finding):
         )
 
 
+@recorded
 def repartition(
     first: ScoreTable,
     second: ScoreTable | None = None,
@@ -354,6 +357,7 @@ class FalseNegatives(Finding):
         return missed, known
 
 
+@recorded
 def false_negatives(
     tables: Iterable[ScoreTable],
     *,
@@ -518,6 +522,7 @@ class ComparabilityStudy(Finding):
         return (table_of(self.columns(), p_values=("p",)),)
 
 
+@recorded
 def compare_topic_sets(
     tables: Iterable[ScoreTable],
     *,

@@ -23,6 +23,7 @@ from poolwise.measures._names import parse_measure
 from poolwise.measures.families._normalized import NormalizedRBP
 from poolwise.measures.families._static_weights import RankBiasedPrecision, persistence
 from poolwise.provenance._provenance import seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Cell, Column, Table
@@ -297,6 +298,7 @@ class DepthStudy(Finding):
         )
 
 
+@recorded
 def depths(
     judgments: Judgments,
     runs: Runs,

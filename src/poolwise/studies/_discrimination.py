@@ -23,6 +23,7 @@ from poolwise.findings.agreement.shared_significance import (
 from poolwise.measures._catalogue import SP
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -97,6 +98,7 @@ class JudgedPairs(Finding):
         )
 
 
+@recorded
 def judge_pairs(evidence: Evidence, pairs: Pairs, *, depth: int, rel: float = 1.0) -> JudgedPairs:
     """Score pairs of systems by AP to a depth, with R from what the two retrieve down to it.
 
@@ -239,6 +241,7 @@ class PoolDiscrimination(Finding):
         return (table_of({name: columns[name] for name in names}),)
 
 
+@recorded
 def discriminate_pools(
     judgments: Judgments,
     runs: Runs,

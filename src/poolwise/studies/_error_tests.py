@@ -9,6 +9,7 @@ from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.findings.comparison.comparing import compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
@@ -157,6 +158,7 @@ def _say(test: ComparedErrors) -> str:
     )
 
 
+@recorded
 def compare_errors(
     by_treatment: Mapping[str, Floats],
     *,

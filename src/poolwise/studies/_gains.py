@@ -18,6 +18,7 @@ from poolwise.evidence._meeting import align
 from poolwise.evidence.unknowns._gain_models import GAIN_MODELS, GainFit, empirical_gains, fit_gains
 from poolwise.measures._gains import GAINS, scaled_gains
 from poolwise.measures.families._static_weights import RankBiasedPrecision
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table, table_of
@@ -143,6 +144,7 @@ def _cell(cells: list[float], row: int | None) -> float:
     return float("nan") if row is None else cells[row]
 
 
+@recorded
 def fit_gain_curves(
     evidence: Grades,
     *,
@@ -190,6 +192,7 @@ def fit_gain_curves(
     return fit_gains(evidence, scaled_gains(evidence.scale, gain, rel), model=model, depth=depth)
 
 
+@recorded
 def compare_gain_models(
     grades: Grades,
     *,
@@ -353,6 +356,7 @@ class BoundConvergence(Finding):
         return (table_of(ends), *([table_of(said)] if self.predicted else []))
 
 
+@recorded
 def converge_bounds(
     judgments: Judgments,
     runs: Runs,

@@ -12,6 +12,7 @@ from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice, require_depth
 from poolwise.evidence._meeting import align
 from poolwise.evidence._ungraded import judged_to_depth
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, record_of, table_of
@@ -119,6 +120,7 @@ class PoolGrowth(Finding):
         return (table_of(totals),)
 
 
+@recorded
 def pool_growth(
     nominations: Nominations,
     depths: Sequence[int] = POOL_DEPTHS,
@@ -295,6 +297,7 @@ class RelevantBeyond(Finding):
         return (record_of(columns, digits=2),)
 
 
+@recorded
 def relevant_beyond(
     nominations: Nominations,
     depth: int,
@@ -344,6 +347,7 @@ def relevant_beyond(
     return extrapolate_relevant(growth, target=target, fit=fit)
 
 
+@recorded
 def undiscovered(
     judgments: Judgments,
     runs: Runs,

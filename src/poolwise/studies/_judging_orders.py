@@ -29,6 +29,7 @@ from poolwise.judging.relevance_chances import chances_of_documents
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import DEFAULT_SEED
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -295,6 +296,7 @@ def _places(fall: float) -> str:
     return "1 place" if fall == 1 else f"{fall:g} places"
 
 
+@recorded
 def replay_orders(
     judgments: Judgments,
     runs: Runs,

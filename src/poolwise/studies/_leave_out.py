@@ -14,6 +14,7 @@ from poolwise.evidence._meeting import align
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import Provenance, seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table
@@ -250,6 +251,7 @@ CELLS = {
 }
 
 
+@recorded
 def leave_out(
     judgments: Judgments,
     runs: Runs,
@@ -321,9 +323,7 @@ def leave_out(
     seeds = spawn_seeds(drawing, len(sets))
     tasks = [(plan, reduced, seed) for reduced, seed in zip(sets, seeds, strict=True)]
     results = run_tasks(estimate_from_reduced, tasks, workers=workers, progress=progress)
-    origin = evidence.provenance.with_options(
-        **seed_option(rng), reduction=repr(reduction), cells=cells
-    )
+    origin = evidence.provenance.with_options(**seed_option(rng), cells=cells)
     return LeaveOutStudy(
         rows=tuple(_rows(plan, sets, results, cells)),
         reliability=_reliability(plan, results, origin),

@@ -14,6 +14,7 @@ from poolwise.findings.agreement.incomplete_orders import tau_where_known
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.families._static_weights import RankBiasedPrecision
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -114,6 +115,7 @@ class ScoreMovement(Finding):
         return (table_of(shown, title=title, digits=3),)
 
 
+@recorded
 def movement(
     judgments: Judgments,
     runs: Runs,

@@ -13,6 +13,7 @@ from poolwise.findings.agreement.top_agreement import order_overlap
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.families._static_weights import RankBiasedPrecision
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
@@ -217,6 +218,7 @@ class PersistenceMatch(Finding):
         return (table_of_matches(self.summary(), self.systems, self.topics),)
 
 
+@recorded
 def match_persistence(
     evidence: Grades,
     measure: Measure | str,

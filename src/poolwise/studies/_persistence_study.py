@@ -9,6 +9,7 @@ from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.errors import require_choice
 from poolwise.evidence._grades import Grades
 from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
@@ -145,6 +146,7 @@ class TopicMatches(Finding):
         return (table_of_topic_matches(self.summary()),)
 
 
+@recorded
 def match_persistence_by_topic(
     evidence: Grades,
     measure: Measure | str,
@@ -310,6 +312,7 @@ class PersistenceStudy(Finding):
         return overall, table_of_topic_matches(by_topic)
 
 
+@recorded
 def match_measures(
     evidence: Grades,
     measures: Iterable[Measure | str],

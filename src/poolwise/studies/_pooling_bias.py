@@ -19,6 +19,7 @@ from poolwise.judging.pool_list import list_pool
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -340,6 +341,7 @@ class PoolingBias(Finding):
         return table_of(own, title=f"{self.measure}: {why}")
 
 
+@recorded
 def pooling_bias(
     judgments: Judgments,
     runs: Runs,

@@ -9,6 +9,7 @@ from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -119,6 +120,7 @@ class Predictivity(Finding):
         return (table_of(self.matrix(), title=title, digits=3),)
 
 
+@recorded
 def predictivity(
     tables: Iterable[ScoreTable],
     *,
@@ -186,6 +188,7 @@ def predictivity(
     )
 
 
+@recorded
 def top_systems(tables: Iterable[ScoreTable], *, share: float = 0.75) -> tuple[str, ...]:
     """Return the systems that are not among the last under every measure.
 

@@ -18,6 +18,7 @@ from poolwise.findings.similarity.run_similarity import run_overlap
 from poolwise.findings.similarity.top_k_distances import top_k_similarity
 from poolwise.measures._catalogue import AP
 from poolwise.provenance._provenance import WITHOUT_FILES, seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._progress import counting
@@ -120,6 +121,7 @@ class SimilarityOverTime(Finding):
         )
 
 
+@recorded
 def similarity_over_time(
     runs: Runs, dated: Dated | None = None, *, p: float = 0.9, ends: int = 1
 ) -> SimilarityOverTime:
@@ -339,6 +341,7 @@ class Degradation(Finding):
         )
 
 
+@recorded
 def degrade_rankings(
     *,
     rng: int | np.random.Generator = 1,

@@ -16,6 +16,7 @@ from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns.relevance_model._features import document_codes
 from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
 from poolwise.scores.treatments.estimates import informed
 from poolwise.scores.treatments.estimation import estimate
 from poolwise.scores.treatments.gain_treatments import RateFilled
@@ -128,6 +129,11 @@ class LeaveOut:
     groups: Groups | None = None
     pooled: tuple[str, ...] | None = None
 
+    @property
+    def recorded_as(self) -> str:
+        """What a record says of it."""
+        return f"leave out {_members(self.groups)} to depth {self.depth}"
+
     def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
         """Yield one set of judgments per run or group."""
         del rng
@@ -173,6 +179,11 @@ class DepthPools:
     depths: tuple[int, ...]
     pooled: tuple[str, ...] | None = None
 
+    @property
+    def recorded_as(self) -> str:
+        """What a record says of it."""
+        return f"pool depth {_listed(self.depths)}"
+
     def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
         """Yield one set of judgments per depth."""
         del rng
@@ -207,6 +218,11 @@ class Thinning:
 
     rates: tuple[float, ...]
     repeats: int = 1
+
+    @property
+    def recorded_as(self) -> str:
+        """What a record says of it."""
+        return f"keep {_listed(self.rates)} of judgments, {_times(self.repeats)}"
 
     def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
         """Yield ``repeats`` sets per rate; in one repetition a smaller share is in a larger."""
@@ -252,6 +268,12 @@ class WidthSamples:
     repeats: int = 10
     groups: Groups | None = None
 
+    @property
+    def recorded_as(self) -> str:
+        """What a record says of it."""
+        pools = f"pools of {_listed(self.widths)} {_members(self.groups)}"
+        return f"{pools} to depth {self.depth}, {_times(self.repeats)}"
+
     def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
         """Yield ``repeats`` sets of judgments per width."""
         what = "runs" if self.groups is None else "groups"
@@ -283,6 +305,20 @@ def _at_least_one(argument: str, value: int) -> int:
     return value
 
 
+def _members(groups: Groups | None) -> str:
+    """Return what is left out or pooled: runs, or groups of them."""
+    return "runs" if groups is None else "groups"
+
+
+def _listed(values: Sequence[object]) -> str:
+    return ", ".join(map(str, values))
+
+
+def _times(repeats: int) -> str:
+    return "drawn once" if repeats == 1 else f"drawn {repeats} times each"
+
+
+@recorded
 def choose_reduction(
     *,
     depth: int = 10,

@@ -10,6 +10,7 @@ from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
@@ -99,6 +100,7 @@ class ReferenceStability(Finding):
         return (Table((Column("reference systems"), *shown), rows, title),)
 
 
+@recorded
 def enough_references(
     table: ScoreTable,
     *,
@@ -153,6 +155,7 @@ def enough_references(
     )
 
 
+@recorded
 def reference_stability(
     table: ScoreTable,
     references: ScoreTable,

@@ -8,6 +8,7 @@ from poolwise.arrays import Floats, spread
 from poolwise.evidence._grades import Grades
 from poolwise.measures._derived import External, Residual
 from poolwise.measures.families._static_weights import RankBiasedPrecision
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
@@ -138,6 +139,7 @@ class RBPUncertainty(Finding):
         return (chosen_table(self.columns(), _SHOWN),)
 
 
+@recorded
 def rbp_uncertainty(
     evidence: Grades,
     persistences: Iterable[float] = DRAWN_PERSISTENCES,

@@ -13,6 +13,7 @@ from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.levels import check_alpha
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -298,6 +299,7 @@ class SwapRates(Finding):
         return (table_of(self.columns(), digits=3),)
 
 
+@recorded
 def swap_rates(
     table: ScoreTable,
     *,

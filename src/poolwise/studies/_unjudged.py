@@ -16,6 +16,7 @@ from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.families._judged_only import UnjudgedShare
 from poolwise.provenance._provenance import seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
@@ -156,6 +157,7 @@ class UnjudgedBands(Finding):
         }
 
 
+@recorded
 def estimate_by_unjudged(
     judgments: Judgments,
     runs: Runs,
@@ -258,6 +260,7 @@ def _means(values: Floats, chosen: Booleans) -> Floats:
     return np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0).T
 
 
+@recorded
 def order_verdict(
     evidence: Evidence,
     measure: Measure | str,

@@ -8,6 +8,7 @@ import numpy as np
 from poolwise.arrays import TOLERANCE, Floats, Integers
 from poolwise.errors import OptionError
 from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -121,6 +122,7 @@ class VariantSwaps(Finding):
         return (table_of(row),)
 
 
+@recorded
 def variant_swaps(
     table: ScoreTable, variants: Variants | None = None, *, fuzziness: float = 0.05
 ) -> VariantSwaps:

@@ -15,6 +15,7 @@ from poolwise.findings.distribution.score_density import (
 from poolwise.findings.variance.analysis import AnovaTable, analyse_covariance
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import TopicRule
+from poolwise.provenance._recorded import recorded
 from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
@@ -23,6 +24,7 @@ from poolwise.studies._tasks import Progress
 __all__ = ["analyse_pool_depths", "distributions"]
 
 
+@recorded
 def analyse_pool_depths(
     judgments: Judgments,
     runs: Runs,
@@ -73,6 +75,7 @@ def analyse_pool_depths(
     )
 
 
+@recorded
 def distributions(
     table: ScoreTable,
     *,
