@@ -114,5 +114,5 @@ def test_long_studies_tell_how_far_they_are() -> None:
     told = watch(pw.studies.degrade_rankings, rng=1, repeats=2)
     assert counted(told, "similarities computed")[-1] == (9, 9)
     made = pw.simulate(systems=4, topics=5, depth=20, rng=1)
-    told = watch(pw.workflows.study_gains, made.judgments, made.runs)
+    told = watch(pw.studies.fit_gain_curves, pw.align(made.judgments, made.runs))
     assert counted(told, "topics fitted")[-1] == (5, 5)

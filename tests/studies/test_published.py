@@ -9,9 +9,8 @@ from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
-from poolwise.studies.depth.depth_study import DepthStudy
-from poolwise.studies.depth.pool_depths import depths
-from poolwise.studies.depth.score_movement import movement
+from poolwise.studies._depth import DepthStudy, depths
+from poolwise.studies._movement import movement
 
 Trec8 = tuple[Judgments, Runs]
 

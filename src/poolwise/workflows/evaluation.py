@@ -140,8 +140,8 @@ def _treated(
 
 def _with_residuals(found: Evaluation, evidence: Evidence, residual: str) -> Evaluation:
     """Match RBP with each measure, and put its residual beside the scores."""
-    from poolwise.studies.persistence.match import match_persistence  # noqa: PLC0415 -- as above
-    from poolwise.studies.persistence.residual import matched_residual  # noqa: PLC0415 -- as above
+    from poolwise.studies._persistence import match_persistence  # noqa: PLC0415 -- as above
+    from poolwise.studies._residuals import matched_residual  # noqa: PLC0415 -- as above
 
     require_choice("residual", residual, RESIDUALS)
     matches = [match_persistence(evidence, table.measure) for table in found.scores]
