@@ -8,7 +8,7 @@ from tests.finding_examples_papers import PAPER_EXAMPLES
 from tests.finding_examples_studies import EXAMPLES
 
 import poolwise as pw
-from poolwise.collection.pools.composition import MultiplicityRelevance
+from poolwise.collection._pools import MultiplicityRelevance
 from poolwise.evidence.audit import Audit
 from poolwise.evidence.pairs import Pairs
 from poolwise.evidence.unknowns.gain_models import GainFit

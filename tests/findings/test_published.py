@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import pytest
 
+from poolwise.collection._pools import Nominations, nominate
 from poolwise.collection.files.readers import read_judgments, read_runs
-from poolwise.collection.pools.nominations import Nominations, nominate
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.findings.agreement.discrimination import Discrimination, discriminate

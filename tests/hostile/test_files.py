@@ -9,7 +9,7 @@ from tests.hostile.bad_files import BAD_FILES, GOOD_QRELS, GOOD_RUN, INPUT_ERROR
 
 import poolwise as pw
 from poolwise.cli.main import main
-from poolwise.collection.groups import read_groups
+from poolwise.collection._groups import read_groups
 from poolwise.errors import PoolwiseError
 from poolwise.scores.score_matrix import read_score_matrix
 

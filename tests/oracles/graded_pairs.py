@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 from hypothesis import strategies as st
 
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import DocumentBlock
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.identifiers import positions, starts_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.matching import match_documents
-from poolwise.collection.runs import Runs
-from poolwise.collection.topic_blocks import cut_topics
+from poolwise.collection._identifiers import positions, starts_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import match_documents
+from poolwise.collection._runs import Runs
+from poolwise.collection._topics import cut_topics
 from poolwise.evidence.evidence import (
     DocumentBlock,
     Evidence,

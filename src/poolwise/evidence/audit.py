@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
 from poolwise.evidence.alignment import align
 from poolwise.evidence.inspection import (
     count_by_grade,

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices, Integers
-from poolwise.collection.identifiers import IdTable
-from poolwise.collection.judgments import Judgments
+from poolwise.collection._identifiers import IdTable
+from poolwise.collection._judgments import Judgments
 from poolwise.evidence.grade_codes import (
     BEYOND,
     UNJUDGED,

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers, distinct
-from poolwise.collection.identifiers import positions
-from poolwise.collection.judgments import Judgments
+from poolwise.collection._identifiers import positions
+from poolwise.collection._judgments import Judgments
 
 __all__ = [
     "BEYOND",

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.collection.files.by_topic.run_stream import RunStream
-from poolwise.collection.files.id_lookup import JudgedMarks
-from poolwise.collection.files.scanner import Marks
-from poolwise.collection.identifiers import positions
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.topic_blocks import cut_topics
+from poolwise.collection._identifiers import positions
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._topics import cut_topics
+from poolwise.collection.files._native import JudgedMarks
+from poolwise.collection.files._native_scanner import Marks
+from poolwise.collection.files._run_stream import RunStream
 from poolwise.errors import InputError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.grade_codes import (

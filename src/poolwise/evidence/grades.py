@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.topic_blocks import CELLS, cut_topics
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._topics import CELLS, cut_topics
 from poolwise.evidence.grade_codes import BEYOND, UNJUDGED, code_type, whole_scale, without_grade
 from poolwise.provenance._provenance import Provenance
 from poolwise.words import counted

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.matching import match_documents
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import match_documents
+from poolwise.collection._runs import Runs
 from poolwise.evidence.grades import Grades, join_topics
 
 __all__ = [

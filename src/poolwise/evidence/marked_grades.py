@@ -4,10 +4,9 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from poolwise.collection.files.id_lookup import JudgedMarks
-from poolwise.collection.files.marking import MarkedRuns
-from poolwise.collection.files.native_library import is_native
-from poolwise.collection.judgments import Judgments
+from poolwise.collection._judgments import Judgments
+from poolwise.collection.files._native import JudgedMarks, is_native
+from poolwise.collection.files._scanned_grades import ScannedGrades
 from poolwise.evidence.grade_codes import (
     UNJUDGED,
     codes_of_rows,
@@ -42,7 +41,7 @@ def judged_marks(judgments: Judgments, *, counts_unknown: bool) -> JudgedMarks |
     )
 
 
-def marked_grades(judgments: Judgments, runs: MarkedRuns, *, topics: TopicRule) -> Grades:
+def marked_grades(judgments: Judgments, runs: ScannedGrades, *, topics: TopicRule) -> Grades:
     """Return the grades of runs whose marks are the codes of these judgments.
 
     ``topics`` is the rule by which the topics of the marks were chosen.
@@ -65,7 +64,7 @@ def marked_grades(judgments: Judgments, runs: MarkedRuns, *, topics: TopicRule) 
     )
 
 
-def _blocks(judgments: Judgments, runs: MarkedRuns) -> tuple[Block, ...]:
+def _blocks(judgments: Judgments, runs: ScannedGrades) -> tuple[Block, ...]:
     scale, lists = grade_scale(judgments), runs.lists
     of_row = codes_of_rows(judgments, _MARK)
     pool = count_by_grade_and_topic(judgments, of_row, lists.wanted, len(scale))

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.collection.identifiers import positions
-from poolwise.collection.judgments import Judgments
+from poolwise.collection._identifiers import positions
+from poolwise.collection._judgments import Judgments
 from poolwise.evidence.grade_codes import UNJUDGED
 
 __all__ = ["OUTSIDE", "SampledDocuments", "sample_of"]

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from poolwise.arrays import Integers
-from poolwise.collection.identifiers import positions
-from poolwise.collection.judgments import Judgments
+from poolwise.collection._identifiers import positions
+from poolwise.collection._judgments import Judgments
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.provenance._provenance import Notice, TopicRule
 from poolwise.words import have, named

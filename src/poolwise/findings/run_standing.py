@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.collection.groups import Groups
+from poolwise.collection._groups import Groups
 from poolwise.evidence.evidence import Evidence
 from poolwise.findings.comparison.comparing import compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.collection.files.sources import FileBytes
-from poolwise.collection.files.system_names import distinct_names
-from poolwise.collection.shapes.records import rows_of_records
-from poolwise.collection.shapes.rows import Rows
-from poolwise.collection.shapes.text_tables import read_jsonl, read_whole_json
+from poolwise.collection.files._inputs import distinct_names
+from poolwise.collection.files._sources import FileBytes
+from poolwise.collection.formats._rows import Rows, rows_of_records
+from poolwise.collection.formats._text_tables import read_jsonl, read_whole_json
 from poolwise.errors import InputError, MeasureError
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import measure_named, parse_measure

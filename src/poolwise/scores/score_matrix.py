@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from poolwise.collection.files.frames import as_frame, rows_of_frame
-from poolwise.collection.files.sources import FileBytes
-from poolwise.collection.identifiers import encode
+from poolwise.collection._identifiers import encode
+from poolwise.collection.files._sources import FileBytes
+from poolwise.collection.formats._objects import as_frame, rows_of_frame
 from poolwise.errors import InputError, MissingMeasureError, OptionError, require_choice
 from poolwise.measures.names import measure_named
 from poolwise.provenance._files import write_file

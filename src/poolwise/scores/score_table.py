@@ -18,7 +18,7 @@ from poolwise.arrays import (
     spread,
     tolerance,
 )
-from poolwise.collection.identifiers import indices_of
+from poolwise.collection._identifiers import indices_of
 from poolwise.errors import require_choice
 from poolwise.measures.bounds.ranges import enclosing
 from poolwise.measures.measure import Measure

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.runs import Runs
-from poolwise.collection.subtopics import SubtopicJudgments
+from poolwise.collection._runs import Runs
+from poolwise.collection._subtopics import SubtopicJudgments
 from poolwise.errors import MeasureError
 from poolwise.evidence.subtopic_lists import SubtopicLists, subtopic_lists
 from poolwise.measures.diversity.subtopic_measure import SubtopicMeasure

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from poolwise.collection.runs import Runs
-from poolwise.collection.subtopics import SubtopicJudgments, read_subtopic_judgments
+from poolwise.collection._runs import Runs
+from poolwise.collection._subtopics import SubtopicJudgments, read_subtopic_judgments
 from poolwise.measures.measure import Measure
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.subtopic_scoring import score_subtopics

@@ -6,12 +6,12 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection._groups import NAMES, Groups, groups_by_name, read_groups
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import require_order
+from poolwise.collection._runs import Runs
+from poolwise.collection._topics import listed_topics
 from poolwise.collection.files.readers import read_judgments, read_runs
-from poolwise.collection.groups import NAMES, Groups, groups_by_name, read_groups
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.listed_topics import listed_topics
-from poolwise.collection.runs import Runs
-from poolwise.collection.shapes.argument_order import require_order
 from poolwise.errors import OptionError, require_known
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence

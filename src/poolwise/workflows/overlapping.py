@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.listed_topics import listed_topics
-from poolwise.collection.runs import Runs
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._runs import Runs
+from poolwise.collection._topics import listed_topics
 from poolwise.errors import OptionError
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.findings.similarity.run_similarity import overlap_by_topic, overlap_matrix

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from poolwise.arrays import generator
-from poolwise.collection.files.document_texts import read_texts
-from poolwise.collection.groups import Groups
-from poolwise.collection.identifiers import indices_of, positions
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import indices_of, positions
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
+from poolwise.collection.formats._texts import read_texts
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.audit import Audit, audit_collection

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from poolwise.collection.identifiers import indices_of
+from poolwise.collection._identifiers import indices_of
 from poolwise.errors import InputError, OptionError
 from poolwise.evidence.topic_choice import require_topics
 from poolwise.measures.measure import Measure

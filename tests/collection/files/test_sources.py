@@ -14,10 +14,10 @@ import pytest
 import zstandard
 
 from poolwise import evaluate, read_judgments, read_runs
-from poolwise.collection.files.file_parts import FilePart
-from poolwise.collection.files.native_library import Options
-from poolwise.collection.files.scanner import Scanner
-from poolwise.collection.files.sources import FileBytes
+from poolwise.collection.files._native import Options
+from poolwise.collection.files._native_scanner import Scanner
+from poolwise.collection.files._sources import FileBytes
+from poolwise.collection.files._topic_places import FilePart
 from poolwise.errors import InputError, OptionError
 
 LINES = [f"{topic} Q0 d{i} {i} {1000 - i} x\n" for topic in range(9) for i in range(60)]

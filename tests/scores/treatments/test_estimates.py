@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from poolwise.collection.simulation import simulate
+from poolwise.collection._simulation import simulate
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence

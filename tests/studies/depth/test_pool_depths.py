@@ -5,8 +5,8 @@ import contextlib
 import numpy as np
 import pytest
 
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.simulation import Simulated, simulate
+from poolwise.collection._pools import nominate
+from poolwise.collection._simulation import Simulated, simulate
 from poolwise.errors import MeasureError, OptionError
 from poolwise.evidence.alignment import align
 from poolwise.findings.agreement.rank_correlation import correlate

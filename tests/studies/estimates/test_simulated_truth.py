@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from poolwise.collection.pools.nominations import Nominations, nominate
-from poolwise.collection.simulation import Simulated, simulate
+from poolwise.collection._pools import Nominations, nominate
+from poolwise.collection._simulation import Simulated, simulate
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.scores.scoring import score

@@ -11,7 +11,7 @@ from poolwise.cli.parameters.registry import Registry
 
 __all__ = ["convert"]
 
-_FORMATS = "collection.exchange.catalogue:FORMATS"
+_FORMATS = "collection.formats._catalogue:FORMATS"
 
 
 @command(short_help="Turn judgments from one format into another.")
@@ -47,7 +47,7 @@ _FORMATS = "collection.exchange.catalogue:FORMATS"
 )
 @click.option(
     "--conflicts",
-    type=Registry("collection.merged_judgments:CONFLICT_RULES"),
+    type=Registry("collection._merged:CONFLICT_RULES"),
     default="error",
     show_default=True,
     help="Give a document that assessors graded differently the first grade, the last, the "

@@ -31,7 +31,7 @@ __all__ = ["merge"]
 @reading_options
 @click.option(
     "--conflicts",
-    type=Registry("collection.merged_judgments:CONFLICT_RULES"),
+    type=Registry("collection._merged:CONFLICT_RULES"),
     default="error",
     show_default=True,
     help="Give a document with different grades the first of them, the last, the highest, the "

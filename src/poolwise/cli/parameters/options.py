@@ -219,7 +219,7 @@ def output_option(help_text: str, *, default: str | None = None) -> Callable[[F]
 
 ties_option = click.option(
     "--ties",
-    type=Registry("collection.runs:TIE_RULES"),
+    type=Registry("collection._runs:TIE_RULES"),
     default="trec_eval",
     show_default=True,
     help="Order documents with equal scores by this rule: by descending document id "

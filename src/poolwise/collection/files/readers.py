@@ -10,16 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, distinct
-from poolwise.collection.files.inputs import Input, judgment_input, run_inputs
-from poolwise.collection.files.native_library import Options
-from poolwise.collection.files.problems import notices_of
-from poolwise.collection.files.scanner import Report
-from poolwise.collection.files.scanning import LAYOUTS, scan
-from poolwise.collection.files.sources import MAX_RATIO
-from poolwise.collection.files.system_names import NAMES, distinct_names
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
-from poolwise.collection.shapes.sampled_files import (
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
+from poolwise.collection.files._inputs import (
+    NAME_RULES,
+    Input,
+    distinct_names,
+    judgment_input,
+    run_inputs,
+)
+from poolwise.collection.files._native import Options
+from poolwise.collection.files._problems import Report, notices_of
+from poolwise.collection.files._scan import LAYOUTS, scan
+from poolwise.collection.files._sources import MAX_RATIO
+from poolwise.collection.formats._samples import (
     SAMPLED_LAYOUTS,
     PeekedBytes,
     is_sampled,
@@ -108,7 +112,7 @@ def read_runs(
     >>> runs.ranking("bm25", "1")
     ['a', 'b']
     """
-    require_choice("names", names, NAMES)
+    require_choice("names", names, NAME_RULES)
     inputs = run_inputs(sources, layout, max_ratio=max_ratio)
     options = [reading_options(i, duplicates, malformed, ties=ties) for i in inputs]
     scanned, reports = scan(inputs, options, workers)

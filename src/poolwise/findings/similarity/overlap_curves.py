@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.findings.similarity.prefix_similarity import (
     average_overlap_matrix,

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Integers
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
 from poolwise.errors import require_depth
 from poolwise.findings.similarity.rank_agreement import (
     Overlaps,

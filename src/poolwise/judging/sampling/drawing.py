@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.collection.identifiers import IdTable, starts_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._identifiers import IdTable, starts_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence.unknowns.keyed_chance import Chance, fine_uniform
 from poolwise.judging.sampling.designs import DepthStrata, Design, RankWeights, parse_design

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.topic_blocks import cut_topics
+from poolwise.collection._topics import cut_topics
 from poolwise.evidence.grades import Block
 from poolwise.measures.bounds.ranges import Bounds
 

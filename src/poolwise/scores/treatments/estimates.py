@@ -7,7 +7,7 @@ from dataclasses import field, fields, is_dataclass, replace
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, generator
-from poolwise.collection.groups import Groups
+from poolwise.collection._groups import Groups
 from poolwise.errors import OptionError
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.universe import Universe

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from poolwise.arrays import Floats, Indices, Integers, spread
-from poolwise.collection.pools.composition import graded_rows, named_systems, systems_option
-from poolwise.collection.pools.nominations import Nominations
+from poolwise.collection._pools import Nominations, graded_rows, named_systems, systems_option
 from poolwise.errors import require_depth
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import Nominations, nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import Nominations, nominate
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice, require_depth
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence

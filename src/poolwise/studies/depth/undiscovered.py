@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
-from poolwise.collection.pools.nominations import Nominations
+from poolwise.collection._pools import Nominations
 from poolwise.errors import OptionError, require_choice
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

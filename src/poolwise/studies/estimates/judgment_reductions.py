@@ -7,9 +7,9 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from poolwise.arrays import Booleans, Indices
-from poolwise.collection.groups import Groups
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.pools.nominations import Nominations, sample_systems, thin
+from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._pools import Nominations, sample_systems, thin
 from poolwise.errors import OptionError
 
 __all__ = [

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import Nominations
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import Nominations
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence.completion import condense
 from poolwise.evidence.evidence import Evidence

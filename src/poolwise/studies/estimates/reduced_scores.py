@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.collection.judgments import Judgments
+from poolwise.collection._judgments import Judgments
 from poolwise.errors import OptionError
 from poolwise.evidence.completion import count_ungraded
 from poolwise.evidence.evidence import Evidence

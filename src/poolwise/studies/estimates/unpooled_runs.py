@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from poolwise.arrays import Floats, Indices
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_depth
 from poolwise.evidence.alignment import align
 from poolwise.measures.measure import Measure

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.collection.groups import Groups
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.alignment import align
 from poolwise.judging.candidates import Candidates, candidates_of

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.collection.judgments import Judgments
+from poolwise.collection._judgments import Judgments
 from poolwise.evidence.evidence import Evidence
 from poolwise.findings.agreement.discrimination import Discrimination, discriminate
 from poolwise.findings.agreement.rank_correlation import correlate

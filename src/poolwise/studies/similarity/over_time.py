@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.findings.similarity.run_similarity import run_overlap
 from poolwise.results._columns import Columns

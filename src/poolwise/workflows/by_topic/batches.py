@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Indices, Integers
-from poolwise.collection.files.frames import as_frame
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.collection.files.readers import read_runs
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection.formats._objects import as_frame
 from poolwise.errors import InputError, MissingExtraError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.grades import Graded

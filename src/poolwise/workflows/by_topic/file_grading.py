@@ -6,14 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from poolwise.collection.files.by_topic.run_stream import open_stream
-from poolwise.collection.files.id_lookup import JudgedMarks
-from poolwise.collection.files.marking import mark_runs
-from poolwise.collection.files.native_library import is_native
-from poolwise.collection.files.sources import files_beside, find_files, is_stored
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
-from poolwise.collection.shapes.objects import is_path
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
+from poolwise.collection.files._native import JudgedMarks, is_native
+from poolwise.collection.files._run_stream import open_stream
+from poolwise.collection.files._scanned_grades import scan_grades
+from poolwise.collection.files._sources import files_beside, find_files, is_stored
+from poolwise.collection.formats._objects import is_path
 from poolwise.errors import InputError, OptionError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.grade_codes import BEYOND
@@ -164,5 +163,5 @@ def _grade_files(
         return None
     choose = partial(choose_topics, judgments.topics, rule=rule)
     how = of_runs(reading)
-    marked = mark_runs(paths, marks, choose, beyond=BEYOND, notices=_beside(sources), **how)
+    marked = scan_grades(paths, marks, choose, beyond=BEYOND, notices=_beside(sources), **how)
     return None if marked is None else marked_grades(judgments, marked, topics=rule)

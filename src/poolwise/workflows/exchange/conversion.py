@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from poolwise.collection.exchange.catalogue import FORMATS, Format, recognised
-from poolwise.collection.exchange.ratings import Ratings
-from poolwise.collection.exchange.topic_texts import read_topic_texts
-from poolwise.collection.identifiers import encode
+from poolwise.collection._identifiers import encode
+from poolwise.collection.formats._catalogue import FORMATS, Format, recognised
+from poolwise.collection.formats._ratings import Ratings
+from poolwise.collection.formats._texts import read_topic_texts
 from poolwise.errors import InputError, require_choice
 from poolwise.provenance._provenance import Notice, add_notices
 from poolwise.words import counted

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import require_order
+from poolwise.collection._runs import Runs
+from poolwise.collection._topics import listed_topics
 from poolwise.collection.files.readers import read_runs
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.listed_topics import listed_topics
-from poolwise.collection.runs import Runs
-from poolwise.collection.shapes.argument_order import require_order
 from poolwise.errors import InputError, OptionError, require_known
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from poolwise.collection.merged_judgments import Merged, merge_all
+from poolwise.collection._merged import Merged, merge_all
 from poolwise.workflows.judging.listing import judgments_so_far
 
 __all__ = ["merge_judgments"]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from poolwise.collection.judgments import Judgments
+from poolwise.collection._judgments import Judgments
 from poolwise.judging.sampling.designs import Design
 from poolwise.judging.sampling.drawing import DrawnSample, draw_sample
 from poolwise.provenance._provenance import DEFAULT_SEED

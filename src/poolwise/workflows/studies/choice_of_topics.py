@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from poolwise.collection.listed_topics import listed_topics
+from poolwise.collection._topics import listed_topics
 from poolwise.errors import OptionError
 from poolwise.findings.distribution.item_totals import ItemTotals, item_total_correlations
 from poolwise.scores.score_table import ScoreTable

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.collection.pools.composition import (
+from poolwise.collection._pools import (
     BANDS,
     MultiplicityRelevance,
+    nominate,
     relevance_by_multiplicity,
 )
-from poolwise.collection.pools.nominations import nominate
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.completion import judged_to_depth
@@ -126,7 +126,7 @@ def study_growth(
 
     Examples
     --------
-    >>> from poolwise.collection.simulation import simulate
+    >>> from poolwise.collection import simulate
     >>> made = simulate(systems=4, topics=10, depth=30, rng=1)
     >>> found = study_growth(made.truth, made.runs, pool_depths=[5, 20])
     >>> judged = dict(zip(found.columns()["depth"], found.columns()["judged"]))

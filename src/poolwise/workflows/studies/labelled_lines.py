@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from poolwise.collection.files.sources import read_text
+from poolwise.collection.files._sources import read_text
 from poolwise.errors import InputError
 
 __all__ = ["read_labels"]

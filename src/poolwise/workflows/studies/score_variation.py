@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from poolwise.collection.pools.nominations import nominate
+from poolwise.collection._pools import nominate
 from poolwise.evidence.alignment import align
 from poolwise.findings.distribution.score_density import (
     ScoreDensities,
