@@ -1,5 +1,7 @@
 """Merging loses no grade, and overwrites none unless a rule says so."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,3 +57,12 @@ def test_a_document_that_was_not_judged_gets_its_grade(rule: str) -> None:
     found = merge_judgments({"1": {"a": -1}}, {"1": {"a": 2}}, {"1": {"a": -1}}, conflicts=rule)
     assert found.judgments.to_dict() == {"1": {"a": 2}}
     assert (found.added, found.conflicting) == (1, 0)
+
+
+def test_what_was_merged_is_recorded(tmp_path: Path) -> None:
+    """The judgments so far, what came in, and the rule are in the provenance."""
+    path = tmp_path / "qrels"
+    path.write_text("1 0 a 2\n")
+    origin = merge_judgments(path, {"1": {"a": 0}}, conflicts="last").provenance
+    assert origin.judgments.path == str(path)
+    assert dict(origin.options) == {"merged": ("<dict>",), "conflicts": "last"}

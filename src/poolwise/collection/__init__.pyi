@@ -2,6 +2,7 @@ from ._groups import Groups as Groups
 from ._groups import groups_by_name as groups_by_name
 from ._groups import read_groups as read_groups
 from ._judgments import Judgments as Judgments
+from ._merged import Merged as Merged
 from ._pools import MultiplicityBand as MultiplicityBand
 from ._pools import MultiplicityRelevance as MultiplicityRelevance
 from ._pools import Nominations as Nominations

@@ -2,14 +2,16 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 
 from poolwise.collection._judgments import Judgments
 from poolwise.errors import InputError, require_choice
+from poolwise.provenance._provenance import Provenance, add_notices
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
 from poolwise.words import counted
 
-__all__ = ["CONFLICT_RULES", "Merged", "merge_all"]
+__all__ = ["CONFLICT_RULES", "Merged", "decided", "merge_all"]
 
 
 def _majority(grades: Sequence[float]) -> float:
@@ -29,19 +31,26 @@ CONFLICT_RULES: dict[str, Callable[[Sequence[float]], float] | None] = {
 """Which grade a document gets that has different ones; None refuses it."""
 
 
-@dataclass(frozen=True, eq=False)
-class Merged:
+@finding
+class Merged(Finding):
     """Judgments made of several, and how they came together.
 
     Attributes
     ----------
     judgments : Judgments
+        All of them together.
     added : int
         Documents that the first source had no grade for.
     agreeing, conflicting : int
         Documents that several sources gave the same grade, and different ones.
     rule : str
         What decided between different grades: a key of ``CONFLICT_RULES``.
+
+    Examples
+    --------
+    >>> so_far = Judgments.from_dict({"1": {"a": 1, "b": 0}})
+    >>> merge_all([so_far, Judgments.from_dict({"1": {"c": 1}})])
+    <Merged: 3 judgments: 1 added, 0 given again with the same grade, 0 with another one.>
     """
 
     judgments: Judgments
@@ -50,14 +59,25 @@ class Merged:
     conflicting: int
     rule: str
 
-    def sentence(self) -> str:
+    def columns(self) -> Columns:
+        """Return one row: how many judgments there are, and where they come from."""
+        return {
+            "judgments": [len(self.judgments)],
+            "added": [self.added],
+            "agreeing": [self.agreeing],
+            "conflicting": [self.conflicting],
+            "rule": [self.rule],
+        }
+
+    def sentences(self) -> tuple[str, ...]:
         """Say what came together."""
         total = counted(len(self.judgments), "judgment")
-        decided = f" (decided by {self.rule})" if self.conflicting else ""
-        return (
+        by_rule = f" (decided by {self.rule})" if self.conflicting else ""
+        said = (
             f"{total}: {self.added:,} added, {self.agreeing:,} given again with the same grade, "
-            f"{self.conflicting:,} with another one{decided}."
+            f"{self.conflicting:,} with another one{by_rule}."
         )
+        return (said,)
 
 
 def merge_all(sources: Sequence[Judgments], *, conflicts: str = "error") -> Merged:
@@ -79,9 +99,9 @@ def merge_all(sources: Sequence[Judgments], *, conflicts: str = "error") -> Merg
     >>> found = merge_all([so_far, came_in], conflicts="highest")
     >>> list(found.judgments)
     [('1', 'a', 1.0), ('1', 'b', 1.0), ('1', 'c', 2.0), ('2', 'x', 0.0)]
-    >>> found.sentence()
-    '4 judgments: 2 added, 0 given again with the same grade, 1 with another one (decided by
-    highest).'
+    >>> found.sentences()
+    ('4 judgments: 2 added, 0 given again with the same grade, 1 with another one (decided by
+    highest).',)
     """
     require_choice("conflicts", conflicts, CONFLICT_RULES)
     for source in sources:
@@ -94,14 +114,23 @@ def merge_all(sources: Sequence[Judgments], *, conflicts: str = "error") -> Merg
         raise _conflict(different, sources)
     merged: dict[str, dict[str, float]] = {t: {} for source in sources for t in source.topics}
     for (topic, document), grades in given.items():
-        merged[topic][document] = _decided(grades, conflicts)
+        merged[topic][document] = decided(grades, conflicts)
     return Merged(
         judgments=Judgments.from_dict(merged),
         added=sum(key not in known and grades[0] >= 0 for key, grades in given.items()),
         agreeing=len(several) - len(different),
         conflicting=len(different),
         rule=conflicts,
+        provenance=_origin(sources).with_options(conflicts=conflicts),
     )
+
+
+def _origin(sources: Sequence[Judgments]) -> Provenance:
+    origin = Provenance(
+        judgments=sources[0].source,
+        notices=add_notices(notice for source in sources for notice in source.notices),
+    )
+    return origin.with_options(merged=tuple(str(source.source) for source in sources[1:]))
 
 
 def _refuse_sample(source: Judgments) -> None:
@@ -123,7 +152,14 @@ def _grades_of_documents(sources: Sequence[Judgments]) -> dict[tuple[str, str], 
     return {key: [g for g in grades if g >= 0] or grades[:1] for key, grades in given.items()}
 
 
-def _decided(grades: Sequence[float], rule: str) -> float:
+def decided(grades: Sequence[float], rule: str) -> float:
+    """Return the grade that a rule gives a document; what all agree on needs no rule.
+
+    Examples
+    --------
+    >>> decided([2, 0, 0], "majority"), decided([1, 1], "error")
+    (0.0, 1)
+    """
     decide = CONFLICT_RULES[rule]
     return grades[0] if decide is None or len(set(grades)) == 1 else float(decide(grades))
 

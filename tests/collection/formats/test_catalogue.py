@@ -87,7 +87,7 @@ def converted(
     path = tmp_path / "given"
     path.write_text(text)
     made = pw.convert_judgments(path, target, **options)  # type: ignore[arg-type] # as given
-    return made.text, made.sentence()
+    return made.text, " ".join(made.sentences())
 
 
 # As the documentation of each tool shows it.

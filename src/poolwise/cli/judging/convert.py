@@ -83,4 +83,4 @@ def convert(
         judgments, target, source=source, texts=texts, conflicts=conflicts, index=index
     )
     show_file(output, made.content(output), made.content(""))
-    emit(f"{output}: {made.sentence()}\n")
+    emit(f"{output}: {' '.join(made.sentences())}\n")

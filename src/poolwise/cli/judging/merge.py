@@ -51,4 +51,4 @@ def merge(
     found = workflows.merge_judgments(qrels, *grades, conflicts=conflicts, **reading(options))
     plain = workflows.qrels_bytes(found.judgments, "")
     show_file(output, workflows.qrels_bytes(found.judgments, output), plain)
-    emit(f"{output}: {found.sentence()}\n")
+    emit(f"{output}: {' '.join(found.sentences())}\n")

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from poolwise.collection._judgments import Judgments
-from poolwise.collection._merged import CONFLICT_RULES
+from poolwise.collection._merged import CONFLICT_RULES, decided
 from poolwise.errors import InputError, require_choice
 from poolwise.provenance._provenance import Notice
 
@@ -121,10 +121,7 @@ def _decided(given: list[Rating], conflicts: str) -> float:
     grades = [entry.grade for entry in given]
     # A negative grade (pooled, not judged) gives way to any grade.
     judged = [grade for grade in grades if grade >= 0] or grades
-    decide = CONFLICT_RULES[conflicts]
-    if len(set(judged)) == 1:
-        return float(judged[0])
-    if decide is None:
+    if conflicts == "error" and len(set(judged)) > 1:
         raise InputError(
             f"topic {given[0].topic}, document {given[0].document}",
             "a document must have one grade in this format, and assessors gave it several",
@@ -132,7 +129,7 @@ def _decided(given: list[Rating], conflicts: str) -> float:
             remedy="say which grade counts: conflicts='majority' or --conflicts majority, for "
             "example",
         )
-    return float(decide(judged))
+    return float(decided(judged, conflicts))
 
 
 def grade_of(value: Any, where: str) -> float:
