@@ -79,7 +79,7 @@ class Groups:
         indices_of(group, self.names, what="groups")
         return tuple(s for s, g in zip(self.systems, self.labels, strict=True) if g == group)
 
-    def select(self, systems: Iterable[str]) -> "Groups":
+    def select(self, runs: Iterable[str]) -> "Groups":
         """Return these runs only, in the order given; each must have a group.
 
         Examples
@@ -87,7 +87,7 @@ class Groups:
         >>> Groups.from_dict({"a": "x", "b": "y", "c": "x"}).select(["c", "a"]).members("x")
         ('c', 'a')
         """
-        names = tuple(systems)
+        names = tuple(runs)
         where = indices_of(names, self.systems, what="groups of runs")
         return Groups(names, tuple(self.labels[i] for i in where))
 

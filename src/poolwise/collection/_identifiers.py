@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Indices, Integers
-from poolwise.errors import InputError, require_choice
+from poolwise.errors import InputError, OptionError, require_choice
 
-__all__ = ["IdTable", "decode", "encode", "indices_of", "positions", "starts_of"]
+__all__ = ["IdTable", "Renamed", "decode", "encode", "indices_of", "positions", "starts_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,3 +121,28 @@ def starts_of(sizes: Iterable[int]) -> Integers:
     [0, 2, 2, 5]
     """
     return np.concatenate([[0], np.cumsum(np.fromiter(sizes, np.int64))]).astype(np.int64)
+
+
+class Renamed:
+    """The old name of a method, which says the new one when somebody asks an object for it.
+
+    Examples
+    --------
+    >>> class Shelf:
+    ...     only = Renamed("select(…)")
+    >>> Shelf().only
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: Shelf.only: is called select(…) now. Hint: use the new name.
+    """
+
+    def __init__(self, new: str) -> None:
+        self._new = new
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._old = f"{owner.__name__}.{name}"
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        if instance is None:
+            return self  # a class may be looked through, as documentation does
+        raise OptionError(f"{self._old}: is called {self._new} now. Hint: use the new name.")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.collection._identifiers import IdTable, decode, encode, starts_of
+from poolwise.collection._identifiers import IdTable, Renamed, decode, encode, starts_of
 from poolwise.errors import InputError, OptionError
 from poolwise.provenance._provenance import Notice, Source
 from poolwise.results._columns import Backend, to_frame
@@ -228,12 +228,13 @@ class Judgments:
         starts = starts_of(sizes.get(topic, 0) for topic in every)
         return replace(self, topics=tuple(every), starts=starts)
 
-    def only(self, topics: Iterable[str]) -> "Judgments":
+    def select(self, *, topics: Iterable[str]) -> "Judgments":
         """Return the judgments of these topics, with the scale of all; others are passed over.
 
         Examples
         --------
-        >>> few = Judgments.from_dict({"1": {"a": 3}, "2": {"b": 1, "c": 0}}).only(["2", "9"])
+        >>> qrels = Judgments.from_dict({"1": {"a": 3}, "2": {"b": 1, "c": 0}})
+        >>> few = qrels.select(topics=["2", "9"])
         >>> list(few), few.scale.tolist()
         ([('2', 'b', 1.0), ('2', 'c', 0.0)], [0.0, 1.0, 3.0])
         """
@@ -250,6 +251,8 @@ class Judgments:
             probability=None if self.probability is None else self.probability[rows],
             grade_source=None if self.grade_source is None else self.grade_source[rows],
         )
+
+    only = Renamed("select(topics=…)")
 
     @cached_property
     def _topic_places(self) -> dict[str, int]:

@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Integers
-from poolwise.collection._identifiers import IdTable, decode, encode, indices_of, starts_of
+from poolwise.collection._identifiers import (
+    IdTable,
+    Renamed,
+    decode,
+    encode,
+    indices_of,
+    starts_of,
+)
 from poolwise.errors import InputError, require_choice
 from poolwise.provenance._provenance import Notice, Source
 from poolwise.results._columns import Backend, to_frame
@@ -160,20 +167,28 @@ class Runs:
         }
         return to_frame({n: c.tolist() for n, c in columns.items()}, backend=backend)
 
-    def select(self, systems: Iterable[str]) -> "Runs":
-        """Return these systems only, in the order given.
+    def select(
+        self, runs: Iterable[str] | None = None, *, topics: Iterable[str] | None = None
+    ) -> "Runs":
+        """Return these runs, in the order given, on these topics; all of what is not named.
+
+        Topics that no run answers are passed over.
 
         Examples
         --------
-        >>> runs = Runs.from_rankings({"a": {"1": ["x"]}, "b": {"1": ["y", "x"]}})
-        >>> runs.select(["b"]).ranking("b", "1")
-        ['y', 'x']
+        >>> runs = Runs.from_rankings({"a": {"1": ["x"], "2": ["y"]}, "b": {"2": ["z", "y"]}})
+        >>> runs.select(["b"], topics=["2", "3"]).to_dict()
+        {'b': {'2': {'z': 2.0, 'y': 1.0}}}
         >>> runs.select(["c"])
         Traceback (most recent call last):
             ...
         poolwise.errors.OptionError: systems: 'c' is not known. Hint: use one of a, b.
         """
-        names = tuple(systems)
+        if runs is not None:
+            return self._of_systems(tuple(runs)).select(topics=topics)
+        return self if topics is None else self._on_topics(set(topics))
+
+    def _of_systems(self, names: tuple[str, ...]) -> "Runs":
         where = indices_of(names, self.systems, what="systems")
         bounds = self.list_starts[:: len(self.topics) or 1]
         taken = np.concatenate([np.arange(0), *(np.arange(*bounds[i : i + 2]) for i in where)])
@@ -186,31 +201,7 @@ class Runs:
             sources=tuple(self.sources[i] for i in where if len(self.sources) > i),
         )
 
-    def among(self, systems: Iterable[str]) -> "Runs":
-        """Return these systems in the order given; one that is not here has empty lists.
-
-        Examples
-        --------
-        >>> Runs.from_rankings({"a": {"1": ["x"]}}).among(["b", "a"]).lengths.tolist()
-        [[0], [1]]
-        """
-        names = tuple(systems)
-        here = [name for name in names if name in self._places["systems"]]
-        found = self.select(here)
-        lengths = np.zeros((len(names), len(self.topics)), np.int64)
-        lengths[[name in self._places["systems"] for name in names]] = found.lengths
-        return replace(found, systems=names, list_starts=starts_of(lengths.ravel()), sources=())
-
-    def restrict(self, topics: Iterable[str]) -> "Runs":
-        """Return the lists of these topics only; the same object if those are all.
-
-        Examples
-        --------
-        >>> runs = Runs.from_rankings({"a": {"1": ["x"], "2": ["y"]}, "b": {"2": ["z", "y"]}})
-        >>> runs.restrict(["2", "3"]).ranking("b", "2")
-        ['z', 'y']
-        """
-        wanted = set(topics)
+    def _on_topics(self, wanted: set[str]) -> "Runs":
         kept = np.array([topic in wanted for topic in self.topics], np.bool_)
         if kept.all():
             return self
@@ -220,11 +211,31 @@ class Runs:
             self,
             topics=tuple(topic for topic in self.topics if topic in wanted),
             topic_starts=starts_of(sizes[kept]),
+            # Codes count the documents of their topic, so that they need no new numbers.
             documents=self.documents.take(np.flatnonzero(np.repeat(kept, sizes))),
             rankings=self.rankings[cells],
             tied=self.tied[cells],
             list_starts=starts_of(self.lengths[:, kept].ravel()),
         )
+
+    def with_systems(self, systems: Iterable[str]) -> "Runs":
+        """Return the same runs with these systems as well, which have no list yet.
+
+        Examples
+        --------
+        >>> Runs.from_rankings({"a": {"1": ["x"]}}).with_systems(["b", "a"]).lengths.tolist()
+        [[1], [0]]
+        """
+        new = [name for name in dict.fromkeys(systems) if name not in self._places["systems"]]
+        ends = np.full(len(new) * len(self.topics), self.list_starts[-1])
+        return replace(
+            self,
+            systems=(*self.systems, *new),
+            list_starts=np.concatenate([self.list_starts, ends]),
+        )
+
+    restrict = Renamed("select(topics=…)")
+    among = Renamed("with_systems(…) and select(…)")
 
 
 def _down_to_1(length: int) -> Iterable[float]:

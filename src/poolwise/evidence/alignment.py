@@ -65,7 +65,7 @@ def align(judgments: Judgments, runs: Runs, *, topics: str | Iterable[str] = "ju
     require_topics(kept, rule)
     met = topic_notices(judgments, runs.topics, runs.lengths, rule)
     notices = judgments.notices + runs.notices + met
-    runs = runs.restrict(kept)
+    runs = runs.select(topics=kept)
     rows = match_documents(judgments, runs)
     return Evidence(
         systems=runs.systems,

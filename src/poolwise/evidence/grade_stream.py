@@ -130,7 +130,7 @@ class GradeStream:
         found = self._marks(topics)
         if found is not None:
             return found.blocks[0]
-        whole = align(self._judgments.only(topics), self._runs.documents(topics))
+        whole = align(self._judgments.select(topics=topics), self._runs.documents(topics))
         (block,) = whole.recut(cells=whole.lengths.size * max(1, whole.depth)).blocks
         return block.codes, block.best_ranks if self._counts_unknown else None
 

@@ -202,7 +202,7 @@ def documents_of_topic(
     """
     require_depth(depth)
     indices_of(topic, runs.topics, what="topic")
-    here = runs.restrict([topic])
+    here = runs.select(topics=[topic])
     if not here.lengths.any():
         raise OptionError(f"topic: no run has results for {topic!r}. Hint: name another topic.")
     ranks = _ranks(here)

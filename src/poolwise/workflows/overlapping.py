@@ -100,4 +100,4 @@ def runs_to_compare(runs: Any, topics: Topics, reading: dict[str, Any]) -> Runs:
     if len(loaded.systems) < 2:
         raise OptionError("runs: similarity is between runs; got 1. Hint: give two or more.")
     indices_of(wanted, loaded.topics, what="topics")
-    return loaded.restrict(wanted) if wanted else loaded
+    return loaded.select(topics=wanted) if wanted else loaded

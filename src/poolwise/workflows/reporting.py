@@ -174,7 +174,7 @@ def _documents(
     most = min(_MOST_LISTED, _MOST_RANKED // (FIRST_RANKS * len(runs.systems)))
     answered = [t for t in coverage.topic_order().tolist() if coverage.answered[:, t].any()]
     names = [coverage.topics[t] for t in answered[: max(most, 1)]]
-    few, judged = runs.restrict(names), judgments.only(names)
+    few, judged = runs.select(topics=names), judgments.select(topics=names)
     found = tuple(documents_of_topic(judged, few, name, depth=FIRST_RANKS) for name in names)
     wanted = {document for one in found for document in one.documents}
     return TopicDocuments(

@@ -203,7 +203,7 @@ def overlap_by_topic(
     """
     matrices = []
     for topic in runs.topics:
-        matrices.append(overlap_matrix(runs.restrict([topic]), p=p, ties=ties, depth=depth))
+        matrices.append(overlap_matrix(runs.select(topics=[topic]), p=p, ties=ties, depth=depth))
         if progress:
             progress(len(matrices), len(runs.topics))
     overall = overlap_matrix(runs, p=p, ties=ties, depth=depth)

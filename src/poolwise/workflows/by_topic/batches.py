@@ -97,11 +97,11 @@ def score_batches(
     qrels = as_judgments(judgments, grades=grades, **reading)
     wanted = [parse_measure(measure) for measure in several_measures(measures)]
     lists = _lists(batch, runs, reading)
-    few = qrels.only(lists.topics)
+    few = qrels.select(topics=lists.topics)
     if not few.topics:
         return _table(_NO_ROWS)
     how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
-    found = score_all(align(few, lists.restrict(few.topics)), wanted, **how)
+    found = score_all(align(few, lists.select(topics=few.topics)), wanted, **how)
     return _table(stack_columns([scores.topic_columns() for scores in found.scores]))
 
 
@@ -182,7 +182,7 @@ def _lists(batch: Any, runs: Sequence[str], reading: dict[str, Any]) -> Runs:
         )
     found = read_runs(batch, **reading)
     indices_of(found.systems, runs, what="runs")
-    return found.among(runs)
+    return found.with_systems(runs).select(runs)
 
 
 def _table(columns: Columns) -> Any:
