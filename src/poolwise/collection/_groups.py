@@ -115,8 +115,8 @@ def groups_by_name(systems: Iterable[str]) -> Groups:
     ('ok', '8manext', 'inq', '1')
     """
     names = tuple(systems)
-    found = ((name, _BEGINNING.match(name)) for name in names)
-    return Groups(names, tuple(m.group().lower() if m else name for name, m in found))
+    beginnings = ((name, _BEGINNING.match(name)) for name in names)
+    return Groups(names, tuple(m.group().lower() if m else name for name, m in beginnings))
 
 
 def read_groups(path: str | Path) -> Groups:
@@ -148,14 +148,14 @@ def read_groups(path: str | Path) -> Groups:
     """
     lines = _lines(Path(path))
     columns = _columns(lines[0][1]) if lines else None
-    found: dict[str, str] = {}
+    group_of: dict[str, str] = {}
     for number, fields in lines if columns is None else lines[1:]:
-        _add(found, fields, columns or (0, 1), f"{path}:{number}")
-    if not found:
+        _add(group_of, fields, columns or (0, 1), f"{path}:{number}")
+    if not group_of:
         raise InputError(
             str(path), "a groups file must name a run", remedy="give a run and its group per line"
         )
-    return Groups.from_dict(found)
+    return Groups.from_dict(group_of)
 
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
@@ -183,7 +183,7 @@ def _columns(heading: list[str]) -> tuple[int, int] | None:
     return None if run is None or group is None else (run, group)
 
 
-def _add(found: dict[str, str], fields: list[str], columns: tuple[int, int], where: str) -> None:
+def _add(group_of: dict[str, str], fields: list[str], columns: tuple[int, int], where: str) -> None:
     """Take one line into the mapping, or say what is wrong with it."""
     run, group = columns
     if len(fields) <= max(run, group) or not fields[run] or not fields[group]:
@@ -193,10 +193,10 @@ def _add(found: dict[str, str], fields: list[str], columns: tuple[int, int], whe
             value=" ".join(fields),
             remedy="write the run, a tab, and its group",
         )
-    if found.setdefault(fields[run], fields[group]) != fields[group]:
+    if group_of.setdefault(fields[run], fields[group]) != fields[group]:
         raise InputError(
             where,
-            f"a run has one group, and {fields[run]!r} is in {found[fields[run]]!r} already",
+            f"a run has one group, and {fields[run]!r} is in {group_of[fields[run]]!r} already",
             value=fields[group],
             remedy="remove one of the two lines",
         )

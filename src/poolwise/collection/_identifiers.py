@@ -93,7 +93,7 @@ def positions(wanted: Iterable[str], available: Iterable[str]) -> Indices:
     return np.array([index.get(name, -1) for name in wanted], np.intp)
 
 
-def indices_of(names: str | Iterable[str], known: Sequence[str], *, what: str) -> Indices:
+def indices_of(names: str | Iterable[str], available: Sequence[str], *, what: str) -> Indices:
     """Return where each name stands among the known ones, or say which one is not known.
 
     Examples
@@ -106,10 +106,10 @@ def indices_of(names: str | Iterable[str], known: Sequence[str], *, what: str) -
     poolwise.errors.OptionError: systems: 'c' is not known. Hint: use one of a, b.
     """
     wanted = [names] if isinstance(names, str) else list(names)
-    found = positions(wanted, known)
-    for i in np.flatnonzero(found < 0).tolist():
-        require_choice(what, wanted[i], known)
-    return found
+    places = positions(wanted, available)
+    for i in np.flatnonzero(places < 0).tolist():
+        require_choice(what, wanted[i], available)
+    return places
 
 
 def starts_of(sizes: Iterable[int]) -> Integers:

@@ -206,10 +206,10 @@ class Judgments:
         others = np.setdiff1d(self.scale[used], declared)
         undeclared = others[others > 0]
         if len(undeclared):
-            known = ", ".join(f"{grade:g}" for grade in declared)
+            listed = ", ".join(f"{grade:g}" for grade in declared)
             raise InputError(
                 self._place(float(undeclared[0])),
-                f"a grade must be one of those declared, {known}",
+                f"a grade must be one of those declared, {listed}",
                 value=f"{undeclared[0]:g}",
                 remedy="declare it as well, or correct the grade",
             )
@@ -238,6 +238,7 @@ class Judgments:
         >>> list(few), few.scale.tolist()
         ([('2', 'b', 1.0), ('2', 'c', 0.0)], [0.0, 1.0, 3.0])
         """
+        # In byte order whatever the order asked for: rows are looked up by it.
         kept = sorted(self._topic_places[topic] for topic in topics if topic in self._topic_places)
         parts = [np.arange(self.starts[t], self.starts[t + 1]) for t in kept]
         rows = np.concatenate([np.arange(0), *parts])
@@ -300,9 +301,9 @@ def _declared(grades: Sequence[float]) -> tuple[float, ...]:
     """Return declared grades in their order, 0 among them."""
     values = sorted({0.0, *map(float, grades)})
     if len(values) < 2 or values[0] < 0 or not np.isfinite(values).all():
-        given = ", ".join(f"{g:g}" for g in grades) or "none"
+        listed = ", ".join(f"{g:g}" for g in grades) or "none"
         raise OptionError(
             "grades: must be finite numbers, none of them negative and one above 0; "
-            f"got {given}. Hint: write grades=(0, 1, 2, 3), or --grades 0,1,2,3."
+            f"got {listed}. Hint: write grades=(0, 1, 2, 3), or --grades 0,1,2,3."
         )
     return tuple(values)

@@ -106,18 +106,18 @@ def merge_all(sources: Sequence[Judgments], *, conflicts: str = "error") -> Merg
     require_choice("conflicts", conflicts, CONFLICT_RULES)
     for source in sources:
         _refuse_sample(source)
-    given = _grades_of_documents(sources)
-    known = {(topic, document) for topic, document, grade in sources[0] if grade >= 0}
-    several = {key: grades for key, grades in given.items() if len(grades) > 1}
+    grades_of = _grades_of_documents(sources)
+    graded_before = {(topic, document) for topic, document, grade in sources[0] if grade >= 0}
+    several = {key: grades for key, grades in grades_of.items() if len(grades) > 1}
     different = {key: grades for key, grades in several.items() if len(set(grades)) > 1}
     if conflicts == "error" and different:
         raise _conflict(different, sources)
     merged: dict[str, dict[str, float]] = {t: {} for source in sources for t in source.topics}
-    for (topic, document), grades in given.items():
+    for (topic, document), grades in grades_of.items():
         merged[topic][document] = decided(grades, conflicts)
     return Merged(
         judgments=Judgments.from_dict(merged),
-        added=sum(key not in known and grades[0] >= 0 for key, grades in given.items()),
+        added=sum(key not in graded_before and grades[0] >= 0 for key, grades in grades_of.items()),
         agreeing=len(several) - len(different),
         conflicting=len(different),
         rule=conflicts,
@@ -145,11 +145,11 @@ def _refuse_sample(source: Judgments) -> None:
 
 def _grades_of_documents(sources: Sequence[Judgments]) -> dict[tuple[str, str], list[float]]:
     """Return every grade of each document in the order of the sources."""
-    given: dict[tuple[str, str], list[float]] = {}
+    grades_of: dict[tuple[str, str], list[float]] = {}
     for source in sources:
         for topic, document, grade in source:
-            given.setdefault((topic, document), []).append(grade)
-    return {key: [g for g in grades if g >= 0] or grades[:1] for key, grades in given.items()}
+            grades_of.setdefault((topic, document), []).append(grade)
+    return {key: [g for g in grades if g >= 0] or grades[:1] for key, grades in grades_of.items()}
 
 
 def decided(grades: Sequence[float], rule: str) -> float:

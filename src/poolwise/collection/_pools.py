@@ -155,10 +155,12 @@ def nominate(judgments: Judgments, runs: Runs) -> Nominations:
     ([32767, 1], [[1], [2]])
     """
     longest = int(runs.lengths.max(initial=0))
+    # Systems × judged documents is large, so that ranks take two bytes where these hold them.
     small = np.iinfo(np.int16 if longest < np.iinfo(np.int16).max else np.int32)
     ranks = np.full((len(runs.systems), len(judgments.codes)), small.max, small.dtype)
     first = np.ones((len(runs.systems), len(judgments.topics)), np.int64)
     row_of = match_documents(judgments, runs)
+    # The last entry is that of row −1: a document without a judgment has no grade.
     graded = np.append(judgments.judged & (judgments.scale[judgments.codes] >= 0), False)
     in_runs = positions(judgments.topics, runs.topics)
     for s in range(len(runs.systems)):
@@ -212,6 +214,7 @@ def thin(
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order)) - judgments.starts[judgments.topic_of_row]
     judged = np.bincount(judgments.topic_of_row[judgments.judged], minlength=len(judgments.topics))
+    # Less a trifle, or 0.07 × 100 would be rounded up to 8.
     return judgments.keep(place < np.ceil(rate * judged - 1e-9)[judgments.topic_of_row])
 
 

@@ -128,9 +128,12 @@ class Runs:
     @cached_property
     def _places(self) -> dict[str, dict[str, int]]:
         names = {"systems": self.systems, "topics": self.topics}
-        return {what: {name: i for i, name in enumerate(known)} for what, known in names.items()}
+        return {
+            what: {name: i for i, name in enumerate(of_kind)} for what, of_kind in names.items()
+        }
 
     def _place(self, what: str, name: str) -> int:
+        # Asked of every list: the words of the error are made only when they are needed.
         if name not in self._places[what]:
             require_choice(what, name, self._places[what])
         return self._places[what][name]
@@ -190,6 +193,7 @@ class Runs:
 
     def _of_systems(self, names: tuple[str, ...]) -> "Runs":
         where = indices_of(names, self.systems, what="systems")
+        # The lists of a system lie together, so that each system is one slice.
         bounds = self.list_starts[:: len(self.topics) or 1]
         taken = np.concatenate([np.arange(0), *(np.arange(*bounds[i : i + 2]) for i in where)])
         return replace(

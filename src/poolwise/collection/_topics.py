@@ -54,6 +54,7 @@ def _fill(longest: list[int], first: int, room: int) -> int:
     depth, past = 0, first
     while past < len(longest):
         depth = max(depth, longest[past])
+        # One deep list makes the whole block deep, so that the block ends before it.
         if past > first and depth * (past + 1 - first) > room:
             size = past - first
             return first + (size if size < _TOGETHER else size - size % _TOGETHER)

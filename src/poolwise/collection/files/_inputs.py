@@ -55,19 +55,19 @@ _IF_RUNS = "if these are runs, pass the judgments first and the runs second"
 def run_inputs(sources: Sequence[Any], layout: str, *, max_ratio: float = MAX_RATIO) -> list[Input]:
     """Return one input for each system; a list of sources stands for the sources in it."""
     whole = [sources] if are_records(sources) else sources
-    found = [found for source in whole for found in _runs_of(source, layout, max_ratio)]
-    if not found:
+    inputs = [run_input for source in whole for run_input in _runs_of(source, layout, max_ratio)]
+    if not inputs:
         raise OptionError(
             "sources: there must be one at least. Hint: name a file, a glob or a folder."
         )
-    return _named(found)
+    return _named(inputs)
 
 
 def _named(inputs: list[Input]) -> list[Input]:
     """Name the systems of memory that have no name: ``run``, or ``run1`` and so on."""
     nameless = [i for i in inputs if isinstance(i, MemoryBytes) and not i.names_itself]
-    for number, found in enumerate(nameless, start=1):
-        found.system = "run" if len(nameless) == 1 else f"run{number}"
+    for number, nameless_input in enumerate(nameless, start=1):
+        nameless_input.system = "run" if len(nameless) == 1 else f"run{number}"
     return inputs
 
 
@@ -76,6 +76,7 @@ def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) ->
     if not is_path(source):
         return _judgments_in(unfolded(source, "judgments"))
     files = find_files(source)
+    # Judgments come as one file, but an engine for large data writes one table as a folder.
     if len(files) > 1 and all(path.endswith(PARQUET) for path in files):
         return judgments_in_rows(read_parquet_folder(str(source), files))
     if len(files) > 1:
@@ -127,18 +128,19 @@ def _runs_of(source: Any, layout: str, max_ratio: float) -> list[Input]:
         if is_one_table(files):
             return [*runs_in_rows(read_parquet_folder(str(source), files))]
         inputs = [i for path in files for i in _runs_of_file(path, layout, max_ratio)]
+        # A folder has one notice, whichever of its runs carries it.
         inputs[0].notices += files_beside(source)
         return inputs
     shape = unfolded(source, "runs")
     if isinstance(shape, list):
-        return [found for each in shape for found in _runs_of(each, layout, max_ratio)]
+        return [run_input for each in shape for run_input in _runs_of(each, layout, max_ratio)]
     if isinstance(shape, Rows) or not holds_systems(shape):
         return _runs_in(shape, _DICT, name_of(source))
     _require_entries(shape)
     return [
-        found
+        run_input
         for name, run in shape.items()
-        for found in _called(id_text(name, _DICT), _runs_of(run, layout, max_ratio))
+        for run_input in _called(id_text(name, _DICT), _runs_of(run, layout, max_ratio))
     ]
 
 
@@ -161,8 +163,10 @@ def _runs_in(shape: Mapping[Any, Any] | Rows, where: str, name: str = "") -> lis
 
 def _called(name: str, inputs: list[Input]) -> list[Input]:
     """Give a system the name that it has in a dict; several keep theirs behind it."""
-    for found in inputs:
-        found.system = name if len(inputs) == 1 else f"{name}/{found.system or found.path}"
+    for run_input in inputs:
+        run_input.system = (
+            name if len(inputs) == 1 else f"{name}/{run_input.system or run_input.path}"
+        )
     return inputs
 
 
@@ -174,9 +178,9 @@ def _runs_of_file(path: str, layout: str, max_ratio: float) -> list[Input]:
         return _runs_in(shape, path)
     _require_topics(shape, path)
     return [
-        found
+        run_input
         for name, topics in shape.items()
-        for found in _called(id_text(name, path), _runs_in(topics, path))
+        for run_input in _called(id_text(name, path), _runs_in(topics, path))
     ]
 
 
@@ -207,7 +211,7 @@ _SETS = (set, frozenset)
 _LISTS = (list, tuple)
 
 
-def holds_systems(given: Mapping[Any, Any]) -> bool:
+def holds_systems(shape: Mapping[Any, Any]) -> bool:
     """Say whether a dict is of systems, or of one system's topics.
 
     Examples
@@ -217,7 +221,8 @@ def holds_systems(given: Mapping[Any, Any]) -> bool:
     >>> holds_systems({"1": {"a": 0.5}}), holds_systems({"1": ["a", "b"]})
     (False, False)
     """
-    telling = (v for v in given.values() if not isinstance(v, Collection) or len(v))
+    # An empty value tells nothing: {"1": {}} could be a topic or a system.
+    telling = (v for v in shape.values() if not isinstance(v, Collection) or len(v))
     value: Any = next(telling, {})
     if isinstance(value, Mapping):
         inner = next(iter(value.values()), None)

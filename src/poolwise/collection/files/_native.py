@@ -247,8 +247,8 @@ def match_rows_in_python(
     for topic, pair in enumerate(pairs.tolist()):
         if pair >= 0:
             first, other = slice(*starts[topic : topic + 2]), slice(*other_starts[pair : pair + 2])
-            found = positions(ids[first], other_ids[other])
-            rows[first] = np.where(found < 0, -1, found + other.start)
+            places = positions(ids[first], other_ids[other])
+            rows[first] = np.where(places < 0, -1, places + other.start)
     return rows
 
 

@@ -104,6 +104,7 @@ class LineReader:
 
     def feed(self, block: bytes) -> None:
         """Read the next bytes; raises where something is wrong."""
+        # Lines before the NUL are read first: what is wrong with them comes first in the file.
         text, nul, _ = block.partition(b"\0")
         *lines, self._carry = (self._carry + text).split(b"\n")
         for line in lines:
@@ -357,8 +358,10 @@ def kind_of_values(lists: Iterable[Sequence[float]]) -> int:
     [1, 2, 0]
     """
     several = list(lists)
+    # Ranks are whole and not negative; one fraction in the whole file says scores.
     if not all(value >= 0 and value.is_integer() for values in several for value in values):
         return SCORES
+    # Ranks before scores: numbers that count the documents of a list are ranks even if they fall.
     if all(_may_be_ranks(values) for values in several):
         return RANKS
     falling = all(a >= b for values in several for a, b in pairwise(values))

@@ -156,6 +156,7 @@ def _ranked(entries: Entries, rows: list[int], options: Options) -> _List:
     """Sort by score, then by rank where it counts, then by id; judgments by id alone."""
     documents, values, ranks = entries.documents, entries.values, entries.ranks
     higher_first = options.ties in (Ties.BY_ID, Ties.BY_SINGLE_AND_ID) and not options.judgments
+    # Two stable sorts: by id first, so that it decides where score and rank do not.
     rows.sort(key=documents.__getitem__, reverse=higher_first)
     if not options.judgments:
         rows.sort(key=lambda row: (-values[row], ranks[row]))

@@ -116,10 +116,10 @@ class RunStream:
             if any(report.problem for report in reports):
                 return None
             scanner.seal()
-            found = scanner.marks(lambda *_: topics, beyond=beyond)
-        self._keep_lengths(topics, found.topics, found.lengths)
+            marks = scanner.marks(lambda *_: topics, beyond=beyond)
+        self._keep_lengths(topics, marks.topics, marks.lengths)
         self._note(portions, reports)
-        return found
+        return marks
 
     def documents(self, topics: tuple[str, ...]) -> Runs:
         """Read the documents of these topics, of the runs that answer them."""
@@ -127,11 +127,11 @@ class RunStream:
             for portion, report in zip(portions, reports, strict=True):
                 self._refuse(portion, report)
             scanner.seal()
-            found = scanner.tables(workers=self._workers)
-        lengths = np.diff(found.list_starts).reshape(-1, len(found.topics))
-        self._keep_lengths(topics, found.topics, lengths)
+            scanned = scanner.tables(workers=self._workers)
+        lengths = np.diff(scanned.list_starts).reshape(-1, len(scanned.topics))
+        self._keep_lengths(topics, scanned.topics, lengths)
         self._note(portions, reports)
-        return _unnamed(found, len(lengths))
+        return _unnamed(scanned, len(lengths))
 
     def check_unchanged(self) -> None:
         """Raise where a file is not what it was when reading began."""
@@ -151,10 +151,11 @@ class RunStream:
     def _portions(self, topics: tuple[str, ...]) -> list[_Portion]:
         """Share out the topics by runs; those of a lone run among the threads."""
         of_runs = enumerate(np.sort(self._positions(topics), axis=1))
-        found = [_Portion(r, at[at >= 0].tolist()) for r, at in of_runs if (at >= 0).any()]
-        if len(found) > 1:
-            return found
-        ((run, at),) = found
+        portions = [_Portion(r, at[at >= 0].tolist()) for r, at in of_runs if (at >= 0).any()]
+        # Several runs keep the threads busy; a lone one would leave all but one idle.
+        if len(portions) > 1:
+            return portions
+        ((run, at),) = portions
         shares = min(self._workers, len(at))
         edges = [len(at) * i // shares for i in range(shares + 1)]
         return [_Portion(run, at[first:past]) for first, past in pairwise(edges)]
@@ -189,6 +190,7 @@ class RunStream:
         """Add up what was met, by lines of the files."""
         for (run, topics), report in zip(portions, reports, strict=True):
             index, met = self._indexes[run], self._met[run]
+            # A run is called by the tag of its last line, as where it is read whole.
             is_end = topics[-1] == len(index.topics) - 1
             skipped = index.line(topics, report.first_skipped) if report.skipped else 0
             repeated = index.line(topics, report.first_repeated) if report.repeated else 0
@@ -202,11 +204,13 @@ class RunStream:
             )
 
     def _keep_lengths(
-        self, wanted: tuple[str, ...], found: tuple[str, ...], lengths: Integers
+        self, wanted: tuple[str, ...], answered: tuple[str, ...], lengths: Integers
     ) -> None:
         """Take the lists as they were read; raise where the index does not know one of them."""
-        cells = np.ix_(self.answering(wanted), [self._place.get(topic, -1) for topic in found])
-        if not {*found} <= {*wanted} or (lengths > self.lengths[cells]).any():
+        # The index compares beginnings of lines, the scanner splits them: lists that are longer
+        # than the index says, or of other topics, show that the two do not agree on the file.
+        cells = np.ix_(self.answering(wanted), [self._place.get(topic, -1) for topic in answered])
+        if not {*answered} <= {*wanted} or (lengths > self.lengths[cells]).any():
             raise InputError(
                 ", ".join(self.paths[:3]),
                 "a file that is read by topics must have the lines of a topic together",
@@ -217,9 +221,9 @@ class RunStream:
         self.lengths[cells] = lengths
 
 
-def _first(known: int, met: int) -> int:
+def _first(earlier: int, met: int) -> int:
     """Return the smaller of two numbers of lines, 0 standing for none."""
-    return min(known, met) if known and met else known or met
+    return min(earlier, met) if earlier and met else earlier or met
 
 
 def _pieces(parts: Sequence[FilePart]) -> Iterator[memoryview]:
@@ -233,15 +237,15 @@ def _pieces(parts: Sequence[FilePart]) -> Iterator[memoryview]:
                 yield memoryview(piece)
 
 
-def _unnamed(found: Scanned, runs: int) -> Runs:
+def _unnamed(scanned: Scanned, runs: int) -> Runs:
     return Runs(
         systems=tuple(map(str, range(runs))),
-        topics=found.topics,
-        topic_starts=found.document_starts,
-        documents=found.documents,
-        rankings=found.rankings,
-        list_starts=found.list_starts,
-        tied=found.tied,
+        topics=scanned.topics,
+        topic_starts=scanned.document_starts,
+        documents=scanned.documents,
+        rankings=scanned.rankings,
+        list_starts=scanned.list_starts,
+        tied=scanned.tied,
     )
 
 
@@ -287,7 +291,7 @@ def open_stream(
 
 
 def _index_all(inputs: Sequence[FileBytes], stack: ExitStack) -> list[TopicIndex] | None:
-    found: list[TopicIndex] = []
+    indexes: list[TopicIndex] = []
     folder: Path | None = None
     for i, source in enumerate(counting(inputs, "files looked through")):
         path = source.path
@@ -300,8 +304,8 @@ def _index_all(inputs: Sequence[FileBytes], stack: ExitStack) -> list[TopicIndex
         index = index_topics(path)
         if index is None:
             return None
-        found.append(index)
-    return found
+        indexes.append(index)
+    return indexes
 
 
 def _unpack(source: FileBytes, path: str) -> None:

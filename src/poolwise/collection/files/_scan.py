@@ -79,8 +79,8 @@ def _reading(
     parts = _parts(inputs, options, workers)
     if len(parts) > 1:
         how = options[0]
-        told = Options(0, LAYOUTS["trec"], how.ties, how.duplicates, how.skip_malformed)
-        with Scanner([told] * len(parts), one_run=True, judged=judged) as scanner:
+        of_parts = Options(0, LAYOUTS["trec"], how.ties, how.duplicates, how.skip_malformed)
+        with Scanner([of_parts] * len(parts), one_run=True, judged=judged) as scanner:
             inputs[0].source = Source.of_file(inputs[0].path)
             reports = scanner.read_files(parts, workers=workers)
             _check_unchanged(inputs)

@@ -72,7 +72,7 @@ def find_files(source: str | Path) -> list[str]:
     """
     text = str(source)
     if is_address(text):
-        return [found for found in find_addresses(text) if _is_wanted(found, text)]
+        return [address for address in find_addresses(text) if _is_wanted(address, text)]
     if text == "-" or is_stored(text):
         return [text]
     path = Path(text)
@@ -130,8 +130,8 @@ def _is_wanted(address: str, named: str) -> bool:
 
 def _matching(pattern: str) -> list[str]:
     # Path.glob knows no absolute patterns.
-    found = glob(pattern, recursive=True)  # noqa: PTH207
-    files = sorted(p for p in found if Path(p).is_file() and not p.endswith(SIDECAR))
+    matches = glob(pattern, recursive=True)  # noqa: PTH207
+    files = sorted(p for p in matches if Path(p).is_file() and not p.endswith(SIDECAR))
     if not files:
         raise InputError(
             pattern,
@@ -358,9 +358,9 @@ class _Streams:
     def readinto(self, buffer: memoryview) -> int:
         """Fill some of the buffer; 0 at the end."""
         while (data := self._input()) is not None:
-            if found := self._stream.decompress(data, len(buffer)):
-                buffer[: len(found)] = found
-                return len(found)
+            if unpacked := self._stream.decompress(data, len(buffer)):
+                buffer[: len(unpacked)] = unpacked
+                return len(unpacked)
         return 0
 
     def _input(self) -> bytes | None:
@@ -412,12 +412,12 @@ def find_addresses(address: str) -> list[str]:
     with _explained(address):
         system, place = filesystem_of(address)
         if has_magic(address):
-            found = system.glob(place)
+            places = system.glob(place)
         elif system.isdir(place):
-            found = system.find(place)
+            places = system.find(place)
         else:
-            found = [place] if system.exists(place) else []
-        files = sorted(system.unstrip_protocol(file) for file in found)
+            places = [place] if system.exists(place) else []
+        files = sorted(system.unstrip_protocol(file) for file in places)
     if not files:
         raise InputError(address, "the file must exist", remedy="check the address")
     return files

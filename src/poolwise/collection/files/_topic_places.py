@@ -197,10 +197,11 @@ def _differs_from_line_before(window: bytes, starts: Indices) -> Booleans:
     words = _words(window)
     differs = starts == 0
     at, left = starts, np.ones(len(starts), np.bool_)
+    # Each round compares eight more bytes, of the lines whose field goes on beyond the last eight.
     while left.any():
-        found = words[np.minimum(at, len(words) - 1)]
-        kept = np.where(left, _before_space(found), np.uint64(0))
-        differs[1:] |= (found[1:] & kept[1:]) != (found[:-1] & kept[:-1])
+        word = words[np.minimum(at, len(words) - 1)]
+        kept = np.where(left, _before_space(word), np.uint64(0))
+        differs[1:] |= (word[1:] & kept[1:]) != (word[:-1] & kept[:-1])
         differs[1:] |= kept[1:] != kept[:-1]
         left = left & (kept == _ALL)
         at = at + _WORD
@@ -212,13 +213,15 @@ def _differs_from_line_before(window: bytes, starts: Indices) -> Booleans:
 
 def _words(window: bytes) -> NDArray[np.uint64]:
     """Return the eight bytes from each place on, spaces past the end."""
+    # Strides of one byte: words that overlap, without a copy.
     return np.ndarray((len(window) + 1,), "<u8", window + b" " * _WORD, strides=(1,))
 
 
 def _before_space(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return a mask of the bytes before the first space or tab of each word."""
-    found = _zeros(words ^ _SPACES) | _zeros(words ^ _TABS)
-    lowest = found & (~found + np.uint64(1))
+    blanks = _zeros(words ^ _SPACES) | _zeros(words ^ _TABS)
+    # Little endian: the first byte of the text is the lowest of the word.
+    lowest = blanks & (~blanks + np.uint64(1))
     # Without any, 0 − 1 is all ones.
     return (lowest >> np.uint64(7)) - np.uint64(1)
 

@@ -32,23 +32,34 @@ _UNRATED = "queries without a rating"
 def read_quepid_book(path: str) -> Ratings:
     """Read the JSON that Quepid exports of a book: pairs, each with a judgment of every judge."""
     pairs = _list(_root(path), "query_doc_pairs", path)
-    given = [
-        (str(_need(pair, ("query_text", "query"), path)), str(_need(pair, ("doc_id",), path)), one)
+    judgements = [
+        (
+            str(_need(pair, ("query_text", "query"), path)),
+            str(_need(pair, ("doc_id",), path)),
+            judgement,
+        )
         for pair in pairs
-        for one in pair.get("judgements", [])
+        for judgement in pair.get("judgements", [])
     ]
     rated = [
-        (query, document, one) for query, document, one in given if one.get("rating") is not None
+        (query, document, judgement)
+        for query, document, judgement in judgements
+        if judgement.get("rating") is not None
     ]
     entries = tuple(
-        Rating(query, document, grade_of(one["rating"], path), str(one.get("user_email") or ""))
-        for query, document, one in rated
+        Rating(
+            query,
+            document,
+            grade_of(judgement["rating"], path),
+            str(judgement.get("user_email") or ""),
+        )
+        for query, document, judgement in rated
     )
-    explained = sum(bool(one.get("explanation")) for _, _, one in given)
+    explained = sum(bool(judgement.get("explanation")) for _, _, judgement in judgements)
     described = sum(bool(pair.get("document_fields")) for pair in pairs)
     return (
         Ratings(entries)
-        .losing("pairs that were put off or marked as unrateable", len(given) - len(rated))
+        .losing("pairs that were put off or marked as unrateable", len(judgements) - len(rated))
         .losing("pairs without any judgment", sum(not pair.get("judgements") for pair in pairs))
         .losing("explanations of assessors", explained)
         .losing("fields of documents", described)
@@ -76,19 +87,19 @@ def write_quepid_book(ratings: Ratings, index: str) -> str:
 
 def read_opensearch(path: str) -> Ratings:
     """Read ``judgmentRatings``: a list of queries with their ratings, or an object of them."""
-    found = _need(_root(path), ("judgmentRatings",), path)
-    if isinstance(found, Mapping):
-        found = [{"query": query, "ratings": ratings} for query, ratings in found.items()]
+    queries = _need(_root(path), ("judgmentRatings",), path)
+    if isinstance(queries, Mapping):
+        queries = [{"query": query, "ratings": ratings} for query, ratings in queries.items()]
     entries = tuple(
         Rating(
-            str(_need(one, ("query",), path)),
+            str(_need(entry, ("query",), path)),
             str(_need(rated, ("docId",), path)),
             grade_of(_need(rated, ("rating",), path), path),
         )
-        for one in found
-        for rated in _list(one, "ratings", path)
+        for entry in queries
+        for rated in _list(entry, "ratings", path)
     )
-    return Ratings(entries).losing(_UNRATED, sum(not one["ratings"] for one in found))
+    return Ratings(entries).losing(_UNRATED, sum(not entry["ratings"] for entry in queries))
 
 
 def write_opensearch(ratings: Ratings, index: str) -> str:
@@ -107,14 +118,18 @@ def write_opensearch(ratings: Ratings, index: str) -> str:
 def read_elasticsearch(path: str) -> Ratings:
     """Read the body of a request to ``_rank_eval``; what it searches for is not kept."""
     requests = _list(_root(path), "requests", path)
-    rated = [(str(_need(r, ("id",), path)), one) for r in requests for one in r.get("ratings", [])]
+    rated = [
+        (str(_need(r, ("id",), path)), rating) for r in requests for rating in r.get("ratings", [])
+    ]
     entries = tuple(
         Rating(
-            topic, str(_need(one, ("_id",), path)), grade_of(_need(one, ("rating",), path), path)
+            topic,
+            str(_need(rating, ("_id",), path)),
+            grade_of(_need(rating, ("rating",), path), path),
         )
-        for topic, one in rated
+        for topic, rating in rated
     )
-    indices = {one.get("_index") for _, one in rated}
+    indices = {rating.get("_index") for _, rating in rated}
     texts = {str(r["id"]): text for r in requests if (text := _searched(r))}
     return (
         Ratings(entries, texts)
@@ -180,11 +195,11 @@ def _children(node: Mapping[str, Any], name: str) -> list[Any]:
 
 
 def _query(node: Mapping[str, Any], placeholder: str, path: str) -> str:
-    found = next((text for name, text in _leaves(node) if name == placeholder), None)
-    if found is None:
+    query = next((text for name, text in _leaves(node) if name == placeholder), None)
+    if query is None:
         rule = f"a query must have the placeholder {placeholder}"
         raise InputError(path, rule, remedy="name it with query_placeholder")
-    return found
+    return query
 
 
 def _gains(group: Mapping[str, Any], path: str) -> Iterator[tuple[str, float]]:
@@ -220,10 +235,10 @@ def _text(value: object) -> str:
 
 
 def _root(path: str) -> Mapping[str, Any]:
-    found = read_whole_json(path, read_text(path).removeprefix("\ufeff"))
-    if not isinstance(found, Mapping):
+    root = read_whole_json(path, read_text(path).removeprefix("\ufeff"))
+    if not isinstance(root, Mapping):
         raise InputError(path, "the file must hold a JSON object", remedy="check what is in it")
-    return found
+    return root
 
 
 def _need(node: Any, names: Iterable[str], path: str) -> Any:
@@ -237,7 +252,7 @@ def _need(node: Any, names: Iterable[str], path: str) -> Any:
 
 
 def _list(node: Any, name: str, path: str) -> list[Any]:
-    found = _need(node, (name,), path)
-    if not isinstance(found, list):
+    members = _need(node, (name,), path)
+    if not isinstance(members, list):
         raise InputError(path, f"{name} must be a list", remedy="check that this is the format")
-    return found
+    return members

@@ -56,9 +56,9 @@ def write_trec(ratings: Ratings, _index: str) -> str:
 
 def _of_all(what: str, values: list[_Known | None], rows: list[Rating]) -> list[_Known] | None:
     """Return a value for each row, or none where no row has one; refuse what only some have."""
-    known = [value for value in values if value is not None]
-    if len(known) in (0, len(rows)):
-        return known or None
+    present = [value for value in values if value is not None]
+    if len(present) in (0, len(rows)):
+        return present or None
     lacking = rows[values.index(None)]
     raise InputError(
         f"topic {lacking.topic}, document {lacking.document}",
@@ -69,14 +69,14 @@ def _of_all(what: str, values: list[_Known | None], rows: list[Rating]) -> list[
 
 def read_csv(path: str) -> Ratings:
     """Read CSV with a header, or with the columns of qrels."""
-    found = read_text_table(path, "judgments", max_ratio=MAX_RATIO, form=".csv")
-    return _of_rows(found) if isinstance(found, Rows) else Ratings(())
+    table = read_text_table(path, "judgments", max_ratio=MAX_RATIO, form=".csv")
+    return _of_rows(table) if isinstance(table, Rows) else Ratings(())
 
 
 def read_jsonl_ratings(path: str) -> Ratings:
     """Read a JSON object on each line, with fields such as ``qid``, ``docno`` and ``label``."""
-    found = read_text_table(path, "judgments", max_ratio=MAX_RATIO, form=".jsonl")
-    return _of_rows(found) if isinstance(found, Rows) else Ratings(())
+    table = read_text_table(path, "judgments", max_ratio=MAX_RATIO, form=".jsonl")
+    return _of_rows(table) if isinstance(table, Rows) else Ratings(())
 
 
 def _of_rows(rows: Rows) -> Ratings:
@@ -105,8 +105,8 @@ def _of_rows(rows: Rows) -> Ratings:
 
 
 def _optional(rows: Rows, names: Iterable[str], count: int) -> Iterable[Any]:
-    found = next((name for name in names if name in rows.names), None)
-    return rows.column(found) if found else [None] * count
+    column = next((name for name in names if name in rows.names), None)
+    return rows.column(column) if column else [None] * count
 
 
 def write_csv(ratings: Ratings, _index: str) -> str:
@@ -148,7 +148,7 @@ def read_quepid_csv(path: str) -> Ratings:
     text = read_text(path).removeprefix("\ufeff")
     lines = [row for row in csv.reader(io.StringIO(text, newline="")) if any(row)]
     names = [cell.strip().lower().replace(" ", "_") for cell in lines[0]] if lines else []
-    places = [next((names.index(n) for n in known if n in names), None) for known in _QUEPID]
+    places = [next((names.index(n) for n in synonyms if n in names), None) for synonyms in _QUEPID]
     if None in places[:2]:
         rule = "the header must name query and docid"
         remedy = "begin the file with the line query,docid,rating"
@@ -209,12 +209,12 @@ def _pair(record: Mapping[str, Any], where: str) -> tuple[str, str]:
 
 
 def _grade_of_label(label: Any, where: str) -> float:
-    found = _LABEL.match(str(label))
-    if found is None:
+    grade = _LABEL.match(str(label))
+    if grade is None:
         rule = "a label must be a grade, or begin with one"
         remedy = "name the labels 0, 1, 2, or '2 highly relevant'"
         raise InputError(where, rule, value=label, remedy=remedy)
-    return float(found[1])
+    return float(grade[1])
 
 
 def write_doccano(ratings: Ratings, _index: str) -> str:

@@ -75,6 +75,7 @@ def unfolded(source: Any, kind: str) -> Shape:
         return by_columns(source, "<dict>")
     if isinstance(source, str) and source.startswith(IRDS):
         return _dataset_rows(_load_dataset(source), source, kind)
+    # Frames come before to_dict, which frames of pandas and polars have, too.
     frame = as_frame(_tabular(source))
     if frame is not None:
         return rows_of_frame(frame)

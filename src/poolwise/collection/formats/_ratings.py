@@ -82,12 +82,12 @@ class Ratings:
         for entry in self.entries:
             grades.setdefault(entry[:2], []).append(entry)
         single = tuple(
-            given[0]._replace(grade=_decided(given, conflicts), judge="")
-            for given in grades.values()
+            ratings[0]._replace(grade=_decided(ratings, conflicts), judge="")
+            for ratings in grades.values()
         )
         named = sum(bool(entry.judge) for entry in self.entries)
-        found = self.losing("names of assessors", named)
-        return found.without(f"further grades of a document, decided by {conflicts}", single)
+        nameless = self.losing("names of assessors", named)
+        return nameless.without(f"further grades of a document, decided by {conflicts}", single)
 
     def called(self, names: Mapping[str, str]) -> "Ratings":
         """Return the same with the topics called otherwise; a name for two topics is refused."""
@@ -111,19 +111,19 @@ class Ratings:
 
     def of_topics(self) -> dict[str, list[Rating]]:
         """Return the entries by topic."""
-        found: dict[str, list[Rating]] = {topic: [] for topic in self.topics}
+        by_topic: dict[str, list[Rating]] = {topic: [] for topic in self.topics}
         for entry in self.entries:
-            found[entry.topic].append(entry)
-        return found
+            by_topic[entry.topic].append(entry)
+        return by_topic
 
 
-def _decided(given: list[Rating], conflicts: str) -> float:
-    grades = [entry.grade for entry in given]
+def _decided(ratings: list[Rating], conflicts: str) -> float:
+    grades = [entry.grade for entry in ratings]
     # A negative grade (pooled, not judged) gives way to any grade.
     judged = [grade for grade in grades if grade >= 0] or grades
     if conflicts == "error" and len(set(judged)) > 1:
         raise InputError(
-            f"topic {given[0].topic}, document {given[0].document}",
+            f"topic {ratings[0].topic}, document {ratings[0].document}",
             "a document must have one grade in this format, and assessors gave it several",
             value=", ".join(f"{grade:g}" for grade in judged),
             remedy="say which grade counts: conflicts='majority' or --conflicts majority, for "

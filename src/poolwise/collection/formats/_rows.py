@@ -66,6 +66,7 @@ class MemoryBytes(Iterable[memoryview]):
         self.source = Source.of_file(path) if Path(path).is_file() else Source(path)
         rows = [_FIELD.join(fields) for fields in zip(*columns, strict=True)]
         text = _ENTRY.join(rows)
+        # Counted in the joined text, which is much faster than to look into every id.
         if text.count(_ENTRY) >= max(1, len(rows)):
             self._refuse(next(row for row in rows if _ENTRY in row))
         self._text = _ENTRY * (first_line - 1) + text  # the scanner counts blank lines, too
@@ -212,21 +213,22 @@ class Rows:
 
     def find(self, role: str) -> str | None:
         """Return the column that is there for this, None if there is none."""
+        # Reversed, so that of names that differ in capitals the first column counts.
         by_small_name = {name.lower(): name for name in reversed(self.names)}
-        known = (by_small_name.get(name) for name in _COLUMNS[role])
-        return next((name for name in known if name is not None), None)
+        columns = (by_small_name.get(name) for name in _COLUMNS[role])
+        return next((name for name in columns if name is not None), None)
 
     def need(self, role: str) -> str:
         """Return the column that is there for this, or say how it could be called."""
-        found = self.find(role)
-        if found is None:
+        column = self.find(role)
+        if column is None:
             raise InputError(
                 self.where,
                 f"there must be a column for the {role}",
                 value=", ".join(self.names),
                 remedy=_naming(role),
             )
-        return found
+        return column
 
     def ids(self, role: str) -> list[str]:
         """Return a column of ids."""
@@ -250,7 +252,7 @@ def has_entries(names: Iterable[str]) -> bool:
     return all(rows.find(role) is not None for role in ("topic", "document"))
 
 
-def by_columns(given: Mapping[Any, Any], where: str) -> "Mapping[Any, Any] | Rows":
+def by_columns(mapping: Mapping[Any, Any], where: str) -> "Mapping[Any, Any] | Rows":
     """Return a dict of columns as rows, as frames write themselves; any other dict as it is.
 
     Examples
@@ -260,9 +262,9 @@ def by_columns(given: Mapping[Any, Any], where: str) -> "Mapping[Any, Any] | Row
     >>> by_columns({"1": {"a": 2}}, "<dict>")
     {'1': {'a': 2}}
     """
-    columns = {str(name): _cells(column) for name, column in given.items()}
+    columns = {str(name): _cells(column) for name, column in mapping.items()}
     if not has_entries(columns) or len(set(map(len, columns.values()))) > 1:
-        return given
+        return mapping
     return Rows.of(where, columns)
 
 
@@ -298,6 +300,7 @@ def runs_in_rows(rows: Rows) -> list[MemoryBytes]:
 
 def judgments_in_rows(rows: Rows) -> MemoryBytes:
     """Return the entries of judgments."""
+    # "score" may head a column of grades, as in BEIR's qrels; beside ranks it heads scores.
     if rows.find("rank") is not None and rows.find("grade") in ("score", None):
         raise InputError(
             rows.where,
@@ -355,6 +358,7 @@ def are_records(items: Sequence[Any]) -> bool:
     names = _names(first)
     if names:
         return has_entries(names) and not _holds_columns(first)
+    # A pair could be a document with its score, so that two fields are no record.
     if not isinstance(first, tuple | list) or len(first) not in (3, 4, 6):
         return False
     return isinstance(first[4 if len(first) == 6 else -1], Real)
@@ -430,12 +434,12 @@ def _names(item: Any) -> tuple[str, ...]:
 
 
 def _attribute(items: Sequence[Any], name: str, where: str) -> list[Any]:
-    found = []
+    values = []
     for number, item in enumerate(items, start=1):
         try:
-            found.append(item[name] if isinstance(item, Mapping) else getattr(item, name))
+            values.append(item[name] if isinstance(item, Mapping) else getattr(item, name))
         except (KeyError, AttributeError, TypeError) as error:
             rule = f"every record must have the field {name!r}, as the first has"
             remedy = "complete the record"
             raise InputError(f"{where}:{number}", rule, value=item, remedy=remedy) from error
-    return found
+    return values

@@ -77,8 +77,8 @@ def _first_line(blocks: Iterable[memoryview]) -> bytes:
     try:
         for block in blocks:
             *lines, rest = (rest + bytes(block)).split(b"\n")
-            if found := next(filter(_is_data, lines), b""):
-                return found
+            if line := next(filter(_is_data, lines), b""):
+                return line
     except InputError:
         return b""
     return rest if _is_data(rest) else b""
@@ -111,6 +111,7 @@ def _number(text: bytes) -> float | None:
 
 def _layout_of(lines: Sequence[Sequence[bytes]]) -> str:
     """Tell the two layouts apart by all lines: documents may be numbers, as grades are."""
+    # A line that breaks a rule says nothing of the layout, and is refused or skipped later.
     whole = [fields for fields in lines if len(fields) == _FIELDS]
     if {fields[1] for fields in whole} <= _NO_ITERATION:
         return "strata"

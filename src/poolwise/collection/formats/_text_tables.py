@@ -108,13 +108,14 @@ def _is_header(cells: list[str], delimiter: str) -> bool:
     if not has_entries(names) or any(map(_is_number, names)):
         return False
     scanned = len(names) == len(_SCANNED) and delimiter == "\t"
-    return not (scanned and all(n in known for n, known in zip(names, _SCANNED, strict=True)))
+    return not (scanned and all(n in synonyms for n, synonyms in zip(names, _SCANNED, strict=True)))
 
 
 def _is_colbert(cells: list[str], delimiter: str) -> bool:
     """Say whether a line is one of ColBERT's rankings: topic, document, rank and score."""
     if delimiter != "\t" or len(cells) != 4 or not cells[2].isdigit():
         return False
+    # Whole numbers in the fourth column are grades: that is a line of qrels between tabs.
     return _is_number(cells[3]) and not cells[3].lstrip("+-").isdigit()
 
 
@@ -146,22 +147,23 @@ def read_text_table(
 
 def _csv(path: str, text: str, kind: str) -> Rows:
     first = next(filter(_is_data, text.splitlines()), "")
+    # A comma last: it may stand in a cell, or be the decimal sign where ; parts the cells.
     delimiter = next((sign for sign in "\t;," if sign in first), " ")
     text_lines = io.StringIO(text, newline="")
     lines = csv.reader(text_lines, delimiter=delimiter, skipinitialspace=True)
     rows = [(lines.line_num, [cell.strip() for cell in row]) for row in lines if any(row)]
-    found = list(dropwhile(lambda row: row[1][0].startswith("#"), rows))
-    header = found[0][1] if found else []
+    numbered = list(dropwhile(lambda row: row[1][0].startswith("#"), rows))
+    header = numbered[0][1] if numbered else []
     if not has_entries(header) and any(map(_is_number, header)):
-        return rows_of_records([tuple(row) for _, row in found], path, kind)
-    for line, row in found:
+        return rows_of_records([tuple(row) for _, row in numbered], path, kind)
+    for line, row in numbered:
         if len(row) != len(header):
             rule = f"every line must have {len(header)} cells, as the header has"
             remedy = "complete the line, and put quotes around a cell that holds the delimiter"
             raise InputError(f"{path}:{line}", rule, value=delimiter.join(row), remedy=remedy)
-    columns = zip(*(row for _, row in found[1:]), strict=True)
+    columns = zip(*(row for _, row in numbered[1:]), strict=True)
     cells = [list(column) for column in columns] or [[] for _ in header]
-    first_line = found[1][0] if len(found) > 1 else 2
+    first_line = numbered[1][0] if len(numbered) > 1 else 2
     return Rows.of(path, dict(zip(header, cells, strict=True)), first_line=first_line)
 
 
@@ -171,13 +173,13 @@ def _is_data(line: str) -> bool:
 
 
 def _json(path: str, text: str, kind: str) -> Mapping[Any, Any] | Rows:
-    found = read_whole_json(path, text)
-    if isinstance(found, Mapping):
-        return by_columns(found, path)
-    if not isinstance(found, list) or not found or not isinstance(found[0], dict | list):
+    value = read_whole_json(path, text)
+    if isinstance(value, Mapping):
+        return by_columns(value, path)
+    if not isinstance(value, list) or not value or not isinstance(value[0], dict | list):
         rule = "the file must hold an object by topic or by system, or an array of records"
-        raise InputError(path, rule, value=type(found).__name__, remedy="check what is in it")
-    return by_topic(found, path) or rows_of_records(found, path, kind)
+        raise InputError(path, rule, value=type(value).__name__, remedy="check what is in it")
+    return by_topic(value, path) or rows_of_records(value, path, kind)
 
 
 def _jsonl(path: str, text: str, kind: str) -> Mapping[Any, Any] | Rows:
@@ -199,13 +201,13 @@ def read_jsonl(path: str, text: str) -> list[tuple[int, dict[str, Any]]]:
     [(1, {'qid': '1'}), (3, {'qid': '2'})]
     """
     lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if _is_data(line)]
-    found = [(number, _loaded(line, path, number)) for number, line in lines]
-    for number, record in found:
+    records = [(number, _loaded(line, path, number)) for number, line in lines]
+    for number, record in records:
         if not isinstance(record, dict):
             rule = "every line must be a JSON object"
             where = f"{path}:{number}"
             raise InputError(where, rule, value=record, remedy="write one object on each line")
-    return found
+    return records
 
 
 def _loaded(text: str, path: str, first_line: int) -> Any:

@@ -43,12 +43,12 @@ def read_texts(source: str | Path | Mapping[str, str], wanted: Collection[str]) 
     """
     if isinstance(source, Mapping):
         return {name: str(source[name]) for name in wanted if name in source}
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for where, line in _lines(str(source)):
         name, text = _object(where, line) if line.startswith("{") else _tabbed(where, line)
         if name in wanted:
-            found[name] = " ".join(text.split())
-    return found
+            texts[name] = " ".join(text.split())
+    return texts
 
 
 def _lines(path: str) -> Iterator[tuple[str, str]]:
@@ -70,18 +70,18 @@ def _decoded(line: bytes) -> str:
 
 def _object(where: str, line: str) -> tuple[str, str]:
     try:
-        found = json.loads(line)
+        record = json.loads(line)
     except json.JSONDecodeError as error:
         rule = f"the line must be intact JSON: {error.msg}"
         raise InputError(where, rule, remedy="write or download the file again") from error
-    names = [name for name in _IDS if name in found]
-    texts = [name for name in _TEXT_MEMBERS if isinstance(found.get(name), str)]
+    names = [name for name in _IDS if name in record]
+    texts = [name for name in _TEXT_MEMBERS if isinstance(record.get(name), str)]
     if not names or not texts:
         rule = (
             f"an object must have an id ({', '.join(_IDS)}) and a text ({', '.join(_TEXT_MEMBERS)})"
         )
-        raise InputError(where, rule, value=_shortened(found), remedy="rename its members")
-    return str(found[names[0]]), " ".join(found[name] for name in texts)
+        raise InputError(where, rule, value=_shortened(record), remedy="rename its members")
+    return str(record[names[0]]), " ".join(record[name] for name in texts)
 
 
 def _tabbed(where: str, line: str) -> tuple[str, str]:
@@ -92,8 +92,8 @@ def _tabbed(where: str, line: str) -> tuple[str, str]:
     return name.strip(), text
 
 
-def _shortened(found: dict[str, Any]) -> str:
-    return ", ".join(found)
+def _shortened(record: dict[str, Any]) -> str:
+    return ", ".join(record)
 
 
 _TEXT_COLUMNS = ("text", "query", "title", "query_text", "question")
@@ -116,20 +116,20 @@ def read_topic_texts(path: str | Path) -> dict[str, str]:
     {'1': 'red dress', '2': 'blue: shoes'}
     """
     name, text = str(path), read_text(path).removeprefix("\ufeff")
-    found = _of_json(name, text) if text.lstrip()[:1] in ("{", "[") else _of_lines(name, text)
-    if not found:
+    texts = _of_json(name, text) if text.lstrip()[:1] in ("{", "[") else _of_lines(name, text)
+    if not texts:
         raise InputError(name, "there must be a topic at least", remedy="check what is in it")
-    return found
+    return texts
 
 
 def _of_json(path: str, text: str) -> dict[str, str]:
     first = text.strip().partition("\n")[0]
     if first.startswith("{") and first.endswith("}") and text.strip() != first:
         return _of_rows(rows_of_records([r for _, r in read_jsonl(path, text)], path, "runs"))
-    found = read_whole_json(path, text)
-    if isinstance(found, Mapping) and all(isinstance(value, str) for value in found.values()):
-        return {str(topic): str(value) for topic, value in found.items()}
-    records = [found] if isinstance(found, Mapping) else found
+    content = read_whole_json(path, text)
+    if isinstance(content, Mapping) and all(isinstance(value, str) for value in content.values()):
+        return {str(topic): str(value) for topic, value in content.items()}
+    records = [content] if isinstance(content, Mapping) else content
     return _of_rows(rows_of_records(records, path, "runs"))
 
 
@@ -158,8 +158,8 @@ def _of_lines(path: str, text: str) -> dict[str, str]:
 
 def _parted(path: str, number: int, line: str) -> tuple[str, str]:
     sign = "\t" if "\t" in line else ":"
-    topic, found, text = line.partition(sign)
-    if not found:
+    topic, separator, text = line.partition(sign)
+    if not separator:
         rule = "a line must hold a topic, a tab or a colon, and the text of its query"
         remedy = "write lines such as 401<tab>foreign minorities, Germany"
         raise InputError(f"{path}:{number}", rule, value=line, remedy=remedy)
@@ -167,9 +167,9 @@ def _parted(path: str, number: int, line: str) -> tuple[str, str]:
 
 
 def _distinct(path: str, pairs: list[tuple[str, str]]) -> dict[str, str]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    texts = dict(pairs)
+    if len(texts) < len(pairs):
         topics = [topic for topic, _ in pairs]
         twice = next(topic for topic in topics if topics.count(topic) > 1)
         raise InputError(path, "a topic must stand once", value=twice, remedy="remove one of them")
-    return found
+    return texts
