@@ -13,6 +13,7 @@ from .collection._groups import Groups as Groups
 from .collection._groups import read_groups as read_groups
 from .collection._judgments import Judgments as Judgments
 from .collection._pools import nominate as nominate
+from .collection._reading import Reading as Reading
 from .collection._runs import Runs as Runs
 from .collection._simulation import simulate as simulate
 from .collection.files._writers import write_judgments as write_judgments

@@ -10,6 +10,7 @@ from ._pools import nominate as nominate
 from ._pools import relevance_by_multiplicity as relevance_by_multiplicity
 from ._pools import sample_systems as sample_systems
 from ._pools import thin as thin
+from ._reading import Reading as Reading
 from ._runs import TIE_RULES as TIE_RULES
 from ._runs import Runs as Runs
 from ._simulation import Simulated as Simulated

@@ -53,7 +53,7 @@ def grades_differ_like_scores(judgments: Judgments) -> bool:
     """
     if judgments.declared or judgments.is_sample or len(judgments) <= len(judgments.topics):
         return False
-    # Real grades are whole, or few, or shared by many documents of a topic; scores are none of these.
+    # Grades are whole, or few, or shared by many documents of a topic; scores are none of these.
     whole = judgments.scale == np.floor(judgments.scale)
     few = len(judgments.scale) < _MANY
     # Of few different grades one whole number clears them; of many, none does.

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -73,6 +73,7 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
     residuals: tuple[ScoreTable, ...] = ()
     remarks: tuple[str, ...] = ()
     averages: tuple[str, ...] = ()
+    recorded_parts: ClassVar[tuple[str, ...]] = ("scores", "beside", "residuals")
 
     @classmethod
     def of(cls, scores: Iterable[ScoreTable], beside: Iterable[ScoreTable] = ()) -> "Evaluation":

@@ -11,6 +11,7 @@ from poolwise.arrays import generator
 from poolwise.collection._groups import Groups
 from poolwise.collection._identifiers import indices_of, positions
 from poolwise.collection._judgments import Judgments
+from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.collection.formats._texts import read_texts
 from poolwise.errors import OptionError
@@ -38,6 +39,7 @@ from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.measures.range_scope import range_options
+from poolwise.provenance._recorded import recorded
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
 from poolwise.scores.standardization.factors import standardize
@@ -45,14 +47,11 @@ from poolwise.scores.treatments.bias_treatments import BiasFromSystems
 from poolwise.scores.treatments.estimation import estimate, find_treatment
 from poolwise.scores.treatments.modelled import Modelled
 from poolwise.scores.treatments.treatments import Condensed, NonRelevant, Treatment
-from poolwise.workflows.inputs import Topics, as_collection, as_groups, as_topics
+from poolwise.workflows.inputs import DEFAULT_MEASURES, Topics, as_collection, as_groups, as_topics
 
-__all__ = ["DEFAULT_MEASURES", "report"]
+__all__ = ["report"]
 
 Progress = Callable[[int, int], None] | None
-
-DEFAULT_MEASURES = ("nDCG@10", "P@10", "RBP(p=0.8)")
-"""With cut-offs, or with weights that fade: their ranges say something, and soon."""
 
 _NEGLIGIBLE = 1e-6
 """Ranks that weigh less than this together are left out of the estimates."""
@@ -68,6 +67,7 @@ _DRAWS = 200
 """Completions drawn from the model: the distribution of a mean is smooth before a topic's is."""
 
 
+@recorded
 def report(
     judgments: Judgments | str | Path | Any,
     runs: Runs | str | Path | Sequence[str | Path] | Any,
@@ -82,7 +82,7 @@ def report(
     grades: Sequence[float] = (),
     rng: int = 1,
     progress: Progress = None,
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> Overview:
     """Find all that runs and judgments say: who leads, what holds, what judging could change.
 
@@ -90,28 +90,14 @@ def report(
 
     Parameters
     ----------
-    judgments, runs
-        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs`
-        read: paths, globs and folders, dicts, frames.
     measures
         Measures or their names, by default nDCG@10, P@10 and RBP(p=0.8).
     baseline
         A run to compare all others with.
-    groups
-        Where each run comes from: an object, a file or a dict.
     documents
         What documents say: a file of JSONL or of lines with id, tab and text, or a dict by id.
-    topics : {"judged", "common"}, iterable of str, or path
-        All judged topics, those of them that every run answers, or these: topics, or a file with
-        one in each line.
-    universe, universe_depth, grades
-        What the ranges are over, as for :func:`~poolwise.evaluate`.
     rng
         Seed of the drawn grades.
-    progress
-        Called with the number of parts that are done, and of all.
-    reading
-        How run files are read: see :func:`~poolwise.read_runs`.
 
     Returns
     -------
@@ -127,7 +113,7 @@ def report(
     bm25-1 has the highest mean nDCG@10, 0.6949, over 20 topics.
     """
     generator(rng)  # A wrong seed is told before the work is done.
-    qrels, retrieved = as_collection(judgments, runs, grades=grades, **reading)
+    qrels, retrieved = as_collection(judgments, runs, grades=grades, reading=reading)
     unknown = Universe.of(universe, universe_depth)
     if baseline is not None:
         indices_of(baseline, retrieved.systems, what="baseline")

@@ -144,11 +144,8 @@ def verdict(
     from poolwise.results._columns import stack_columns
 
     how = reading(options)
-    judged, retrieved = workflows.as_collection(qrels, runs, **how)
-    found = [
-        workflows.study_verdict(judged, retrieved, measure, reading=how, **options)
-        for measure in measures
-    ]
+    judged, retrieved = workflows.as_collection(qrels, runs, reading=how)
+    found = [workflows.study_verdict(judged, retrieved, measure, **options) for measure in measures]
     tables = [table for one in found for table in below(one.tables(), one.sentences())]
     columns = stack_columns([one.columns(rows=shown) for one in found])
     show_tables(tables, columns, form, provenance=found[0].provenance)

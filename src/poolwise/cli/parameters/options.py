@@ -1,7 +1,7 @@
 """The arguments and options that subcommands share."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -21,6 +21,9 @@ from poolwise.cli.running.delivery import (
 )
 from poolwise.cli.running.formats import FORMATS
 from poolwise.provenance._provenance import DEFAULT_SEED
+
+if TYPE_CHECKING:
+    from poolwise.collection._reading import Reading
 
 __all__ = [
     "DEFAULT_MEASURES",
@@ -331,12 +334,14 @@ def _treatments(given: tuple[str, ...]) -> tuple[str, ...] | str:
     return "all" if "all" in given else given or DEFAULT_TREATMENTS
 
 
-def reading(options: dict[str, Any]) -> dict[str, Any]:
+def reading(options: dict[str, Any]) -> "Reading":
     """Take the options that say how files are read out of a command's options."""
-    return {
-        "ties": options.pop("ties"),
-        "duplicates": options.pop("duplicates"),
-        "malformed": "skip" if options.pop("lenient") else "error",
-        "negative": options.pop("negative"),
-        "max_ratio": options.pop("max_ratio"),
-    }
+    from poolwise.workflows import Reading
+
+    return Reading(
+        ties=options.pop("ties"),
+        duplicates=options.pop("duplicates"),
+        malformed="skip" if options.pop("lenient") else "error",
+        negative=options.pop("negative"),
+        max_ratio=options.pop("max_ratio"),
+    )

@@ -30,6 +30,8 @@ SMOOTHINGS = {
 """Ways against outliers where reference systems are few or alike (W10 §4.7.3)."""
 
 _UNIFORM = 12**-0.5
+UNIFORM_PRIOR = (0.5, _UNIFORM, 2)
+"""Mean, deviation and number of virtual systems whose scores are uniform between 0 and 1."""
 """Standard deviation of the uniform distribution from 0 to 1."""
 
 _EQUAL = 1e-12
@@ -200,7 +202,7 @@ def standardize(
     smoothing: str = "none",
     mapping: str = "none",
     weight: float = 0.5,
-    prior: tuple[float, float, int] = (0.5, _UNIFORM, 2),
+    prior: tuple[float, float, int] = UNIFORM_PRIOR,
 ) -> ScoreTable:
     """Put scores as distances from the reference mean, in reference standard deviations.
 

@@ -17,7 +17,7 @@ from poolwise.measures.names import parse_measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.studies.by_measure import ByMeasure
+from poolwise.scores._by_measure import ByMeasure
 from poolwise.words import signed
 
 __all__ = ["ScoreMovement", "movement"]

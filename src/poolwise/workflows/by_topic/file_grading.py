@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.collection._judgments import Judgments
+from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.collection.files._native import JudgedMarks, is_native
 from poolwise.collection.files._run_stream import open_stream
@@ -21,7 +22,7 @@ from poolwise.evidence.grades import Graded, Grades
 from poolwise.evidence.marked_grades import judged_marks, marked_grades
 from poolwise.evidence.topic_choice import choose_topics, known_rule
 from poolwise.provenance._provenance import Notice, TopicRule, add_notices
-from poolwise.workflows.inputs import Topics, as_runs, as_topics, of_runs
+from poolwise.workflows.inputs import Topics, as_topics
 
 __all__ = ["STREAM_FROM", "grade_runs", "graded_runs"]
 
@@ -37,7 +38,7 @@ def graded_runs(
     topics: Topics = "judged",
     counts_unknown: bool = True,
     stream: bool | None = None,
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> Iterator[Graded]:
     """Yield runs met with judgments: all blocks, or one after another while they are read.
 
@@ -55,21 +56,22 @@ def graded_runs(
     # How a document was sampled is known by its row, which no stream keeps.
     large = _size(files) >= STREAM_FROM and not judgments.is_sample
     if files and is_native() and (stream or large):
-        with open_stream(files, notices=_beside(_sources(runs)), **of_runs(reading)) as found:
+        with open_stream(files, notices=_beside(_sources(runs)), **reading.of_runs()) as found:
             if found is not None:
                 marks = judged_marks(judgments, counts_unknown=counts_unknown)
-                how = {name: reading.get(name, usual) for name, usual in _USUAL.items()}
                 yield GradeStream(
-                    judgments, found, marks, counts_unknown=counts_unknown, rule=rule, **how
+                    judgments,
+                    found,
+                    marks,
+                    counts_unknown=counts_unknown,
+                    rule=rule,
+                    ties=reading.ties,
+                    duplicates=reading.duplicates,
                 )
                 return
     if stream:
         raise _cannot_stream(files)
-    yield grade_runs(judgments, runs, topics=rule, counts_unknown=counts_unknown, **reading)
-
-
-_USUAL = {"ties": "trec_eval", "duplicates": "error"}
-"""How runs are read where nobody says it."""
+    yield grade_runs(judgments, runs, topics=rule, counts_unknown=counts_unknown, reading=reading)
 
 
 def _size(paths: Sequence[str]) -> int:
@@ -107,7 +109,7 @@ def grade_runs(
     *,
     topics: Topics = "judged",
     counts_unknown: bool = True,
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> Grades:
     """Meet runs with judgments, without their documents where that is enough.
 
@@ -121,8 +123,6 @@ def grade_runs(
         one in each line.
     counts_unknown
         Whether to count the unjudged documents of all runs, which ranges over them need.
-    reading
-        How runs are read: see :func:`~poolwise.read_runs`.
     """
     rule = known_rule(as_topics(topics), judgments)
     marks = judged_marks(judgments, counts_unknown=counts_unknown)
@@ -131,7 +131,7 @@ def grade_runs(
     graded = _grade_files(judgments, marks, sources, rule, reading)
     if graded is not None:
         return graded
-    return align(judgments, as_runs(runs, **reading), topics=rule)
+    return align(judgments, reading.runs(runs), topics=rule)
 
 
 def _sources(runs: Any) -> list[Any]:
@@ -155,13 +155,13 @@ def _grade_files(
     marks: JudgedMarks | None,
     sources: Sequence[Any],
     rule: TopicRule,
-    reading: dict[str, Any],
+    reading: Reading,
 ) -> Grades | None:
     """Grade files as they are read; None where their documents have to be kept to do it."""
     paths = _files(sources)
     if marks is None or not paths:
         return None
     choose = partial(choose_topics, judgments.topics, rule=rule)
-    how = of_runs(reading)
+    how = reading.of_runs()
     marked = scan_grades(paths, marks, choose, beyond=BEYOND, notices=_beside(sources), **how)
     return None if marked is None else marked_grades(judgments, marked, topics=rule)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from poolwise.collection._pools import nominate
+from poolwise.collection._reading import Reading
 from poolwise.evidence.alignment import align
 from poolwise.findings.distribution.score_density import (
     ScoreDensities,
@@ -16,9 +17,9 @@ from poolwise.findings.planning.dispersion import DispersionTest, dispersion_tes
 from poolwise.findings.variance.analysis import AnovaTable, analyse_covariance, analyse_variance
 from poolwise.findings.variance.components import VarianceComponents, variance_components
 from poolwise.measures.measure import Measure
+from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
-from poolwise.studies.by_measure import ByMeasure
 from poolwise.workflows.inputs import Topics, as_collection, as_topics
 
 __all__ = [
@@ -86,7 +87,7 @@ def study_ancova(
     pool_depths: Sequence[int],
     topics: Topics = "judged",
     progress: Callable[[int, int], None] | None = None,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
 ) -> ByMeasure[AnovaTable]:
     """Analyse scores by system, topic and, as a covariate, the depth of the pool (U18 §3.7).
 
@@ -103,7 +104,7 @@ def study_ancova(
         one in each line.
     progress
         Called with the number of pools done, and of all.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
 
     Returns
@@ -119,7 +120,7 @@ def study_ancova(
     >>> found["AP"].sources[:4]
     ('system', 'topic', 'system:topic', 'depth')
     """
-    qrels, retrieved = as_collection(judgments, runs, **(reading or {}))
+    qrels, retrieved = as_collection(judgments, runs, reading=reading)
     found = nominate(qrels, retrieved)
     wanted, chosen = list(measures), as_topics(topics)
     by_depth: list[tuple[ScoreTable, ...]] = []

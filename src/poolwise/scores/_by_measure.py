@@ -1,7 +1,7 @@
-"""What a study found for each of several measures, as one result."""
+"""What was found by each of several measures, as one result."""
 
 from collections.abc import Iterable, Iterator
-from typing import Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from poolwise.errors import MissingMeasureError
 from poolwise.measures.measure import Measure
@@ -59,6 +59,7 @@ class ByMeasure(Finding, Generic[Part]):
     """
 
     parts: tuple[Part, ...]
+    recorded_parts: ClassVar[tuple[str, ...]] = ("parts",)
 
     @classmethod
     def of(cls, parts: Iterable[Part]) -> "ByMeasure[Part]":
