@@ -12,9 +12,9 @@ from tests.finding_examples_studies import EXAMPLES
 import poolwise as pw
 from poolwise.collection._merged import Merged, merge_all
 from poolwise.collection._pools import MultiplicityRelevance
-from poolwise.evidence.audit import Audit
-from poolwise.evidence.pairs import Pairs
-from poolwise.evidence.unknowns.gain_models import GainFit
+from poolwise.evidence._audit import Audit
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence.unknowns._gain_models import GainFit
 from poolwise.findings.agreement.discrimination import Discrimination
 from poolwise.findings.agreement.order_correlation import OrderCorrelation
 from poolwise.findings.agreement.shared_significance import Agreement, DiscriminationStudy
@@ -52,7 +52,7 @@ from poolwise.judging.judging_list import JudgingList
 from poolwise.judging.pool_list import PoolToJudge
 from poolwise.judging.sampling.drawing import DrawnSample, draw_sample
 from poolwise.judging.settling import SettlingDocuments, settling_documents
-from poolwise.measures.explanation import Explanation, MeasureList
+from poolwise.measures._explanation import Explanation, MeasureList
 from poolwise.results._finding import Finding
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation

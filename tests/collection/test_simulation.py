@@ -7,8 +7,8 @@ from tests.whole_arrays import codes_of
 from poolwise.collection._pools import nominate, relevance_by_multiplicity
 from poolwise.collection._simulation import Simulated, _topic_ids, simulate
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 
 
 def average_precision(evidence: Evidence) -> np.ndarray:

@@ -7,15 +7,15 @@ import pytest
 
 from poolwise.collection._pools import Nominations, nominate
 from poolwise.collection.files.readers import read_judgments, read_runs
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 from poolwise.findings.agreement.discrimination import Discrimination, discriminate
 from poolwise.findings.agreement.shared_significance import (
     pvalue_correlation,
     significance_agreement,
 )
 from poolwise.findings.comparison.comparing import compare_pair
-from poolwise.measures.families.static_weights import persistence
+from poolwise.measures.families._static_weights import persistence
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 

@@ -37,7 +37,9 @@ def by_api(bad: BadFile, paths: dict[str, str]) -> Any:
         return read_score_matrix(paths["scores"])
     if bad.role == "groups":
         return read_groups(paths["groups"])
-    return pw.evaluate(paths["qrels"], paths["run"], "AP", **dict(bad.reading))
+    how = dict(bad.reading)
+    chosen = {name: how.pop(name) for name in ("topics",) if name in how}
+    return pw.evaluate(paths["qrels"], paths["run"], "AP", **chosen, reading=pw.Reading(**how))
 
 
 OPTIONS = {"malformed": "--lenient", "max_ratio": "--max-ratio", "ties": "--ties"}

@@ -59,7 +59,7 @@ def test_the_estimate_from_the_judged_list_is_algorithm_6_2() -> None:
     found = pw.next_to_judge(MADE.judgments, MADE.runs, "common:6", budget=1000, depth=10)
     qrels, topics = judged(found), common(found)
     new = MADE.runs.systems[-1]
-    estimates = pw.estimate(
+    (estimates,) = pw.estimate(
         qrels, MADE.runs, "P@10", treatments=["bias-topics"], common=tuple(topics),
         pooled=MADE.pooled, depth=10,
     )  # fmt: skip

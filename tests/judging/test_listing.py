@@ -11,7 +11,7 @@ from poolwise.judging.document_gains import document_gains
 from poolwise.judging.goals import parse_goal
 from poolwise.judging.listing import METHODS
 from poolwise.judging.open_pairs import open_pairs, swings_of
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 
 _MADE = simulate(systems=6, topics=5, depth=20, rng=5)
 _NOTHING = Judgments.from_dict({})

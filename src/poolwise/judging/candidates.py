@@ -12,9 +12,9 @@ from poolwise.collection._identifiers import IdTable, indices_of
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
 from poolwise.errors import require_depth
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.relevance_model.pooled_documents import document_codes
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence.unknowns.relevance_model._features import document_codes
 
 __all__ = ["ABSENT", "Candidates", "TopicCandidates", "candidates_of", "gather_candidates"]
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from poolwise.arrays import Floats, Indices
 from poolwise.collection._identifiers import positions
-from poolwise.evidence.evidence import DocumentBlock, Evidence
-from poolwise.evidence.grades import Block
+from poolwise.evidence._evidence import DocumentBlock, Evidence
+from poolwise.evidence._grades import Block
 from poolwise.judging.candidates import ABSENT, Candidates, TopicCandidates
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 
 __all__ = ["document_gains"]
 

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
 from poolwise.judging.candidates import Candidates
 from poolwise.judging.common_topics import draw_topics
 from poolwise.judging.goals import Goal
 from poolwise.judging.open_pairs import OpenPairs, Swings, open_pairs, swings_of
 from poolwise.judging.relevance_chances import RelevanceChances, relevance_chances
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 
 __all__ = ["GoalState", "state_of"]
 

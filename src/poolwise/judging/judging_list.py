@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from poolwise.judging.goals import Goal
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of

@@ -7,8 +7,8 @@ from typing import Any
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 from poolwise.judging.budget_effects import budget_effects, goal_reached, nothing_moves
 from poolwise.judging.candidates import candidates_of
 from poolwise.judging.common_topics import topic_by_topic
@@ -20,8 +20,8 @@ from poolwise.judging.orders.catalogue import ORDERS
 from poolwise.judging.orders.given_weights import GivenWeights
 from poolwise.judging.orders.judging_order import JudgingOrder
 from poolwise.judging.reasons import reason_for
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import DEFAULT_SEED, TopicRule
 from poolwise.results._progress import counting
 

@@ -9,14 +9,14 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.collection._identifiers import indices_of
 from poolwise.errors import OptionError
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pairs import Pairs
 from poolwise.findings.comparison.differences import Differences, judgment_ranges
 from poolwise.judging.candidates import Candidates
 from poolwise.judging.document_gains import document_gains
 from poolwise.judging.goals import Goal
 from poolwise.judging.orders.minimal_test_collections import summed_distances
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 
 __all__ = ["OpenPairs", "Swings", "goal_pairs", "open_pairs", "swings_of"]
 

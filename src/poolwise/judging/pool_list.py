@@ -5,7 +5,7 @@ from dataclasses import replace
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
 from poolwise.errors import require_depth
-from poolwise.evidence.alignment import align
+from poolwise.evidence._meeting import align
 from poolwise.judging.candidates import candidates_of
 from poolwise.provenance._provenance import WITHOUT_FILES
 from poolwise.results._columns import Columns

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.relevance_model.pool_shape import find_pool, has_non_relevant
-from poolwise.evidence.unknowns.relevance_model.pooled_documents import gather_documents
-from poolwise.evidence.unknowns.relevance_model.relevance import fit_relevance
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence.unknowns.relevance_model._features import gather_documents
+from poolwise.evidence.unknowns.relevance_model._pool_shape import find_pool, has_non_relevant
+from poolwise.evidence.unknowns.relevance_model._relevance import fit_relevance
 from poolwise.judging.candidates import Candidates
 
 __all__ = ["RelevanceChances", "chances_of_documents", "relevance_chances"]

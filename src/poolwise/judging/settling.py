@@ -5,13 +5,13 @@ from itertools import islice
 
 import numpy as np
 
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pairs import Pairs
 from poolwise.judging.candidates import Candidates, candidates_of
 from poolwise.judging.open_pairs import Swings, swings_of
 from poolwise.judging.order_replay import Step, proposals
 from poolwise.judging.orders.given_weights import GivenWeights
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.words import are, counted

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from poolwise.errors import MissingMeasureError
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import measure_named
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import measure_named
 from poolwise.provenance._provenance import Provenance
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding

@@ -11,14 +11,12 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import MissingMeasureError, require_choice
-from poolwise.evidence.grade_codes import BEYOND
-from poolwise.evidence.grades import Block, Graded
-from poolwise.evidence.unknowns.universe import Kind, Universe
-from poolwise.measures.bounds.ranges import Bounds, no_bounds
-from poolwise.measures.derived import Residual
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import measure_named, parse_measure
-from poolwise.measures.range_scope import NO_SCOPE, RangeScope, range_options
+from poolwise.evidence._grades import BEYOND, Block, Graded
+from poolwise.evidence._ungraded import Kind, Universe
+from poolwise.measures._derived import Residual
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import measure_named, parse_measure
+from poolwise.measures._ranges import NO_SCOPE, Bounds, RangeScope, no_bounds, range_options
 from poolwise.results._columns import Columns, RowParts, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._progress import teller

@@ -7,10 +7,10 @@ import numpy as np
 
 from poolwise.collection._reading import Reading
 from poolwise.errors import require_choice
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.geometric_means import MEANS, log_scores, measure_for_mean

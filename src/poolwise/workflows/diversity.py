@@ -7,7 +7,7 @@ from typing import Any
 from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.collection._subtopics import SubtopicJudgments, read_subtopic_judgments
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.subtopic_scoring import score_subtopics

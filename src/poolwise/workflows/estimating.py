@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from poolwise.collection._reading import Reading
-from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.measure import Measure
+from poolwise.evidence._ungraded import Universe
+from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import teller
 from poolwise.scores._by_measure import ByMeasure

@@ -10,11 +10,11 @@ from poolwise.collection._matching import any_is_run, grades_differ_like_scores,
 from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.families.judged_only import JudgedShare
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._ungraded import Universe
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures.families._judged_only import JudgedShare
 from poolwise.provenance._recorded import recorded
 from poolwise.scores.scoring import Evaluation, score, score_all
 from poolwise.workflows.by_topic.file_grading import graded_runs

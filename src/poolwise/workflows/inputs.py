@@ -11,9 +11,8 @@ from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.collection._topics import listed_topics
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.topic_choice import TOPIC_RULES
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import TOPIC_RULES, align
 from poolwise.provenance._provenance import TopicRule
 from poolwise.workflows.named_files import existing_files
 

@@ -15,12 +15,11 @@ from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.collection.formats._texts import read_texts
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.audit import Audit, audit_collection
-from poolwise.evidence.completion import count_ungraded
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._audit import Audit, audit_collection
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Universe, count_ungraded
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.system_tiers import tiers
@@ -35,10 +34,10 @@ from poolwise.findings.similarity.run_similarity import overlap_matrix
 from poolwise.findings.topic_documents import TopicDocuments
 from poolwise.findings.treatment_means import TreatmentMeans, plausible_range
 from poolwise.judging.settling import SettlingDocuments, settling_documents
-from poolwise.measures.families.static_weights import StaticWeights
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.measures.range_scope import range_options
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import range_options
+from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.provenance._recorded import recorded
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all

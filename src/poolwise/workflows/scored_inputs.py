@@ -8,8 +8,8 @@ from typing import Any
 from poolwise.collection._identifiers import indices_of
 from poolwise.collection._reading import Reading
 from poolwise.errors import InputError, OptionError
-from poolwise.evidence.topic_choice import require_topics
-from poolwise.measures.measure import Measure
+from poolwise.evidence._meeting import require_topics
+from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.scores.score_lists import ScoreList, tables_of_lists
 from poolwise.scores.score_matrix import ScoreText, matrix_table, read_score_list

@@ -15,7 +15,7 @@ from poolwise import Judgments, read_runs
 from poolwise.collection.files import _topic_places
 from poolwise.collection.files._native import JudgedMarks
 from poolwise.collection.files._scanned_grades import scan_grades
-from poolwise.evidence.grade_codes import BEYOND, UNJUDGED, codes_of_rows
+from poolwise.evidence._grades import BEYOND, UNJUDGED, codes_of_rows
 
 pytestmark = pytest.mark.usefixtures("native_reader")
 

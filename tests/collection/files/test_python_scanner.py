@@ -12,9 +12,9 @@ import poolwise as pw
 from poolwise import native_loading
 from poolwise.collection._identifiers import IdTable
 from poolwise.collection.files import _native
-from poolwise.measures.bounds.kernels import native_kernels
+from poolwise.measures.bounds.kernels import _native as kernels
 
-LIBRARIES = _native.library, native_kernels.library
+LIBRARIES = _native.library, kernels.library
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_scores_and_bounds_are_the_same(
     native = pw.evaluate(*files, names)
     without_native(monkeypatch)
     assert not _native.is_native()
-    assert native_kernels.library() is None
+    assert kernels.library() is None
     plain = pw.evaluate(*files, names)
     assert plain.provenance == native.provenance
     for name in names:

@@ -17,7 +17,7 @@ from poolwise.collection.files._native import JudgedMarks, Options
 from poolwise.collection.files._native_scanner import Scanned, Scanner
 from poolwise.collection.files._problems import Report
 from poolwise.collection.files._scanned_grades import ScannedGrades, scan_grades
-from poolwise.evidence.grade_codes import BEYOND, UNJUDGED
+from poolwise.evidence._grades import BEYOND, UNJUDGED
 
 pytestmark = pytest.mark.usefixtures("native_reader")
 

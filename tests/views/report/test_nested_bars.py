@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from poolwise.scores.leaderboards import Summary
-from poolwise.views.report.nested_bars import axis_of, nested_bars, outside_sentence
+from poolwise.views.report._nested_bars import axis_of, nested_bars, outside_sentence
 
 
 def summary(means: list[float], half: float = 0.02) -> Summary:

@@ -4,10 +4,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import below, show, show_tables
-from poolwise.cli.parameters.comma_lists import whole_numbers
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     format_option,
     input_options,
     measure_option,
@@ -16,7 +13,8 @@ from poolwise.cli.parameters.options import (
     topics_option,
     universe_options,
 )
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli._output import below, show, show_tables
+from poolwise.cli._parameter_types import Registry, command, whole_numbers
 
 __all__ = ["gains", "verdict", "votes"]
 
@@ -68,14 +66,14 @@ def votes(
 @topics_option
 @click.option(
     "--model",
-    type=Registry("evidence.unknowns.gain_models:GAIN_MODELS"),
+    type=Registry("evidence.unknowns._gain_models:GAIN_MODELS"),
     default="weibull",
     show_default=True,
     help="Use this curve; hybrid takes the best of the others topic by topic.",
 )
 @click.option(
     "--gain",
-    type=Registry("measures.gains:GAINS"),
+    type=Registry("measures._gains:GAINS"),
     default="binary",
     show_default=True,
     help="Turn grades into gains in this way.",

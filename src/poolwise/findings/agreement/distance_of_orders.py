@@ -8,7 +8,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, generator, levels, tolerance
 from poolwise.errors import InputError, OptionError, require_draws
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

@@ -9,7 +9,7 @@ from poolwise.arrays import Floats, generator
 from poolwise.errors import InputError, OptionError
 from poolwise.findings.agreement.rank_correlation import correlate_within
 from poolwise.findings.levels import check_level
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, Provenance, seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

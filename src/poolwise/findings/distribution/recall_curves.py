@@ -6,8 +6,8 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError
-from poolwise.evidence.grades import Grades
-from poolwise.measures.catalogue import IPrec
+from poolwise.evidence._grades import Grades
+from poolwise.measures._catalogue import IPrec
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of

@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.arrays import Floats, settle
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison.differences import Differences, judgment_ranges
 from poolwise.findings.gating.gate_rules import GateRules
 from poolwise.findings.gating.mean_limits import (
@@ -19,8 +19,8 @@ from poolwise.findings.gating.mean_limits import (
     unseen_share,
 )
 from poolwise.findings.planning.t_test_power import topics_needed, whole_topics
-from poolwise.measures.families.judged_only import JudgedShare
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
+from poolwise.measures.families._judged_only import JudgedShare
 from poolwise.words import counted
 
 __all__ = ["MeasureGate", "gate_by_measure"]

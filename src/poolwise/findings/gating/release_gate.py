@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwise.errors import InputError
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.universe import Kind, Universe
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._ungraded import Kind, Universe
 from poolwise.findings.comparison.corrections import adjust_pvalues
 from poolwise.findings.comparison.over_judgments.order_certainty import topic_word
 from poolwise.findings.gating.gate_rules import UNDECIDED, GateRules, margins_of
 from poolwise.findings.gating.measure_gate import MeasureGate, gate_by_measure
 from poolwise.findings.levels import level_text
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.measures.range_scope import range_options
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import range_options
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table

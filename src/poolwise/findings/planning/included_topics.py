@@ -7,7 +7,7 @@ from poolwise.errors import OptionError
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.planning.iterative_design import running_moments
 from poolwise.findings.planning.t_test_power import checked, detectable_effect
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

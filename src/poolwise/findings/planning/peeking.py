@@ -4,12 +4,12 @@ import numpy as np
 
 from poolwise.arrays import Floats, Indices, Integers
 from poolwise.errors import OptionError
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._pairs import Pairs
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.comparison.samples import paired_sample
 from poolwise.findings.planning.iterative_design import critical_values, running_moments
 from poolwise.findings.planning.past_systems import topics_of
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, seed_option
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding

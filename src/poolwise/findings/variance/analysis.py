@@ -8,7 +8,7 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError
 from poolwise.findings.variance.components import degrees_of_freedom, sums_of_squares
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table

@@ -8,7 +8,7 @@ from poolwise.arrays import Floats
 from poolwise.errors import require_choice
 from poolwise.findings.agreement.incomplete_orders import tau_where_known
 from poolwise.findings.agreement.rank_correlation import correlate
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Cell, Column, Table

@@ -11,15 +11,15 @@ from poolwise.collection._identifiers import indices_of
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.alignment import align
+from poolwise.evidence._meeting import align
 from poolwise.judging.candidates import Candidates, candidates_of
 from poolwise.judging.listing import METHODS
 from poolwise.judging.orders.catalogue import ORDERS
 from poolwise.judging.orders.expected_narrowing import ExpectedNarrowing
 from poolwise.judging.orders.judging_order import JudgingOrder
 from poolwise.judging.relevance_chances import chances_of_documents
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

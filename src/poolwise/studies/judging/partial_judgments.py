@@ -8,12 +8,12 @@ from scipy.stats import rankdata
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.collection._judgments import Judgments
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
 from poolwise.findings.agreement.discrimination import Discrimination, discriminate
 from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.findings.agreement.shared_significance import significance_agreement
 from poolwise.judging.candidates import Candidates
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 

@@ -13,9 +13,8 @@ import numpy as np
 from poolwise.arrays import Booleans
 from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError
-from poolwise.evidence.completion import condense
-from poolwise.evidence.grade_mapping import map_grades
-from poolwise.evidence.grades import Grades
+from poolwise.evidence._grades import Grades, map_grades
+from poolwise.evidence._ungraded import condense
 from poolwise.findings.trec_eval_scores import PrintedMeasure, TrecEvalScores
 from poolwise.provenance._recorded import recorded
 from poolwise.words import named

@@ -14,18 +14,18 @@ from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.collection.formats._objects import as_frame
 from poolwise.errors import InputError, MissingExtraError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.grades import Graded
-from poolwise.evidence.topic_choice import (
+from poolwise.evidence._grades import Graded
+from poolwise.evidence._meeting import (
+    align,
     choose_topics,
     known_rule,
     require_topics,
     topic_notices,
 )
-from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.measures.range_scope import RangeScope
+from poolwise.evidence._ungraded import Universe
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import RangeScope
 from poolwise.provenance._provenance import TopicRule
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns

@@ -15,12 +15,15 @@ from poolwise.collection.files._scanned_grades import scan_grades
 from poolwise.collection.files._sources import files_beside, find_files, is_stored
 from poolwise.collection.formats._objects import is_path
 from poolwise.errors import InputError, OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.grade_codes import BEYOND
-from poolwise.evidence.grade_stream import GradeStream
-from poolwise.evidence.grades import Graded, Grades
-from poolwise.evidence.marked_grades import judged_marks, marked_grades
-from poolwise.evidence.topic_choice import choose_topics, known_rule
+from poolwise.evidence._grades import BEYOND, Graded, Grades
+from poolwise.evidence._meeting import (
+    GradeStream,
+    align,
+    choose_topics,
+    codes_to_scan,
+    known_rule,
+    scanned_grades,
+)
 from poolwise.provenance._provenance import Notice, TopicRule, add_notices
 from poolwise.workflows.inputs import Topics, as_topics
 
@@ -58,7 +61,7 @@ def graded_runs(
     if files and is_native() and (stream or large):
         with open_stream(files, notices=_beside(_sources(runs)), **reading.of_runs()) as found:
             if found is not None:
-                marks = judged_marks(judgments, counts_unknown=counts_unknown)
+                marks = codes_to_scan(judgments, counts_unknown=counts_unknown)
                 yield GradeStream(
                     judgments,
                     found,
@@ -125,7 +128,7 @@ def grade_runs(
         Whether to count the unjudged documents of all runs, which ranges over them need.
     """
     rule = known_rule(as_topics(topics), judgments)
-    marks = judged_marks(judgments, counts_unknown=counts_unknown)
+    marks = codes_to_scan(judgments, counts_unknown=counts_unknown)
     # How a document was sampled is known by its row, which marks do not keep.
     sources = [] if judgments.is_sample else _sources(runs)
     graded = _grade_files(judgments, marks, sources, rule, reading)
@@ -164,4 +167,4 @@ def _grade_files(
     choose = partial(choose_topics, judgments.topics, rule=rule)
     how = reading.of_runs()
     marked = scan_grades(paths, marks, choose, beyond=BEYOND, notices=_beside(sources), **how)
-    return None if marked is None else marked_grades(judgments, marked, topics=rule)
+    return None if marked is None else scanned_grades(judgments, marked, topics=rule)

@@ -14,15 +14,15 @@ from poolwise.collection._runs import Runs
 from poolwise.collection._topics import listed_topics
 from poolwise.collection.files.readers import read_runs
 from poolwise.errors import InputError, OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence._ungraded import Universe
 from poolwise.findings.gating.gate_rules import GateRules
 from poolwise.findings.gating.release_gate import Gate, gate_evidence
 from poolwise.judging.goals import Goal
 from poolwise.judging.listing import list_documents
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.provenance._recorded import recorded
 from poolwise.words import counted, named
 from poolwise.workflows.gating.frozen_baselines import (

@@ -11,7 +11,7 @@ from poolwise.errors import OptionError
 from poolwise.judging.goals import Goal
 from poolwise.judging.judging_list import JudgingList
 from poolwise.judging.listing import list_documents
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, Source
 from poolwise.provenance._recorded import recorded
 from poolwise.workflows.inputs import Topics, as_topics

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._pairs import Pairs
 from poolwise.findings.planning.design_comparison import compare_designs
 from poolwise.findings.planning.experiment_design import ExperimentDesign
 from poolwise.findings.planning.judging_depth import DepthDesign, depth_design

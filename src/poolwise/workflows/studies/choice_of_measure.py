@@ -8,7 +8,7 @@ from poolwise.findings.agreement.orders_by_measure import MeasureOrders, measure
 from poolwise.findings.agreement.shared_significance import DiscriminationStudy, discriminate_all
 from poolwise.findings.distribution.recall_curves import RecallPrecision, recall_precision
 from poolwise.findings.distribution.weights_by_rank import WEIGHED, RankWeighting, rank_weights
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._finding import Finding
 from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.score_table import ScoreTable

@@ -4,8 +4,8 @@ from typing import Any
 
 from poolwise.collection._reading import Reading
 from poolwise.errors import require_choice
-from poolwise.evidence.unknowns.gain_models import GainFit, fit_gains
-from poolwise.measures.gains import GAINS, scaled_gains
+from poolwise.evidence.unknowns._gain_models import GainFit, fit_gains
+from poolwise.measures._gains import GAINS, scaled_gains
 from poolwise.studies.gains.converging_bounds import BoundConvergence, converge_bounds
 from poolwise.studies.gains.model_fits import GainModelFits, compare_gain_models
 from poolwise.workflows.inputs import Topics, as_collection, as_evidence

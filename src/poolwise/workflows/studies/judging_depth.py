@@ -13,9 +13,9 @@ from poolwise.collection._pools import (
 )
 from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.completion import judged_to_depth
-from poolwise.measures.measure import Measure
+from poolwise.evidence._meeting import align
+from poolwise.evidence._ungraded import judged_to_depth
+from poolwise.measures._measure import Measure
 from poolwise.scores._by_measure import ByMeasure
 from poolwise.studies.depth.depth_study import DepthStudy
 from poolwise.studies.depth.growing_pools import PoolGrowth, pool_growth

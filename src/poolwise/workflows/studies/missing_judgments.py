@@ -5,7 +5,7 @@ from typing import Any
 
 from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.studies.estimates.judgment_reductions import (
     DepthPools,
     JudgmentReduction,

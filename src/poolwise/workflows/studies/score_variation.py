@@ -5,7 +5,7 @@ from typing import Any
 
 from poolwise.collection._pools import nominate
 from poolwise.collection._reading import Reading
-from poolwise.evidence.alignment import align
+from poolwise.evidence._meeting import align
 from poolwise.findings.distribution.score_density import (
     ScoreDensities,
     ScoreHistogram,
@@ -16,7 +16,7 @@ from poolwise.findings.distribution.score_shades import ScoreIntensity, score_in
 from poolwise.findings.planning.dispersion import DispersionTest, dispersion_test
 from poolwise.findings.variance.analysis import AnovaTable, analyse_covariance, analyse_variance
 from poolwise.findings.variance.components import VarianceComponents, variance_components
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all

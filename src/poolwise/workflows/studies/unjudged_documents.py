@@ -5,9 +5,9 @@ from typing import Any
 
 from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison.order_verdicts import Verdict, verdict
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.treatments.drawn_scores import DrawnScores
 from poolwise.scores.treatments.run_on_topic import draw_scores
