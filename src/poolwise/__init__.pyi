@@ -16,10 +16,10 @@ from .collection._pools import nominate as nominate
 from .collection._reading import Reading as Reading
 from .collection._runs import Runs as Runs
 from .collection._simulation import simulate as simulate
+from .collection.files._readers import read_judgments as read_judgments
+from .collection.files._readers import read_runs as read_runs
 from .collection.files._writers import write_judgments as write_judgments
 from .collection.files._writers import write_run as write_run
-from .collection.files.readers import read_judgments as read_judgments
-from .collection.files.readers import read_runs as read_runs
 from .errors import InputError as InputError
 from .errors import MeasureError as MeasureError
 from .errors import MissingExtraError as MissingExtraError

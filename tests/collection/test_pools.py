@@ -19,7 +19,7 @@ from poolwise.collection._pools import (
     thin,
 )
 from poolwise.collection._runs import Runs
-from poolwise.collection.files.readers import read_judgments, read_runs
+from poolwise.collection.files._readers import read_judgments, read_runs
 from poolwise.errors import OptionError
 
 SYSTEMS = ("a", "b", "c", "d")

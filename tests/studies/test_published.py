@@ -8,7 +8,7 @@ import pytest
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._pools import nominate
 from poolwise.collection._runs import Runs
-from poolwise.collection.files.readers import read_judgments, read_runs
+from poolwise.collection.files._readers import read_judgments, read_runs
 from poolwise.studies.depth.depth_study import DepthStudy
 from poolwise.studies.depth.pool_depths import depths
 from poolwise.studies.depth.score_movement import movement

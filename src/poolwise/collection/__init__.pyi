@@ -18,8 +18,8 @@ from ._simulation import simulate as simulate
 from ._subtopics import SubtopicJudgments as SubtopicJudgments
 from ._subtopics import read_subtopic_judgments as read_subtopic_judgments
 from ._topics import read_topics as read_topics
+from .files._readers import read_judgments as read_judgments
+from .files._readers import read_runs as read_runs
 from .files._scan import LAYOUTS as LAYOUTS
 from .files._writers import write_judgments as write_judgments
 from .files._writers import write_run as write_run
-from .files.readers import read_judgments as read_judgments
-from .files.readers import read_runs as read_runs

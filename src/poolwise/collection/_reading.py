@@ -7,15 +7,9 @@ from typing import Any
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
 from poolwise.collection.files._inputs import NAME_RULES
+from poolwise.collection.files._readers import NEGATIVE, read_judgments, read_runs
+from poolwise.collection.files._scan import DUPLICATES, MALFORMED, TIES
 from poolwise.collection.files._sources import MAX_RATIO
-from poolwise.collection.files.readers import (
-    DUPLICATES,
-    MALFORMED,
-    NEGATIVE,
-    TIES,
-    read_judgments,
-    read_runs,
-)
 from poolwise.errors import OptionError, require_choice
 
 __all__ = ["Reading"]

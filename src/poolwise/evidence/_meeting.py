@@ -20,7 +20,7 @@ from poolwise.collection._topics import cut_topics
 from poolwise.collection.files._native import JudgedMarks, is_native
 from poolwise.collection.files._native_scanner import Marks
 from poolwise.collection.files._run_stream import RunStream
-from poolwise.collection.files._scanned_grades import ScannedGrades
+from poolwise.collection.files._scan import ScannedGrades
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.evidence._evidence import (
     DocumentBlock,

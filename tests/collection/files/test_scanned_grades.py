@@ -16,7 +16,7 @@ from poolwise.collection.files import _topic_places
 from poolwise.collection.files._native import JudgedMarks, Options
 from poolwise.collection.files._native_scanner import Scanned, Scanner
 from poolwise.collection.files._problems import Report
-from poolwise.collection.files._scanned_grades import ScannedGrades, scan_grades
+from poolwise.collection.files._scan import ScannedGrades, scan_grades
 from poolwise.evidence._grades import BEYOND, UNJUDGED
 
 pytestmark = pytest.mark.usefixtures("native_reader")

@@ -9,7 +9,7 @@ from poolwise.collection._groups import Groups
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._pools import nominate
 from poolwise.collection._runs import Runs
-from poolwise.collection.files.readers import read_judgments, read_runs
+from poolwise.collection.files._readers import read_judgments, read_runs
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align

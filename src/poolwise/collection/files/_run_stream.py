@@ -17,10 +17,9 @@ from poolwise.collection.files._inputs import NAME_RULES, distinct_names, is_tab
 from poolwise.collection.files._native import JudgedMarks, Options
 from poolwise.collection.files._native_scanner import Marks, Scanned, Scanner
 from poolwise.collection.files._problems import Code, Report, error_of, notices_of
-from poolwise.collection.files._scan import LAYOUTS, count_workers
+from poolwise.collection.files._scan import LAYOUTS, count_workers, reading_options
 from poolwise.collection.files._sources import MAX_RATIO, FileBytes
 from poolwise.collection.files._topic_places import FilePart, TopicIndex, index_topics
-from poolwise.collection.files.readers import reading_options
 from poolwise.errors import InputError, require_choice
 from poolwise.provenance._provenance import Notice, Source
 from poolwise.results._progress import counting

@@ -1,24 +1,35 @@
-"""Inputs through the scanner, at the same time where that can be."""
+"""Inputs through the scanner: whole, or as the grades of what was retrieved and no more."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from poolwise.collection.files._inputs import Input
+from poolwise.collection.files._inputs import NAME_RULES, Input, distinct_names, is_table
 from poolwise.collection.files._native import JudgedMarks, Options, is_native
 from poolwise.collection.files._native_scanner import Marks, Scanned, Scanner, TopicChoice
-from poolwise.collection.files._problems import Report, error_of
-from poolwise.collection.files._sources import FileBytes, read_ahead
+from poolwise.collection.files._problems import Report, error_of, notices_of
+from poolwise.collection.files._sources import MAX_RATIO, FileBytes, is_stored, read_ahead
 from poolwise.collection.files._topic_places import FilePart, split_file
-from poolwise.errors import require_workers
-from poolwise.provenance._provenance import Source
+from poolwise.errors import require_choice, require_workers
+from poolwise.provenance._provenance import Notice, Source
 from poolwise.results._progress import counting
 
 if TYPE_CHECKING:
     from poolwise.collection.files._python_scanner import PlainScanner
 
-__all__ = ["LAYOUTS", "count_workers", "scan", "scan_marks"]
+__all__ = [
+    "DUPLICATES",
+    "LAYOUTS",
+    "MALFORMED",
+    "TIES",
+    "ScannedGrades",
+    "count_workers",
+    "reading_options",
+    "scan",
+    "scan_grades",
+]
 
 _Reading = Callable[
     [Sequence[Input], Sequence[Options], int],
@@ -27,6 +38,12 @@ _Reading = Callable[
 
 # The numbers follow the enumeration of native/parse.hpp.
 LAYOUTS = {"auto": 0, "trec": 1, "columns": 2, "tabs": 3, "memory": 4}
+# The numbers follow the enumerations of native/options.hpp.
+TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
+DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
+"""What may become of a document that a list or the judgments of a topic name twice."""
+MALFORMED = {"error": 0, "skip": 1}
+_FILE_LAYOUTS = ("auto", "trec", "columns", "tabs")
 
 
 def scan(
@@ -48,7 +65,7 @@ def count_workers(workers: int | None) -> int:
     return workers if workers is not None and workers > 0 else os.cpu_count() or 1
 
 
-def scan_marks(
+def _scan_marks(
     inputs: Sequence[Input],
     options: Sequence[Options],
     workers: int | None,
@@ -146,3 +163,78 @@ def _parts(inputs: Sequence[Input], options: Sequence[Options], workers: int) ->
         and options[0].layout in (LAYOUTS["auto"], LAYOUTS["trec"])
     )
     return split_file(inputs[0].path, workers) if may_split else []
+
+
+def reading_options(
+    source: Input, duplicates: str, malformed: str, *, ties: str = "trec_eval", judgments: int = 0
+) -> Options:
+    """Return how an input is read, as the scanner is told it."""
+    if source.layout != "memory":
+        require_choice("layout", source.layout, _FILE_LAYOUTS)
+    return Options(
+        judgments,
+        LAYOUTS[source.layout],
+        _choose("ties", ties, TIES),
+        _choose("duplicates", duplicates, DUPLICATES),
+        _choose("malformed", malformed, MALFORMED),
+    )
+
+
+def _choose(argument: str, value: str, choices: Mapping[str, int]) -> int:
+    require_choice(argument, value, choices)
+    return choices[value]
+
+
+@dataclass(frozen=True, eq=False)
+class ScannedGrades:
+    """Run files of which nothing is kept but a mark for each retrieved document.
+
+    That is enough to score them, and takes about half the time and memory on the 129 runs of
+    TREC-8.
+    """
+
+    systems: tuple[str, ...]
+    lists: Marks
+    tie_rule: str
+    sources: tuple[Source, ...]
+    notices: tuple[Notice, ...]
+
+
+def scan_grades(
+    paths: Sequence[str],
+    judged: JudgedMarks,
+    choose: TopicChoice,
+    *,
+    beyond: int,
+    names: str = "auto",
+    ties: str = "trec_eval",
+    duplicates: str = "error",
+    malformed: str = "error",
+    layout: str = "auto",
+    workers: int | None = None,
+    max_ratio: float = MAX_RATIO,
+    notices: tuple[Notice, ...] = (),
+) -> ScannedGrades | None:
+    """Read the marks of run files, on the topics chosen; ``beyond`` stands past a list's end.
+
+    ``notices`` say what was odd already when the files were looked for. The other options are
+    those of :func:`~poolwise.read_runs`. None where that has to read them: where a topic comes back
+    after another, where a document may be repeated, where something is wrong, and where a file can
+    be read but once.
+    """
+    require_choice("names", names, NAME_RULES)
+    if any(is_table(path) or not is_stored(path) for path in paths):
+        return None
+    inputs = [FileBytes(path, layout, max_ratio=max_ratio) for path in paths]
+    options = [reading_options(i, duplicates, malformed, ties=ties) for i in inputs]
+    scanned = _scan_marks(inputs, options, workers, judged, choose, beyond=beyond)
+    if scanned is None:
+        return None
+    lists, reports = scanned
+    return ScannedGrades(
+        systems=distinct_names([report.tag for report in reports], paths, names),
+        lists=lists,
+        tie_rule=ties,
+        sources=tuple(i.source for i in inputs),
+        notices=notices_of(paths, reports, duplicates) + notices,
+    )

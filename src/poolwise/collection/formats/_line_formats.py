@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from poolwise.collection._identifiers import decode
 from poolwise.collection._judgments import Judgments
+from poolwise.collection.files._readers import read_judgments
 from poolwise.collection.files._sources import MAX_RATIO, read_text
 from poolwise.collection.files._writers import qrels_bytes
-from poolwise.collection.files.readers import read_judgments
 from poolwise.collection.formats._ratings import Rating, Ratings, grade_of, number
 from poolwise.collection.formats._rows import Rows, id_text
 from poolwise.collection.formats._text_tables import read_jsonl, read_text_table

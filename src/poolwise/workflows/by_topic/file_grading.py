@@ -11,7 +11,7 @@ from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.collection.files._native import JudgedMarks, is_native
 from poolwise.collection.files._run_stream import open_stream
-from poolwise.collection.files._scanned_grades import scan_grades
+from poolwise.collection.files._scan import scan_grades
 from poolwise.collection.files._sources import files_beside, find_files, is_stored
 from poolwise.collection.formats._objects import is_path
 from poolwise.errors import InputError, OptionError

@@ -19,9 +19,8 @@ from poolwise.collection.files._inputs import (
     judgment_input,
     run_inputs,
 )
-from poolwise.collection.files._native import Options
 from poolwise.collection.files._problems import Report, notices_of
-from poolwise.collection.files._scan import LAYOUTS, scan
+from poolwise.collection.files._scan import DUPLICATES, MALFORMED, reading_options, scan
 from poolwise.collection.files._sources import MAX_RATIO
 from poolwise.collection.formats._samples import (
     SAMPLED_LAYOUTS,
@@ -32,14 +31,8 @@ from poolwise.collection.formats._samples import (
 from poolwise.errors import InputError, require_choice
 from poolwise.provenance._provenance import Notice, add_notices
 
-__all__ = ["DUPLICATES", "NEGATIVE", "read_judgments", "read_runs", "reading_options"]
+__all__ = ["NEGATIVE", "read_judgments", "read_runs"]
 
-# The numbers follow the enumerations of native/options.hpp.
-TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
-DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
-"""What may become of a document that a list or the judgments of a topic name twice."""
-MALFORMED = {"error": 0, "skip": 1}
-_FILE_LAYOUTS = ("auto", "trec", "columns", "tabs")
 NEGATIVE = {
     "keep": "a document that was pooled, or in the universe of a sample, and not judged",
     "0": "a document that is not relevant, as the Web track's spam is",
@@ -197,8 +190,8 @@ def read_judgments(
 def _judgments_of(made: Input, duplicates: str, malformed: str) -> Judgments:
     """Read judgments as they stand: a sample by its columns, anything else by the scanner."""
     if isinstance(made, PeekedBytes) and _may_be_sampled(made):
-        _choose("duplicates", duplicates, DUPLICATES)
-        _choose("malformed", malformed, MALFORMED)
+        require_choice("duplicates", duplicates, DUPLICATES)
+        require_choice("malformed", malformed, MALFORMED)
         return read_sampled(made, duplicates=duplicates, malformed=malformed, layout=made.layout)
     options = reading_options(made, duplicates, malformed, judgments=1)
     scanned, reports = scan([made], [options], None)
@@ -218,26 +211,6 @@ def _may_be_sampled(made: PeekedBytes) -> bool:
     if made.layout == "auto":
         return is_sampled(made.first_line())
     return made.layout in SAMPLED_LAYOUTS
-
-
-def reading_options(
-    source: Input, duplicates: str, malformed: str, *, ties: str = "trec_eval", judgments: int = 0
-) -> Options:
-    """Return how an input is read, as the scanner is told it."""
-    if source.layout != "memory":
-        require_choice("layout", source.layout, _FILE_LAYOUTS)
-    return Options(
-        judgments,
-        LAYOUTS[source.layout],
-        _choose("ties", ties, TIES),
-        _choose("duplicates", duplicates, DUPLICATES),
-        _choose("malformed", malformed, MALFORMED),
-    )
-
-
-def _choose(argument: str, value: str, choices: Mapping[str, int]) -> int:
-    require_choice(argument, value, choices)
-    return choices[value]
 
 
 def _names(inputs: Sequence[Input], reports: Sequence[Report], rule: str) -> tuple[str, ...]:
