@@ -255,10 +255,10 @@ FAULTS = (
     ),
     # the rooms below
     Fault(
-        "collection/pools/composition.py",
+        "collection/_pools.py",
         "9, 17, 33)",
         "9, 17, 34)",
-        ("tests/collection/pools",),
+        ("tests/collection/test_pools.py",),
     ),
     Fault(
         "scores/treatments/_bias.py",
@@ -286,10 +286,10 @@ FAULTS = (
         ("tests/studies/test_predictivity.py", "tests/studies/test_published.py"),
     ),
     Fault(
-        "collection/pools/nominations.py",
+        "collection/_pools.py",
         "(self.first_unjudged > depth)",
         "(self.first_unjudged >= depth)",
-        ("tests/collection/pools",),
+        ("tests/collection/test_pools.py",),
     ),
     Fault(
         "words.py",

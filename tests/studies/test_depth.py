@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.simulation import Simulated, simulate
+from poolwise.collection._pools import nominate
+from poolwise.collection._simulation import Simulated, simulate
 from poolwise.errors import MeasureError, OptionError
 from poolwise.evidence._meeting import align
 from poolwise.findings.agreement.rank_correlation import correlate

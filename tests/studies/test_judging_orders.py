@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from poolwise import Judgments, Runs, simulate
-from poolwise.collection.groups import Groups
+from poolwise.collection._groups import Groups
 from poolwise.errors import OptionError
 from poolwise.studies import replay_orders
 

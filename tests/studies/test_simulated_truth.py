@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from poolwise.collection.pools.nominations import Nominations, nominate
-from poolwise.collection.simulation import Simulated, simulate
+from poolwise.collection._pools import Nominations, nominate
+from poolwise.collection._simulation import Simulated, simulate
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.scores._scoring import score

@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import Nominations, nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import Nominations, nominate
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice, require_depth
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align

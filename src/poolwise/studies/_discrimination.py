@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align

@@ -7,10 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Grades

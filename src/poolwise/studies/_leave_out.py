@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, fields, replace
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._meeting import align
 from poolwise.measures._measure import Measure

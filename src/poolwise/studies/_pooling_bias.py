@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import Nominations, nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import Nominations, nominate
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_depth
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align

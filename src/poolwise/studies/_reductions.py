@@ -7,10 +7,10 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.collection.groups import Groups
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import Nominations, sample_systems, thin
+from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import Nominations, sample_systems, thin
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import count_ungraded

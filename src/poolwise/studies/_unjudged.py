@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
 from poolwise.evidence._meeting import align
 from poolwise.findings.distribution.score_density import (
     ScoreDensities,
