@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from tests.finding_examples_papers import PAPER_EXAMPLES
 from tests.finding_examples_studies import EXAMPLES
 
 import poolwise as pw
-from poolwise.collection.pools.composition import MultiplicityRelevance
+from poolwise.collection._merged import Merged, merge_all
+from poolwise.collection._pools import MultiplicityRelevance
 from poolwise.evidence._audit import Audit
 from poolwise.evidence._pairs import Pairs
 from poolwise.evidence.unknowns._gain_models import GainFit
@@ -45,12 +48,14 @@ from poolwise.findings.variance.analysis import AnovaTable
 from poolwise.findings.variance.components import VarianceComponents
 from poolwise.judging.judging_list import JudgingList
 from poolwise.judging.pool_list import PoolToJudge
+from poolwise.judging.sampling.drawing import DrawnSample, draw_sample
 from poolwise.judging.settling import SettlingDocuments, settling_documents
 from poolwise.measures._explanation import Explanation, MeasureList
 from poolwise.results._finding import Finding
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation
 from poolwise.scores._topic_deltas import Deltas
+from poolwise.workflows.exchange.conversion import Converted
 
 __all__ = ["FINDING_EXAMPLES", "HOSTILE"]
 
@@ -104,6 +109,14 @@ def _estimates() -> Finding:
     return found
 
 
+def _converted() -> Converted:
+    """Return judgments with assessors and a script for a topic, of which some is lost."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "grades.csv")
+        path.write_text(f"qid,docno,label,judge\n{HOSTILE},a,2,Ann\n{HOSTILE},b,1,Bob\n")
+        return pw.convert_judgments(path, "trec")
+
+
 FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     **EXAMPLES,
     **PAPER_EXAMPLES,
@@ -133,6 +146,12 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     Agreement: lambda: pw.findings.significance_agreement(
         pw.findings.discriminate(_table()), pw.findings.discriminate(_table("P@10"))
     ),
+    # Judgments brought together, converted and drawn.
+    Merged: lambda: merge_all(
+        [_JUDGMENTS, pw.Judgments.from_dict({HOSTILE: {"a": 2, "b": 0, "x": 1}})], conflicts="last"
+    ),
+    Converted: _converted,
+    DrawnSample: lambda: draw_sample(_RUNS, "depths:1=1,3=0.5", seed=1),
     # What to judge next.
     SettlingDocuments: lambda: settling_documents(
         pw.align(_JUDGMENTS, _RUNS),

@@ -42,7 +42,7 @@ def test_choices_are_never_listed_by_hand() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "click.Choice"
     ]
-    assert lists == ["options.py: click.Choice(FORMATS)"]
+    assert lists == ["_options.py: click.Choice(FORMATS)"]
 
 
 @pytest.mark.usefixtures("collection")

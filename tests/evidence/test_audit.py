@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poolwise.collection.files.readers import read_judgments, read_runs
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
-from poolwise.collection.simulation import simulate
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
+from poolwise.collection._simulation import simulate
+from poolwise.collection.files._readers import read_judgments, read_runs
 from poolwise.evidence._audit import SEVERITIES, Audit, audit_collection
 from poolwise.provenance._provenance import Notice
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import poolwise as pw
-from poolwise.cli.running.formats import Result
+from poolwise.cli._delivery import Result
 from poolwise.results._layout import fitted, shortened, widths
 from poolwise.results._tables import Column, Table
 

@@ -5,25 +5,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.output import below, draw, is_for_people, progress, show_tables
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     adaptive_option,
     alpha_option,
     correction_option,
     format_option,
     groups_option,
+    has_score_files,
     plot_option,
     pool_depth_option,
     pooled_option,
+    read_score_files,
     reading,
     resamples_option,
+    scored_input,
     seed_option,
     significance_option,
     universe_options,
 )
-from poolwise.cli.parameters.registry import Registry
-from poolwise.cli.parameters.scored_input import has_score_files, read_score_files, scored_input
+from poolwise.cli._output import below, draw, is_for_people, progress, show_tables
+from poolwise.cli._parameter_types import Registry, command
 
 if TYPE_CHECKING:
     from poolwise.findings.comparison._comparisons import Comparisons

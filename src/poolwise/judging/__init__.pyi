@@ -5,6 +5,7 @@ from .goals import GOALS as GOALS
 from .goals import Goal as Goal
 from .goals import parse_goal as parse_goal
 from .judging_list import JudgingList as JudgingList
+from .listing import METHODS as METHODS
 from .listing import list_documents as list_documents
 from .listing import next_of_evidence as next_of_evidence
 from .order_replay import proposals as proposals

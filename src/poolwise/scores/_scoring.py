@@ -10,8 +10,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.collection.runs import Runs
-from poolwise.collection.subtopics import SubtopicJudgments
+from poolwise.collection._runs import Runs
+from poolwise.collection._subtopics import SubtopicJudgments
 from poolwise.errors import MeasureError, MissingMeasureError, OptionError, require_choice
 from poolwise.evidence._grades import BEYOND, Block, Graded
 from poolwise.evidence._subtopic_lists import SubtopicLists, subtopic_lists

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.collection.topic_blocks import cut_topics
+from poolwise.collection._topics import cut_topics
 from poolwise.evidence import _meeting
 from poolwise.evidence._grades import Block
 from poolwise.results._parquet import parquet_rows, write_parquet
@@ -174,7 +174,7 @@ def test_large_files_are_streamed_by_themselves(
     [
         ({"a": {"7": {"d1": 1.0}}}, {}, "only files"),
         (None, {"treatment": "condensed"}, "treatment"),
-        (None, {"layout": "columns"}, "TREC runs"),
+        (None, {"reading": pw.Reading(layout="columns")}, "TREC runs"),
     ],
 )
 def test_what_cannot_be_streamed_says_why(

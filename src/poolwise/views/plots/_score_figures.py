@@ -10,9 +10,8 @@ from poolwise.findings.distribution.score_density import ScoreDensities, ScoreHi
 from poolwise.findings.distribution.score_shades import SHADES, ScoreIntensity
 from poolwise.findings.distribution.weights_by_rank import RankWeighting
 from poolwise.scores.treatments._drawn_scores import DrawnScores
-from poolwise.studies.gains.converging_bounds import BoundConvergence
-from poolwise.studies.gains.model_fits import GainModelFits
-from poolwise.studies.topics.reference_systems import ReferenceStability
+from poolwise.studies._gains import BoundConvergence, GainModelFits
+from poolwise.studies._references import ReferenceStability
 from poolwise.views.plots._style import (
     BEHIND,
     DASHES,
