@@ -141,8 +141,9 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
 
     def row_parts(self, *, per_topic: bool = True) -> RowParts:
         """Return the rows of :meth:`columns`, some at a time: there may be a great many."""
-        sampled = any(table.sampling is not None for table in self.scores)
-        if self.residuals or self.averages or sampled or not per_topic:
+        # The rows that come in parts have no columns but those of every table.
+        further = any(len(table.uncertainties()) > 2 for table in self.scores)
+        if self.residuals or self.averages or further or not per_topic:
             return RowParts(lambda: [self.columns(per_topic=per_topic)])
         return RowParts(lambda: chain.from_iterable(table.row_parts() for table in self.scores))
 
