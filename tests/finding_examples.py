@@ -55,7 +55,7 @@ from poolwise.results._finding import Finding
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation
 from poolwise.scores._topic_deltas import Deltas
-from poolwise.workflows.exchange.conversion import Converted
+from poolwise.workflows._exchange import Converted
 
 __all__ = ["FINDING_EXAMPLES", "HOSTILE"]
 

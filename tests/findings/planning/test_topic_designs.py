@@ -9,7 +9,7 @@ from scipy.special import ndtri
 import poolwise as pw
 from poolwise.errors import OptionError
 from poolwise.findings.planning.topic_designs import Experiments, Plan, _hybrid, _iterative
-from poolwise.workflows.planning.designing import design_step
+from poolwise.workflows._design import design_step
 
 NORMAL = 0.15 * ndtri((np.arange(400) + 0.5) / 400)
 """Differences that are as normal as 400 can be."""

@@ -1,4 +1,4 @@
-"""Whatever a user brings, as judgments, runs and evidence."""
+"""Whatever a user brings, as judgments, runs, evidence, groups, topics and measures."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,8 +13,9 @@ from poolwise.collection._topics import listed_topics
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import TOPIC_RULES, align
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import TopicRule
-from poolwise.workflows.named_files import existing_files
+from poolwise.workflows._named_files import existing_files
 
 __all__ = [
     "DEFAULT_MEASURES",
@@ -24,7 +25,24 @@ __all__ = [
     "as_groups",
     "as_names",
     "as_topics",
+    "several_measures",
 ]
+
+
+def several_measures(measures: Any) -> list[Any]:
+    """Return measures as a list; there is one at least.
+
+    Examples
+    --------
+    >>> several_measures("AP"), several_measures(("AP", "P@10"))
+    (['AP'], ['AP', 'P@10'])
+    """
+    if isinstance(measures, str | Measure) or not isinstance(measures, Iterable):
+        return [measures]
+    if several := list(measures):
+        return several
+    raise OptionError("measures: at least one is needed. Hint: use nDCG@10.")
+
 
 DEFAULT_MEASURES = ("nDCG@10", "P@10", "RBP(p=0.8)")
 """With cut-offs, or with weights that fade: their ranges say something, and soon."""

@@ -31,8 +31,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.scores._score_table import TIDY_COLUMNS, ScoreTable
 from poolwise.scores._scoring import Evaluation, score_all
-from poolwise.workflows.inputs import Topics, as_topics
-from poolwise.workflows.measure_lists import several_measures
+from poolwise.workflows._inputs import Topics, as_topics, several_measures
 
 __all__ = ["BATCH_SCHEMA", "join_batches", "score_batches"]
 

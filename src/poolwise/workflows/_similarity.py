@@ -1,6 +1,6 @@
-"""How alike runs are, whatever is relevant."""
+"""How alike runs are, whatever is relevant, and how far rankings have moved."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from poolwise.collection._identifiers import indices_of
@@ -8,13 +8,18 @@ from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.collection._topics import listed_topics
 from poolwise.errors import OptionError
+from poolwise.findings.gating.ranking_change import RankingChange, ranking_change
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
-from poolwise.findings.similarity.run_similarity import overlap_by_topic, overlap_matrix
+from poolwise.findings.similarity.run_similarity import (
+    overlap_by_topic,
+    overlap_matrix,
+    run_overlap,
+)
 from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
 from poolwise.provenance._recorded import recorded
-from poolwise.workflows.inputs import Topics
+from poolwise.workflows._inputs import Topics
 
-__all__ = ["runs_to_compare", "similarity", "similarity_by_topic"]
+__all__ = ["check_similarity", "runs_to_compare", "similarity", "similarity_by_topic"]
 
 
 @recorded
@@ -94,3 +99,46 @@ def runs_to_compare(runs: Any, topics: Topics, reading: Reading) -> Runs:
         raise OptionError("runs: similarity is between runs; got 1. Hint: give two or more.")
     indices_of(wanted, loaded.topics, what="topics")
     return loaded.select(topics=wanted) if wanted else loaded
+
+
+@recorded
+def check_similarity(
+    runs: Any,
+    fail_under: float,
+    *,
+    p: float = 0.9,
+    tied: str = "broken",
+    depth: int | None = None,
+    topics: Iterable[str] = (),
+    reading: Reading = Reading(),
+) -> RankingChange:
+    """Ask whether a new run ranks like an old one, by rank-biased overlap, without judgments.
+
+    Parameters
+    ----------
+    runs
+        The old run and the new one: an object, or whatever :func:`~poolwise.read_runs` reads.
+    fail_under
+        The mean overlap that is asked for.
+    p, tied, depth, topics
+        As for :func:`~poolwise.similarity`.
+
+    Returns
+    -------
+    RankingChange
+        The verdict, pass or fail, with the mean overlap and the topics that moved most.
+
+    Examples
+    --------
+    >>> lists = {"old": {"1": {"x": 2.0, "y": 1.0}}, "new": {"1": {"y": 2.0, "x": 1.0}}}
+    >>> check_similarity(lists, 0.9, p=0.5).verdict
+    'fail'
+    """
+    loaded = runs_to_compare(runs, topics, reading)
+    if len(loaded.systems) != 2:
+        raise OptionError(
+            f"runs: an old run and a new one are compared; got {len(loaded.systems)}. "
+            "Hint: name two files."
+        )
+    found = run_overlap(loaded, *loaded.systems, p=p, ties=tied, depth=depth)
+    return ranking_change(found, fail_under=fail_under)

@@ -1,11 +1,8 @@
-"""What ``trec_eval`` computes, for one run.
+"""What ``trec_eval`` computes for one run, in its order and with its options."""
 
-Names, order and defaults are those of trec_eval 9 and 10. Topics without a relevant document count
-with 0 in every mean here, as there, though a :class:`~poolwise.ScoreTable` calls them undefined.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,30 +10,94 @@ import numpy as np
 from poolwise.arrays import Booleans
 from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
-from poolwise.errors import OptionError
+from poolwise.collection.files._sources import read_text
+from poolwise.errors import InputError, OptionError
 from poolwise.evidence._grades import Grades, map_grades
 from poolwise.evidence._ungraded import condense
 from poolwise.findings._trec_eval_scores import PrintedMeasure, TrecEvalScores
 from poolwise.provenance._recorded import recorded
 from poolwise.words import named
-from poolwise.workflows.as_trec_eval.measure_families import (
+from poolwise.workflows._inputs import as_evidence
+from poolwise.workflows._trec_eval_measures import (
     FAMILIES,
-    families_wanted,
-    printed_name,
-)
-from poolwise.workflows.as_trec_eval.measure_values import (
     GEOMETRIC_FLOOR,
     RunLists,
+    families_wanted,
     measure_values,
+    printed_name,
 )
-from poolwise.workflows.as_trec_eval.reference_scores import (
-    ReferenceScores,
-    read_references,
-    to_zscores,
-)
-from poolwise.workflows.inputs import as_evidence
 
-__all__ = ["LIKE", "TrecEvalOptions", "trec_eval", "trec_eval_scores"]
+__all__ = [
+    "LIKE",
+    "MISSING",
+    "ReferenceScores",
+    "TrecEvalOptions",
+    "read_references",
+    "to_zscores",
+    "trec_eval",
+    "trec_eval_scores",
+]
+
+MISSING = -1_000_000.0
+"""What trec_eval prints where a topic and measure have no reference."""
+
+ReferenceScores = Mapping[tuple[str, str], tuple[float, float]]
+"""By topic and printed name of the measure: mean and standard deviation."""
+
+
+def read_references(path: str | Path) -> ReferenceScores:
+    r"""Read lines of topic, measure, mean and standard deviation.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w") as file:
+    ...     _ = file.write("301 map 0.12 0.15\n")
+    ...     file.flush()
+    ...     read_references(file.name)
+    {('301', 'map'): (0.12, 0.15)}
+    """
+    found = {}
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        fields = line.split()
+        if not fields:
+            continue
+        try:
+            topic, measure, mean, deviation = fields
+            found[topic, measure] = float(mean), float(deviation)
+        except ValueError:
+            raise InputError(
+                f"{path}:{number}",
+                "a line must hold topic, measure, mean and standard deviation",
+                value=line,
+                remedy="correct the line",
+            ) from None
+    return found
+
+
+def to_zscores(
+    values: Sequence[float], name: str, topics: Sequence[str], references: ReferenceScores
+) -> list[float]:
+    """Return each topic's distance from its mean, in standard deviations.
+
+    Examples
+    --------
+    >>> to_zscores([0.5, 0.5, 0.5], "map", ["1", "2", "3"], {("1", "map"): (0.3, 0.1),
+    ...                                                      ("2", "map"): (0.5, 0.0)})
+    [2.0, 0.0, -1000000.0]
+    """
+    pairs = (references.get((topic, name)) for topic in topics)
+    return [_zscore(value, pair) for value, pair in zip(values, pairs, strict=True)]
+
+
+def _zscore(value: float, reference: tuple[float, float] | None) -> float:
+    if reference is None:
+        return MISSING
+    mean, deviation = reference
+    if deviation:
+        return (value - mean) / deviation
+    return 0.0 if value == mean else MISSING
+
 
 LIKE = {"9": "trec_eval 9.0.8", "10": "trec_eval 10.0, without its bugs"}
 """The versions whose output can be printed."""

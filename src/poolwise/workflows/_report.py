@@ -48,7 +48,7 @@ from poolwise.scores.treatments._bias import BiasFromSystems
 from poolwise.scores.treatments._estimates import estimate, find_treatment
 from poolwise.scores.treatments._relevance_model_treatment import Modelled
 from poolwise.scores.treatments._treatments import Condensed, NonRelevant, Treatment
-from poolwise.workflows.inputs import DEFAULT_MEASURES, Topics, as_collection, as_groups, as_topics
+from poolwise.workflows._inputs import DEFAULT_MEASURES, Topics, as_collection, as_groups, as_topics
 
 __all__ = ["report"]
 

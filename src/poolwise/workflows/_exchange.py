@@ -1,24 +1,28 @@
-"""Judgments from one format to another, and what did not fit."""
+"""Judgments and runs from and to other tools."""
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from poolwise.collection._identifiers import encode
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._reading import Reading
+from poolwise.collection._runs import Runs
 from poolwise.collection.files._sources import is_stored
 from poolwise.collection.formats._catalogue import FORMATS, Format, recognised
 from poolwise.collection.formats._ratings import Ratings
 from poolwise.collection.formats._texts import read_topic_texts
-from poolwise.errors import InputError, require_choice
+from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.provenance._provenance import Notice, Provenance, Source, add_notices
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, record_of
 from poolwise.words import counted
 
-__all__ = ["Converted", "convert_judgments"]
+__all__ = ["Converted", "JudgmentsAndRuns", "convert_judgments", "from_pyterrier"]
 
 
 @finding
@@ -130,7 +134,7 @@ def convert_judgments(
     given = FORMATS[found].read(str(path))
     if not given.entries:
         raise InputError(str(path), "there must be at least one grade", remedy="check the format")
-    named = _named(given, FORMATS[found], FORMATS[target], _texts(texts), str(path))
+    named = _with_names(given, FORMATS[found], FORMATS[target], _texts(texts), str(path))
     fitting = _fitted(named, FORMATS[target], target, conflicts)
     return Converted(
         text=FORMATS[target].write(fitting, index),
@@ -155,7 +159,7 @@ def _texts(given: Any) -> dict[str, str]:
     return dict(given) if isinstance(given, Mapping) else read_topic_texts(given)
 
 
-def _named(
+def _with_names(
     ratings: Ratings, source: Format, target: Format, texts: dict[str, str], path: str
 ) -> Ratings:
     """Call topics by their ids, or by their texts, as the target does."""
@@ -211,3 +215,72 @@ def _fitted(ratings: Ratings, target: Format, name: str, conflicts: str) -> Rati
             remedy="give whole grades, or write to another format",
         )
     return ratings
+
+
+class JudgmentsAndRuns(NamedTuple):
+    """What :func:`~poolwise.compare` and its like take, in their order."""
+
+    judgments: Judgments
+    runs: Runs
+
+
+@recorded
+def from_pyterrier(
+    systems: Mapping[str, Any] | Sequence[Any],
+    topics: Any,
+    qrels: Any,
+    *,
+    names: Iterable[str] = (),
+    reading: Reading = Reading(),
+) -> JudgmentsAndRuns:
+    """Take what ``pt.Experiment`` takes, and return judgments and runs.
+
+    Parameters
+    ----------
+    systems
+        Transformers, which are run on the topics, or the frames that they returned: a list as for
+        ``pt.Experiment``, or a dict by name.
+    topics
+        The frame of topics; None is fine where no system has to be run.
+    qrels
+        The frame of judgments.
+    names
+        What the systems of a list are called; ``run1`` and so on by default.
+
+    Returns
+    -------
+    JudgmentsAndRuns
+        A tuple of both, as all functions of poolwise take them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> bm25 = pd.DataFrame({"qid": ["1", "1"], "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1]})
+    >>> judgments, runs = from_pyterrier([bm25], None, qrels, names=["bm25"])
+    >>> runs.ranking("bm25", "1")
+    ['b', 'a']
+    """
+    retrieved = {name: _retrieved(system, topics) for name, system in _named(systems, names)}
+    return JudgmentsAndRuns(reading.judgments(qrels), reading.runs(retrieved))
+
+
+def _named(
+    systems: Mapping[str, Any] | Sequence[Any], names: Iterable[str]
+) -> list[tuple[str, Any]]:
+    if isinstance(systems, Mapping):
+        return [*systems.items()]
+    called = list(names) or [f"run{i + 1}" for i in range(len(systems))]
+    if len(called) != len(systems):
+        raise OptionError(
+            f"names: {counted(len(called), 'name')} for {counted(len(systems), 'system')}. "
+            "Hint: give each system a name, or none."
+        )
+    return [*zip(called, systems, strict=True)]
+
+
+def _retrieved(system: Any, topics: Any) -> Any:
+    """Run a transformer on the topics; a frame is what one returned."""
+    if hasattr(system, "columns") or not hasattr(system, "transform"):
+        return system
+    return system(topics)

@@ -13,8 +13,14 @@ from poolwise.results._progress import teller
 from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.treatments._estimates import Estimates, estimate_all
 from poolwise.scores.treatments._treatments import Treatment
-from poolwise.workflows.inputs import DEFAULT_MEASURES, Topics, as_evidence, as_groups, as_names
-from poolwise.workflows.measure_lists import several_measures
+from poolwise.workflows._inputs import (
+    DEFAULT_MEASURES,
+    Topics,
+    as_evidence,
+    as_groups,
+    as_names,
+    several_measures,
+)
 
 __all__ = ["DEFAULT_TREATMENTS", "estimate"]
 

@@ -1,6 +1,6 @@
 """Plan an experiment with two systems: from numbers, past scores, or past runs (W10 ch. 5)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,14 +14,19 @@ from poolwise.findings.planning.design_comparison import compare_designs
 from poolwise.findings.planning.experiment_design import ExperimentDesign
 from poolwise.findings.planning.judging_depth import DepthDesign, depth_design
 from poolwise.findings.planning.next_step import HybridStep, hybrid_step
-from poolwise.findings.planning.past_systems import baseline_pairs
+from poolwise.findings.planning.past_systems import (
+    CollectionPower,
+    baseline_pairs,
+    collection_power,
+)
+from poolwise.findings.planning.power import PowerAnalysis, power_analysis
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
 from poolwise.studies._discrimination import JudgedPairs, judge_pairs
-from poolwise.workflows.inputs import Topics, as_evidence
+from poolwise.workflows._inputs import Topics, as_evidence
 
 __all__ = [
     "BUDGETS",
@@ -31,6 +36,8 @@ __all__ = [
     "design_from_scores",
     "design_step",
     "hybrid_step",
+    "plan_from_numbers",
+    "plan_from_scores",
 ]
 
 DEPTHS = (2, 5, 10, 20, 50, 100)
@@ -308,3 +315,81 @@ def _weighed(
         )
     documents = {depth: float(found.documents.mean()) for depth, found in judged.items()}
     return depth_design(sizes, documents, budgets, topic_cost=topic_cost, power=power, alpha=alpha)
+
+
+USUAL_POWER = 0.8
+"""What is asked of a test where nothing else is said."""
+
+
+@recorded
+def plan_from_scores(
+    tables: Iterable[ScoreTable],
+    *,
+    power: float | None = None,
+    alpha: float = 0.05,
+    alternative: str = "two-sided",
+) -> tuple[CollectionPower, ...]:
+    """Say what the topics of each table can detect, judging by the systems in it.
+
+    Parameters
+    ----------
+    tables : iterable of ScoreTable
+        Scores of past systems, one table per measure.
+    power : float, optional
+        The chance to find a difference; 0.8 by default.
+    alpha : float
+        The significance level.
+    alternative : {"two-sided", "one-sided"}
+        What the test is for.
+
+    Returns
+    -------
+    tuple of CollectionPower
+        What is detected by each measure, in the order of the tables.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.5, 0.3, 0.4], [0.1, 0.4, 0.1]], systems="ab",
+    ...                                topics="123", measure="AP")
+    >>> plan_from_scores([table])[0].power
+    0.8
+    """
+    wanted = USUAL_POWER if power is None else power
+    return tuple(
+        collection_power(table, power=wanted, alpha=alpha, alternative=alternative)
+        for table in tables
+    )
+
+
+@recorded
+def plan_from_numbers(
+    *,
+    delta: float | None = None,
+    sigma: float | None = None,
+    topics: float | None = None,
+    power: float | None = None,
+    alpha: float = 0.05,
+    alternative: str = "two-sided",
+) -> PowerAnalysis:
+    """Solve for the one quantity that is not given; a power of 0.8 is supposed where it is left.
+
+    Parameters
+    ----------
+    delta, sigma, topics, power, alpha, alternative
+        As for :func:`~poolwise.power_analysis`.
+
+    Returns
+    -------
+    PowerAnalysis
+        The five quantities, and which of them was solved for.
+
+    Examples
+    --------
+    >>> plan_from_numbers(delta=0.05, sigma=0.13).whole_topics
+    56
+    """
+    open_ = [name for name, value in (("d", delta), ("s", sigma), ("t", topics)) if value is None]
+    wanted = USUAL_POWER if power is None and open_ else power
+    return power_analysis(
+        delta=delta, sigma=sigma, topics=topics, power=wanted, alpha=alpha, alternative=alternative
+    )

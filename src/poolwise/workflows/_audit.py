@@ -6,7 +6,7 @@ from poolwise.collection._reading import Reading
 from poolwise.evidence._audit import Audit, audit_collection
 from poolwise.findings._documents_by_run import DocumentsByRun, documents_of_topic
 from poolwise.provenance._recorded import recorded
-from poolwise.workflows.inputs import as_collection
+from poolwise.workflows._inputs import as_collection
 
 __all__ = ["audit", "show_topic"]
 
