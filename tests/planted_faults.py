@@ -23,7 +23,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = (
     *("src", "tests", "reproduce", "bench", "docs"),
-    *("README.md", "CITATION.cff", "pyproject.toml"),
+    *("README.md", "CITATION.cff", "Makefile", "pyproject.toml"),
 )
 DATA = os.environ.get("POOLWISE_DATA", str(ROOT.parent / "shared" / "data"))
 """Real data, which is not beside the copy."""
