@@ -12,42 +12,42 @@ from poolwise.collection.pools.composition import MultiplicityRelevance
 from poolwise.evidence.audit import Audit
 from poolwise.evidence.pairs import Pairs
 from poolwise.evidence.unknowns.gain_models import GainFit
-from poolwise.findings.agreement.discrimination import Discrimination
-from poolwise.findings.agreement.order_correlation import OrderCorrelation
-from poolwise.findings.agreement.shared_significance import Agreement, DiscriminationStudy
+from poolwise.findings.agreement._discrimination import (
+    Agreement,
+    Discrimination,
+    DiscriminationStudy,
+)
+from poolwise.findings.agreement._system_orders import OrderCorrelation
 from poolwise.findings.cited_methods import CitedMethods, methods_cited
 from poolwise.findings.comparison.differences import Differences
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.order_verdicts import Verdict
 from poolwise.findings.comparison.single_comparison import Comparison
+from poolwise.findings.distribution._variance import AnovaTable, VarianceComponents
 from poolwise.findings.documents_by_run import DocumentsByRun
-from poolwise.findings.gating.ranking_change import RankingChange, ranking_change
-from poolwise.findings.gating.release_gate import Gate
+from poolwise.findings.gating._gate import Gate, RankingChange, ranking_change
 from poolwise.findings.judged_coverage import JudgedCoverage
 from poolwise.findings.marked_results import MarkedResults
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
 from poolwise.findings.pair_verdicts import PairVerdicts
-from poolwise.findings.planning.dispersion import DispersionTest
-from poolwise.findings.planning.iterative_design import IterativeDesign
-from poolwise.findings.planning.judging_depth import DepthDesign
-from poolwise.findings.planning.past_systems import CollectionPower
-from poolwise.findings.planning.power import PowerAnalysis
-from poolwise.findings.planning.trials import TrialDesign, TrialSimulation
+from poolwise.findings.planning._collection_power import CollectionPower, DispersionTest
+from poolwise.findings.planning._experiment import DepthDesign
+from poolwise.findings.planning._iterative import IterativeDesign
+from poolwise.findings.planning._power import PowerAnalysis
+from poolwise.findings.planning._trials import TrialDesign, TrialSimulation
 from poolwise.findings.run_standing import RunStanding
-from poolwise.findings.similarity.rank_alignment import RankBiasedAlignment, RankBiasedRecall
-from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap
-from poolwise.findings.similarity.run_clusters import RunTree
-from poolwise.findings.similarity.run_overlaps import OverlapMatrix, RunOverlap
-from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
+from poolwise.findings.similarity._clusters import RunTree
+from poolwise.findings.similarity._run_overlaps import OverlapByTopic, OverlapMatrix, RunOverlap
+from poolwise.findings.similarity._two_rankings import (
+    RankBiasedAlignment,
+    RankBiasedOverlap,
+    RankBiasedRecall,
+)
 from poolwise.findings.topic_documents import TopicDocuments
 from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.findings.trec_eval_scores import TrecEvalScores
-from poolwise.findings.variance.analysis import AnovaTable
-from poolwise.findings.variance.components import VarianceComponents
-from poolwise.judging.judging_list import JudgingList
-from poolwise.judging.pool_list import PoolToJudge
-from poolwise.judging.settling import SettlingDocuments, settling_documents
+from poolwise.judging._lists import JudgingList, PoolToJudge, SettlingDocuments, settling_documents
 from poolwise.measures.explanation import Explanation, MeasureList
 from poolwise.results._finding import Finding
 from poolwise.scores.score_table import ScoreTable

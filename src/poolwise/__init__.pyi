@@ -29,14 +29,14 @@ from .evidence.completion import condense as condense
 from .evidence.evidence import Evidence as Evidence
 from .evidence.grades import Grades as Grades
 from .evidence.pairs import Pairs as Pairs
-from .findings.agreement.rank_correlation import correlate as correlate
+from .findings.agreement._rank_correlation import correlate as correlate
 from .findings.comparison.comparing import compare_evidence as compare_evidence
 from .findings.comparison.comparing import compare_pair as compare_pair
 from .findings.comparison.comparing import compare_scores as compare_scores
 from .findings.comparison.many_comparisons import Comparisons as Comparisons
 from .findings.comparison.single_comparison import Comparison as Comparison
-from .findings.planning.power import power_analysis as power_analysis
-from .findings.similarity.rank_overlap import rank_biased_overlap as rank_biased_overlap
+from .findings.planning._power import power_analysis as power_analysis
+from .findings.similarity._two_rankings import rank_biased_overlap as rank_biased_overlap
 from .measures.catalogue import AP as AP
 from .measures.catalogue import BPM as BPM
 from .measures.catalogue import DCG as DCG

@@ -9,8 +9,9 @@ from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.pools.nominations import Nominations, nominate
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
-from poolwise.findings.agreement.discrimination import Discrimination, discriminate
-from poolwise.findings.agreement.shared_significance import (
+from poolwise.findings.agreement._discrimination import (
+    Discrimination,
+    discriminate,
     pvalue_correlation,
     significance_agreement,
 )

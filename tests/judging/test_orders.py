@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwise import Judgments, Runs, simulate
-from poolwise.judging.candidates import ABSENT, Candidates, gather_candidates
-from poolwise.judging.order_replay import proposals, replay
-from poolwise.judging.orders.blend import RidgeMean
-from poolwise.judging.orders.catalogue import ORDERS
+from poolwise.judging._candidates import ABSENT, Candidates, gather_candidates
+from poolwise.judging.orders._by_run import RidgeMean
+from poolwise.judging.orders._catalogue import ORDERS
+from poolwise.judging.orders._order import proposals, replay
 
 _MADE = simulate(systems=9, topics=4, depth=60, rng=3)
 _COMPLETE = gather_candidates(_MADE.truth, _MADE.runs, depth=40)

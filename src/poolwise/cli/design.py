@@ -20,8 +20,8 @@ from poolwise.cli.parameters.registry import Registry
 from poolwise.cli.parameters.scored_input import score_tables, scored_input
 
 if TYPE_CHECKING:
-    from poolwise.findings.planning.experiment_design import ExperimentDesign
-    from poolwise.findings.planning.next_step import HybridStep
+    from poolwise.findings.planning._experiment import ExperimentDesign
+    from poolwise.findings.planning._trials import HybridStep
 
 __all__ = ["design"]
 
@@ -95,7 +95,7 @@ __all__ = ["design"]
 @click.option(
     "--show",
     "shown",
-    type=Registry("findings.planning.experiment_design:DESIGN_ROWS"),
+    type=Registry("findings.planning._experiment:DESIGN_ROWS"),
     default="designs",
     show_default=True,
     help="Show rows for designs or for depths in tsv, csv and json; tables have both.",

@@ -23,7 +23,7 @@ from poolwise.errors import OutputError
 from poolwise.words import visible
 
 if TYPE_CHECKING:
-    from poolwise.findings.gating.release_gate import Gate
+    from poolwise.findings.gating._gate import Gate
     from poolwise.findings.overview import Overview
     from poolwise.provenance._provenance import Provenance
     from poolwise.results._columns import Columns, RowParts

@@ -10,7 +10,7 @@ from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.drawn_topics import DrawnTopics
 from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings.pair_verdicts import PairVerdicts
-from poolwise.findings.planning.past_systems import CollectionPower
+from poolwise.findings.planning._collection_power import CollectionPower
 from poolwise.findings.run_standing import RunStanding
 from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.measures.measure import Measure

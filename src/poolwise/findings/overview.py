@@ -7,8 +7,8 @@ from poolwise.evidence.audit import Audit
 from poolwise.evidence.topic_choice import TOPIC_RULES
 from poolwise.findings.judged_coverage import JudgedCoverage
 from poolwise.findings.measure_overview import MeasureOverview
-from poolwise.findings.similarity.run_clusters import RunTree
-from poolwise.findings.similarity.run_overlaps import CLUSTER, OverlapMatrix
+from poolwise.findings.similarity._clusters import RunTree
+from poolwise.findings.similarity._run_overlaps import CLUSTER, OverlapMatrix
 from poolwise.findings.topic_documents import TopicDocuments
 from poolwise.measures.measure import Measure
 from poolwise.provenance._provenance import Provenance

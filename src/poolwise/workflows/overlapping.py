@@ -7,9 +7,8 @@ from poolwise.collection.identifiers import indices_of
 from poolwise.collection.listed_topics import listed_topics
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.findings.similarity.run_overlaps import OverlapMatrix
-from poolwise.findings.similarity.run_similarity import overlap_by_topic, overlap_matrix
-from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
+from poolwise.findings.similarity._run_overlaps import OverlapByTopic, OverlapMatrix
+from poolwise.findings.similarity._run_similarity import overlap_by_topic, overlap_matrix
 from poolwise.workflows.inputs import Topics, as_runs
 
 __all__ = ["runs_to_compare", "similarity", "similarity_by_topic"]

@@ -10,7 +10,7 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate, thin
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, OptionError, PoolwiseError
-from poolwise.judging.pool_list import PoolToJudge, list_pool
+from poolwise.judging._lists import PoolToJudge, list_pool
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.words import named
 from poolwise.workflows.inputs import as_collection, as_groups, as_judgments, as_runs

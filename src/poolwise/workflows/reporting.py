@@ -28,12 +28,12 @@ from poolwise.findings.drawn_topics import DrawnTopics, draw_topics
 from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.overview import Overview
-from poolwise.findings.planning.past_systems import collection_power
+from poolwise.findings.planning._collection_power import collection_power
 from poolwise.findings.run_standing import RunStanding, standing_of
-from poolwise.findings.similarity.run_similarity import overlap_matrix
+from poolwise.findings.similarity._run_similarity import overlap_matrix
 from poolwise.findings.topic_documents import TopicDocuments
 from poolwise.findings.treatment_means import TreatmentMeans, plausible_range
-from poolwise.judging.settling import SettlingDocuments, settling_documents
+from poolwise.judging._lists import SettlingDocuments, settling_documents
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure

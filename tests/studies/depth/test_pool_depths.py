@@ -9,7 +9,7 @@ from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.simulation import Simulated, simulate
 from poolwise.errors import MeasureError, OptionError
 from poolwise.evidence.alignment import align
-from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.findings.comparison.significance import run_test
 from poolwise.measures.catalogue import CATALOGUE, Entry
 from poolwise.measures.measure import Ranked

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.findings.comparison.significance import run_test
 from poolwise.scores.score_matrix import read_score_matrix
 from poolwise.scores.score_table import ScoreTable

@@ -56,7 +56,7 @@ def intensity(*, plot: Path | None, form: str | None, **given: Any) -> None:
 @scored_input
 @click.option(
     "--of",
-    type=Registry("findings.distribution.score_density:DENSITIES_OF"),
+    type=Registry("findings.distribution._densities:DENSITIES_OF"),
     default="scores",
     show_default=True,
     help="Draw the density of all scores, raw and standardized, or those of some systems or "

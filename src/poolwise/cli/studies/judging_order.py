@@ -36,7 +36,7 @@ __all__ = ["judging_order"]
     "--order",
     "--method",
     "orders",
-    type=Registry("judging.listing:METHODS"),
+    type=Registry("judging._next:METHODS"),
     multiple=True,
     help="Replay this order. The option may be repeated. [default: all orders]",
 )

@@ -17,7 +17,7 @@ __all__ = ["orders"]
 @scored_input
 @click.option(
     "--by",
-    type=Registry("findings.agreement.rank_correlation:CORRELATIONS"),
+    type=Registry("findings.agreement._rank_correlation:CORRELATIONS"),
     default="tau",
     show_default=True,
     help="Compare the orders by this coefficient.",

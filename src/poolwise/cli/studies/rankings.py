@@ -40,7 +40,7 @@ _p_option = click.option(
 )
 @click.option(
     "--also",
-    type=Registry("findings.similarity.top_k_distances:TOP_K"),
+    type=Registry("findings.similarity._top_k:TOP_K"),
     multiple=True,
     help="Show this similarity of the first ranks of two runs, too. The option may be repeated.",
 )

@@ -8,9 +8,10 @@ from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
-from poolwise.findings.agreement.discrimination import Discrimination, discriminate
-from poolwise.findings.agreement.shared_significance import (
+from poolwise.findings.agreement._discrimination import (
     Agreement,
+    Discrimination,
+    discriminate,
     pvalue_correlation,
     significance_agreement,
 )

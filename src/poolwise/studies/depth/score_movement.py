@@ -10,7 +10,7 @@ from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence.alignment import align
-from poolwise.findings.agreement.incomplete_orders import tau_where_known
+from poolwise.findings.agreement._rank_correlation import tau_where_known
 from poolwise.measures.families.static_weights import RankBiasedPrecision
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, settle, tolerance
-from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.estimation import range_error
 

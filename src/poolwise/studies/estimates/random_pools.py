@@ -13,7 +13,7 @@ from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence.completion import condense
 from poolwise.evidence.evidence import Evidence
-from poolwise.judging.pool_list import list_pool
+from poolwise.judging._lists import list_pool
 from poolwise.measures.measure import Measure
 from poolwise.scores.treatments.bias_treatments import BiasFromSystems
 from poolwise.studies.topics.topic_sets import random_subsets

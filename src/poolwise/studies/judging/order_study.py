@@ -12,12 +12,11 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.alignment import align
-from poolwise.judging.candidates import Candidates, candidates_of
-from poolwise.judging.listing import METHODS
-from poolwise.judging.orders.catalogue import ORDERS
-from poolwise.judging.orders.expected_narrowing import ExpectedNarrowing
-from poolwise.judging.orders.judging_order import JudgingOrder
-from poolwise.judging.relevance_chances import chances_of_documents
+from poolwise.judging._candidates import Candidates, candidates_of, chances_of_documents
+from poolwise.judging._next import METHODS
+from poolwise.judging.orders._by_document import ExpectedNarrowing
+from poolwise.judging.orders._catalogue import ORDERS
+from poolwise.judging.orders._order import JudgingOrder
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.provenance._provenance import DEFAULT_SEED

@@ -9,10 +9,13 @@ from scipy.stats import rankdata
 from poolwise.arrays import Booleans, Floats
 from poolwise.collection.judgments import Judgments
 from poolwise.evidence.evidence import Evidence
-from poolwise.findings.agreement.discrimination import Discrimination, discriminate
-from poolwise.findings.agreement.rank_correlation import correlate
-from poolwise.findings.agreement.shared_significance import significance_agreement
-from poolwise.judging.candidates import Candidates
+from poolwise.findings.agreement._discrimination import (
+    Discrimination,
+    discriminate,
+    significance_agreement,
+)
+from poolwise.findings.agreement._rank_correlation import correlate
+from poolwise.judging._candidates import Candidates
 from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score

@@ -6,9 +6,8 @@ from itertools import islice
 import numpy as np
 
 from poolwise.arrays import Booleans, Indices
-from poolwise.judging.candidates import Candidates
-from poolwise.judging.order_replay import replay
-from poolwise.judging.orders.judging_order import JudgingOrder
+from poolwise.judging._candidates import Candidates
+from poolwise.judging.orders._order import JudgingOrder, replay
 
 __all__ = ["ReplayedOrder", "replay_order"]
 

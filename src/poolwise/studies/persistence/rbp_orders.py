@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike
 from poolwise.arrays import TOLERANCE, Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence.grades import Grades
-from poolwise.findings.agreement.rank_correlation import CORRELATIONS, correlate
-from poolwise.findings.agreement.top_agreement import order_overlap
+from poolwise.findings.agreement._rank_correlation import CORRELATIONS, correlate, order_overlap
 from poolwise.measures.families.static_weights import RankBiasedPrecision
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure

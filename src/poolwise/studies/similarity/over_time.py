@@ -10,7 +10,7 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.findings.similarity.run_similarity import run_overlap
+from poolwise.findings.similarity._run_similarity import run_overlap
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of

@@ -9,9 +9,9 @@ import numpy as np
 
 from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
 from poolwise.findings.pair_verdicts import VERDICTS, PairVerdicts
-from poolwise.findings.planning.past_systems import CollectionPower
-from poolwise.findings.similarity.run_clusters import RunTree
-from poolwise.findings.similarity.run_overlaps import OverlapMatrix
+from poolwise.findings.planning._collection_power import CollectionPower
+from poolwise.findings.similarity._clusters import RunTree
+from poolwise.findings.similarity._run_overlaps import OverlapMatrix
 from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, TreatmentMeans
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.topic_deltas import Deltas

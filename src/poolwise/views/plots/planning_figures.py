@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolwise.findings.planning.design_comparison import DesignComparison
-from poolwise.findings.planning.included_topics import TopicInclusion
-from poolwise.findings.planning.judging_depth import DepthDesign
+from poolwise.findings.planning._designs import DesignComparison
+from poolwise.findings.planning._experiment import DepthDesign
+from poolwise.findings.planning._iterative import TopicInclusion
 from poolwise.views.plots.style import (
     BEHIND,
     GREY,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolwise.findings.similarity.overlap_curves import AgreementCurve, PersistenceCurves
+from poolwise.findings.similarity._curves import AgreementCurve, PersistenceCurves
 from poolwise.studies.similarity.degradation import Degradation
 from poolwise.studies.similarity.over_time import SimilarityOverTime
 from poolwise.views.plots.style import (

@@ -1,7 +1,7 @@
 """Section 9 of the report: whether the collection is big enough."""
 
 from poolwise.findings.overview import Overview
-from poolwise.findings.planning.past_systems import CollectionPower
+from poolwise.findings.planning._collection_power import CollectionPower
 from poolwise.views.report.drawings.charts import power_chart
 from poolwise.views.report.parts import Section, by_measure, figure, paragraph
 

@@ -1,7 +1,7 @@
 """Section 8 of the report: how alike the runs are."""
 
 from poolwise.findings.overview import Overview
-from poolwise.findings.similarity.run_overlaps import OverlapMatrix
+from poolwise.findings.similarity._run_overlaps import OverlapMatrix
 from poolwise.views.report.drawings.charts import overlap_chart, tree_chart
 from poolwise.views.report.parts import Field, Section, figure, note, paragraph, sortable_table
 

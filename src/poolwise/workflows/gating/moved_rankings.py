@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from poolwise.errors import OptionError
-from poolwise.findings.gating.ranking_change import RankingChange, ranking_change
-from poolwise.findings.similarity.run_similarity import run_overlap
+from poolwise.findings.gating._gate import RankingChange, ranking_change
+from poolwise.findings.similarity._run_similarity import run_overlap
 from poolwise.workflows.overlapping import runs_to_compare
 
 __all__ = ["check_similarity"]

@@ -16,10 +16,10 @@ from poolwise.errors import InputError, OptionError, require_known
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.unknowns.universe import Universe
-from poolwise.findings.gating.gate_rules import GateRules
-from poolwise.findings.gating.release_gate import Gate, gate_evidence
-from poolwise.judging.goals import Goal
-from poolwise.judging.listing import list_documents
+from poolwise.findings.gating._gate import Gate, gate_evidence
+from poolwise.findings.gating._measure_gate import GateRules
+from poolwise.judging._goals import Goal
+from poolwise.judging._next import list_documents
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
 from poolwise.words import counted, named

@@ -7,9 +7,9 @@ from typing import Any
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.shapes.argument_order import require_order
 from poolwise.errors import OptionError
-from poolwise.judging.goals import Goal
-from poolwise.judging.judging_list import JudgingList
-from poolwise.judging.listing import list_documents
+from poolwise.judging._goals import Goal
+from poolwise.judging._lists import JudgingList
+from poolwise.judging._next import list_documents
 from poolwise.provenance._provenance import Source
 from poolwise.workflows.inputs import Topics, as_judgments, as_runs, as_topics
 

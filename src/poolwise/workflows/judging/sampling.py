@@ -3,8 +3,7 @@
 from typing import Any
 
 from poolwise.collection.judgments import Judgments
-from poolwise.judging.sampling.designs import Design
-from poolwise.judging.sampling.drawing import DrawnSample, draw_sample
+from poolwise.judging._sampling import Design, DrawnSample, draw_sample
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.workflows.inputs import as_judgments, as_runs
 

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from poolwise.errors import OptionError
 from poolwise.evidence.pairs import Pairs
-from poolwise.findings.planning.design_comparison import compare_designs
-from poolwise.findings.planning.experiment_design import ExperimentDesign
-from poolwise.findings.planning.judging_depth import DepthDesign, depth_design
-from poolwise.findings.planning.next_step import HybridStep, hybrid_step
-from poolwise.findings.planning.past_systems import baseline_pairs
+from poolwise.findings.planning._collection_power import baseline_pairs
+from poolwise.findings.planning._designs import compare_designs
+from poolwise.findings.planning._experiment import DepthDesign, ExperimentDesign, depth_design
+from poolwise.findings.planning._trials import HybridStep, hybrid_step
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.results._progress import counting
 from poolwise.scores.score_table import ScoreTable

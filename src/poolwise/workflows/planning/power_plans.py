@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from poolwise.findings.planning.past_systems import CollectionPower, collection_power
-from poolwise.findings.planning.power import PowerAnalysis, power_analysis
+from poolwise.findings.planning._collection_power import CollectionPower, collection_power
+from poolwise.findings.planning._power import PowerAnalysis, power_analysis
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["plan_from_numbers", "plan_from_scores"]

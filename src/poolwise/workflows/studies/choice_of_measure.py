@@ -3,10 +3,15 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from poolwise.findings.agreement.orders_by_measure import MeasureOrders, measure_orders
-from poolwise.findings.agreement.shared_significance import DiscriminationStudy, discriminate_all
-from poolwise.findings.distribution.recall_curves import RecallPrecision, recall_precision
-from poolwise.findings.distribution.weights_by_rank import WEIGHED, RankWeighting, rank_weights
+from poolwise.findings.agreement._discrimination import DiscriminationStudy, discriminate_all
+from poolwise.findings.agreement._system_orders import MeasureOrders, measure_orders
+from poolwise.findings.distribution._rank_curves import (
+    WEIGHED,
+    RankWeighting,
+    RecallPrecision,
+    rank_weights,
+    recall_precision,
+)
 from poolwise.measures.measure import Measure
 from poolwise.results._finding import Finding
 from poolwise.scores.score_table import ScoreTable

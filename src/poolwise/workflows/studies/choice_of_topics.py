@@ -6,7 +6,7 @@ from typing import Any
 
 from poolwise.collection.listed_topics import listed_topics
 from poolwise.errors import OptionError
-from poolwise.findings.distribution.item_totals import ItemTotals, item_total_correlations
+from poolwise.findings.distribution._score_heatmap import ItemTotals, item_total_correlations
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.standardization.factors import standardize
 from poolwise.studies.by_measure import ByMeasure

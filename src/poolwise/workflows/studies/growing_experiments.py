@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from poolwise.findings.planning.included_topics import TopicInclusion, topic_inclusion
-from poolwise.findings.planning.peeking import Peeking, peek
+from poolwise.findings.planning._iterative import Peeking, TopicInclusion, peek, topic_inclusion
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["study_inclusion", "study_peeking"]

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from poolwise.findings.similarity.overlap_curves import (
+from poolwise.findings.similarity._curves import (
     AgreementCurve,
     PersistenceCurves,
     agreement_curve,

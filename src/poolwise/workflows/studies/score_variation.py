@@ -5,16 +5,21 @@ from typing import Any
 
 from poolwise.collection.pools.nominations import nominate
 from poolwise.evidence.alignment import align
-from poolwise.findings.distribution.score_density import (
+from poolwise.findings.distribution._densities import (
     ScoreDensities,
     ScoreHistogram,
     score_densities,
     score_histogram,
 )
-from poolwise.findings.distribution.score_shades import ScoreIntensity, score_intensity
-from poolwise.findings.planning.dispersion import DispersionTest, dispersion_test
-from poolwise.findings.variance.analysis import AnovaTable, analyse_covariance, analyse_variance
-from poolwise.findings.variance.components import VarianceComponents, variance_components
+from poolwise.findings.distribution._score_heatmap import ScoreIntensity, score_intensity
+from poolwise.findings.distribution._variance import (
+    AnovaTable,
+    VarianceComponents,
+    analyse_covariance,
+    analyse_variance,
+    variance_components,
+)
+from poolwise.findings.planning._collection_power import DispersionTest, dispersion_test
 from poolwise.measures.measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
