@@ -47,7 +47,7 @@ from poolwise.findings.similarity._two_rankings import (
 from poolwise.findings.topic_documents import TopicDocuments
 from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.findings.trec_eval_scores import TrecEvalScores
-from poolwise.judging._lists import JudgingList, PoolToJudge, SettlingDocuments, settling_documents
+from poolwise.judging._lists import DecisiveDocuments, JudgingList, PoolToJudge, decisive_documents
 from poolwise.measures.explanation import Explanation, MeasureList
 from poolwise.results._finding import Finding
 from poolwise.scores.score_table import ScoreTable
@@ -136,7 +136,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         pw.findings.discriminate(_table()), pw.findings.discriminate(_table("P@10"))
     ),
     # What to judge next.
-    SettlingDocuments: lambda: settling_documents(
+    DecisiveDocuments: lambda: decisive_documents(
         pw.align(_JUDGMENTS, _RUNS),
         pw.parse_measure("AP"),
         HOSTILE,

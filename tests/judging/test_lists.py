@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import poolwise as pw
 from poolwise.cli.main import main
-from poolwise.judging import SettlingDocuments
+from poolwise.judging import DecisiveDocuments
 
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "RBP(p=0.8)", "P@5"])
@@ -27,7 +27,7 @@ def test_the_command_on_the_page_gives_the_list_of_the_page(
     found = pw.report("QRELS", "RUNS", [measure], baseline="bm25-2")[measure]
     assert found.to_judge
     for listed in found.to_judge:
-        assert isinstance(listed, SettlingDocuments)
+        assert isinstance(listed, DecisiveDocuments)
         command = listed.command()
         assert listed.sentences()[-1] == f"The same list is that of `{command}`."
         program, *words = shlex.split(command)

@@ -21,7 +21,7 @@ from poolwise.cli.parameters.scored_input import score_tables, scored_input
 
 if TYPE_CHECKING:
     from poolwise.findings.planning._experiment import ExperimentDesign
-    from poolwise.findings.planning._trials import HybridStep
+    from poolwise.findings.planning._trials import TopicPlanStep
 
 __all__ = ["design"]
 
@@ -123,7 +123,7 @@ def design(*, shown: str, plot: Path | None, form: str | None, **given: Any) -> 
     draw(found, plot)
 
 
-def _step(given: dict[str, Any]) -> "HybridStep":
+def _step(given: dict[str, Any]) -> "TopicPlanStep":
     from poolwise import workflows
 
     if given["delta"] is None:
@@ -133,7 +133,7 @@ def _step(given: dict[str, Any]) -> "HybridStep":
         return workflows.design_step(score_tables(given)[0], **how)
     if given["sigma"] is None:
         raise click.UsageError("give --sigma with --judged, or --under-way with two RUNS")
-    return workflows.hybrid_step(given["sigma"], judged=given["judged"], **how)
+    return workflows.topic_plan_step(given["sigma"], judged=given["judged"], **how)
 
 
 def _design(given: dict[str, Any]) -> "ExperimentDesign":

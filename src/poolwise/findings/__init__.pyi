@@ -99,11 +99,11 @@ from .planning._power import detectable_effect as detectable_effect
 from .planning._power import power_analysis as power_analysis
 from .planning._power import power_of_test as power_of_test
 from .planning._power import topics_needed as topics_needed
-from .planning._trials import HybridStep as HybridStep
+from .planning._trials import TopicPlanStep as TopicPlanStep
 from .planning._trials import TrialDesign as TrialDesign
 from .planning._trials import TrialSimulation as TrialSimulation
-from .planning._trials import hybrid_step as hybrid_step
 from .planning._trials import simulate_trials as simulate_trials
+from .planning._trials import topic_plan_step as topic_plan_step
 from .planning._trials import trial_design as trial_design
 from .run_standing import RunStanding as RunStanding
 from .run_standing import standing_of as standing_of

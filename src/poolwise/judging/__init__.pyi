@@ -4,11 +4,11 @@ from ._candidates import gather_candidates as gather_candidates
 from ._goals import GOALS as GOALS
 from ._goals import Goal as Goal
 from ._goals import parse_goal as parse_goal
+from ._lists import DecisiveDocuments as DecisiveDocuments
 from ._lists import JudgingList as JudgingList
 from ._lists import PoolToJudge as PoolToJudge
-from ._lists import SettlingDocuments as SettlingDocuments
+from ._lists import decisive_documents as decisive_documents
 from ._lists import list_pool as list_pool
-from ._lists import settling_documents as settling_documents
 from ._next import list_documents as list_documents
 from ._next import next_of_evidence as next_of_evidence
 from ._sampling import DESIGNS as DESIGNS

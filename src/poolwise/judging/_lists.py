@@ -23,7 +23,7 @@ from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
 from poolwise.words import are, counted
 
-__all__ = ["JudgingList", "PoolToJudge", "SettlingDocuments", "list_pool", "settling_documents"]
+__all__ = ["DecisiveDocuments", "JudgingList", "PoolToJudge", "decisive_documents", "list_pool"]
 
 
 @finding
@@ -207,7 +207,7 @@ MOST = 10
 
 
 @finding
-class SettlingDocuments(Finding):
+class DecisiveDocuments(Finding):
     """The documents to judge first for the orders of one run and others that are open.
 
     Attributes
@@ -233,7 +233,7 @@ class SettlingDocuments(Finding):
     >>> from poolwise import Judgments, Runs, align, parse_measure
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
     >>> evidence = align(Judgments.from_dict({"1": {"a": 1}}), runs)
-    >>> found = settling_documents(
+    >>> found = decisive_documents(
     ...     evidence, parse_measure("P@2"), "bm25", Pairs.of_two(evidence.systems, "bm25", "ql"))
     >>> found.document, found.swing
     (('b', 'c'), (0.5, 0.5))
@@ -289,9 +289,9 @@ class SettlingDocuments(Finding):
         return rule if isinstance(rule, str) else "FILE"
 
 
-def settling_documents(
+def decisive_documents(
     evidence: Evidence, measure: Measure, run: str, pairs: Pairs
-) -> SettlingDocuments:
+) -> DecisiveDocuments:
     """Find the documents that would move these open pairs most.
 
     Parameters
@@ -307,7 +307,7 @@ def settling_documents(
 
     Returns
     -------
-    SettlingDocuments
+    DecisiveDocuments
         At most ten documents, the one that would move the open orders most first.
 
     Examples
@@ -316,7 +316,7 @@ def settling_documents(
     >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["v", "x"]}})
     >>> evidence = align(Judgments.from_dict({"1": {"x": 1}}), runs)
     >>> pairs = Pairs.of_two(evidence.systems, "a", "b")
-    >>> found = settling_documents(evidence, parse_measure("RBP(p=0.5)"), "a", pairs)
+    >>> found = decisive_documents(evidence, parse_measure("RBP(p=0.5)"), "a", pairs)
     >>> found.document, found.swing
     (('v', 'u'), (0.5, 0.25))
     """
@@ -324,7 +324,7 @@ def settling_documents(
     swings = swings_of(pairs, evidence, measure, candidates)
     at = [(step.topic, step.document) for step in _heaviest(candidates, swings)]
     there = [(candidates.topics[t], d) for t, d in at]
-    return SettlingDocuments(
+    return DecisiveDocuments(
         measure=measure,
         run=run,
         open_pairs=len(pairs),

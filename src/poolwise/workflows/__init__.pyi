@@ -42,7 +42,7 @@ from .planning.designing import design_from_numbers as design_from_numbers
 from .planning.designing import design_from_runs as design_from_runs
 from .planning.designing import design_from_scores as design_from_scores
 from .planning.designing import design_step as design_step
-from .planning.designing import hybrid_step as hybrid_step
+from .planning.designing import topic_plan_step as topic_plan_step
 from .planning.power_plans import plan_from_numbers as plan_from_numbers
 from .planning.power_plans import plan_from_scores as plan_from_scores
 from .pooling import pool as pool

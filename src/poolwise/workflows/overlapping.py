@@ -51,7 +51,7 @@ def similarity(
     >>> similarity(lists, p=0.5).ext.tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    return overlap_matrix(runs_to_compare(runs, topics, reading), p=p, ties=tied, depth=depth)
+    return overlap_matrix(runs_to_compare(runs, topics, reading), p=p, tied=tied, depth=depth)
 
 
 def similarity_by_topic(
@@ -90,7 +90,7 @@ def similarity_by_topic(
     [0.5, 0.5]
     """
     loaded = runs_to_compare(runs, topics, reading)
-    return overlap_by_topic(loaded, p=p, ties=tied, depth=depth, progress=progress)
+    return overlap_by_topic(loaded, p=p, tied=tied, depth=depth, progress=progress)
 
 
 def runs_to_compare(runs: Any, topics: Topics, reading: dict[str, Any]) -> Runs:

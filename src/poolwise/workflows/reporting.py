@@ -33,7 +33,7 @@ from poolwise.findings.run_standing import RunStanding, standing_of
 from poolwise.findings.similarity._run_similarity import overlap_matrix
 from poolwise.findings.topic_documents import TopicDocuments
 from poolwise.findings.treatment_means import TreatmentMeans, plausible_range
-from poolwise.judging._lists import SettlingDocuments, settling_documents
+from poolwise.judging._lists import DecisiveDocuments, decisive_documents
 from poolwise.measures.families.static_weights import StaticWeights
 from poolwise.measures.measure import Measure
 from poolwise.measures.names import parse_measure
@@ -289,7 +289,7 @@ class _Work:
 
     def to_judge(
         self, measure: Measure, table: ScoreTable, comparisons: Comparisons
-    ) -> Iterator[SettlingDocuments]:
+    ) -> Iterator[DecisiveDocuments]:
         """Find what to judge for the leader and for the baseline, where an order is open."""
         if self.has_too_many_topics:
             return
@@ -299,7 +299,7 @@ class _Work:
             its = is_open & ((pairs.left == at) | (pairs.right == at))
             if its.any():
                 found = Pairs(pairs.left[its], pairs.right[its])
-                yield settling_documents(self.evidence, measure, run, found)
+                yield decisive_documents(self.evidence, measure, run, found)
 
     def estimates(self, measure: Measure, table: ScoreTable) -> TreatmentMeans | None:
         """Treat the runs with unjudged documents in several ways; None if there are no such."""

@@ -447,9 +447,9 @@ def _ranking(values: list[int]) -> list[list[int]]:
 )
 def test_each_order_is_a_ranking(first: list[int], second: list[list[int]], ties: str) -> None:
     """The overlap of orders is that of the rankings they stand for, equal scores tied."""
-    found = order_overlap(first, second, p=0.8, ties=ties)
+    found = order_overlap(first, second, p=0.8, tied=ties)
     for value, other in zip(found, second, strict=True):
-        expected = rank_biased_overlap(_ranking(first), _ranking(other), p=0.8, ties=ties)
+        expected = rank_biased_overlap(_ranking(first), _ranking(other), p=0.8, tied=ties)
         assert value == pytest.approx(expected.ext)
 
 

@@ -336,7 +336,7 @@ def test_equal_chances_are_found_equal() -> None:
 def test_a_step_says_what_to_do_next() -> None:
     """Before the first topic, on the way, and at the end."""
     first, more, done = (
-        pw.findings.hybrid_step(sigma, judged=judged, delta=0.05)
+        pw.findings.topic_plan_step(sigma, judged=judged, delta=0.05)
         for sigma, judged in ((0.13, 0), (0.16, 56), (0.13, 56))
     )
     assert first.sentences()[0] == "Judge 56 topics first: a sigma of 0.1300 is expected."
@@ -349,8 +349,8 @@ def test_a_step_says_what_to_do_next() -> None:
 
 def test_steps_come_to_an_end() -> None:
     """Judging what each step asks for, with one deviation, is done after the first."""
-    step = pw.findings.hybrid_step(0.2, judged=0, delta=0.05)
-    assert pw.findings.hybrid_step(0.2, judged=int(step.more), delta=0.05).is_reached
+    step = pw.findings.topic_plan_step(0.2, judged=0, delta=0.05)
+    assert pw.findings.topic_plan_step(0.2, judged=int(step.more), delta=0.05).is_reached
 
 
 def test_the_recommendation_names_topics_and_depth() -> None:
@@ -393,7 +393,7 @@ def test_wrong_use_of_designs_is_refused() -> None:
         lambda: pw.findings.compare_designs([[0.1, 0.1]], delta=0.1, rng=1),
         lambda: pw.findings.compare_designs([[0.1]], delta=0.1, rng=1),
         lambda: pw.findings.compare_designs([[0.1, 0.9]], delta=1e-6, rng=1),
-        lambda: pw.findings.hybrid_step(0.1, judged=1, delta=0.1),
+        lambda: pw.findings.topic_plan_step(0.1, judged=1, delta=0.1),
         lambda: pw.findings.peek(table, rng=1, start=3),
         lambda: pw.findings.topic_inclusion(table, "a", "b", delta=0.1, rng=1),
         lambda: design_step(table, delta=0.1),

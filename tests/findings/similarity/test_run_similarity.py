@@ -54,9 +54,9 @@ def run_sets(draw: st.DrawFn) -> Runs:
 @given(run_sets(), st.sampled_from([0.0, 0.3, 0.9]), st.sampled_from(["broken", "w", "a", "b"]))
 def test_every_pair_is_the_pair_on_its_own(runs: Runs, p: float, ties: str) -> None:
     """The matrix holds, for each pair, the mean over topics of the two lists' overlap."""
-    found = overlap_matrix(runs, p=p, ties=ties)
+    found = overlap_matrix(runs, p=p, tied=ties)
     for i, j in np.ndindex(found.ext.shape):
-        mean = run_overlap(runs, runs.systems[i], runs.systems[j], p=p, ties=ties).mean()
+        mean = run_overlap(runs, runs.systems[i], runs.systems[j], p=p, tied=ties).mean()
         cell = (found.min[i, j], found.ext[i, j], found.max[i, j])
         assert cell == pytest.approx((mean.min, mean.ext, mean.max), abs=1e-12, nan_ok=True)
 
@@ -64,8 +64,8 @@ def test_every_pair_is_the_pair_on_its_own(runs: Runs, p: float, ties: str) -> N
 @given(run_sets(), st.sampled_from(["broken", "w", "a", "b"]))
 def test_a_topic_is_two_lists(runs: Runs, ties: str) -> None:
     """The overlap of two runs on a topic is that of their lists, with the runs' ties."""
-    found = run_overlap(runs, "s0", "s1", p=0.8, ties=ties)
-    overlap = partial(rank_biased_overlap, p=0.8, ties=ties)
+    found = run_overlap(runs, "s0", "s1", p=0.8, tied=ties)
+    overlap = partial(rank_biased_overlap, p=0.8, tied=ties)
     for bound in ("min", "ext", "max"):
         by_list = topic_similarities(
             runs, "s0", "s1", lambda a, b, bound=bound: getattr(overlap(a, b), bound)

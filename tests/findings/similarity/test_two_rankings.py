@@ -87,7 +87,7 @@ def test_ties_as_published(ties: str, ext: float, low: float, high: float) -> No
     """The example that Corsi and Urbano publish with their code comes out as they print it."""
     x = ["red", {"blue", "green"}, "yellow", "pink"]
     y = [{"blue", "red"}, "white", {"yellow", "black", "purple"}, "green"]
-    found = rank_biased_overlap(x, y, p=0.95, ties=ties)
+    found = rank_biased_overlap(x, y, p=0.95, tied=ties)
     assert (found.ext, found.min, found.max) == pytest.approx((ext, low, high), abs=5e-8)
 
 
@@ -105,7 +105,7 @@ def test_definition(first: list[int], second: list[int], p: float) -> None:
 def test_bounds_bracket_the_estimate(first: list[object], second: list[object], p: float) -> None:
     """The estimate lies between the bounds, and the bounds between 0 and 1."""
     for ties in ("broken", "w", "a", "b"):
-        found = rank_biased_overlap(first, second, p=p, ties=ties)
+        found = rank_biased_overlap(first, second, p=p, tied=ties)
         assert -1e-12 <= found.min <= found.ext + 1e-12
         assert found.ext <= found.max + 1e-12
         assert found.max <= 1 + 1e-12
@@ -139,8 +139,8 @@ def test_triangle_inequality(r: list[int], s: list[int], t: list[int], p: float)
 def test_symmetry(first: list[object], second: list[object], p: float) -> None:
     """The order of the two lists does not matter."""
     for ties in ("w", "a", "b"):
-        one = rank_biased_overlap(first, second, p=p, ties=ties)
-        other = rank_biased_overlap(second, first, p=p, ties=ties)
+        one = rank_biased_overlap(first, second, p=p, tied=ties)
+        other = rank_biased_overlap(second, first, p=p, tied=ties)
         assert (one.min, one.ext, one.max) == pytest.approx((other.min, other.ext, other.max))
 
 
@@ -148,7 +148,7 @@ def test_symmetry(first: list[object], second: list[object], p: float) -> None:
 def test_self_similarity(ranking: list[object], p: float) -> None:
     """A list with ties agrees fully with itself under w and b."""
     for ties in ("w", "b"):
-        assert rank_biased_overlap(ranking, ranking, p=p, ties=ties).ext == pytest.approx(1)
+        assert rank_biased_overlap(ranking, ranking, p=p, tied=ties).ext == pytest.approx(1)
 
 
 @given(tied_rankings(), tied_rankings(), persistences)
@@ -158,7 +158,7 @@ def test_variant_a_is_the_mean_over_orders(
     """Variant a is the mean over all ways to break the ties."""
     pairs = list(product(_orders(first), _orders(second)))
     assume(len(pairs) <= 60)
-    found = rank_biased_overlap(first, second, p=p, ties="a")
+    found = rank_biased_overlap(first, second, p=p, tied="a")
     broken = [rank_biased_overlap(a, b, p=p) for a, b in pairs]
     assert found.min == pytest.approx(np.mean([b.min for b in broken]), abs=1e-12)
     if len(pairs[0][0]) == len(pairs[0][1]):
@@ -263,7 +263,7 @@ def test_duplicates_are_refused() -> None:
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
-        (lambda: rank_biased_overlap("a", "b", ties="c"), "ties"),
+        (lambda: rank_biased_overlap("a", "b", tied="c"), "tied"),
         (lambda: average_overlap("a", "b", depth=0), "depth"),
         (lambda: kendall_distance("a", "b", penalty=2), "penalty"),
         (lambda: prefix_weight(0.9, 0), "depth"),

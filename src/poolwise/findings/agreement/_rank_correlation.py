@@ -12,7 +12,7 @@ from poolwise.errors import InputError, require_choice
 from poolwise.findings.similarity._rbo import (
     Placements,
     checked_persistence,
-    checked_ties,
+    checked_tied,
     overlap_one_to_many,
 )
 
@@ -439,7 +439,7 @@ def _error(pairs: Floats) -> float:
 
 
 def order_overlap(
-    first: ArrayLike, second: ArrayLike, *, p: float = 0.9, ties: str = "w"
+    first: ArrayLike, second: ArrayLike, *, p: float = 0.9, tied: str = "w"
 ) -> Floats:
     """Return the rank-biased overlap of one order of systems with one or many others.
 
@@ -451,7 +451,7 @@ def order_overlap(
         Scores of the systems, higher is better.
     second
         Scores of the same systems along the last axis; leading axes are other orders.
-    p, ties
+    p, tied
         As in :func:`~poolwise.rank_biased_overlap`; level scores are ties.
 
     Returns
@@ -472,15 +472,15 @@ def order_overlap(
             value=x.shape,
             remedy="compare each of its rows in turn",
         )
-    p, ties = checked_persistence(p), checked_ties(ties)
+    p, tied = checked_persistence(p), checked_tied(tied)
     scores = np.vstack([x, y.reshape(int(np.prod(y.shape[:-1])), len(x))])
     scores = levels(scores, tolerances(scores))
     order = np.argsort(-scores, axis=1, kind="stable")
     ranked = np.take_along_axis(scores, order, axis=1)
-    tied = np.zeros(ranked.shape, np.bool_)
-    tied[:, 1:] = (ranked[:, 1:] == ranked[:, :-1]) & (ties != "broken")
-    lists = Placements.from_lists(list(order), list(tied), documents=len(x))
-    found = overlap_one_to_many(lists, 0, slice(1, None), p=p, ties=ties)
+    joins = np.zeros(ranked.shape, np.bool_)
+    joins[:, 1:] = (ranked[:, 1:] == ranked[:, :-1]) & (tied != "broken")
+    lists = Placements.from_lists(list(order), list(joins), documents=len(x))
+    found = overlap_one_to_many(lists, 0, slice(1, None), p=p, tied=tied)
     return found.ext.reshape(y.shape[:-1])
 
 

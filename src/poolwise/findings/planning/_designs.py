@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.errors import OptionError
 from poolwise.findings.comparison.resampling import Resamples
-from poolwise.findings.planning._iterative import critical_values
+from poolwise.findings.planning._iterative import Moments, moments
 from poolwise.findings.planning._power import (
     checked,
     detectable_effect,
@@ -107,21 +107,21 @@ class Experiments:
         """Return the same experiments with a true difference."""
         return replace(self, shift=delta)
 
-    def moments(self, last: Integers, first: Integers | int = 0) -> tuple[Floats, Floats]:
+    def moments(self, last: Integers, first: Integers | int = 0) -> Moments:
         """Return mean and deviation of the topics after ``first`` up to ``last``."""
         row = np.arange(len(self.sums))
-        topics = last - first
-        mean = (self.sums[row, last] - self.sums[row, first]) / topics
-        square = (self.squares[row, last] - self.squares[row, first]) / topics
-        spread = np.maximum(square - mean**2, 0) * topics / (topics - 1)
-        return mean + self.shift, np.sqrt(spread)
+        sums = self.sums[row, last] - self.sums[row, first]
+        squares = self.squares[row, last] - self.squares[row, first]
+        return self._shifted(moments(sums, squares, last - first))
 
-    def running(self) -> tuple[Floats, Floats]:
+    def running(self) -> Moments:
         """Return mean and deviation of the first 2 topics, the first 3, and so on."""
         topics = np.arange(2, self.sums.shape[1])
-        mean, square = self.sums[:, 2:] / topics, self.squares[:, 2:] / topics
-        spread = np.maximum(square - mean**2, 0) * topics / (topics - 1)
-        return mean + self.shift, np.sqrt(spread)
+        return self._shifted(moments(self.sums[:, 2:], self.squares[:, 2:], topics))
+
+    def _shifted(self, drawn: Moments) -> Moments:
+        # the same topics serve with and without a true difference, which moves the mean alone
+        return drawn._replace(mean=drawn.mean + self.shift)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +176,7 @@ def _cautious(experiments: Experiments, plan: Plan) -> Stop:
 def _trial(experiments: Experiments, plan: Plan) -> Stop:
     """Take other topics after the trial, as many as its upper deviation asks for (W10 §5.3.2)."""
     trial = np.full(len(experiments.sums), plan.trial_topics)
-    upper = sigma_upper(experiments.moments(trial)[1], plan.trial_topics)
+    upper = sigma_upper(experiments.moments(trial).deviation, plan.trial_topics)
     total = trial + np.maximum(_asked_for(upper, plan), 2)
     ended = np.where(total <= plan.longest, total, 0)
     return Stop(ended, np.full(len(trial), 2), plan.trial_topics)
@@ -184,15 +184,14 @@ def _trial(experiments: Experiments, plan: Plan) -> Stop:
 
 def _iterative(experiments: Experiments, plan: Plan) -> Stop:
     """Add one topic after another until power seems reached (W10 algorithm 5.2)."""
-    return _first(experiments.running()[1] <= plan.enough, plan)
+    return _first(experiments.running().deviation <= plan.enough, plan)
 
 
 def _peeking(experiments: Experiments, plan: Plan) -> Stop:
     """End as soon as the difference is significant, too, which W10 §5.3.3 warns of."""
-    mean, deviation = experiments.running()
-    topics = np.arange(2, plan.longest + 1)
-    found = np.abs(mean) * np.sqrt(topics) > critical_values(topics, plan.alpha) * deviation
-    return _first(found | (deviation <= plan.enough), plan)
+    looks, topics = experiments.running(), np.arange(2, plan.longest + 1)
+    significant = looks.are_significant(topics, plan.alpha)
+    return _first(significant | (looks.deviation <= plan.enough), plan)
 
 
 def _hybrid(experiments: Experiments, plan: Plan) -> Stop:
@@ -201,7 +200,7 @@ def _hybrid(experiments: Experiments, plan: Plan) -> Stop:
     rounds = np.ones(len(topics), np.int64)
     ended = np.zeros(len(topics), np.int64)
     while True:
-        deviation = experiments.moments(topics)[1]
+        deviation = experiments.moments(topics).deviation
         short = (deviation > plan.enough[topics - 2]) & (topics < plan.longest)
         if not short.any():
             ended[deviation <= plan.enough[topics - 2]] = 1
@@ -312,7 +311,7 @@ class DesignComparison(Finding):
     def first_topics(self) -> int:
         """Topics of the first round of the hybrid design: those that ``sigma`` asks for."""
         needed = topics_needed(self.delta / self.sigma, power=self.power, alpha=self.alpha)
-        return max(math.ceil(float(needed) - 1e-9), self.start)
+        return int(max(whole_topics(float(needed)), self.start))
 
     def row(self, design: str) -> dict[str, float]:
         """Return what one design comes to."""
@@ -520,10 +519,8 @@ def _outcome(
 def _significant(experiments: Experiments, stop: Stop, alpha: float) -> Floats:
     """Say of which experiments the t test finds a difference; of those without end, no matter."""
     last = np.maximum(stop.topics, stop.first + 2)
-    mean, deviation = experiments.moments(last, stop.first)
-    topics = last - stop.first
-    found = np.abs(mean) * np.sqrt(topics) > critical_values(topics, alpha) * deviation
-    return found.astype(np.float64)
+    tested = experiments.moments(last, stop.first)
+    return tested.are_significant(last - stop.first, alpha).astype(np.float64)
 
 
 def _summaries(batches: list[list[Floats]]) -> dict[str, Any]:

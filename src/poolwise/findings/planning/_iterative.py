@@ -1,15 +1,22 @@
 """What adding topics until power, or significance, seems reached does to a result (W10 §5.3.3)."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poolwise.arrays import Floats, Indices, Integers
+from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.errors import OptionError
 from poolwise.evidence.pairs import Pairs
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.comparison.samples import paired_sample
 from poolwise.findings.planning._collection_power import topics_of
-from poolwise.findings.planning._power import checked, detectable_effect, topics_needed
+from poolwise.findings.planning._power import (
+    checked,
+    critical_values,
+    detectable_effect,
+    topics_needed,
+)
 from poolwise.findings.planning._trials import checked_deltas
 from poolwise.measures.measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
@@ -20,9 +27,10 @@ from poolwise.words import counted, p_words, signed
 
 __all__ = [
     "IterativeDesign",
+    "Moments",
     "Peeking",
     "TopicInclusion",
-    "critical_values",
+    "moments",
     "peek",
     "running_moments",
     "simulate_iterative_design",
@@ -31,6 +39,32 @@ __all__ = [
 
 LONGEST = 3
 """Simulated experiments stop at this many times the topics that the true deviation needs."""
+
+
+class Moments(NamedTuple):
+    """Mean and standard deviation of the differences of simulated experiments."""
+
+    mean: Floats
+    deviation: Floats
+
+    def are_significant(self, topics: Integers, alpha: float) -> Booleans:
+        """Say of which the two-sided t test finds a difference."""
+        critical = critical_values(topics, alpha)
+        return np.asarray(np.abs(self.mean) * np.sqrt(topics) > critical * self.deviation)
+
+
+def running_moments(drawn: Floats, sizes: Indices) -> Moments:
+    """Return mean and deviation of the first topics of each row, at these sizes."""
+    first = sizes - 1
+    return moments(np.cumsum(drawn, axis=1)[:, first], np.cumsum(drawn**2, axis=1)[:, first], sizes)
+
+
+def moments(sums: Floats, squares: Floats, topics: Integers) -> Moments:
+    """Return mean and deviation of so many topics, from the sums of differences and squares."""
+    mean = sums / topics
+    # rounding may take the mean of squares below the square of the mean, where nothing varies
+    spread = np.maximum(squares / topics - mean**2, 0) * topics / (topics - 1)
+    return Moments(mean, np.sqrt(spread))
 
 
 @finding
@@ -165,7 +199,7 @@ def simulate_iterative_design(
     # a deviation of at most this, at that size, ends the experiment
     enough = delta / detectable_effect(sizes, power=power, alpha=alpha)
     batches = Resamples.plan(simulations, rng=rng).map(
-        _iterate, deltas=centred, sizes=sizes, enough=enough, critical=critical_values(sizes, alpha)
+        _iterate, deltas=centred, sizes=sizes, enough=enough, alpha=alpha
     )
     topics, deviation, found, found_fixed = np.concatenate(batches, axis=1)
     return IterativeDesign(
@@ -197,45 +231,18 @@ def _iterate(
     deltas: Floats,
     sizes: Indices,
     enough: Floats,
-    critical: Floats,
+    alpha: float,
 ) -> Floats:
     """Return topics, deviation and both verdicts of the experiments that came to a stop."""
-    mean, deviation = running_moments(rng.choice(deltas, (size, sizes[-1])), sizes)
-    stops = deviation <= enough
+    looked_at, fixed = (
+        running_moments(rng.choice(deltas, (size, sizes[-1])), sizes) for _ in range(2)
+    )
+    stops = looked_at.deviation <= enough
     ended = np.flatnonzero(stops.any(axis=1))
     at = stops[ended].argmax(axis=1)
-    fixed_mean, fixed_deviation = running_moments(rng.choice(deltas, (size, sizes[-1])), sizes)
-    verdicts = [
-        np.abs(m[ended, at]) * np.sqrt(sizes[at]) > critical[at] * d[ended, at]
-        for m, d in ((mean, deviation), (fixed_mean, fixed_deviation))
-    ]
-    return np.stack([sizes[at].astype(np.float64), deviation[ended, at], *verdicts])
-
-
-def running_moments(drawn: Floats, sizes: Indices) -> tuple[Floats, Floats]:
-    """Return mean and deviation of the first topics of each row, at these sizes.
-
-    Examples
-    --------
-    >>> running_moments(np.array([[1.0, 3.0, 5.0]]), np.array([2, 3]))[0].tolist()
-    [[2.0, 3.0]]
-    """
-    mean = np.cumsum(drawn, axis=1)[:, sizes - 1] / sizes
-    square = np.cumsum(drawn**2, axis=1)[:, sizes - 1] / sizes
-    return mean, np.sqrt(np.maximum(square - mean**2, 0) * sizes / (sizes - 1))
-
-
-def critical_values(sizes: Indices, alpha: float) -> Floats:
-    """Return the |t| above which a two-sided test of so many topics is significant.
-
-    Examples
-    --------
-    >>> critical_values(np.array([2, 50]), 0.05).round(2).tolist()
-    [12.71, 2.01]
-    """
-    from scipy.special import stdtrit  # noqa: PLC0415 -- late: slow to import
-
-    return np.asarray(stdtrit(sizes - 1, 1 - alpha / 2))
+    # the other topics have the size at which these stopped, but did not decide it
+    verdicts = [m.are_significant(sizes, alpha)[ended, at] for m in (looked_at, fixed)]
+    return np.stack([sizes[at].astype(np.float64), looked_at.deviation[ended, at], *verdicts])
 
 
 @finding
@@ -428,7 +435,7 @@ def _lengths_and_counts(
     """
     order = rng.permuted(np.tile(np.arange(len(deltas)), (size, 1)), axis=1)
     drawn = deltas[order]
-    stops = running_moments(drawn, sizes)[1] <= enough
+    stops = running_moments(drawn, sizes).deviation <= enough
     lengths = np.where(stops.any(axis=1), sizes[stops.argmax(axis=1)], len(deltas) + 1)
     taken = np.arange(len(deltas)) < lengths[:, None]
     return lengths, np.bincount(order[taken], minlength=len(deltas))
@@ -565,7 +572,7 @@ def peek(
     deltas = sample.scores[sample.pairs.left[near]] - sample.scores[sample.pairs.right[near]]
     sizes = np.arange(start, topics + 1)
     batches = Resamples.plan(orders, rng=rng).map(
-        _found, deltas=deltas, sizes=sizes, critical=critical_values(sizes, alpha)
+        _significant_by_order, deltas=deltas, sizes=sizes, alpha=alpha
     )
     found = np.concatenate(batches)
     return Peeking(
@@ -592,16 +599,10 @@ def _near(difference: Floats, error: Floats, topics: int, alpha: float, highest:
     return np.flatnonzero((size > low * error) & (size <= high * error) & (error > 0))
 
 
-def _found(
-    rng: np.random.Generator, size: int, *, deltas: Floats, sizes: Integers, critical: Floats
+def _significant_by_order(
+    rng: np.random.Generator, size: int, *, deltas: Floats, sizes: Integers, alpha: float
 ) -> Floats:
     """Return, for each random order, how many pairs are significant after some of the sizes."""
-    return np.array([_significant(rng, deltas, sizes, critical) for _ in range(size)])
-
-
-def _significant(
-    rng: np.random.Generator, deltas: Floats, sizes: Integers, critical: Floats
-) -> float:
-    drawn = deltas[:, rng.permutation(deltas.shape[1])]
-    mean, deviation = running_moments(drawn, sizes)
-    return float((np.abs(mean) * np.sqrt(sizes) > critical * deviation).any(axis=1).sum())
+    orders = (rng.permutation(deltas.shape[1]) for _ in range(size))
+    looks = (running_moments(deltas[:, order], sizes) for order in orders)
+    return np.array([float(m.are_significant(sizes, alpha).any(axis=1).sum()) for m in looks])

@@ -1,7 +1,7 @@
 """Power of the paired t test: how many topics show how large a difference (W10 ch. 5)."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,18 +15,12 @@ from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding
 
 __all__ = [
-    "LARGE",
     "PowerAnalysis",
-    "bisect",
-    "check_reachable",
     "checked",
+    "critical_values",
     "detectable_effect",
-    "effect_at",
     "power_analysis",
-    "power_at",
     "power_of_test",
-    "tails_of",
-    "topics_at",
     "topics_needed",
     "whole_topics",
 ]
@@ -36,6 +30,14 @@ ALTERNATIVES = {"two-sided": 2, "one-sided": 1}
 
 LARGE = 1e6
 """Degrees of freedom beyond which t hardly changes: the topics are right to a millionth."""
+
+_RANGES = {
+    "delta": (0.0, np.inf),
+    "sigma": (0.0, np.inf),
+    "topics": (2.0 - 1e-9, np.inf),
+    "power": (0.0, 1.0),
+}
+"""Between which numbers the quantities of an experiment lie; alpha has a check of its own."""
 
 
 def whole_topics(topics: float) -> float:
@@ -80,7 +82,7 @@ def power_of_test(
     >>> power_of_test([0.2, 0.5, 0.8], 50).round(3).tolist()
     [0.284, 0.934, 1.0]
     """
-    return power_at(effect_size, topics, alpha, tails_of(alternative))
+    return _power_at(topics, alpha, _tails(alternative))(effect_size)
 
 
 def detectable_effect(
@@ -113,8 +115,8 @@ def detectable_effect(
     """
     n = np.asarray(topics, np.float64)
     checked("topics", float(n.min()))
-    check_reachable(checked("power", power), checked("alpha", alpha))
-    return effect_at(n, power, alpha, tails_of(alternative))
+    _check_reachable(checked("power", power), checked("alpha", alpha))
+    return _effect_at(n, power, alpha, _tails(alternative))
 
 
 def topics_needed(
@@ -145,18 +147,19 @@ def topics_needed(
     >>> topics_needed([0.2, 0.5, 0.8]).round(1).tolist()
     [198.2, 33.4, 14.3]
     """
-    check_reachable(checked("power", power), checked("alpha", alpha))
-    return topics_at(
-        np.abs(np.asarray(effect_size, np.float64)), power, alpha, tails_of(alternative)
-    )
+    _check_reachable(checked("power", power), checked("alpha", alpha))
+    size = np.abs(np.asarray(effect_size, np.float64))
+    return _topics_at(size, power, alpha, _tails(alternative))
 
 
-def power_at(effect: ArrayLike, topics: ArrayLike, alpha: ArrayLike, tails: int) -> Floats:
-    """Return the power of the test, from the noncentral t distribution."""
-    return _power_of(topics, alpha, tails)(effect)
+def critical_values(topics: ArrayLike, alpha: float) -> Floats:
+    """Return the |t| above which a two-sided test of so many topics is significant."""
+    from scipy.special import stdtrit  # noqa: PLC0415 -- late: slow to import
+
+    return np.asarray(stdtrit(np.asarray(topics) - 1, 1 - alpha / 2))
 
 
-def _power_of(topics: ArrayLike, alpha: ArrayLike, tails: int) -> Callable[[ArrayLike], Floats]:
+def _power_at(topics: ArrayLike, alpha: ArrayLike, tails: int) -> Callable[[ArrayLike], Floats]:
     """Return what gives the power for an effect: the critical value is found once."""
     from scipy.special import nctdtr, stdtrit  # noqa: PLC0415 -- late: slow to import
 
@@ -165,6 +168,7 @@ def _power_of(topics: ArrayLike, alpha: ArrayLike, tails: int) -> Callable[[Arra
     critical = -stdtrit(freedom, np.asarray(alpha) / tails)
 
     def power(effect: ArrayLike) -> Floats:
+        # W10 §5.1: under a true difference, t is noncentral around √n · δ/σ
         centre = np.sqrt(n) * np.asarray(effect, np.float64)
         # the library gives NaN for some far tails, all of them below 1e-14
         upper = 1 - np.nan_to_num(nctdtr(freedom, centre, critical))
@@ -174,51 +178,42 @@ def _power_of(topics: ArrayLike, alpha: ArrayLike, tails: int) -> Callable[[Arra
     return power
 
 
-def effect_at(topics: ArrayLike, power: float, alpha: float, tails: int) -> Floats:
+def _effect_at(topics: ArrayLike, power: float, alpha: float, tails: int) -> Floats:
     """Return the effect size of that power; the test is the more powerful the larger it is."""
     n = np.asarray(topics, np.float64)
-    reached = _power_of(n, alpha, tails)
+    reached = _power_at(n, alpha, tails)
     top = np.full(n.shape, 1.0)
     while (short := reached(top) < power).any():
         top = np.where(short, 2 * top, top)
-    return bisect(reached, power, np.zeros(n.shape), top)
+    return _bisect(reached, power, np.zeros(n.shape), top)
 
 
-def topics_at(effect: ArrayLike, power: float, alpha: float, tails: int) -> Floats:
+def _topics_at(effect: ArrayLike, power: float, alpha: float, tails: int) -> Floats:
     """Return the number of topics of that power, 2 at least, infinite for no effect."""
     size = np.asarray(effect, np.float64)
+
+    def reached(topics: Floats) -> Floats:
+        return _power_at(topics, alpha, tails)(size)
+
     some = size > 0
-    # So many are more than enough for the smallest effect whose number of topics is a number.
+    # so many are more than enough for the smallest effect whose number of topics is a number
     most = np.finfo(np.float64).max / 4
     n = np.full(size.shape, 4.0)
-    while (short := some & (power_at(size, n, alpha, tails) < power) & (n < most)).any():
+    while (short := some & (reached(n) < power) & (n < most)).any():
         n = np.where(short, 2 * n, n)
-    found = np.exp(
-        bisect(
-            lambda log: power_at(size, np.exp(log), alpha, tails),
-            power,
-            np.full(size.shape, np.log(2.0)),
-            np.log(n),
-        )
-    )
-    return np.where(some & (n < most), found, np.inf)
+    # topics go over many orders of magnitude, so that their logarithm is bisected
+    start = np.full(size.shape, np.log(2.0))
+    topics = np.exp(_bisect(lambda log: reached(np.exp(log)), power, start, np.log(n)))
+    return np.where(some & (n < most), topics, np.inf)
 
 
-def bisect(rising: Callable[[Floats], Floats], target: float, low: Floats, high: Floats) -> Floats:
+def _bisect(rising: Callable[[Floats], Floats], target: float, low: Floats, high: Floats) -> Floats:
     """Return where a rising function meets the target, elementwise."""
     for _ in range(45):
         middle = (low + high) / 2
         below = rising(middle) < target
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return (low + high) / 2
-
-
-_RANGES = {
-    "delta": (0.0, np.inf),
-    "sigma": (0.0, np.inf),
-    "topics": (2.0 - 1e-9, np.inf),
-    "power": (0.0, 1.0),
-}
 
 
 def checked(name: str, value: float) -> float:
@@ -234,7 +229,7 @@ def checked(name: str, value: float) -> float:
     return float(value)
 
 
-def check_reachable(power: float, alpha: float) -> None:
+def _check_reachable(power: float, alpha: float) -> None:
     """Raise where a power is asked for that a test has without any difference."""
     if power <= alpha:
         raise OptionError(
@@ -243,8 +238,7 @@ def check_reachable(power: float, alpha: float) -> None:
         )
 
 
-def tails_of(alternative: str) -> int:
-    """Return into how many tails the level is parted."""
+def _tails(alternative: str) -> int:
     require_choice("alternative", alternative, ALTERNATIVES)
     return ALTERNATIVES[alternative]
 
@@ -372,8 +366,8 @@ def power_analysis(
     >>> round(power_analysis(delta=0.05, sigma=0.16, topics=50).power, 3)
     0.582
     """
-    given = {"delta": delta, "sigma": sigma, "topics": topics, "power": power, "alpha": alpha}
-    missing = [name for name, value in given.items() if value is None]
+    quantities = {"delta": delta, "sigma": sigma, "topics": topics, "power": power, "alpha": alpha}
+    missing = [name for name, value in quantities.items() if value is None]
     if len(missing) != 1:
         raise OptionError(
             "delta, sigma, topics, power, alpha: exactly one must be left to solve for, not "
@@ -381,45 +375,34 @@ def power_analysis(
             "sigma=0.2 and power=0.8, with alpha as it is (commands: --delta, --sigma, "
             "--topic-count), or judgments and runs."
         )
-    known = {name: checked(name, value) for name, value in given.items() if value is not None}
-    check_reachable(known.get("power", 1.0), known.get("alpha", 0.0))
-    solution = _SOLVERS[missing[0]](**known, tails=tails_of(alternative))
+    fixed = {name: checked(name, value) for name, value in quantities.items() if value is not None}
+    _check_reachable(fixed.get("power", 1.0), fixed.get("alpha", 0.0))
+    solution = _SOLVERS[missing[0]](fixed, _tails(alternative))
     return PowerAnalysis(
-        **known,
+        **fixed,
         **{missing[0]: float(solution)},
         alternative=alternative,
         solved=missing[0],
-        provenance=WITHOUT_FILES.with_options(**known, alternative=alternative),
+        provenance=WITHOUT_FILES.with_options(**fixed, alternative=alternative),
     )
 
 
-def _solve_delta(*, sigma: float, topics: float, power: float, alpha: float, tails: int) -> Any:
-    return sigma * effect_at(topics, power, alpha, tails)
+def _effect(q: Mapping[str, float], tails: int) -> Floats:
+    return _effect_at(q["topics"], q["power"], q["alpha"], tails)
 
 
-def _solve_sigma(*, delta: float, topics: float, power: float, alpha: float, tails: int) -> Any:
-    return delta / effect_at(topics, power, alpha, tails)
-
-
-def _solve_topics(*, delta: float, sigma: float, power: float, alpha: float, tails: int) -> Any:
-    return topics_at(delta / sigma, power, alpha, tails)
-
-
-def _solve_power(*, delta: float, sigma: float, topics: float, alpha: float, tails: int) -> Any:
-    return power_at(delta / sigma, topics, alpha, tails)
-
-
-def _solve_alpha(*, delta: float, sigma: float, topics: float, power: float, tails: int) -> Any:
+def _alpha(q: Mapping[str, float], tails: int) -> Floats:
     def rising(log: Floats) -> Floats:
-        return power_at(delta / sigma, topics, np.exp(log), tails)
+        return _power_at(q["topics"], np.exp(log), tails)(q["delta"] / q["sigma"])
 
-    return np.exp(bisect(rising, power, np.log(np.array(1e-12)), np.array(-1e-12)))
+    return np.exp(_bisect(rising, q["power"], np.log(np.array(1e-12)), np.array(-1e-12)))
 
 
-_SOLVERS: dict[str, Callable[..., Any]] = {
-    "delta": _solve_delta,
-    "sigma": _solve_sigma,
-    "topics": _solve_topics,
-    "power": _solve_power,
-    "alpha": _solve_alpha,
+_SOLVERS: dict[str, Callable[[Mapping[str, float], int], Any]] = {
+    "delta": lambda q, tails: q["sigma"] * _effect(q, tails),
+    "sigma": lambda q, tails: q["delta"] / _effect(q, tails),
+    "topics": lambda q, tails: _topics_at(q["delta"] / q["sigma"], q["power"], q["alpha"], tails),
+    "power": lambda q, tails: _power_at(q["topics"], q["alpha"], tails)(q["delta"] / q["sigma"]),
+    "alpha": _alpha,
 }
+"""How each quantity follows from the other four, and the tails of the test."""

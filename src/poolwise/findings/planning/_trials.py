@@ -16,12 +16,12 @@ from poolwise.words import counted, range_text
 
 __all__ = [
     "LIMITS",
-    "HybridStep",
+    "TopicPlanStep",
     "TrialDesign",
     "TrialSimulation",
-    "hybrid_step",
     "sigma_upper",
     "simulate_trials",
+    "topic_plan_step",
     "trial_design",
 ]
 
@@ -344,7 +344,7 @@ def checked_deltas(deltas: ArrayLike) -> Floats:
 
 
 @finding
-class HybridStep(Finding):
+class TopicPlanStep(Finding):
     """How many topics to judge next in the hybrid design, or that it is time to test.
 
     Attributes
@@ -362,7 +362,7 @@ class HybridStep(Finding):
 
     Examples
     --------
-    >>> print(hybrid_step(0.16, judged=64, delta=0.05).sentences()[0])
+    >>> print(topic_plan_step(0.16, judged=64, delta=0.05).sentences()[0])
     Judge 19 more topics: 64 topics with a sigma of 0.1600 have a power of 0.692 to detect 0.0500.
     """
 
@@ -414,9 +414,9 @@ class HybridStep(Finding):
         )
 
 
-def hybrid_step(
+def topic_plan_step(
     sigma: float, *, judged: int, delta: float, power: float = 0.8, alpha: float = 0.05
-) -> HybridStep:
+) -> TopicPlanStep:
     """Say how many topics to judge next, from the deviation seen so far (W10 §5.3.4).
 
     Parameters
@@ -433,14 +433,14 @@ def hybrid_step(
 
     Returns
     -------
-    HybridStep
+    TopicPlanStep
         How many more topics to judge, and whether the power is reached.
 
     Examples
     --------
-    >>> hybrid_step(0.14, judged=0, delta=0.05).more
+    >>> topic_plan_step(0.14, judged=0, delta=0.05).more
     64
-    >>> hybrid_step(0.12, judged=64, delta=0.05).is_reached
+    >>> topic_plan_step(0.12, judged=64, delta=0.05).is_reached
     True
     """
     if judged < 0 or judged == 1:
@@ -451,7 +451,7 @@ def hybrid_step(
     effect = checked("delta", delta) / checked("sigma", sigma)
     needed = whole_topics(float(topics_needed(effect, power=power, alpha=alpha)))
     now = float(power_of_test(effect, judged, alpha=alpha)) if judged else alpha
-    return HybridStep(
+    return TopicPlanStep(
         judged=judged,
         sigma=sigma,
         delta=delta,

@@ -7,10 +7,10 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
+from poolwise.findings.similarity._rbo import later_ranks
 from poolwise.findings.similarity._run_similarity import (
     average_overlap_matrix,
     kendall_distance_matrix,
-    later_ranks,
     overlap_matrix,
     placements,
     run_overlap,
@@ -282,8 +282,8 @@ def _agreement(pair: Runs, depths: Sequence[int]) -> Floats:
     """Return the mean share of the first ranks that both runs have."""
     longest = max(depths)
     total = np.zeros(len(depths))
-    for lists in placements(pair, ties="broken", depth=longest):
-        later = later_ranks(lists, 0)[:, 1]
+    for lists in placements(pair, tied="broken", depth=longest):
+        later = later_ranks(lists.top, lists.items[0], 0)[:, 1]
         total += [np.count_nonzero(later <= min(d, lists.depth)) / d for d in depths]
     return total / len(pair.topics)
 

@@ -27,8 +27,9 @@ __all__ = [
     "SharedRanks",
     "agree_one_to_many",
     "checked_persistence",
-    "checked_ties",
+    "checked_tied",
     "depth_weights",
+    "later_ranks",
     "overlap_one_to_many",
     "rank_weights",
     "some_topics",
@@ -52,10 +53,10 @@ class Overlaps(NamedTuple):
     max: Floats
 
 
-def checked_ties(ties: str) -> str:
+def checked_tied(tied: str) -> str:
     """Return the variant if there is one of that name."""
-    require_choice("ties", ties, TIE_VARIANTS)
-    return ties
+    require_choice("tied", tied, TIE_VARIANTS)
+    return tied
 
 
 def checked_persistence(p: float) -> float:
@@ -112,7 +113,7 @@ class Placements:
     def from_lists(
         cls,
         items: Sequence[NDArray[np.integer]],
-        tied: Sequence[Booleans],
+        flags: Sequence[Booleans],
         *,
         documents: int,
     ) -> "Placements":
@@ -120,9 +121,9 @@ class Placements:
         lengths = np.array([len(i) for i in items], np.int64)
         depth = int(lengths.max(initial=0))
         top = np.full((documents, len(items)), depth + 1, np.min_scalar_type(depth + 1))
-        bottom = top.copy() if any(t.any() for t in tied) else top
-        for column, (codes, flags) in enumerate(zip(items, tied, strict=True)):
-            first, last = _tie_ranks(flags)
+        bottom = top.copy() if any(f.any() for f in flags) else top
+        for column, (codes, joins) in enumerate(zip(items, flags, strict=True)):
+            first, last = _tie_ranks(joins)
             top[codes, column] = first
             if bottom is not top:
                 bottom[codes, column] = last
@@ -156,12 +157,12 @@ class Placements:
         return np.divide(inside, spanning, out=np.ones(spanning.shape), where=spanning > 0)
 
 
-def _tie_ranks(tied: Booleans) -> tuple[Integers, Integers]:
+def _tie_ranks(joins: Booleans) -> tuple[Integers, Integers]:
     """Return the first and last rank of each item's tie group."""
-    if not tied.any():
-        ranks = np.arange(1, len(tied) + 1)
+    if not joins.any():
+        ranks = np.arange(1, len(joins) + 1)
         return ranks, ranks
-    opens = ~tied
+    opens = ~joins
     opens[:1] = True
     group = np.cumsum(opens) - 1
     first = np.flatnonzero(opens) + 1
@@ -184,14 +185,14 @@ class Agreements(NamedTuple):
 
 
 def overlap_one_to_many(
-    lists: Placements, one: int, many: slice, *, p: float, ties: str
+    lists: Placements, one: int, many: slice, *, p: float, tied: str
 ) -> Overlaps:
     """Return the RBO of one list with each of many.
 
     W10 §7.3.6 for lists of any length; Corsi & Urbano (2024) for ties. A list without any item
     leaves everything open: 0 to 1, with nothing to extrapolate from.
     """
-    seen, possible, expected, shared = agree_one_to_many(lists, one, many, ties=ties)
+    seen, possible, expected, shared = agree_one_to_many(lists, one, many, tied=tied)
     s, l = _ends(lists, one, many)
     f = l + s - shared
     # What a depth past the end of both lists weighs is added below, in closed form.
@@ -213,13 +214,13 @@ def overlap_one_to_many(
     )
 
 
-def agree_one_to_many(lists: Placements, one: int, many: slice, *, ties: str) -> Agreements:
+def agree_one_to_many(lists: Placements, one: int, many: slice, *, tied: str) -> Agreements:
     """Return by depth how far one list agrees with each of many."""
     begun = _shared(lists.top, lists.top, lists, one, many)
     ended = begun if lists.untied else _shared(lists.bottom, lists.bottom, lists, one, many)
-    graded = ties in {"a", "b"} and not lists.untied
+    graded = tied in {"a", "b"} and not lists.untied
     overlap = _mixed(lists, one, many, begun, ended) if graded else begun
-    size = _joint_size(lists, one, many, ties=ties)
+    size = _joint_size(lists, one, many, tied=tied)
     s, _ = _ends(lists, one, many)
     unseen = np.maximum(_depths(lists) - s[:, None], 0)
     # Past depth s the shorter list has been seen whole, so what is begun (or ended) in the
@@ -284,13 +285,13 @@ def _mixed(lists: Placements, one: int, many: slice, begun: Integers, ended: Int
     return mixed
 
 
-def _joint_size(lists: Placements, one: int, many: slice, *, ties: str) -> Floats:
+def _joint_size(lists: Placements, one: int, many: slice, *, tied: str) -> Floats:
     """Return what an overlap is divided by: the size of both prefixes, by the variant of ties."""
     d = _depths(lists).astype(np.float64)
-    if lists.untied or ties == "a":
+    if lists.untied or tied == "a":
         return d
     past = d > lists.lengths[:, None]
-    if ties == "w":
+    if tied == "w":
         size = np.where(past, d, lists.begun)
         return (size[one] + size[many]) / 2  # W10 eq. 7.28
     spanning = lists.begun - lists.ended
@@ -300,6 +301,14 @@ def _joint_size(lists: Placements, one: int, many: slice, *, ties: str) -> Float
 
 _CELLS = 1 << 18
 """Documents × lists whose ranks are held at a time: what is made of them stays in the cache."""
+
+
+def later_ranks(
+    ranks: NDArray[np.integer], rows: NDArray[np.integer], one: int
+) -> NDArray[np.integer]:
+    """Return the later rank of each document of a list, by it and by the lists after it."""
+    later = ranks[rows, one:]
+    return np.maximum(later, ranks[rows, one, None], out=later)
 
 
 @dataclass(frozen=True, eq=False)
@@ -351,9 +360,7 @@ class SharedRanks:
 
     def later(self, one: int) -> NDArray[np.integer]:
         """Return the depth at which each document of a list is shared, with it and later ones."""
-        rows = self.rows[one]
-        later = self.ranks[rows, one:]
-        return np.maximum(later, self.ranks[rows, one, None], out=later)
+        return later_ranks(self.ranks, self.rows[one], one)
 
     def summed(self, values: NDArray[Any], one: int) -> NDArray[Any]:
         """Add up what is known of the documents of a list, topics × lists, rank after rank."""

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from poolwise.arrays import Floats, Integers
+from poolwise.arrays import Floats, Indices, Integers
 from poolwise.findings.similarity._clusters import RunTree, cluster_runs
 from poolwise.findings.similarity._two_rankings import RankBiasedOverlap, ties_sentence
 from poolwise.results._columns import Columns, stack_columns
@@ -34,7 +34,7 @@ class RunOverlap(Finding):
         Names of the runs.
     topics : tuple of str
         The topics that any run answers.
-    p, ties : float, str
+    p, tied : float, str
         Persistence, and how tied documents are taken.
     min, ext, max : float array, topics
         Bounds and estimate; the estimate is NaN on a topic that either run leaves unanswered.
@@ -53,7 +53,7 @@ class RunOverlap(Finding):
     second: str
     topics: tuple[str, ...]
     p: float
-    ties: str
+    tied: str
     min: Floats
     ext: Floats
     max: Floats
@@ -63,7 +63,7 @@ class RunOverlap(Finding):
         both = ~np.isnan(self.ext)
         low, ext, high = (_mean(x[both]) for x in (self.min, self.ext, self.max))
         return RankBiasedOverlap(
-            self.p, self.ties, min=low, ext=ext, max=high, provenance=self.provenance
+            p=self.p, tied=self.tied, min=low, ext=ext, max=high, provenance=self.provenance
         )
 
     def columns(self) -> Columns:
@@ -88,7 +88,7 @@ class RunOverlap(Finding):
         return (
             f"{self.first} and {self.second} have {overlap}, the mean over {topics}.",
             f"Whatever follows the ranks given, the mean is {bounds}.",
-            ties_sentence(self.ties),
+            ties_sentence(self.tied),
         )
 
 
@@ -100,7 +100,7 @@ class OverlapMatrix(Finding):
     ----------
     systems : tuple of str
         Names of the runs.
-    p, ties : float, str
+    p, tied : float, str
         Persistence, and how tied documents are taken.
     topics : int array, systems × systems
         How many topics both runs answer; the means are over these.
@@ -142,7 +142,7 @@ class OverlapMatrix(Finding):
 
     systems: tuple[str, ...]
     p: float
-    ties: str
+    tied: str
     topics: Integers
     min: Floats
     ext: Floats
@@ -202,10 +202,9 @@ class OverlapMatrix(Finding):
     def comparable(self) -> "OverlapMatrix":
         """The runs that answer a topic; pairs without a common one have an overlap of 0."""
         answers = ~np.isnan(np.diagonal(self.ext))
-        kept = np.ix_(answers, answers)
-        low, ext, high = (np.nan_to_num(part[kept]) for part in (self.min, self.ext, self.max))
-        systems = tuple(s for s, some in zip(self.systems, answers, strict=True) if some)
-        return replace(self, systems=systems, topics=self.topics[kept], min=low, ext=ext, max=high)
+        kept = _part(self, np.flatnonzero(answers))
+        low, ext, high = (np.nan_to_num(part) for part in (kept.min, kept.ext, kept.max))
+        return replace(kept, min=low, ext=ext, max=high)
 
     @cached_property
     def tree(self) -> RunTree:
@@ -217,11 +216,7 @@ class OverlapMatrix(Finding):
         """The comparable runs in the order of the tree: similar ones side by side."""
         known = self.comparable
         places = [known.systems.index(name) for name in self.tree.order]
-        cells = np.ix_(places, places)
-        low, ext, high = (part[cells] for part in (known.min, known.ext, known.max))
-        return replace(
-            known, systems=self.tree.order, topics=known.topics[cells], min=low, ext=ext, max=high
-        )
+        return _part(known, np.array(places, np.intp))
 
     def cells(self) -> Columns:
         """Return one row per run and run, itself included, in the order of the runs.
@@ -251,6 +246,13 @@ class OverlapMatrix(Finding):
         if apart:
             verb = are(apart)
             yield f"{counted(apart, 'pair')} without a common topic {verb} taken as unlike."
+
+
+def _part(whole: OverlapMatrix, places: Indices) -> OverlapMatrix:
+    """Return the runs at these places, in this order."""
+    cells = np.ix_(places, places)
+    arrays = {name: getattr(whole, name)[cells] for name in ("topics", "min", "ext", "max")}
+    return replace(whole, systems=tuple(whole.systems[i] for i in places), **arrays)
 
 
 def _mean(values: Floats) -> float:

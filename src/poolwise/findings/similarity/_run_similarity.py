@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Integers
 from poolwise.collection.runs import Runs
@@ -13,7 +12,8 @@ from poolwise.findings.similarity._rbo import (
     Placements,
     SharedRanks,
     checked_persistence,
-    checked_ties,
+    checked_tied,
+    later_ranks,
     overlap_one_to_many,
     some_topics,
     untied_overlaps,
@@ -26,7 +26,6 @@ from poolwise.results._progress import counting, teller
 __all__ = [
     "average_overlap_matrix",
     "kendall_distance_matrix",
-    "later_ranks",
     "overlap_by_topic",
     "overlap_matrix",
     "placements",
@@ -41,7 +40,7 @@ def run_overlap(
     second: str,
     *,
     p: float = 0.9,
-    ties: str = "broken",
+    tied: str = "broken",
     depth: int | None = None,
 ) -> RunOverlap:
     """Return the rank-biased overlap of two runs on each topic.
@@ -54,7 +53,7 @@ def run_overlap(
         Names of the two runs.
     p : float
         Persistence: at 0.9 the first ten ranks carry 86% of the weight.
-    ties : {"broken", "w", "a", "b"}
+    tied : {"broken", "w", "a", "b"}
         ``broken`` takes the order that the tie rule gave when the runs were read; the others
         are those of :func:`~poolwise.rank_biased_overlap`.
     depth
@@ -78,15 +77,15 @@ def run_overlap(
     Ties are treated by variant 'broken': in the order given, as if there were no ties.
     """
     pair = runs.select([first, second])
-    p, ties = checked_persistence(p), checked_ties(ties)
+    p, tied = checked_persistence(p), checked_tied(tied)
     found = [
-        overlap_one_to_many(lists, 0, slice(1, 2), p=p, ties=ties)
-        for lists in placements(pair, ties=ties, depth=_depth(pair, p, depth))
+        overlap_one_to_many(lists, 0, slice(1, 2), p=p, tied=tied)
+        for lists in placements(pair, tied=tied, depth=_depth(pair, p, depth))
     ]
     low, ext, high = np.array(found, np.float64).reshape(-1, 3).T
-    origin = _origin(pair, p, ties, depth)
+    origin = _origin(pair, p, tied, depth)
     return RunOverlap(
-        first, second, runs.topics, p, ties, min=low, ext=ext, max=high, provenance=origin
+        first, second, runs.topics, p, tied, min=low, ext=ext, max=high, provenance=origin
     )
 
 
@@ -125,7 +124,7 @@ def topic_similarities(
 
 
 def overlap_matrix(
-    runs: Runs, *, p: float = 0.9, ties: str = "broken", depth: int | None = None
+    runs: Runs, *, p: float = 0.9, tied: str = "broken", depth: int | None = None
 ) -> OverlapMatrix:
     """Return the mean rank-biased overlap of every pair of runs.
 
@@ -138,7 +137,7 @@ def overlap_matrix(
         What was retrieved.
     p : float
         Persistence: at 0.9 the first ten ranks carry 86% of the weight.
-    ties : {"broken", "w", "a", "b"}
+    tied : {"broken", "w", "a", "b"}
         How tied documents are taken.
     depth : int, optional
         Compare the first ranks only.
@@ -154,10 +153,10 @@ def overlap_matrix(
     >>> overlap_matrix(runs, p=0.5).ext.tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    p, ties = checked_persistence(p), checked_ties(ties)
+    p, tied = checked_persistence(p), checked_tied(tied)
     cells = (len(runs.systems), len(runs.systems))
     total, answered = np.zeros((3, *cells)), np.zeros(cells, np.int64)
-    for lengths, found in _by_topics(runs, p, ties, _depth(runs, p, depth)):
+    for lengths, found in _by_topics(runs, p, tied, _depth(runs, p, depth)):
         both = np.minimum(lengths[:, :, None], lengths[:, None]) > 0
         # Topic after topic, so that sums do not depend on how many are compared at a time.
         for of_topic in np.where(both, found, 0.0).swapaxes(0, 1):
@@ -166,9 +165,9 @@ def overlap_matrix(
     with np.errstate(invalid="ignore"):
         # Sums over a thousand ranks can round to a few units in the last place above 1.
         low, ext, high = np.minimum(total / np.where(answered > 0, answered, np.nan), 1.0)
-    origin = _origin(runs, p, ties, depth)
+    origin = _origin(runs, p, tied, depth)
     return OverlapMatrix(
-        runs.systems, p, ties, answered, min=low, ext=ext, max=high, provenance=origin
+        runs.systems, p, tied, answered, min=low, ext=ext, max=high, provenance=origin
     )
 
 
@@ -176,7 +175,7 @@ def overlap_by_topic(
     runs: Runs,
     *,
     p: float = 0.9,
-    ties: str = "broken",
+    tied: str = "broken",
     depth: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> OverlapByTopic:
@@ -186,7 +185,7 @@ def overlap_by_topic(
     ----------
     runs : Runs
         What was retrieved.
-    p, ties, depth
+    p, tied, depth
         As in :func:`run_overlap`.
     progress
         Called with the topics done and their number, after each topic.
@@ -206,30 +205,30 @@ def overlap_by_topic(
     """
     matrices = []
     for topic in runs.topics:
-        matrices.append(overlap_matrix(runs.restrict([topic]), p=p, ties=ties, depth=depth))
+        matrices.append(overlap_matrix(runs.restrict([topic]), p=p, tied=tied, depth=depth))
         if progress:
             progress(len(matrices), len(runs.topics))
-    overall = overlap_matrix(runs, p=p, ties=ties, depth=depth)
+    overall = overlap_matrix(runs, p=p, tied=tied, depth=depth)
     return OverlapByTopic(runs.topics, tuple(matrices), overall, provenance=overall.provenance)
 
 
 def _by_topics(
-    runs: Runs, p: float, ties: str, depth: int
+    runs: Runs, p: float, tied: str, depth: int
 ) -> Iterator[tuple[Integers, Overlaps | Floats]]:
     """Yield the lengths of lists, topics × lists, and min, ext and max of every pair of them."""
-    if ties == "broken" or not runs.tied.any():
+    if tied == "broken" or not runs.tied.any():
         kept, tell = np.minimum(runs.lengths, depth), teller(None, "topics compared")
         for topics in some_topics(runs):
             yield kept[:, topics].T, untied_overlaps(SharedRanks.of_runs(runs, kept, topics), p)
             tell(topics.stop, len(runs.topics))
         return
-    placed = placements(runs, ties=ties, depth=depth)
+    placed = placements(runs, tied=tied, depth=depth)
     for lists in counting(placed, "topics compared", len(runs.topics)):
         untied = lists.untied and untied_overlaps(SharedRanks.of_placements(lists), p)
-        yield lists.lengths[None], untied or _tied_pairs(lists, p, ties)[:, None]
+        yield lists.lengths[None], untied or _tied_pairs(lists, p, tied)[:, None]
 
 
-def _origin(runs: Runs, p: float, ties: str, depth: int | None) -> Provenance:
+def _origin(runs: Runs, p: float, tied: str, depth: int | None) -> Provenance:
     """Return where rankings come from that are compared without judgments."""
     return Provenance(
         judgments=Source("none"),
@@ -237,7 +236,7 @@ def _origin(runs: Runs, p: float, ties: str, depth: int | None) -> Provenance:
         tie_rule=runs.tie_rule,
         topic_rule="answered by both runs",
         notices=runs.notices,
-        options=(("p", p), ("ties", ties), ("depth", depth or "all ranks")),
+        options=(("p", p), ("ties", tied), ("depth", depth or "all ranks")),
     )
 
 
@@ -250,32 +249,26 @@ def _depth(runs: Runs, p: float, depth: int | None) -> int:
     return min(longest, felt, longest if depth is None else depth)
 
 
-def placements(runs: Runs, *, ties: str, depth: int) -> Iterator[Placements]:
+def placements(runs: Runs, *, tied: str, depth: int) -> Iterator[Placements]:
     """Yield where each run places the documents of each topic."""
     kept = np.minimum(runs.lengths, depth)
     starts = runs.list_starts[:-1].reshape(kept.shape)
-    tied = np.zeros_like(runs.tied) if ties == "broken" else runs.tied
+    flags = np.zeros_like(runs.tied) if tied == "broken" else runs.tied
     for t, documents in enumerate(np.diff(runs.topic_starts).tolist()):
         cuts = [slice(a, a + n) for a, n in zip(starts[:, t], kept[:, t], strict=True)]
         yield Placements.from_lists(
-            [runs.rankings[c] for c in cuts], [tied[c] for c in cuts], documents=documents
+            [runs.rankings[c] for c in cuts], [flags[c] for c in cuts], documents=documents
         )
 
 
-def _tied_pairs(lists: Placements, p: float, ties: str) -> Floats:
+def _tied_pairs(lists: Placements, p: float, tied: str) -> Floats:
     """Return min, ext and max of every pair, from the agreement at each depth."""
     n = len(lists.items)
     found = np.empty((3, n, n))
     for i in range(n):
-        found[:, i, i:] = overlap_one_to_many(lists, i, slice(i, n), p=p, ties=ties)
+        found[:, i, i:] = overlap_one_to_many(lists, i, slice(i, n), p=p, tied=tied)
         found[:, i:, i] = found[:, i, i:]
     return found
-
-
-def later_ranks(lists: Placements, one: int) -> NDArray[np.integer]:
-    """Return the depth at which each document of a list is shared, with it and those after it."""
-    later = lists.top[lists.items[one], one:]
-    return np.maximum(later, lists.top[lists.items[one], one, None], out=later)
 
 
 def _groups(runs: Runs, system: str) -> Iterator[Ranking]:
@@ -284,8 +277,8 @@ def _groups(runs: Runs, system: str) -> Iterator[Ranking]:
     for t, topic in enumerate(only.topics):
         cut = slice(only.list_starts[t], only.list_starts[t + 1])
         groups: list[list[str]] = []
-        for document, tied in zip(only.ranking(system, topic), only.tied[cut], strict=True):
-            groups[-1].append(document) if tied and groups else groups.append([document])
+        for document, joins in zip(only.ranking(system, topic), only.tied[cut], strict=True):
+            groups[-1].append(document) if joins and groups else groups.append([document])
         yield groups
 
 
@@ -319,7 +312,7 @@ def average_overlap_matrix(runs: Runs, *, depth: int) -> Floats:
 
     def of_one(lists: Placements, one: int) -> Floats:
         of_rank = np.concatenate([[np.nan], weight[: lists.depth], [0.0]])
-        return of_rank.take(later_ranks(lists, one), mode="clip").sum(axis=0)
+        return of_rank.take(later_ranks(lists.top, lists.items[one], one), mode="clip").sum(axis=0)
 
     return _mean_over_topics(runs, depth, of_one)
 
@@ -345,7 +338,7 @@ def _mean_over_topics(
 ) -> Floats:
     n = len(runs.systems)
     total, answered = np.zeros((n, n)), np.zeros((n, n))
-    for lists in placements(runs, ties="broken", depth=depth):
+    for lists in placements(runs, tied="broken", depth=depth):
         both = np.minimum.outer(lists.lengths, lists.lengths) > 0
         for one in np.flatnonzero(lists.lengths).tolist():
             total[one, one:] += np.where(both[one, one:], of_one(lists, one), 0.0)

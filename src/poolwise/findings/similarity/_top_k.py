@@ -5,9 +5,13 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.errors import InputError, require_choice, require_depth
+from poolwise.errors import require_choice, require_depth
 from poolwise.findings.agreement._rank_correlation import correlate
-from poolwise.findings.similarity._two_rankings import average_overlap, kendall_distance
+from poolwise.findings.similarity._two_rankings import (
+    average_overlap,
+    kendall_distance,
+    second_place,
+)
 
 __all__ = [
     "TOP_K",
@@ -260,10 +264,5 @@ def _condensed(first: List, second: List) -> tuple[Floats, Floats]:
 def _places(name: str, items: List) -> dict[Hashable, int]:
     places = {item: rank for rank, item in enumerate(items, 1)}
     if len(places) < len(items):
-        raise InputError(
-            name,
-            "an item has one place in a ranking",
-            value=next(i for rank, i in enumerate(items, 1) if places[i] != rank),
-            remedy="keep its first place",
-        )
+        raise second_place(name, next(i for r, i in enumerate(items, 1) if places[i] != r))
     return places

@@ -14,7 +14,7 @@ from poolwise.findings.similarity._rbo import (
     Placements,
     agree_one_to_many,
     checked_persistence,
-    checked_ties,
+    checked_tied,
     overlap_one_to_many,
     rank_weights,
 )
@@ -35,6 +35,7 @@ __all__ = [
     "rank_biased_alignment",
     "rank_biased_overlap",
     "rank_biased_recall",
+    "second_place",
     "ties_sentence",
 ]
 
@@ -43,14 +44,28 @@ Ranking = Sequence[Hashable | set[Any] | list[Any]]
 
 
 @finding
-class RankBiasedOverlap(Finding):
+class RankBiasedRange(Finding):
+    """A similarity of rankings by persistence p, between what is certain and what is possible."""
+
+    p: float
+    min: float
+    max: float
+
+    @property
+    def residual(self) -> float:
+        """How much the rest of the rankings could still add."""
+        return self.max - self.min
+
+
+@finding
+class RankBiasedOverlap(RankBiasedRange):
     """What two prefixes say about the rank-biased overlap of the full rankings.
 
     Attributes
     ----------
     p : float
         Persistence.
-    ties : str
+    tied : str
         How tied items are taken: a key of ``TIE_VARIANTS``.
     ext : float
         The estimate: the agreement seen goes on. NaN where a list is empty.
@@ -66,27 +81,19 @@ class RankBiasedOverlap(Finding):
     (0.627, True)
     """
 
-    p: float
-    ties: str
-    min: float
+    tied: str
     ext: float
-    max: float
 
     @property
     def base(self) -> float:
         """What is certain: the overlap if nothing further agrees (W10 §7.3.4)."""
         return self.min
 
-    @property
-    def residual(self) -> float:
-        """How much the rest of the rankings could still add."""
-        return self.max - self.min
-
     def columns(self) -> Columns:
         """Return one row: the estimate, and the bounds."""
         return {
             "p": [self.p],
-            "ties": [self.ties],
+            "ties": [self.tied],
             "rbo": [self.ext],
             "min": [self.min],
             "max": [self.max],
@@ -100,11 +107,11 @@ class RankBiasedOverlap(Finding):
         found = f"The rank-biased overlap is {self.ext:.3f} at p = {self.p:g}"
         return (
             f"{found}, and {bounds} whatever follows the ranks given.",
-            ties_sentence(self.ties),
+            ties_sentence(self.tied),
         )
 
 
-def ties_sentence(ties: str) -> str:
+def ties_sentence(tied: str) -> str:
     """Say how tied items were taken.
 
     Examples
@@ -113,11 +120,11 @@ def ties_sentence(ties: str) -> str:
     "Ties are treated by variant 'a': the mean over every way to break the ties (Corsi & Urbano
     2024)."
     """
-    return f"Ties are treated by variant {ties!r}: {TIE_VARIANTS[ties]}."
+    return f"Ties are treated by variant {tied!r}: {TIE_VARIANTS[tied]}."
 
 
 def rank_biased_overlap(
-    first: Ranking, second: Ranking, *, p: float = 0.9, ties: str = "w"
+    first: Ranking, second: Ranking, *, p: float = 0.9, tied: str = "w"
 ) -> RankBiasedOverlap:
     """Return the rank-biased overlap of two rankings, known as far as they are given.
 
@@ -130,7 +137,7 @@ def rank_biased_overlap(
         Items of any hashable kind, best first; a set or list of items is a tie.
     p
         Persistence, at least 0 (only the first item counts) and less than 1.
-    ties : {"w", "a", "b", "broken"}
+    tied : {"w", "a", "b", "broken"}
         ``w``: tied items stand at the same rank; ``a``: their order is unknown, take the mean;
         ``b``: as ``a``, corrected so that a ranking agrees fully with itself; ``broken``: the
         order inside a tie is meant. All are equal where nothing is tied.
@@ -146,7 +153,7 @@ def rank_biased_overlap(
     0.767
     >>> x = ["red", {"blue", "green"}, "yellow", "pink"]
     >>> y = [{"blue", "red"}, "white", {"yellow", "black", "purple"}, "green"]
-    >>> rank_biased_overlap(x, y, p=0.95, ties="a").sentences()[0]
+    >>> rank_biased_overlap(x, y, p=0.95, tied="a").sentences()[0]
     'The rank-biased overlap is 0.692 at p = 0.95, and 0.331 to 0.893 whatever follows the ranks
     given.'
     >>> print(rank_biased_overlap([], ["a"]))
@@ -159,20 +166,20 @@ def rank_biased_overlap(
     There is no rank-biased overlap to estimate, since a ranking is empty.
     """
     p = checked_persistence(p)
-    lists = _placements(first, second, ties=checked_ties(ties))
-    low, ext, high = overlap_one_to_many(lists, 0, slice(1, 2), p=p, ties=ties)
+    lists = _placements(first, second, tied=checked_tied(tied))
+    low, ext, high = overlap_one_to_many(lists, 0, slice(1, 2), p=p, tied=tied)
     return RankBiasedOverlap(
-        p,
-        ties,
+        p=p,
+        tied=tied,
         min=float(low[0]),
         ext=float(ext[0]),
         max=float(high[0]),
-        provenance=WITHOUT_FILES.with_options(p=p, ties=ties),
+        provenance=WITHOUT_FILES.with_options(p=p, ties=tied),
     )
 
 
 def average_overlap(
-    first: Ranking, second: Ranking, *, depth: int | None = None, ties: str = "w"
+    first: Ranking, second: Ranking, *, depth: int | None = None, tied: str = "w"
 ) -> float:
     """Return the mean agreement over the depths from 1 to ``depth`` (W10 eq. 7.4).
 
@@ -185,7 +192,7 @@ def average_overlap(
         Items of any hashable kind, best first; a set or list of items is a tie.
     depth : int, optional
         The last depth that is averaged over.
-    ties : {"w", "a", "b", "broken"}
+    tied : {"w", "a", "b", "broken"}
         As in :func:`~poolwise.rank_biased_overlap`.
 
     Returns
@@ -204,11 +211,11 @@ def average_overlap(
     """
     if depth is not None:
         require_depth(depth)
-    lists = _placements(first, second, ties=checked_ties(ties))
+    lists = _placements(first, second, tied=checked_tied(tied))
     k = int(lists.lengths.min()) if depth is None else depth
     if k == 0:
         return float("nan")
-    agreed = agree_one_to_many(lists, 0, slice(1, 2), ties=ties)
+    agreed = agree_one_to_many(lists, 0, slice(1, 2), tied=tied)
     # Past both lists the overlap stays as it is: W10 eq. 7.9.
     beyond = agreed.shared[0] / np.arange(lists.depth + 1, k + 1)
     return float(np.concatenate([agreed.seen[0], beyond])[:k].mean())
@@ -246,7 +253,7 @@ def kendall_distance(first: Ranking, second: Ranking, *, penalty: float = 0.0) -
             f"penalty: must lie between 0 and 1; got {penalty!r}. Hint: use 0, or 0.5 for "
             "pairs in unknown order."
         )
-    lists = _placements(first, second, ties="w")
+    lists = _placements(first, second, tied="w")
     pairs = int(lists.lengths.prod())
     if pairs == 0:
         return float("nan")
@@ -316,43 +323,46 @@ def p_for_prefix_weight(weight: float, depth: int) -> float:
     return float(brentq(lambda p: prefix_weight(p, depth) - weight, 0.0, highest, xtol=1e-14))
 
 
-def _placements(first: Ranking, second: Ranking, *, ties: str) -> Placements:
+def _placements(first: Ranking, second: Ranking, *, tied: str) -> Placements:
     """Give each item a code, and say where each ranking places it."""
     code_of: dict[Hashable, int] = {}
-    numbered = [
-        _numbered(ranking, name, code_of)
-        for name, ranking in (("first", first), ("second", second))
-    ]
-    items, tied = zip(*numbered, strict=True)
-    if ties == "broken":
-        tied = tuple(np.zeros_like(t) for t in tied)
-    return Placements.from_lists(items, tied, documents=len(code_of))
+    items, flags = zip(
+        *(
+            _numbered(ranking, name, code_of)
+            for name, ranking in (("first", first), ("second", second))
+        ),
+        strict=True,
+    )
+    if tied == "broken":
+        flags = tuple(np.zeros_like(f) for f in flags)
+    return Placements.from_lists(items, flags, documents=len(code_of))
 
 
 def _numbered(
     ranking: Ranking, name: str, code_of: dict[Hashable, int]
 ) -> tuple[Integers, Booleans]:
     """Return the item codes of one ranking and whether each is tied with the one before."""
-    flat = list(_flatten(ranking))
+    flat = [(item, i > 0) for group in _groups(ranking) for i, item in enumerate(group)]
     codes = np.array([code_of.setdefault(item, len(code_of)) for item, _ in flat], np.int64)
     if len(np.unique(codes)) < len(codes):
-        again = Counter(item for item, _ in flat).most_common(1)[0][0]
-        raise InputError(
-            name, "an item has one place in a ranking", value=again, remedy="keep its first place"
-        )
-    return codes, np.array([tied for _, tied in flat], np.bool_)
+        raise second_place(name, Counter(item for item, _ in flat).most_common(1)[0][0])
+    return codes, np.array([joins for _, joins in flat], np.bool_)
 
 
-def _flatten(ranking: Ranking) -> Iterator[tuple[Hashable, bool]]:
-    """Yield each item, and whether it is tied with the one before."""
+def _groups(ranking: Ranking) -> Iterator[list[Hashable]]:
     for entry in ranking:
-        group = entry if isinstance(entry, set | list) else [entry]
-        for i, item in enumerate(group):
-            yield item, i > 0
+        yield list(entry) if isinstance(entry, set | list) else [entry]
+
+
+def second_place(name: str, item: object) -> InputError:
+    """Return the error that an item stands in a ranking twice."""
+    return InputError(
+        name, "an item has one place in a ranking", value=item, remedy="keep its first place"
+    )
 
 
 @finding
-class RankBiasedAlignment(Finding):
+class RankBiasedAlignment(RankBiasedRange):
     """What two prefixes say about the rank-biased alignment of the full rankings.
 
     Attributes
@@ -369,15 +379,6 @@ class RankBiasedAlignment(Finding):
     (0.488, 1.0, 0.512)
     """
 
-    p: float
-    min: float
-    max: float
-
-    @property
-    def residual(self) -> float:
-        """How much the rest of the rankings could still add."""
-        return self.max - self.min
-
     def columns(self) -> Columns:
         """Return one row: the bounds."""
         return {"p": [self.p], "min": [self.min], "max": [self.max]}
@@ -389,7 +390,7 @@ class RankBiasedAlignment(Finding):
 
 
 @finding
-class RankBiasedRecall(Finding):
+class RankBiasedRecall(RankBiasedRange):
     """How much of a reference ranking a set holds, the first ranks weighing most.
 
     Attributes
@@ -406,15 +407,6 @@ class RankBiasedRecall(Finding):
     'The rank-biased recall is 0.625 at p = 0.5, and 0.625 to 0.625 whatever follows in the
     reference ranking.'
     """
-
-    p: float
-    min: float
-    max: float
-
-    @property
-    def residual(self) -> float:
-        """How much the rest of the reference ranking could still add."""
-        return self.max - self.min
 
     def columns(self) -> Columns:
         """Return one row: the recall, and the most that it can be."""
@@ -463,6 +455,7 @@ def rank_biased_alignment(
     union = len(one.keys() | other.keys())
     low = sum(math.sqrt(weight * other[item]) for item, weight in one.items() if item in other)
     more = _going_on(one, other, p) + _going_on(other, one, p)
+    # past all items of both, the two go on alike, and agree with all the weight that is left
     return RankBiasedAlignment(
         p, low, low + more + p**union, provenance=WITHOUT_FILES.with_options(p=p)
     )
@@ -520,16 +513,6 @@ def _weights(ranking: Ranking, name: str, p: float) -> dict[Hashable, float]:
         share = (p**ahead - p ** (ahead + len(group))) / max(len(group), 1)
         for item in group:
             if item in weights:
-                raise InputError(
-                    name,
-                    "an item has one place in a ranking",
-                    value=item,
-                    remedy="keep its first place",
-                )
+                raise second_place(name, item)
             weights[item] = share
     return weights
-
-
-def _groups(ranking: Ranking) -> Iterator[list[Hashable]]:
-    for entry in ranking:
-        yield list(entry) if isinstance(entry, set | list) else [entry]

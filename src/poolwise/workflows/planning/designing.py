@@ -12,7 +12,7 @@ from poolwise.evidence.pairs import Pairs
 from poolwise.findings.planning._collection_power import baseline_pairs
 from poolwise.findings.planning._designs import compare_designs
 from poolwise.findings.planning._experiment import DepthDesign, ExperimentDesign, depth_design
-from poolwise.findings.planning._trials import HybridStep, hybrid_step
+from poolwise.findings.planning._trials import TopicPlanStep, topic_plan_step
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.results._progress import counting
 from poolwise.scores.score_table import ScoreTable
@@ -27,7 +27,7 @@ __all__ = [
     "design_from_runs",
     "design_from_scores",
     "design_step",
-    "hybrid_step",
+    "topic_plan_step",
 ]
 
 DEPTHS = (2, 5, 10, 20, 50, 100)
@@ -205,7 +205,7 @@ def design_from_runs(
 
 def design_step(
     table: ScoreTable, *, delta: float, power: float = 0.8, alpha: float = 0.05
-) -> HybridStep:
+) -> TopicPlanStep:
     """Say what comes next in an experiment with the two systems of a table.
 
     Parameters
@@ -219,7 +219,7 @@ def design_step(
 
     Returns
     -------
-    HybridStep
+    TopicPlanStep
         How many more topics to judge, and whether the power is reached.
 
     Examples
@@ -236,7 +236,7 @@ def design_step(
         )
     deltas = table.deltas(*table.systems).difference
     sigma = float(deltas.std(ddof=1)) if len(deltas) > 1 else 0.0
-    step = hybrid_step(sigma, judged=len(deltas), delta=delta, power=power, alpha=alpha)
+    step = topic_plan_step(sigma, judged=len(deltas), delta=delta, power=power, alpha=alpha)
     return replace(step, provenance=table.provenance.with_options(**dict(step.provenance.options)))
 
 
