@@ -48,6 +48,7 @@ from poolwise.findings.topic_documents import TopicDocuments
 from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.findings.trec_eval_scores import TrecEvalScores
 from poolwise.judging._lists import DecisiveDocuments, JudgingList, PoolToJudge, decisive_documents
+from poolwise.judging._sampling import DrawnSample
 from poolwise.measures.explanation import Explanation, MeasureList
 from poolwise.results._finding import Finding
 from poolwise.scores.score_table import ScoreTable
@@ -143,6 +144,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         Pairs.of_two(_RUNS.systems, HOSTILE, "other"),
     ),
     PoolToJudge: lambda: pw.pool_to_judge(_RUNS, depth=2),
+    DrawnSample: lambda: pw.judging.draw_sample(pw.read_runs(_RUNS), "depths:1=1,2=0.5"),
     RankingChange: lambda: ranking_change(
         pw.findings.run_overlap(_RUNS, "other", HOSTILE), fail_under=0.9
     ),

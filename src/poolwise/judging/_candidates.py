@@ -1,7 +1,7 @@
 """The documents that could be judged: where runs have them, what each would do, and its chance."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -22,6 +22,7 @@ from poolwise.evidence.unknowns.relevance_model.pooled_documents import (
 )
 from poolwise.evidence.unknowns.relevance_model.relevance import fit_relevance
 from poolwise.measures.measure import Measure
+from poolwise.provenance._provenance import WITHOUT_FILES, Provenance
 
 __all__ = [
     "ABSENT",
@@ -32,6 +33,7 @@ __all__ = [
     "chances_of_documents",
     "document_gains",
     "gather_candidates",
+    "origin_of",
     "relevance_chances",
 ]
 
@@ -214,6 +216,11 @@ def candidates_of(evidence: Evidence, *, depth: int, level: float = 1.0) -> Cand
     return Candidates(systems, tuple(found), depth, evidence.depth, level)
 
 
+def origin_of(runs: Runs) -> Provenance:
+    """Return where documents come from that were never met with judgments."""
+    return replace(WITHOUT_FILES, runs=runs.sources, tie_rule=runs.tie_rule, notices=runs.notices)
+
+
 def _grades_of_rows(evidence: Evidence) -> Floats:
     """Return the grade of each document row of the evidence, NaN where it has none."""
     codes = document_codes(evidence)
@@ -378,6 +385,7 @@ def chances_of_documents(
     model = fit_relevance(gather_documents(evidence, find_pool(evidence, depth=depth)))
     if not model.judged:
         return None
+    # the model speaks of the documents that were pooled; all others keep a chance of 0
     of_row = np.zeros(len(evidence.document_ids))
     grades = model.probabilities()
     of_row[model.documents.rows] = grades[:, evidence.scale >= candidates.level].sum(axis=1)

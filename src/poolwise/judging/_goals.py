@@ -190,6 +190,7 @@ def draw_topics(candidates: Candidates, count: int, seed: int) -> tuple[int, ...
             f"goal: common topics are drawn from {counted(len(candidates), 'topic')}; got {count}. "
             f"Hint: use common:{max(1, len(candidates) // 5)}."
         )
+    # by name, so that neither the order of files nor what is judged by now changes the draw
     by_name = sorted(range(len(candidates)), key=lambda t: candidates.topics[t].topic)
     order = np.random.default_rng(seed).permutation(len(candidates)).tolist()
     return tuple(by_name[place] for place in order[:count])
@@ -317,6 +318,7 @@ class Swings:
 
         This is the deterministic half of MTC (Carterette et al. 2006).
         """
+        # of all pairs the sum has a closed form, n log n instead of n² (see summed_distances)
         runs = len(self.gains[0]) if self.gains else 0
         if len(self.left) == runs * (runs - 1) // 2:
             return [summed_distances(gain.T) for gain in self.gains]
@@ -329,19 +331,21 @@ class Swings:
         other run settles something if it is not.
         """
         return [
-            settling(self.of(t) * self.leads[:, None], chance).sum(axis=0)
+            expected_rise(self.of(t) * self.leads[:, None], chance).sum(axis=0)
             for t, chance in enumerate(chances)
         ]
 
 
-def settling(swings: Floats, chance: Floats) -> Floats:
+def expected_rise(swings: Floats, chance: Floats) -> Floats:
     """Return by how much the lower end of a difference is expected to rise, by document.
 
     Examples
     --------
-    >>> settling(np.array([0.2, -0.2]), np.array([0.1, 0.1])).round(3).tolist()
+    >>> expected_rise(np.array([0.2, -0.2]), np.array([0.1, 0.1])).round(3).tolist()
     [0.02, 0.18]
     """
+    # the lower end supposes that what helps is not relevant, and what hurts is: a grade lifts it
+    # where it proves one of the two wrong
     return chance * np.maximum(swings, 0) + (1 - chance) * np.maximum(-swings, 0)
 
 

@@ -1,8 +1,10 @@
 """Lists of documents to judge, each with where the runs have them."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -12,22 +14,54 @@ from poolwise.errors import require_depth
 from poolwise.evidence.alignment import align
 from poolwise.evidence.evidence import Evidence
 from poolwise.evidence.pairs import Pairs
-from poolwise.judging._candidates import Candidates, candidates_of
+from poolwise.judging._candidates import Candidates, TopicCandidates, candidates_of, origin_of
 from poolwise.judging._goals import Goal, Swings, swings_of
 from poolwise.judging.orders._by_document import GivenWeights
 from poolwise.judging.orders._order import Step, proposals
 from poolwise.measures.measure import Measure
-from poolwise.provenance._provenance import WITHOUT_FILES
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
 from poolwise.words import are, counted
 
-__all__ = ["DecisiveDocuments", "JudgingList", "PoolToJudge", "decisive_documents", "list_pool"]
+__all__ = [
+    "DecisiveDocuments",
+    "JudgingList",
+    "PoolToJudge",
+    "decisive_documents",
+    "list_pool",
+    "places_of",
+]
 
 
 @finding
-class JudgingList(Finding):
+class DocumentList(Finding):
+    """Documents to judge: topic, id, the best rank of any run, and how many runs have it."""
+
+    topic: tuple[str, ...]
+    document: tuple[str, ...]
+    best_rank: tuple[int, ...]
+    runs: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def _cells(self, *names: str) -> Columns:
+        return {name: list(getattr(self, name)) for name in names}
+
+
+def places_of(documents: Sequence[tuple[TopicCandidates, int]]) -> dict[str, tuple[Any, ...]]:
+    """Return what a list says of candidates, each given by its topic and its number there."""
+    return {
+        "topic": tuple(topic.topic for topic, _ in documents),
+        "document": tuple(topic.ids[d] for topic, d in documents),
+        "best_rank": tuple(int(topic.best_ranks[d]) for topic, d in documents),
+        "runs": tuple(int(topic.holders[d]) for topic, d in documents),
+    }
+
+
+@finding
+class JudgingList(DocumentList):
     """Documents to judge, the first one first.
 
     Attributes
@@ -63,28 +97,14 @@ class JudgingList(Finding):
     goal: Goal
     method: str
     measure: Measure
-    topic: tuple[str, ...]
-    document: tuple[str, ...]
     weight: tuple[float, ...]
-    best_rank: tuple[int, ...]
-    runs: tuple[int, ...]
     reason: tuple[str, ...]
     unlisted: int
     effects: tuple[str, ...] = ()
 
-    def __len__(self) -> int:
-        return len(self.document)
-
     def columns(self) -> Columns:
         """Return one row per document, in the order of judging."""
-        return {
-            "topic": list(self.topic),
-            "document": list(self.document),
-            "weight": list(self.weight),
-            "best_rank": list(self.best_rank),
-            "runs": list(self.runs),
-            "reason": list(self.reason),
-        }
+        return self._cells("topic", "document", "weight", "best_rank", "runs", "reason")
 
     def tables(self) -> tuple[Table, ...]:
         """Return the list under its goal."""
@@ -106,7 +126,7 @@ class JudgingList(Finding):
 
 
 @finding
-class PoolToJudge(Finding):
+class PoolToJudge(DocumentList):
     """The documents of a pool, by topic and document id, so that their order tells no ranks.
 
     Attributes
@@ -129,22 +149,10 @@ class PoolToJudge(Finding):
 
     depth: int
     systems: tuple[str, ...]
-    topic: tuple[str, ...]
-    document: tuple[str, ...]
-    best_rank: tuple[int, ...]
-    runs: tuple[int, ...]
-
-    def __len__(self) -> int:
-        return len(self.document)
 
     def columns(self) -> Columns:
         """Return one row per document."""
-        return {
-            "topic": list(self.topic),
-            "document": list(self.document),
-            "best_rank": list(self.best_rank),
-            "runs": list(self.runs),
-        }
+        return self._cells("topic", "document", "best_rank", "runs")
 
     def tables(self) -> tuple[Table, ...]:
         """Return the pool under its depth."""
@@ -194,9 +202,7 @@ def list_pool(runs: Runs, *, depth: int) -> PoolToJudge:
         document=tuple(document for one in topics for document in one.documents),
         best_rank=tuple(rank for one in topics for rank in one.best_ranks.tolist()),
         runs=tuple(count for one in topics for count in one.holders.tolist()),
-        provenance=replace(
-            WITHOUT_FILES, runs=runs.sources, tie_rule=runs.tie_rule, notices=runs.notices
-        ).with_options(depth=depth),
+        provenance=origin_of(runs).with_options(depth=depth),
     )
 
 
@@ -207,7 +213,7 @@ MOST = 10
 
 
 @finding
-class DecisiveDocuments(Finding):
+class DecisiveDocuments(DocumentList):
     """The documents to judge first for the orders of one run and others that are open.
 
     Attributes
@@ -242,28 +248,14 @@ class DecisiveDocuments(Finding):
     measure: Measure
     run: str
     open_pairs: int
-    topic: tuple[str, ...]
-    document: tuple[str, ...]
-    best_rank: tuple[int, ...]
-    runs: tuple[int, ...]
     moves: tuple[int, ...]
     swing: tuple[float, ...]
     depth: int = DEPTH
 
-    def __len__(self) -> int:
-        return len(self.document)
-
     def columns(self) -> Columns:
         """Return one row per document, the one that would move most first."""
-        return {
-            "run": [self.run] * len(self),
-            "topic": list(self.topic),
-            "document": list(self.document),
-            "best_rank": list(self.best_rank),
-            "runs": list(self.runs),
-            "moves": list(self.moves),
-            "swing": list(self.swing),
-        }
+        cells = self._cells("topic", "document", "best_rank", "runs", "moves", "swing")
+        return {"run": [self.run] * len(self), **cells}
 
     def sentences(self) -> tuple[str, ...]:
         """Say what is open, and that these documents would settle the most of it."""
@@ -323,15 +315,12 @@ def decisive_documents(
     candidates = candidates_of(evidence, depth=min(measure.depth or DEPTH, DEPTH))
     swings = swings_of(pairs, evidence, measure, candidates)
     at = [(step.topic, step.document) for step in _heaviest(candidates, swings)]
-    there = [(candidates.topics[t], d) for t, d in at]
     return DecisiveDocuments(
         measure=measure,
         run=run,
         open_pairs=len(pairs),
-        topic=tuple(one.topic for one, _ in there),
-        document=tuple(one.ids[d] for one, d in there),
-        best_rank=tuple(int(one.best_ranks[d]) for one, d in there),
-        runs=tuple(int(one.holders[d]) for one, d in there),
+        **places_of([(candidates.topics[t], d) for t, d in at]),
+        # rounding leaves a trace of a swing where two runs have the document at one rank
         moves=tuple(int(np.count_nonzero(swings.of(t)[:, d].round(12))) for t, d in at),
         swing=tuple(float(np.abs(swings.of(t)[:, d]).sum()) for t, d in at),
         depth=candidates.depth,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
@@ -23,12 +22,12 @@ from poolwise.judging._goals import (
     GoalState,
     OpenPairs,
     Swings,
+    expected_rise,
     parse_goal,
-    settling,
     state_of,
     topic_by_topic,
 )
-from poolwise.judging._lists import JudgingList
+from poolwise.judging._lists import JudgingList, places_of
 from poolwise.judging.orders._by_document import GivenWeights, RBPResidual
 from poolwise.judging.orders._catalogue import ORDERS
 from poolwise.judging.orders._order import JudgingOrder, Step, proposals
@@ -138,6 +137,7 @@ def _relevant(steps: Sequence[Step], chances: RelevanceChances | None) -> str:
 def _residual(steps: Sequence[Step], goal: Goal, candidates: Candidates) -> str:
     if goal.name not in {"residual", "even"}:
         return ""
+    # RBP's residual is the weight of what is unjudged, whatever the grades turn out to be
     p, total = RBPResidual.persistence, 0.0
     for step in steps:
         topic = candidates.topics[step.topic]
@@ -197,13 +197,14 @@ def _likely_settled(
 ) -> Booleans:
     """Return which orders are settled if the ends of their ranges move as far as expected."""
     _, low, high = (end[pairs.is_open] for end in pairs.ranges.means())
+    # an order is settled when its range no longer reaches across 0, from either side
     rise, fall = np.zeros(len(low)), np.zeros(len(low))
     for topic in {step.topic for step in steps}:
         documents = [step.document for step in steps if step.topic == topic]
         moves = swings.of(topic)[:, documents]
         chance = chances.by_topic[topic][documents]
-        rise += settling(moves, chance).sum(axis=1)
-        fall += settling(-moves, chance).sum(axis=1)
+        rise += expected_rise(moves, chance).sum(axis=1)
+        fall += expected_rise(-moves, chance).sum(axis=1)
     return np.asarray((low + rise >= 0) | (high - fall <= 0))
 
 
@@ -251,7 +252,13 @@ def list_documents(
     goal: Goal | str = "relevant",
     *,
     topics: TopicRule | None = None,
-    **options: Any,
+    budget: int = 100,
+    batch: int | None = None,
+    measure: Measure | str | None = None,
+    method: str | None = None,
+    depth: int | None = None,
+    level: float = 1.0,
+    seed: int = DEFAULT_SEED,
 ) -> JudgingList:
     """List the documents to judge next, from runs and the judgments so far alone.
 
@@ -267,8 +274,8 @@ def list_documents(
     topics : {"judged", "common"}, tuple of str, or None
         The judged topics alone, those of them that every run answers, or these topics, judged or
         not; None takes all topics of the runs.
-    options
-        Those of :func:`next_of_evidence`.
+    budget, batch, measure, method, depth, level, seed
+        As for :func:`next_of_evidence`.
 
     Returns
     -------
@@ -284,7 +291,17 @@ def list_documents(
     # Before anything is judged, every topic is as good as judged.
     by_rule = isinstance(topics, str) and len(judgments) > 0
     known = judgments if by_rule else judgments.with_topics(runs.topics)
-    return next_of_evidence(align(known, runs, topics=topics or "judged"), goal, **options)
+    return next_of_evidence(
+        align(known, runs, topics=topics or "judged"),
+        goal,
+        budget=budget,
+        batch=batch,
+        measure=measure,
+        method=method,
+        depth=depth,
+        level=level,
+        seed=seed,
+    )
 
 
 def next_of_evidence(
@@ -375,8 +392,6 @@ def _listed(
     steps = [] if reached else _first_steps(now, method, seed, budget)
     reached = reached if reached or steps else nothing_moves(now)
     shown = steps[: batch or budget]
-    topics = [now.candidates.topics[step.topic] for step in shown]
-    at = [step.document for step in shown]
     made = now.evidence.provenance.with_options(
         goal=str(now.goal),
         measure=str(now.measure),
@@ -389,11 +404,8 @@ def _listed(
         goal=now.goal,
         method=method,
         measure=now.measure,
-        topic=tuple(topic.topic for topic in topics),
-        document=tuple(topic.ids[d] for topic, d in zip(topics, at, strict=True)),
+        **places_of([(now.candidates.topics[step.topic], step.document) for step in shown]),
         weight=tuple(float(step.weight) for step in shown),
-        best_rank=tuple(int(topic.best_ranks[d]) for topic, d in zip(topics, at, strict=True)),
-        runs=tuple(int(topic.holders[d]) for topic, d in zip(topics, at, strict=True)),
         reason=tuple(reason_for(step, now) for step in shown),
         unlisted=now.open_documents - len(shown),
         effects=(reached,) if reached else budget_effects(now, steps, len(shown)),

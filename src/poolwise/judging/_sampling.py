@@ -13,7 +13,10 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence.unknowns.keyed_chance import Chance, fine_uniform
+from poolwise.judging._candidates import origin_of
 from poolwise.provenance._provenance import DEFAULT_SEED
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
 from poolwise.words import counted
 
 __all__ = [
@@ -81,6 +84,7 @@ class DepthStrata:
         """Return which documents of a topic are drawn: those of the lowest numbers of a stratum."""
         stratum, drawn = self.strata(best_ranks), np.zeros(len(uniform), np.bool_)
         for c, rate in enumerate(self.rates):
+            # the lowest of independent uniform numbers: a simple sample without replacement
             inside = np.flatnonzero(stratum == c)
             size = min(len(inside), max(_FEWEST, round(rate * len(inside))))
             drawn[inside[np.argsort(uniform[inside], kind="stable")[:size]]] = True
@@ -126,6 +130,8 @@ class RankWeights:
         chance = np.ones(len(weights))
         certain = np.zeros(len(weights), np.bool_)
         while not certain.all():
+            # who would have a chance above 1 is drawn for certain, which leaves the others a
+            # smaller size, and may make further ones certain
             left = self.size - certain.sum()
             chance = np.where(certain, 1.0, left * weights / weights[~certain].sum())
             over = ~certain & (chance >= 1)
@@ -186,8 +192,8 @@ def _refusal(text: str, rule: str) -> OptionError:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class DrawnSample:
+@finding
+class DrawnSample(Finding):
     """The documents that a design could have drawn, by topic, and those that it drew.
 
     Attributes
@@ -209,7 +215,7 @@ class DrawnSample:
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b", "c"]}, "ql": {"1": ["d", "a", "e"]}})
     >>> drawn = draw_sample(runs, "depths:1=1,3=0.5", seed=1)
-    >>> drawn.sentence()
+    >>> drawn.sentences()[0]
     'Of 5 documents in 1 topic, 4 are drawn: 2 of stratum 1, 2 of stratum 2.'
     >>> judged = drawn.graded(Judgments.from_dict({"1": dict.fromkeys("abcde", 1)}))
     >>> len(judged), sum(grade < 0 for _, _, grade in judged)
@@ -229,8 +235,18 @@ class DrawnSample:
         """Whether documents were drawn from strata, and not each by itself."""
         return isinstance(self.design, DepthStrata)
 
-    def sentence(self) -> str:
+    def columns(self) -> Columns:
+        """Return one row per document drawn."""
+        rows = list(self.rows())
+        names = ("topic", "document", "stratum", "probability")
+        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+    def sentences(self) -> tuple[str, ...]:
         """Say how many documents were drawn, of how many."""
+        return (self.sentence(),)
+
+    def sentence(self) -> str:
+        """Say the same in the line that goes with a file."""
         of = f"{counted(len(self.drawn), 'document')} in {counted(len(self.topics), 'topic')}"
         drawn = f"Of {of}, {int(self.drawn.sum()):,} are drawn"
         if not self.has_strata:
@@ -267,6 +283,7 @@ class DrawnSample:
 
     def _grades(self, judgments: Judgments) -> Floats:
         """Return the grade of each document drawn, −1 where it has none and of all others."""
+        # all negative grades mean "not judged" in a sample, and are one here
         known = {(topic, document): grade for topic, document, grade in judgments}
         grades = np.full(len(self.drawn), -1.0)
         found = [known.get((topic, document), -1.0) for topic, document, _, _ in self.rows()]
@@ -325,7 +342,14 @@ def draw_sample(runs: Runs, design: Design | str, *, seed: int = DEFAULT_SEED) -
         parts.append(_draw(design, pool, slice(first, past), uniform))
     drawn, stratum, probability = (np.concatenate(column) for column in zip(*parts, strict=True))
     return DrawnSample(
-        design, runs.topics, pool.starts, pool.documents, drawn, stratum, probability
+        design,
+        runs.topics,
+        pool.starts,
+        pool.documents,
+        drawn,
+        stratum,
+        probability,
+        provenance=origin_of(runs).with_options(design=str(design), seed=seed),
     )
 
 

@@ -319,6 +319,7 @@ def gate_evidence(
     ]
     for one in found:
         _require_scores(one, evidence)
+    # all measures must be fooled for a wrong pass, but one suffices for a wrong fail: Holm
     corrected = adjust_pvalues([one.p_fail for one in found]).tolist()
     told = margins[0] if len(set(margins)) == 1 else margins
     baseline, candidate = evidence.systems

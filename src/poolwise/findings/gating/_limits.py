@@ -80,6 +80,7 @@ def _t_limits(sample: Floats, margin: float, alpha: float) -> MeanLimits:
 
     n, mean = sample.shape[1], sample.mean(axis=1)
     error = sample.std(axis=1, ddof=1) / np.sqrt(n)
+    # equal differences deviate by rounding error alone, which must not pass for certainty
     error = np.where(error > TOLERANCE * np.abs(sample).max(axis=1), error, 0.0)
     reach, t = float(stdtrit(n - 1, 1 - alpha)) * error, _t(mean + margin, error)
     return MeanLimits(mean - reach, mean + reach, stdtr(n - 1, -t), stdtr(n - 1, t))
@@ -115,6 +116,7 @@ def largest_pvalue(lower: Floats, upper: Floats, margin: float) -> float:
     ends, again = (lower[None] + margin, upper[None] + margin), lower[None].min(axis=1) + margin
     longer = (_with(end, again) for end in ends)
     found = [t_pvalue_range(*some, alternative="greater").high[0] for some in (ends, longer)]
+    # only below one half does a worse topic always make the p value larger
     most = float(np.max(found))
     return 1.0 if most >= 0.5 else most
 
@@ -129,4 +131,5 @@ def unseen_share(topics: int, alpha: float = 0.05) -> float:
     >>> round(unseen_share(50), 3)
     0.058
     """
+    # (1 − share)^topics = alpha, solved for the share
     return float(1 - alpha ** (1 / topics)) if topics else 1.0

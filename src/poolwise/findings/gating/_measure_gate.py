@@ -224,6 +224,7 @@ class MeasureGate:
         return tuple(self._obstacles())
 
     def _obstacles(self) -> Iterator[str]:
+        # a pass must hold whatever is asked for; a fail needs one reason only (see verdict)
         least = self.rules.min_judged
         if least is not None and not self.judged >= least:
             reach = f"the documents down to rank {self.judged_depth}"
@@ -247,6 +248,7 @@ class MeasureGate:
     @property
     def could_turn(self) -> bool:
         """Whether the unjudged documents could take the mean to the other side of the margin."""
+        # a failure by one hurt topic stays one, wherever the mean goes
         low, high = self.bounds
         return low < -self.margin <= high and (self.verdict != "fail" or self.is_worse)
 
@@ -299,6 +301,7 @@ def gate_by_measure(
 
     ``p_fail`` is that of this measure alone.
     """
+    # candidate minus baseline: the candidate stands second in the evidence, and left in the pair
     pair = Pairs(np.array([1]), np.array([0]))
     ranges = judgment_ranges(evidence, measure, pair, universe=universe)
     defined, scores = ranges.defined, measure.score(evidence)

@@ -27,8 +27,7 @@ class DepthOrder(WeightedOrder):
 
     source: ClassVar[str] = "Spärck Jones & van Rijsbergen 1975; W10 §3.4.2"
 
-    def __init__(self, candidates: Candidates, *, joint: bool = False, seed: int = 1) -> None:
-        super().__init__(candidates, joint=joint, seed=seed)
+    def _prepare(self, candidates: Candidates) -> None:
         runs = len(candidates.systems)
         # Of documents with the same best rank, the one of the first run comes first.
         self._weights = [
@@ -74,8 +73,7 @@ class MinimalTestCollections(WeightedOrder):
 
     source: ClassVar[str] = "Carterette, Allan & Sitaraman 2006; W10 §3.4.6"
 
-    def __init__(self, candidates: Candidates, *, joint: bool = False, seed: int = 1) -> None:
-        super().__init__(candidates, joint=joint, seed=seed)
+    def _prepare(self, candidates: Candidates) -> None:
         # Documents × runs, and 0 where a run lacks the document.
         self._reciprocals = [
             np.where(t.held, 1 / np.where(t.held, t.ranks, 1), 0.0).T.copy() for t in candidates
@@ -166,6 +164,7 @@ class ExpectedNarrowing(MinimalTestCollections):
         self._judged[topic][documents] = True
         self._count += len(documents)
         if self._count >= self.more * self._asked_at:
+            # a fit for every grade would take most of the time, and tell hardly more
             self._asked_at = self._count
             self._chances = self._ask(self._judged) or self._chances
 
@@ -184,8 +183,7 @@ class RBPResidual(WeightedOrder):
     tails: ClassVar[bool] = True
     """Whether the residual of a run has the weight of all ranks, or of the documents it lists."""
 
-    def __init__(self, candidates: Candidates, *, joint: bool = False, seed: int = 1) -> None:
-        super().__init__(candidates, joint=joint, seed=seed)
+    def _prepare(self, candidates: Candidates) -> None:
         p = self.persistence
         # (1 − p) p^(r − 1), and 0 where a run lacks the document
         self._weight = [
@@ -219,6 +217,7 @@ class RBPResidual(WeightedOrder):
 
     def growth(self) -> Floats:
         """Return the largest factor by which a run is worth more than at the last proposal."""
+        # a document's weight is a sum over runs, and grows no faster than the worth of any of them
         now = self.worth(self._base, self._residual)
         unknown = np.where(now > 0, np.inf, 0.0) * np.ones_like(self._made_by)
         grown = np.divide(now, self._made_by, out=unknown, where=self._made_by > 0)
@@ -255,4 +254,6 @@ class RBPLeaders(RBPResidual):
 
     def worth(self, base: Floats, residual: Floats) -> Floats:
         """Return (base + residual / 2)³ × residual."""
+        # Moffat, Webber & Zobel 2007, method C: a high score counts by its third power, so that
+        # runs which can no longer lead are hardly judged
         return (base + residual / 2) ** 3 * residual

@@ -22,8 +22,8 @@ class MoveToFront(RunOrder):
     source: ClassVar[str] = "Cormack, Palmer & Clarke 1998; W10 §3.4.4"
     order_matters: ClassVar[bool] = True
 
-    def __init__(self, candidates: Candidates, *, joint: bool = False, seed: int = 1) -> None:
-        super().__init__(candidates, joint=joint, seed=seed)
+    def _prepare(self, candidates: Candidates) -> None:
+        super()._prepare(candidates)
         self._priority = [np.zeros(len(candidates.systems)) for _ in candidates.topics]
         self._reading = np.zeros(len(candidates), np.intp)
         self._proposer: dict[tuple[int, int], int] = {}
@@ -33,6 +33,7 @@ class MoveToFront(RunOrder):
         return self._priority[topic]
 
     def _choose(self, topic: int, preferred: Floats) -> int:
+        # a run that is level with the best is read on: jumping would make lists of first ranks
         run = int(self._reading[topic])
         if preferred[run] < preferred.max():
             run = int(preferred.argmax())
@@ -61,8 +62,9 @@ class MaxMean(RunOrder):
 
     source: ClassVar[str] = "Losada, Parapar & Barreiro 2016"
 
-    def __init__(self, candidates: Candidates, *, joint: bool = False, seed: int = 1) -> None:
-        super().__init__(candidates, joint=joint, seed=seed)
+    def _prepare(self, candidates: Candidates) -> None:
+        super()._prepare(candidates)
+        # Beta(1, 1): before the first grade every share is as likely as any other
         self._relevant = [np.ones(len(candidates.systems)) for _ in candidates.topics]
         self._other = [np.ones(len(candidates.systems)) for _ in candidates.topics]
 
@@ -83,10 +85,11 @@ class Thompson(MaxMean):
 
     order_matters: ClassVar[bool] = True
 
-    def __init__(self, candidates: Candidates, *, joint: bool = False, seed: int = 1) -> None:
-        super().__init__(candidates, joint=joint, seed=seed)
+    def _prepare(self, candidates: Candidates) -> None:
+        super()._prepare(candidates)
+        # a stream for each topic by its name, so that no topic's draws depend on the others
         self._streams = [
-            np.random.default_rng([seed, *topic.topic.encode("utf-8", "surrogateescape")])
+            np.random.default_rng([self.seed, *topic.topic.encode("utf-8", "surrogateescape")])
             for topic in candidates
         ]
 
@@ -107,8 +110,7 @@ class Hedge(WeightedOrder):
     source: ClassVar[str] = "Aslam, Pavlu & Savell 2003; W10 §3.4.4"
     beta: ClassVar[float] = 0.1
 
-    def __init__(self, candidates: Candidates, *, joint: bool = False, seed: int = 1) -> None:
-        super().__init__(candidates, joint=joint, seed=seed)
+    def _prepare(self, candidates: Candidates) -> None:
         self._worth = [
             np.where(t.held, 0.5 * np.log(candidates.longest / np.where(t.held, t.ranks, 1)), 0.0)
             for t in candidates
@@ -117,6 +119,7 @@ class Hedge(WeightedOrder):
 
     def weights(self, topic: int) -> Floats:
         """Return the mean worth of each document, runs weighted by their losses."""
+        # β^loss underflows after some hundred grades; only ratios of trust count
         loss = self._loss[topic]
         trust = self.beta ** (loss - loss.min(initial=np.inf))
         return trust / trust.sum() @ self._worth[topic]
@@ -154,8 +157,7 @@ class Blend(WeightedOrder):
 
     source: ClassVar[str] = "poolwise"
 
-    def __init__(self, candidates: Candidates, *, joint: bool = False, seed: int = 1) -> None:
-        super().__init__(candidates, joint=joint, seed=seed)
+    def _prepare(self, candidates: Candidates) -> None:
         runs = len(candidates.systems)
         self._worth = [_worth(topic) for topic in candidates]
         self._relevant = np.zeros((len(candidates), runs))
@@ -177,6 +179,7 @@ class Blend(WeightedOrder):
 
     def _look_at_other_topics(self) -> None:
         """Compare what each run found on the other topics with what was to be expected there."""
+        # on topics with many relevant documents all runs find more: that is expected, no success
         rate = self._relevant.sum(axis=1) / np.maximum(self._judged.sum(axis=1), 1)
         expected = self._judged * rate[:, None]
         found, due = (x.sum(axis=0) - x for x in (self._relevant, expected))
@@ -202,6 +205,7 @@ class RidgeMean:
 
     def learn(self, rows: Floats, outcomes: Booleans) -> None:
         """Take some observations in, all at once."""
+        # of both forms of the posterior, the one whose matrix to invert is smaller
         if len(rows) > len(self.mean):
             self._learn_many(rows, outcomes)
             return

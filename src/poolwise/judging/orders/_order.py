@@ -57,6 +57,10 @@ class JudgingOrder(ABC):
         self.joint = joint
         self.seed = seed
         self.open: list[Booleans] = [np.ones(len(topic), np.bool_) for topic in candidates]
+        self._prepare(candidates)
+
+    def _prepare(self, candidates: Candidates) -> None:  # noqa: B027 -- not every order has to
+        """Make what the order remembers of each topic, before anything is judged."""
 
     @abstractmethod
     def propose(self, topic: int) -> Proposal | None:
@@ -110,8 +114,7 @@ class WeightedOrder(JudgingOrder):
 class RunOrder(JudgingOrder):
     """An order by runs: the preferred run gives its next open document."""
 
-    def __init__(self, candidates: Candidates, *, joint: bool = False, seed: int = 1) -> None:
-        super().__init__(candidates, joint=joint, seed=seed)
+    def _prepare(self, candidates: Candidates) -> None:
         self._lists = [_ranked_documents(topic) for topic in candidates]
         self._next = [np.zeros(len(candidates.systems), np.intp) for _ in candidates.topics]
         self._left = [np.array([len(r) > 0 for r in lists], np.bool_) for lists in self._lists]
@@ -210,7 +213,8 @@ def _replay_jointly(order: JudgingOrder) -> Iterator[Step]:
         weights = np.array([-np.inf if head is None else head.weight for head in heads])
         if not np.isfinite(weights).any():
             return
-        # What a topic had to propose last bounds what it has to propose now.
+        # What a topic had to propose last, times what it can have grown, bounds what it has to
+        # propose now: only the topic with the highest bound need be looked at again.
         topic = int(np.where(is_new, weights, weights * order.growth()).argmax())
         head = heads[topic]
         if head is None or not is_new[topic]:
@@ -272,6 +276,7 @@ def _judged_again(order: JudgingOrder) -> Iterator[Step]:
     """Judge from the start; known grades cost nothing, unknown ones are proposed."""
     graded: list[Booleans] = [topic.graded for topic in order.candidates]
     running = list(range(len(order.candidates)))
+    # topics take turns by proposals, so that one with many known grades does not wait for them
     while running:
         for topic in running.copy():
             found = _after_known(order, topic, graded[topic])
