@@ -7,7 +7,12 @@ from tests.own_measure import TopShare
 import poolwise as pw
 from poolwise import Judgments, Runs, align, next_to_judge, parse_measure, simulate
 from poolwise.errors import OptionError
-from poolwise.judging._candidates import candidates_of, document_gains, gather_candidates
+from poolwise.judging._candidates import (
+    candidates_of,
+    document_gains,
+    gather_candidates,
+    relevance_chances,
+)
 from poolwise.judging._goals import open_pairs, parse_goal, swings_of
 from poolwise.judging._next import METHODS
 from poolwise.measures.measure import Measure
@@ -267,3 +272,14 @@ def test_a_number_of_topics_is_needed(text: str) -> None:
     """Common topics without a number are no goal."""
     with pytest.raises(OptionError, match="common:N"):
         pw.next_to_judge(MADE.judgments, MADE.runs, text)
+
+
+def test_chances_are_probabilities_of_the_documents_without_a_grade() -> None:
+    """They lie between 0 and 1, and are 0 where a document has its grade."""
+    made = simulate(systems=8, topics=10, depth=30, rng=1)
+    candidates = gather_candidates(made.judgments, made.runs, depth=30)
+    chances = relevance_chances(align(made.judgments, made.runs), candidates)
+    assert chances is not None
+    for topic, chance in zip(candidates, chances.by_topic, strict=True):
+        assert ((chance >= 0) & (chance <= 1)).all()
+        assert not chance[topic.graded].any()

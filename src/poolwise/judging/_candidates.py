@@ -45,18 +45,9 @@ ABSENT = np.iinfo(np.int32).max
 class TopicCandidates:
     """The documents of one topic that any run has in its first ranks.
 
-    Attributes
-    ----------
-    topic : str
-    ids : IdTable
-        The ids of the documents, in byte order.
-    ranks : int32 array, systems × documents
-        Where each run has them, from 1; ``ABSENT`` where it has not.
-    grades : float array
-        The grade of each document, NaN where it has none yet. A document that was pooled and not
-        judged has none.
-    rows : int array
-        The rows of the documents in the evidence.
+    ``ids`` are in byte order; ``ranks`` (systems × documents) count from 1, and are ``ABSENT``
+    where a run lacks a document; ``grades`` are NaN where there is none yet, also of what was
+    pooled and not judged; ``rows`` are those of the evidence.
     """
 
     topic: str
@@ -228,14 +219,7 @@ def _grades_of_rows(evidence: Evidence) -> Floats:
 
 
 def _ranks_of_documents(lists: NDArray[np.int32]) -> tuple[Integers, NDArray[np.int32]]:
-    """Return the documents of a topic's lists, and where each list has them.
-
-    Examples
-    --------
-    >>> codes, ranks = _ranks_of_documents(np.array([[5, 2], [2, -1]], np.int32))
-    >>> codes.tolist(), (ranks == ABSENT).tolist(), ranks[0].tolist()
-    ([2, 5], [[False, False], [False, True]], [2, 1])
-    """
+    """Return the documents of a topic's lists, and where each list has them."""
     retrieved = lists >= 0
     codes, column = np.unique(lists[retrieved], return_inverse=True)
     ranks = np.full((len(lists), len(codes)), ABSENT, np.int32)
@@ -259,24 +243,9 @@ def document_gains(
     now, is what it adds. A document that a list lacks may take something off: there is one more to
     be found. Judged documents add nothing.
 
-    Parameters
-    ----------
-    evidence : Evidence
-        The runs, met with what is judged so far.
-    measure : Measure
-        Whatever can score a block.
-    candidates : Candidates
-        The documents that could be judged.
-    systems : int array
-        Which systems of the evidence to look at.
-
-    Yields
-    ------
-    float array, systems × documents of the topic
-
     Examples
     --------
-    >>> from poolwise import Judgments, Runs, align, parse_measure
+    >>> from poolwise import parse_measure
     >>> judgments = Judgments.from_dict({"1": {"a": 1}})
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
     >>> candidates = gather_candidates(judgments, runs, depth=2)
@@ -337,32 +306,14 @@ _FEWEST = 20
 
 @dataclass(frozen=True, eq=False)
 class RelevanceChances:
-    """The probability that a document is relevant, for each candidate without a grade.
-
-    Attributes
-    ----------
-    by_topic : list of float array
-        By topic of the candidates; 0 where a document has a grade.
-    judged : int
-        How many judged documents the model was fitted to.
-    """
+    """How probably each candidate is relevant, 0 where it has a grade; and from how many judged."""
 
     by_topic: list[Floats]
     judged: int
 
 
 def relevance_chances(evidence: Evidence, candidates: Candidates) -> RelevanceChances | None:
-    """Ask the relevance model about the candidates; None where too little is judged for it.
-
-    Examples
-    --------
-    >>> from poolwise import simulate, align
-    >>> made = simulate(systems=8, topics=10, depth=30, rng=1)
-    >>> found = gather_candidates(made.judgments, made.runs, depth=30)
-    >>> chances = relevance_chances(align(made.judgments, made.runs), found)
-    >>> all(((0 <= chance) & (chance <= 1)).all() for chance in chances.by_topic)
-    True
-    """
+    """Ask the relevance model about the candidates; None where too little is judged for it."""
     found = chances_of_documents(evidence, candidates)
     if found is None:
         return None

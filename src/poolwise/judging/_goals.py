@@ -217,17 +217,7 @@ _MANY = 500
 
 @dataclass(frozen=True, eq=False)
 class OpenPairs:
-    """The pairs that a goal is about, with what the unjudged documents leave of them.
-
-    Attributes
-    ----------
-    pairs : Pairs
-        All pairs that the goal is about.
-    evidence : Evidence
-        The runs, met with the judgments so far.
-    measure : Measure
-        What runs are scored by.
-    """
+    """The pairs that a goal is about, with what the unjudged documents leave of them."""
 
     pairs: Pairs
     evidence: Evidence
@@ -293,14 +283,8 @@ def open_pairs(goal: Goal, evidence: Evidence, measure: Measure) -> OpenPairs:
 class Swings:
     """How far each document, if relevant, would move the mean difference of each open pair.
 
-    Attributes
-    ----------
-    gains : list of float array, systems × documents
-        By topic, what each document adds to the mean score of each system.
-    left, right : int array
-        The rows of the gains that make up each pair.
-    leads : float array, pairs
-        1 where the left run is ahead now, −1 where the right one is; 1 where nobody is.
+    ``gains`` is, by topic, what each document adds to the mean score of each system; ``left`` and
+    ``right`` are the rows of it that make up each pair, and ``leads`` is −1 where right is ahead.
     """
 
     gains: list[Floats]
@@ -364,22 +348,9 @@ def swings_of(pairs: Pairs, evidence: Evidence, measure: Measure, candidates: Ca
 class GoalState:
     """What is known before anything is proposed.
 
-    Attributes
-    ----------
-    goal : Goal
-    measure : Measure
-    candidates : Candidates
-        The documents that could be judged.
-    evidence : Evidence
-        The runs, met with the judgments so far.
-    chances : RelevanceChances, optional
-        How probably candidates are relevant, where enough is judged to say so.
-    pairs : OpenPairs, optional
-        The pairs that a goal about an order is about.
-    swings : Swings, optional
-        What documents would do to the pairs that are open; None where none is.
-    common : tuple of int
-        The topics that all runs are to be judged on, where the goal is that, the first one first.
+    ``chances`` are None where too little is judged for them, ``pairs`` where the goal is about no
+    order of runs, ``swings`` where no pair is open. ``common`` are the topics, the first one first,
+    that all runs are to be judged on, where the goal is that.
     """
 
     goal: Goal

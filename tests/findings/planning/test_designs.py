@@ -12,8 +12,12 @@ from poolwise.errors import OptionError
 from poolwise.findings.planning._collection_power import baseline_pairs
 from poolwise.findings.planning._designs import Experiments, Plan, _hybrid, _iterative
 from poolwise.findings.planning._experiment import depth_design
-from poolwise.findings.planning._iterative import simulate_iterative_design
-from poolwise.findings.planning._power import detectable_effect, topics_needed
+from poolwise.findings.planning._iterative import (
+    Moments,
+    running_moments,
+    simulate_iterative_design,
+)
+from poolwise.findings.planning._power import critical_values, detectable_effect, topics_needed
 from poolwise.findings.planning._trials import sigma_upper, simulate_trials, trial_design
 from poolwise.scores.score_matrix import read_score_matrix
 from poolwise.workflows.planning.designing import design_step
@@ -402,3 +406,13 @@ def test_wrong_use_of_designs_is_refused() -> None:
     for call in calls:
         with pytest.raises(OptionError, match="Hint"):
             call()
+
+
+def test_moments_of_the_first_topics_are_those_of_numpy() -> None:
+    """Mean and deviation to each size are those of the topics up to it; t decides as in tables."""
+    found = running_moments(np.array([[1.0, 3.0, 8.0]]), np.array([2, 3]))
+    assert found.mean.tolist() == [[2.0, 4.0]]
+    assert found.deviation[0] == pytest.approx([np.std([1, 3], ddof=1), np.std([1, 3, 8], ddof=1)])
+    assert critical_values(np.array([2, 50]), 0.05).round(2).tolist() == [12.71, 2.01]
+    near = Moments(np.array([2.0, 2.02]), np.array([np.sqrt(50)] * 2))
+    assert near.are_significant(np.array([50, 50]), 0.05).tolist() == [False, True]

@@ -103,6 +103,7 @@ class Discrimination(Finding):
         varying = sample.standard_error > 0
         if not varying.any():
             return float("nan")
+        # t = difference / standard error, solved for the difference at the critical t
         critical = stdtrit(sample.degrees[varying], 1 - self.alpha / 2)
         return float(np.quantile(critical * sample.standard_error[varying], quantile))
 
@@ -346,6 +347,7 @@ def significance_agreement(found: Discrimination, reference: Discrimination) -> 
     _require_same_pairs(found, reference)
     ours, theirs = found.significant, reference.significant
     opposed = found.difference * reference.difference < 0
+    # significant in the wrong direction is no agreement, though both are significant (U18 §3.6)
     contradictions = int((ours & theirs & opposed).sum())
     return Agreement(
         true_positives=int((ours & theirs).sum()) - contradictions,

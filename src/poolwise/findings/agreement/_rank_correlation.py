@@ -255,6 +255,8 @@ def _tau_ap(x: Floats, y: Floats) -> Floats:
     H = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n)), [0.0]])
     first = above.astype(np.int64)
     reached = H[first + tied - 1]
+    # within a tied group of t that begins at rank f, the mean of 1/(rank − 1) is a difference of
+    # harmonic numbers over t; half of the group's own pairs are in order by chance
     outside = right * (reached - H[first - 1]) / tied
     inside = ((tied - 1) - above * (reached - H[first])) / (2 * tied)
     return 2 * (outside + inside).sum(axis=0) / (n - 1) - 1
@@ -266,6 +268,7 @@ def _tau_ap_b(x: Floats, y: Floats) -> Floats:
 
 def _top_weighted(x: Floats, y: Floats) -> Floats:
     """Return the mean over systems, the top group left out, of the share rightly above it."""
+    # Urbano & Marrero 2017: those in the top group have nobody above them to be right about
     above, right = _above(x, y)
     share = np.divide(right, above, out=np.zeros(right.shape), where=above > 0)
     with np.errstate(invalid="ignore"):
@@ -428,6 +431,7 @@ def _error(pairs: Floats) -> float:
     if n < 4:
         return float("nan")
     mean, every, squares = _mean(pairs), n * (n - 1), float((pairs**2).sum())
+    # the squared sum, less all products of two pairs that share one system, or both
     apart = pairs.sum() ** 2 - 4 * (pairs.sum(axis=1) ** 2).sum() + 2 * squares
     variance = mean**2 - apart / (every * (n - 2) * (n - 3))
     if variance <= 0:

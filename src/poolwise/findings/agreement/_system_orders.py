@@ -245,6 +245,7 @@ class OrderDistance(Finding):
         """How often the first measure orders systems at least so differently on other topics."""
         if math.isnan(self.value):
             return float("nan")
+        # a draw with the same order comes out equal but for rounding
         beyond = int((self.drawn >= self.value * (1 - 1e-9)).sum())
         return (beyond + 1) / (len(self.drawn) + 1)
 
@@ -369,11 +370,13 @@ class _ScoredSystems:
     def of(cls, scores: Floats, shrinkage: float | None = None) -> "_ScoredSystems":
         """Take the scores of systems × topics."""
         systems, topics = scores.shape
-        # What all systems gain on an easy topic is in no difference of two.
+        # What all systems gain on an easy topic is in no difference of two: it is taken out, which
+        # leaves the covariance one dimension fewer than systems.
         off = scores - scores.mean(axis=0)
         off -= off.mean(axis=1, keepdims=True)
         share = _shrinkage(off) if shrinkage is None else shrinkage
         covariance = off @ off.T / (topics - 1)
+        # Ledoit & Wolf 2004: towards equal variances, which makes the matrix invertible
         level = np.trace(covariance) / (systems - 1)
         error = ((1 - share) * covariance + share * level * np.eye(systems)) / topics
         return cls(scores.mean(axis=1), error, share)
@@ -394,8 +397,7 @@ class _ScoredSystems:
 
     def distances_of_draws(self, scores: Floats, draws: int, random: np.random.Generator) -> Floats:
         """Return the distances to the orders that topics drawn with replacement give."""
-        topics = scores.shape[1]
-        shares = random.multinomial(topics, np.full(topics, 1 / topics), size=draws) / topics
+        shares = _draws(random, draws, scores.shape[1])
         drawn = counting(shares @ scores.T, "draws ranked", draws)
         return np.array([self.distance_to(means) for means in drawn])
 
@@ -422,6 +424,7 @@ def _shrinkage(off: Floats) -> float:
     systems, topics = off.shape
     covariance = off @ off.T / topics
     size = float((covariance**2).sum())
+    # Ledoit & Wolf 2004: the noise of the estimate over its distance from the target
     away = size - float(np.trace(covariance)) ** 2 / (systems - 1)
     noise = float(((off**2).sum(axis=0) ** 2).mean() - size) / topics
     return min(1.0, noise / away) if away > 0 else 1.0
@@ -579,6 +582,7 @@ def measure_orders(
     [1.0, -1.0]
     """
     reference, *others = _checked(tables)
+    # one seed for all measures, so that they are compared on the same draws of topics
     seed = int(generator(rng).integers(1 << 32))
     found = tuple(
         correlate_orders(reference, other, method=method, resamples=resamples, rng=seed)

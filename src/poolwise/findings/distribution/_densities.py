@@ -211,6 +211,7 @@ def density(
     x, points = _known(scores), np.asarray(at, np.float64)
     low, high = limits
     h = silverman_bandwidth(x) if bandwidth is None else bandwidth
+    # Silverman 1986 §2.10: data mirrored at a limit give back the density that fell beyond it
     images = [x, *([2 * low - x] if np.isfinite(low) else []),
               *([2 * high - x] if np.isfinite(high) else [])]  # fmt: skip
     off = (points[:, None] - np.concatenate(images)) / h
@@ -229,6 +230,7 @@ def silverman_bandwidth(scores: Floats) -> float:
     if len(scores) < 2:
         return 0.01
     quarters = np.percentile(scores, [75, 25])
+    # the smaller spread: outliers widen the deviation, ties can make the quartiles one
     spreads = [s for s in (scores.std(ddof=1), (quarters[0] - quarters[1]) / 1.34) if s > 0]
     return float(0.9 * min(spreads) * len(scores) ** -0.2) if spreads else 0.01
 

@@ -164,6 +164,7 @@ class RankWeighting(Finding):
     def columns(self) -> Columns:
         """Return one row per measure and rank, with the share of weight past the rank."""
         total = self.weights.sum(axis=1, keepdims=True)
+        # rounding leaves less than nothing behind the last rank
         past = np.maximum(0.0, 1 - np.cumsum(self.weights, axis=1) / total)
         return {
             "measure": [str(m) for m in self.measures for _ in range(self.depth)],

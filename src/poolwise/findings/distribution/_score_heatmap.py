@@ -134,6 +134,7 @@ def score_intensity(table: ScoreTable) -> ScoreIntensity:
     ordered = table.select(
         systems=[table.systems[s] for s in table.order().tolist()], topics=topics
     )
+    # one system has no deviation with the divisor n − 1
     ddof = int(len(table.systems) > 1)
     factors = StandardizationFactors.from_table(ordered, ddof=ddof)
     z = standardize(ordered, factors).value
@@ -260,6 +261,7 @@ def item_total_correlations(table: ScoreTable) -> ItemTotals:
         )
     total = scores.sum(axis=1, keepdims=True)
     deviation = scores.std(axis=0, ddof=1)
+    # a topic correlates with any sum that holds its own scores, so those are taken out
     found = correlate(scores.T, (total - scores).T, method="pearson")
     r, pvalue = _pearson(found, deviation)
     return ItemTotals(

@@ -137,6 +137,8 @@ class VarianceComponents(Finding):
     def _drawn(self, rng: np.random.Generator, draws: int) -> Floats:
         """Return draws of the three components."""
         freedom = degrees_of_freedom(self.systems, self.topics)
+        # Weerahandi 1993: mean square over expectation is χ²/df, so the expectation is drawn as
+        # mean square over χ²/df
         chi_squares = np.stack([rng.chisquare(f, draws) / f for f in freedom])
         squares = np.array(self.mean_squares)[:, None] / chi_squares
         return _components(squares, self.systems, self.topics)
@@ -263,6 +265,7 @@ def degrees_of_freedom(systems: int, topics: int) -> tuple[int, int, int]:
 
 def _components(squares: Floats, systems: int, topics: int) -> Floats:
     """Solve the expected mean squares for the components (Brennan 2001, chapter 2)."""
+    # E(MS_s) = σ²(st) + topics·σ²(s), E(MS_t) = σ²(st) + systems·σ²(t), E(MS_st) = σ²(st)
     system, topic, interaction = squares
     return np.array([(system - interaction) / topics, (topic - interaction) / systems, interaction])
 
@@ -456,6 +459,7 @@ def analyse_covariance(tables: Sequence[ScoreTable], depths: Sequence[float]) ->
     defined = np.logical_and.reduce([table.defined for table in tables])
     scores = np.stack([table.value[:, defined] for table in tables])
     _require(min(scores.shape[1:]) > 1, _size(scores[0]))
+    # centred, so that means and slopes of the lines are orthogonal, and sums of squares add up
     x = np.asarray(depths, np.float64) - np.mean(depths)
     means = scores.mean(axis=0)
     slopes = np.tensordot(x, scores, 1) / (x @ x)

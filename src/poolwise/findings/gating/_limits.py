@@ -38,16 +38,7 @@ def mean_limits(deltas: Floats, margin: float, *, alpha: float = 0.05) -> MeanLi
     """Return one-sided limits of means, and the p values of what lies beyond the margin.
 
     The lower limit is above −margin where ``p_pass`` is below alpha, and the upper one below
-    −margin where ``p_fail`` is.
-
-    Parameters
-    ----------
-    deltas : float array, samples × topics
-        Differences by topic, none undefined. With fewer than two topics all is NaN.
-    margin : float
-        The loss that is still acceptable.
-    alpha : float
-        The chance of being wrong, on either side.
+    −margin where ``p_fail`` is. Differences are samples × topics; of one topic all is NaN.
 
     Examples
     --------
@@ -98,13 +89,6 @@ def largest_pvalue(lower: Floats, upper: Floats, margin: float) -> float:
     The topic counted again is as bad as the worst bound, which no assignment of grades undercuts;
     the others move on their own. As long as every mean is above −margin, and so every p value below
     one half, a worse topic makes it larger; otherwise 1 is returned.
-
-    Parameters
-    ----------
-    lower, upper : float array, topics
-        Bounds of the differences, none undefined.
-    margin : float
-        The loss that is still acceptable.
 
     Examples
     --------

@@ -121,30 +121,11 @@ _POWER = 0.8
 class MeasureGate:
     """Candidate minus baseline by one measure, and what the rules make of it.
 
-    Attributes
-    ----------
-    measure : Measure
-    margin : float
-        The loss that is acceptable.
-    rules : GateRules
-    topics : tuple of str
-        The topics that have a score.
-    deltas : float array, topics
-        Candidate minus baseline; 0 where they are level.
-    means : tuple of two float
-        Mean scores of baseline and candidate.
-    limits : MeanLimits
-        One-sided limits of the mean difference, one entry.
-    p_fail : float
-        The p value of a loss beyond the margin, corrected for the number of measures.
-    judged : float
-        The share of the candidate's first documents that are judged.
-    bounds : tuple of two float
-        The range of the mean difference over the grades of unjudged documents; NaN without one.
-    p_high : float
-        The largest p value of a pass that those grades leave; NaN where it is not known.
-    ranges : Differences
-        What the range is over.
+    ``deltas`` are candidate minus baseline by topic, 0 where they are level, and ``means`` those
+    of baseline and candidate; ``p_fail`` is corrected for the number of measures, ``limits`` are
+    not. ``judged`` is the share of the candidate's first documents with a grade. ``bounds`` is the
+    range of the mean difference over the grades of unjudged documents, and ``p_high`` the largest
+    p value of a pass that those leave; NaN where that is not known.
     """
 
     measure: Measure

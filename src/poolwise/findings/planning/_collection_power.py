@@ -167,6 +167,7 @@ def _drawn_effects(
     topics: int, power: float, alpha: float, alternative: str
 ) -> tuple[Floats, Floats]:
     """Return the numbers of topics of a curve, and the effects; they are the same for measures."""
+    # even steps on a logarithmic axis, as the curve is drawn
     numbers = np.unique(np.geomspace(10, max(400, 4 * topics), 40).round())
     return numbers, detectable_effect(numbers, power=power, alpha=alpha, alternative=alternative)
 
@@ -266,6 +267,7 @@ def baseline_pairs(table: ScoreTable, *, experimental: str = "better") -> Pairs:
     require_choice("experimental", experimental, EXPERIMENTAL)
     order, n = table.order(), len(table.systems)
     level = levels(table.means(), table.tolerance)
+    # W10 §5.2: a baseline is decent but beatable, a system of the second quartile
     baselines = order[n // 4 : n // 2]
     others = order[: 3 * n // 4]
     left, right = np.tile(others, len(baselines)), np.repeat(baselines, len(others))
@@ -383,6 +385,8 @@ def dispersion_test(
     sample = paired_sample(table, Pairs.of_all(table.systems))
     topics = topics_of(sample)
     deltas = sample.scores[sample.pairs.left] - sample.scores[sample.pairs.right]
+    # W10 algorithm 5.1: under the null all differences, each less its pair's mean, come from one
+    # distribution, so that virtual pairs are drawn from all of them thrown together
     pool = (deltas - sample.difference[:, None]).ravel()
     observed = float(sample.deviation.std(ddof=1)) if len(sample.deviation) > 1 else 0.0
     planned = Resamples.plan(resamples, rng=rng)

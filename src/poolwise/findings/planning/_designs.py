@@ -39,20 +39,10 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What an experiment is to detect, and what is known before it.
+    """What an experiment is to detect by a two-sided test, and what is known before it.
 
-    Attributes
-    ----------
-    delta, power, alpha : float
-        The difference to detect, and the power and level of the two-sided test.
-    sigma, sigma_high : float
-        Best estimate of the deviation of per-topic differences, and a cautious one.
-    start : int
-        Topics that every experiment has at least.
-    trial_topics : int
-        Topics of a trial, whose topics are not used again.
-    longest : int
-        Topics at which an experiment is broken off.
+    ``sigma_high`` is a cautious estimate of the deviation; an experiment has ``start`` topics at
+    least and is broken off at ``longest``; those of a trial are not used again.
     """
 
     delta: float
@@ -80,12 +70,8 @@ class Plan:
 class Experiments:
     """Simulated experiments, each with its topics in the order in which they are judged.
 
-    Attributes
-    ----------
-    sums, squares : float array, experiments × (topics + 1)
-        Sums of the first differences, and of their squares, from 0 topics on.
-    shift : float
-        The true difference, which is added to every topic.
+    ``sums`` and ``squares`` (experiments × topics + 1) are those of the first differences, from 0
+    topics on; ``shift`` is the true difference, which is added to every topic.
     """
 
     sums: Floats
@@ -126,16 +112,9 @@ class Experiments:
 
 @dataclass(frozen=True, eq=False)
 class Stop:
-    """Where experiments came to an end.
+    """Where experiments came to an end: their last topic, 0 where they did not, and their rounds.
 
-    Attributes
-    ----------
-    topics : int array
-        The last topic of each experiment; 0 where it had not ended at the longest allowed.
-    rounds : int array
-        How often topics were judged and the deviation looked at.
-    first : int
-        Topics before the experiment proper, which no test uses: those of a trial.
+    ``first`` is the number of topics before the experiment proper: of a trial, which no test uses.
     """
 
     topics: Integers
@@ -175,6 +154,7 @@ def _cautious(experiments: Experiments, plan: Plan) -> Stop:
 
 def _trial(experiments: Experiments, plan: Plan) -> Stop:
     """Take other topics after the trial, as many as its upper deviation asks for (W10 §5.3.2)."""
+    # the trial's topics are dropped: a sigma that chose its own topics would come out too small
     trial = np.full(len(experiments.sums), plan.trial_topics)
     upper = sigma_upper(experiments.moments(trial).deviation, plan.trial_topics)
     total = trial + np.maximum(_asked_for(upper, plan), 2)
@@ -199,6 +179,7 @@ def _hybrid(experiments: Experiments, plan: Plan) -> Stop:
     topics = np.full(len(experiments.sums), plan.topics_for(plan.sigma))
     rounds = np.ones(len(topics), np.int64)
     ended = np.zeros(len(topics), np.int64)
+    # W10 §5.3.4: few large steps look at sigma seldom, and so choose lucky topic sets less often
     while True:
         deviation = experiments.moments(topics).deviation
         short = (deviation > plan.enough[topics - 2]) & (topics < plan.longest)
@@ -211,6 +192,7 @@ def _hybrid(experiments: Experiments, plan: Plan) -> Stop:
 
 def _asked_for(deviation: Floats, plan: Plan) -> Integers:
     """Return the fewest topics that detect the difference at each deviation."""
+    # more topics detect the difference at a larger deviation, so that "enough" is sorted
     return 2 + np.searchsorted(plan.enough, deviation)
 
 
@@ -476,6 +458,7 @@ def _plan(
     trial = trial_design(
         sigma, delta=checked("delta", delta), trial_topics=trial_topics, power=power, alpha=alpha
     )
+    # long enough for the pair that varies most: few experiments are broken off
     most = max(high, float(deviations.max()))
     needed = float(topics_needed(delta / most, power=power, alpha=alpha))
     longest = LONGEST * max(needed, start) + trial.trial_topics
@@ -508,6 +491,7 @@ def _outcome(
     """Return topics, rounds, large enough, found and falsely found; NaN where none ended."""
     stop, other = design.stop(null, plan), design.stop(shifted, plan)
     rows = np.full((5, len(needed)), np.nan)
+    # one set of experiments for both truths: what has not ended in one counts in neither
     at = np.intersect1d(stop.ended, other.ended)
     rows[0, at], rows[1, at] = stop.topics[at], stop.rounds[at]
     rows[2, at] = stop.topics[at] - stop.first >= needed[at] - 1e-9

@@ -174,6 +174,7 @@ def depth_design(
     topic.
     """
     _check_same_depths(effect_sizes, documents)
+    # W10 §5.4: a topic costs its start and the documents of its pool, so that depth buys out topics
     cost = np.array([documents[depth] + topic_cost for depth in effect_sizes])
     topics = (np.asarray(budgets) / cost[:, None]).astype(np.int64)
     least = detectable_effect(
@@ -183,6 +184,7 @@ def depth_design(
         (np.abs(np.asarray(sizes, np.float64))[:, None] >= limit).mean(axis=0)
         for sizes, limit in zip(effect_sizes.values(), least, strict=True)
     ]
+    # a single topic has no deviation to test by, and detects nothing
     detectable = np.where(topics >= 2, np.stack(shares), 0.0)
     medians = [float(np.nanmedian(np.abs(sizes))) for sizes in effect_sizes.values()]
     return DepthDesign(

@@ -192,6 +192,7 @@ def simulate_iterative_design(
     60.3 topics on average.'
     """
     centred = checked_deltas(deltas)
+    # without a true difference every significant experiment is a false positive
     centred = centred - centred.mean()
     sigma = float(centred.std())
     needed = float(topics_needed(delta / sigma, power=power, alpha=alpha))
@@ -454,6 +455,7 @@ def _equal_chances(counts: Integers, lengths: Integers) -> tuple[float, float]:
     variance = float((share * (1 - share)).sum())
     if variance == 0:
         return 0.0, 1.0
+    # with equal chances Σ(count − mean)² has the expectation n · variance: scaled to n − 1
     chi2 = (n - 1) / n * float(((counts - counts.mean()) ** 2).sum()) / variance
     return chi2, float(chdtrc(n - 1, chi2))
 
@@ -594,6 +596,7 @@ def peek(
 
 def _near(difference: Floats, error: Floats, topics: int, alpha: float, highest: float) -> Indices:
     """Return the pairs whose p value on all topics lies between two levels."""
+    # by |t| between two critical values, which spares a p value for every pair
     low, high = (critical_values(np.array([topics]), level)[0] for level in (highest, alpha))
     size = np.abs(difference)
     return np.flatnonzero((size > low * error) & (size <= high * error) & (error > 0))

@@ -144,6 +144,7 @@ def trial_design(
     >>> trial_design(0.15, delta=0.033, limit="normal").total
     270
     """
+    # a trial of fewer than 5 topics says next to nothing of sigma, one of 500 is an experiment
     sizes = np.arange(5, 501) if trial_topics is None else np.array([trial_topics])
     if sizes.min() < 2 or sigma <= 0 or delta <= 0:
         raise OptionError(
@@ -194,6 +195,7 @@ def sigma_upper(
     if limit == "normal":
         # W10 eq. 5.3
         return np.asarray(sigma) * (1 + ndtri(confidence) / np.sqrt(2 * m))
+    # (m − 1)s²/σ² is χ² with m − 1 degrees: σ is below s·√((m − 1)/χ²) as often as is asked for
     return np.asarray(sigma * np.sqrt((m - 1) / chdtri(m - 1, confidence)))
 
 
@@ -450,6 +452,7 @@ def topic_plan_step(
         )
     effect = checked("delta", delta) / checked("sigma", sigma)
     needed = whole_topics(float(topics_needed(effect, power=power, alpha=alpha)))
+    # without a topic a test finds by chance alone
     now = float(power_of_test(effect, judged, alpha=alpha)) if judged else alpha
     return TopicPlanStep(
         judged=judged,

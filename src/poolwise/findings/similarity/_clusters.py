@@ -79,6 +79,7 @@ class RunTree(Finding):
 
     def groups(self, *, within: float) -> tuple[tuple[str, ...], ...]:
         """Return the runs joined at no more than this distance, in dendrogram order."""
+        # as in scipy's linkage: the cluster that step i makes has the number systems + i
         cluster_of = {i: [i] for i in range(len(self.systems))}
         for step, (a, b, distance, _) in enumerate(self.merges.tolist()):
             if distance <= within:

@@ -188,6 +188,7 @@ def reciprocal_rank_similarity(first: List, second: List) -> float:
     one, other, k = _ranks(first, second)
     if not k:
         return float("nan")
+    # that of lists that share nothing: each item against rank k + 1
     most = 2 * float((1 / np.arange(1, k + 1) - 1 / (k + 1)).sum())
     return float(1 - np.abs(1 / one - 1 / other).sum() / most)
 

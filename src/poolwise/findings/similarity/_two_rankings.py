@@ -259,6 +259,7 @@ def kendall_distance(first: Ranking, second: Ranking, *, penalty: float = 0.0) -
         return float("nan")
     ranks = lists.top.astype(np.int64)
     a, b = (np.sign(column[:, None] - column) for column in ranks.T)
+    # each pair stands in the matrix twice
     apart, half_known = int((a * b < 0).sum()) // 2, int(((a == 0) != (b == 0)).sum()) // 2
     return (apart + penalty * half_known) / pairs
 
@@ -287,6 +288,7 @@ def prefix_weight(p: float, depth: int) -> float:
     """
     p = checked_persistence(p)
     require_depth(depth)
+    # W10 eq. 7.21 in terms of the weight of one rank (eq. 7.19)
     return float(1 - p ** (depth - 1) + depth * rank_weights(p, depth)[depth])
 
 
@@ -494,6 +496,7 @@ def rank_biased_recall(
     weights, held = _weights(reference, "reference", p), set(items)
     low = sum(weight for item, weight in weights.items() if item in held)
     others = len(held - weights.keys())
+    # the ranks right behind the reference weigh p^n (1 − p^others) together
     most = low + p ** len(weights) * (1 - p**others)
     return RankBiasedRecall(p, low, most, provenance=WITHOUT_FILES.with_options(p=p))
 
@@ -510,6 +513,7 @@ def _weights(ranking: Ranking, name: str, p: float) -> dict[Hashable, float]:
     weights: dict[Hashable, float] = {}
     for group in _groups(ranking):
         ahead = len(weights)
+        # the weights (1 − p) p^(i−1) of the ranks that the group spans, summed
         share = (p**ahead - p ** (ahead + len(group))) / max(len(group), 1)
         for item in group:
             if item in weights:

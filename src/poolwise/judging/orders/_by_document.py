@@ -121,25 +121,6 @@ class ExpectedNarrowing(MinimalTestCollections):
     What it would move, as in minimal test collections, times the probability that it is relevant.
     The relevance model gives that probability, and is asked again whenever a quarter more is
     judged; until it has enough to say anything, only what a document would move counts.
-
-    Parameters
-    ----------
-    candidates : Candidates
-        What can be judged.
-    ask : callable
-        What asks the model: see ``Ask``.
-
-    Examples
-    --------
-    >>> from poolwise import Judgments, Runs
-    >>> from poolwise.judging import gather_candidates, replay
-    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "d"]}})
-    >>> judgments = Judgments.from_dict({"1": {"a": 0, "b": 0, "c": 1, "d": 1}})
-    >>> topics = gather_candidates(judgments, runs, depth=2)
-    >>> sure = np.array([0.0, 0.1, 0.9, 0.8])
-    >>> order = ExpectedNarrowing(topics, lambda judged: [sure])
-    >>> [topics.topics[0].documents[step.document] for step in replay(order)]
-    ['a', 'c', 'd', 'b']
     """
 
     source: ClassVar[str] = "poolwise, after Carterette, Allan & Sitaraman 2006"
