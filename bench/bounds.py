@@ -13,7 +13,7 @@ import numpy as np
 
 import poolwise as pw
 from bench.pools import collection
-from poolwise.evidence.grade_codes import BEYOND
+from poolwise.evidence._grades import BEYOND
 
 MEASURES = ("AP", "aAP@10", "nDCG", "nDCG@10", "R@100", "Rprec", "Q@10")
 SAMPLE = 8

@@ -1,5 +1,5 @@
 // The C interface of the kernels of exact bounds, called from Python through ctypes
-// (measures/bounds/kernels/native_kernels.py). Every kernel has a twin in numpy, which says what it computes.
+// (measures/bounds/kernels/_native.py). Every kernel has a twin in numpy, which says what it computes.
 
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,5 @@
 // Exact bounds of one list's scores, in one pass over its grade codes (the numpy twins:
-// measures/bounds/exact_bounds.py, which say why they are exact).
+// measures/bounds/_exact.py, which say why they are exact).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The range of a difference of normalized gains (the numpy twin: measures/bounds/difference_ranges.py).
+// The range of a difference of normalized gains (the numpy twin: measures/bounds/_differences.py).
 #pragma once
 
 #include <algorithm>

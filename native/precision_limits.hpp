@@ -1,5 +1,5 @@
 // A valid range of a difference of average precisions, for lists too long for a staircase (the numpy
-// twin: measures/bounds/difference_of_ap.py, which says why it holds).
+// twin: measures/bounds/_differences.py, which says why it holds).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Bounds of Q-measure (the numpy twin: measures/bounds/q_bounds.py, which says why they hold).
+// Bounds of Q-measure (the numpy twin: measures/bounds/_q.py, which says why they hold).
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // How large and how small a normalized gain can become as grades are unknown (the numpy twin:
-// measures/bounds/ratio_range.py, which says why this is exact).
+// measures/bounds/_exact.py, which says why this is exact).
 #pragma once
 
 #include <algorithm>

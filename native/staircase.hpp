@@ -1,4 +1,4 @@
-// The best set of shared documents to be relevant (the numpy twin: measures/bounds/staircase.py).
+// The best set of shared documents to be relevant (the numpy twin: measures/bounds/_staircase.py).
 //
 // Two runs share c unjudged documents, a column each by their rank in the first run and a row each by
 // their rank in the second. A path goes right, past the columns, and up, past the rows; a document is

@@ -9,9 +9,9 @@ from tests.finding_examples_studies import EXAMPLES
 
 import poolwise as pw
 from poolwise.collection.pools.composition import MultiplicityRelevance
-from poolwise.evidence.audit import Audit
-from poolwise.evidence.pairs import Pairs
-from poolwise.evidence.unknowns.gain_models import GainFit
+from poolwise.evidence._audit import Audit
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence.unknowns._gain_models import GainFit
 from poolwise.findings.agreement._discrimination import (
     Agreement,
     Discrimination,
@@ -49,7 +49,7 @@ from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.findings.trec_eval_scores import TrecEvalScores
 from poolwise.judging._lists import DecisiveDocuments, JudgingList, PoolToJudge, decisive_documents
 from poolwise.judging._sampling import DrawnSample
-from poolwise.measures.explanation import Explanation, MeasureList
+from poolwise.measures._explanation import Explanation, MeasureList
 from poolwise.results._finding import Finding
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation

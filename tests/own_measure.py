@@ -6,9 +6,8 @@ import numpy as np
 
 import poolwise as pw
 from poolwise.arrays import Floats
-from poolwise.evidence.grade_codes import without_grade
-from poolwise.evidence.grades import Block
-from poolwise.measures.measure import Ranked
+from poolwise.evidence import Block
+from poolwise.measures import Ranked
 
 
 class TopShare(Ranked):
@@ -27,7 +26,7 @@ class TopShare(Ranked):
 
     def bounds_block(self, block: Block, outside: Floats) -> pw.measures.Bounds:  # noqa: ARG002
         """Take every unjudged document as not relevant, and as relevant."""
-        unknown = without_grade(self.cut(block).codes).sum(axis=2)
+        unknown = self.cut(block).ungraded.sum(axis=2)
         lower = self.score_block(block)
         return pw.measures.Bounds(lower, lower + unknown / (self.cutoff or 1))
 

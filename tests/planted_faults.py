@@ -286,13 +286,13 @@ FAULTS = (
         ("tests/results", "src/poolwise/words.py"),
     ),
     Fault(
-        "evidence/topic_choice.py",
+        "evidence/_meeting.py",
         'if rule == "judged"',
         'if rule != "judged"',
-        ("tests/evidence", "src/poolwise/evidence/topic_choice.py"),
+        ("tests/evidence", "src/poolwise/evidence/_meeting.py"),
     ),
     Fault(
-        "measures/families/judged_only.py",
+        "measures/families/_judged_only.py",
         "np.minimum(N, R), 1)",
         "np.maximum(N, R), 1)",
         ("tests/measures/families", "tests/measures/test_trec_eval.py"),

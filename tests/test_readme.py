@@ -22,6 +22,18 @@ def test_every_command_exists() -> None:
     assert shown <= set(main.commands)
 
 
+def test_the_first_commands_do_everything() -> None:
+    """The demo and the tests come first, as targets of make; pip has an environment of its own."""
+    commands = re.findall(r"^\$ (.*?)(?: +#.*)?$", README.read_text(encoding="utf-8"), re.MULTILINE)
+    assert commands[:2] == ["make demo", "make test"]
+    makefile = README.with_name("Makefile").read_text(encoding="utf-8")
+    assert {"demo", "test"} <= set(re.findall(r"^([\w-]+):", makefile, re.MULTILINE))
+    venv, activate, pip = commands[2:5]
+    folder = venv.removeprefix("python3 -m venv ")
+    assert activate == f". {folder}/bin/activate"
+    assert pip.startswith("pip install '.")
+
+
 def test_the_leaderboard_is_that_of_the_demo(tmp_path: Path) -> None:
     """The rows that the README shows are the demo's, number for number."""
     shown = CliRunner().invoke(main, ["demo", "--output", str(tmp_path)]).stdout

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise import Evidence, Grades
-from poolwise.evidence.grade_codes import BEYOND
-from poolwise.evidence.grades import Block, beside
+from poolwise.evidence._grades import BEYOND, Block, beside
 
 __all__ = ["codes_of", "documents_of", "grades_of", "only_block", "with_pool"]
 

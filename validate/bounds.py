@@ -14,9 +14,9 @@ import numpy as np
 import poolwise as pw
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection.pools.nominations import nominate
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison.differences import Differences, judgment_ranges
 from validate.table import Folders, ValidationTable
 

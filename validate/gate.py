@@ -99,7 +99,11 @@ def real_pairs(
     """
     folder = folders.data / collection
     scores = pw.evaluate(
-        folder / "qrels.gz", folder / "runs", measure, bounds="none", duplicates="first"
+        folder / "qrels.gz",
+        folder / "runs",
+        measure,
+        bounds="none",
+        reading=pw.Reading(duplicates="first"),
     )[measure]
     groups = pw.collection.read_groups(folder / "runs.tsv").select(scores.systems)
     value, means = scores.value[:, scores.defined], scores.means()

@@ -10,9 +10,9 @@ from types import ModuleType
 from typing import Any
 
 import poolwise
-from poolwise.measures.catalogue import CATALOGUE
-from poolwise.measures.diversity.diversity_catalogue import DIVERSITY
-from poolwise.measures.explanation import Explanation, explain
+from poolwise.measures._catalogue import CATALOGUE
+from poolwise.measures._diversity import DIVERSITY
+from poolwise.measures._explanation import Explanation, explain
 
 __all__ = ["setup"]
 

@@ -13,7 +13,9 @@ def lazy_names(package: str, file: str) -> tuple[Callable[[str], object], Callab
     """Return ``__getattr__`` and ``__dir__`` of a package whose names stand in its stub.
 
     The stub, ``__init__.pyi`` beside the file, has nothing but lines such as ``from .place import
-    name as name``. It is read when the first name, or ``__all__``, is asked for.
+    name as name``, or ``from .place import *`` for all that a module exports. It is read when the
+    first name, or ``__all__``, is asked for; a module with a star only for names that no other
+    line has.
 
     Parameters
     ----------
@@ -39,15 +41,21 @@ def lazy_names(package: str, file: str) -> tuple[Callable[[str], object], Callab
     def places() -> dict[str, str]:
         return _places(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
 
+    @cache
+    def starred() -> dict[str, str]:
+        place = places().get("*")
+        return dict.fromkeys(import_module(place, package).__all__, place) if place else {}
+
     def names() -> list[str]:
-        return sorted(places())
+        return sorted({*places(), *starred()} - {"*"})
 
     def attribute(name: str) -> object:
         if name == "__all__":
             return [name for name in names() if not name.startswith("__")]
-        if name not in places():
+        # Python asks for names such as __path__ on its own account: nothing is loaded for those.
+        place = places().get(name) or ("" if name.startswith("__") else starred().get(name))
+        if not place:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        place = places()[name]
         found = (
             import_module(f"{package}.{name}")
             if place == "."
@@ -66,10 +74,14 @@ def _places(stub: str) -> dict[str, str]:
     --------
     >>> _places("from . import a as a\nfrom .b.c import (\n    d as d,\n)\n")
     {'a': '.', 'd': '.b.c'}
+    >>> _places("from .b import *\n")
+    {'*': '.b'}
     """
     found: dict[str, str] = {}
     for statement in f"\n{stub}".split("\nfrom ")[1:]:
         place, _, rest = statement.partition(" import ")
+        if rest.startswith("*"):
+            found["*"] = place
         words = rest.replace("(", " ").replace(")", " ").split()
         found |= {words[i - 1]: place for i, word in enumerate(words) if word == "as"}
     return found

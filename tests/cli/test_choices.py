@@ -9,9 +9,9 @@ from typing import ClassVar
 import pytest
 from click.testing import Result
 
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
 from poolwise.findings.comparison.significance import TESTS
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments import estimation

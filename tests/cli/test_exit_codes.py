@@ -10,7 +10,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,11 @@ import pytest
 from click.testing import Result
 from tests.cli.conftest import BM25
 
-from poolwise import InputError, workflows
+from poolwise import InputError, parse_measure, workflows
 from poolwise.cli.main import main
 from poolwise.cli.running.failures import ExitCode
+from poolwise.measures import CATALOGUE, DIVERSITY, SAMPLED
+from poolwise.measures._catalogue import Entry
 
 pytestmark = pytest.mark.usefixtures("collection")
 
@@ -72,6 +75,33 @@ def test_wrong_input_is_3(run: Command) -> None:
     assert result.exit_code == 3
     assert result.stderr.startswith("Error: nowhere.run: the file must exist. Hint: ")
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("level", [2, 3])
+def test_a_level_that_no_grade_reaches_is_no_mistake_of_ours(
+    collection: Path, run: Command, level: int
+) -> None:
+    """On binary judgments no measure of the catalogues fails for want of a relevant document."""
+    (collection / "binary.txt").write_text("1 0 a 1\n1 0 b 0\n2 0 d 1\n")
+    (collection / "sampled.txt").write_text("1 0 a 1 1\n1 0 b 1 0\n1 0 c 1 -1\n2 0 d 1 1\n")
+    (collection / "subtopics.txt").write_text("1 1 a 1\n1 2 b 0\n2 1 d 1\n")
+    for judged, catalogue, commands in (
+        ("binary.txt", CATALOGUE, ("evaluate", "compare", "estimate")),
+        ("sampled.txt", SAMPLED, ("evaluate",)),
+        ("subtopics.txt", DIVERSITY, ("diversity",)),
+    ):
+        for measure, command in product(leveled(catalogue, level), commands):
+            result = run(command, judged, "runs", "-m", measure)
+            # To compare runs it takes a topic with a score, and the error says that there is none.
+            left_out = result.exit_code == 3 and "a comparison needs a topic" in result.stderr
+            assert result.exit_code == 0 or left_out, (command, measure, result.stderr)
+
+
+def leveled(catalogue: Iterable[Entry], level: int) -> list[str]:
+    """Return the names of the measures that have a level of relevance, at this one."""
+    measures = [parse_measure(name) for entry in catalogue for name in entry.examples]
+    binary = [m for m in measures if m.parameters().get("gain", "binary") == "binary"]
+    return sorted({repr(m(rel=level)) for m in binary if "rel" in m.parameters()})
 
 
 def broken(error: BaseException) -> Callable[..., None]:

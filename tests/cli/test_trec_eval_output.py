@@ -59,7 +59,7 @@ def test_every_byte_is_that_of_trec_eval(data_dir: Path, tmp_path: Path, version
         path = folder / "runs" / f"{run}.gz"
         path = every_second_topic(path, tmp_path) if variant == "half" else path
         ties = "trec_eval9" if version == "9" else "trec_eval"
-        return as_evidence(folder / "qrels.gz", path, ties=ties, names="tag")
+        return as_evidence(folder / "qrels.gz", path, reading=pw.Reading(ties=ties, names="tag"))
 
     for path in recorded(data_dir):
         *run, options, printed = path.name.removesuffix(".gz").split(".")

@@ -8,8 +8,8 @@ from poolwise.collection.pools.composition import relevance_by_multiplicity
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.simulation import Simulated, _topic_ids, simulate
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 
 
 def average_precision(evidence: Evidence) -> np.ndarray:

@@ -9,7 +9,7 @@ from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.collection.simulation import simulate
-from poolwise.evidence.audit import SEVERITIES, Audit, audit_collection
+from poolwise.evidence._audit import SEVERITIES, Audit, audit_collection
 from poolwise.provenance._provenance import Notice
 
 GRADES = {"1": {"a": 2, "b": 0, "c": 1, "n": 1, "p": -1}, "2": {"d": 0}, "3": {"e": 1}}
@@ -68,6 +68,7 @@ def test_the_relevance_level_is_the_callers() -> None:
     """At level 2, documents of grade 1 are not relevant."""
     strict = audit_collection(Judgments.from_dict(GRADES), Runs.from_rankings(LISTS), rel=2)
     assert strict.relevant.tolist() == [1, 0, 0]
+    assert dict(strict.provenance.options) == {"rel": 2}
     assert strict.barren == ("2", "3")
 
 

@@ -7,9 +7,9 @@ from tests.whole_arrays import codes_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unique_documents import find_unique_documents
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence._unique_documents import find_unique_documents
 
 
 def collection(seed: int) -> tuple[Runs, Judgments]:

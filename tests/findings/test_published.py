@@ -7,8 +7,8 @@ import pytest
 
 from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.collection.pools.nominations import Nominations, nominate
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 from poolwise.findings.agreement._discrimination import (
     Discrimination,
     discriminate,
@@ -16,7 +16,7 @@ from poolwise.findings.agreement._discrimination import (
     significance_agreement,
 )
 from poolwise.findings.comparison.comparing import compare_pair
-from poolwise.measures.families.static_weights import persistence
+from poolwise.measures.families._static_weights import persistence
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 

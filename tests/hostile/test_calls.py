@@ -199,11 +199,11 @@ CASES = {
                 ("--topics", "some"),
             ),
             ("bounds", "odd", lambda: pw.evaluate(QRELS, RUNS, bounds="odd"), ("--bounds", "odd")),
-            ("ties", "odd", lambda: pw.evaluate(QRELS, RUNS, ties="odd"), ("--ties", "odd")),
+            ("ties", "odd", lambda: pw.Reading(ties="odd"), ("--ties", "odd")),
             (
                 "duplicates",
                 "odd",
-                lambda: pw.evaluate(QRELS, RUNS, duplicates="odd"),
+                lambda: pw.Reading(duplicates="odd"),
                 ("--duplicates", "odd"),
             ),
             (

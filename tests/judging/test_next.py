@@ -15,7 +15,7 @@ from poolwise.judging._candidates import (
 )
 from poolwise.judging._goals import open_pairs, parse_goal, swings_of
 from poolwise.judging._next import METHODS
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 
 _MADE = simulate(systems=6, topics=5, depth=20, rng=5)
 _NOTHING = Judgments.from_dict({})
@@ -218,7 +218,7 @@ def test_topics_stay_the_same_as_judging_goes_on() -> None:
     assert common(after) == common(three)
     five = pw.next_to_judge(MADE.judgments, MADE.runs, "common:5")
     assert common(five)[:3] == common(three)
-    other = pw.next_to_judge(MADE.judgments, MADE.runs, "common:5", seed=9)
+    other = pw.next_to_judge(MADE.judgments, MADE.runs, "common:5", rng=9)
     assert set(common(other)) != set(common(five))
 
 
@@ -236,7 +236,7 @@ def test_the_estimate_from_the_judged_list_is_algorithm_6_2() -> None:
     found = pw.next_to_judge(MADE.judgments, MADE.runs, "common:6", budget=1000, depth=10)
     qrels, topics = judged(found), common(found)
     new = MADE.runs.systems[-1]
-    estimates = pw.estimate(
+    (estimates,) = pw.estimate(
         qrels, MADE.runs, "P@10", treatments=["bias-topics"], common=tuple(topics),
         pooled=MADE.pooled, depth=10,
     )  # fmt: skip

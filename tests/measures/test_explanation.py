@@ -2,7 +2,7 @@
 
 from poolwise import explain
 from poolwise.measures import CATALOGUE, DIVERSITY, SAMPLED
-from poolwise.measures.explanation import PARAMETERS
+from poolwise.measures._explanation import PARAMETERS
 from poolwise.workflows import list_measures
 
 EVERY = (*CATALOGUE, *SAMPLED, *DIVERSITY)

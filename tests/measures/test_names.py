@@ -7,7 +7,7 @@ import pytest
 
 from poolwise import AP, RBP, RR, IPrec, Judged, Measure, P, R, Success, nDCG, parse_measure
 from poolwise.errors import MeasureError
-from poolwise.measures import names
+from poolwise.measures import _names
 
 
 @pytest.mark.parametrize(
@@ -151,15 +151,15 @@ def test_what_is_given_twice_is_refused(name: str, what: str) -> None:
 
 def test_every_spelling_has_one_measure() -> None:
     """What is looked up first among the usual measures is what would be found among all."""
-    for spelling, alias in names._spellings().items():
-        assert names._find(spelling) == alias, spelling
+    for spelling, alias in _names._spellings().items():
+        assert _names._find(spelling) == alias, spelling
 
 
 def test_the_usual_measures_do_without_the_others() -> None:
     """A plain evaluation loads neither the measures of samples nor those of subtopics."""
     program = (
-        "import sys; from poolwise.measures.names import parse_measure; parse_measure('nDCG@10'); "
-        "print([m for m in sys.modules if 'diversity' in m or 'sampled_' in m])"
+        "import sys; from poolwise.measures._names import parse_measure; parse_measure('nDCG@10'); "
+        "print([m for m in sys.modules if 'diversity' in m or 'measures.sampled' in m])"
     )
     ran = subprocess.run(  # noqa: S603 -- ours
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

@@ -5,8 +5,8 @@ import pytest
 
 from poolwise import Evidence, Measure, parse_measure
 from poolwise.measures import persistence
-from poolwise.measures.families.interpolated import ELEVEN_POINTS
-from poolwise.measures.families.static_weights import StaticWeights
+from poolwise.measures.families._recall_based import ELEVEN_POINTS
+from poolwise.measures.families._static_weights import StaticWeights
 
 RANKING = [1, 0, 0, 1, 1, 0, 0, 0, 1, 0]
 

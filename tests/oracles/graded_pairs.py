@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import DocumentBlock
+from poolwise.evidence._evidence import DocumentBlock
+from poolwise.evidence._meeting import align
 
 __all__ = ["Case", "Scorer", "average_precision", "cases", "expected_reciprocal_rank"]
 __all__ += ["reciprocal_rank", "success", "sum_of_precisions"]
@@ -27,7 +27,7 @@ class Case:
     a: tuple[int, ...]
     b: tuple[int, ...]
     judged: dict[int, int]
-    outside: int = 0
+    unlisted: int = 0
 
     def block(self) -> DocumentBlock:
         """Return the two lists as evidence of one topic."""
@@ -43,7 +43,7 @@ class Case:
     def gradings(self, cutoff: int, grades: Sequence[int]) -> Iterator[dict[int, int]]:
         """Yield the grades of all documents above the cut-off and outside, in every way."""
         unknown = sorted({*self.a[:cutoff], *self.b[:cutoff]} - set(self.judged))
-        unknown += range(-self.outside, 0)
+        unknown += range(-self.unlisted, 0)
         for choice in product(grades, repeat=len(unknown)):
             yield self.judged | dict(zip(unknown, choice, strict=True))
 
@@ -73,8 +73,8 @@ def cases(draw: st.DrawFn, *, longest: int = 6, unknown: int = 6) -> Case:
     known = sorted({*range(10)} - set(open_ones))
     grade = draw(st.sampled_from([st.integers(0, 2), st.just(0), st.integers(0, 1)]))
     grades = draw(st.lists(grade, min_size=len(known), max_size=len(known)))
-    outside = draw(st.integers(0, 2 if len(open_ones) < 5 else 1))
-    return Case(a, b, dict(zip(known, grades, strict=True)), outside)
+    unlisted = draw(st.integers(0, 2 if len(open_ones) < 5 else 1))
+    return Case(a, b, dict(zip(known, grades, strict=True)), unlisted)
 
 
 def sum_of_precisions(level: int) -> Scorer:

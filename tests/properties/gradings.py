@@ -7,9 +7,8 @@ import numpy as np
 
 from poolwise import Evidence, Grades, Judgments, Measure, Runs, align
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.evidence.grade_codes import BEYOND, UNJUDGED
-from poolwise.evidence.grades import Block
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._grades import BEYOND, UNJUDGED, Block
+from poolwise.evidence._ungraded import Universe
 
 __all__ = ["TopicGradings", "random_collection"]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.whole_arrays import codes_of, grades_of, with_pool
 
 from poolwise import Evidence, Grades, Judgments, Runs, align
-from poolwise.evidence.grade_codes import BEYOND
+from poolwise.evidence._grades import BEYOND
 
 __all__ = ["all_gradings", "evidences", "single_lists"]
 

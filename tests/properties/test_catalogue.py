@@ -12,14 +12,13 @@ from tests.properties.strategies import all_gradings, evidences, single_lists
 from tests.whole_arrays import codes_of, grades_of
 
 from poolwise import Evidence, Judgments, Measure, Runs, align, explain, parse_measure
-from poolwise.evidence.pairs import Pairs
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Universe
 from poolwise.measures import CATALOGUE
-from poolwise.measures.families.adaptive_weights import AdaptiveWeights
-from poolwise.measures.families.counts import Count
-from poolwise.measures.families.recall_based import SumOfPrecisions
-from poolwise.measures.families.sets import SetBased, SetPrecision
-from poolwise.measures.families.static_weights import StaticWeights
+from poolwise.measures.families._adaptive_weights import AdaptiveWeights
+from poolwise.measures.families._recall_based import SumOfPrecisions
+from poolwise.measures.families._sets import Count, SetBased, SetPrecision
+from poolwise.measures.families._static_weights import StaticWeights
 
 NAMES = [name for entry in CATALOGUE for name in entry.examples]
 MEASURES = [parse_measure(name) for name in NAMES]
@@ -91,6 +90,41 @@ def test_a_score_lies_within_its_bounds(evidence: Evidence) -> None:
         for lower, upper in (measure.bounds(evidence), measure.naive_bounds(evidence)):
             assert (lower[defined] <= value[defined]).all(), measure
             assert (value[defined] <= upper[defined]).all(), measure
+
+
+def at_level(level: float) -> list[Measure]:
+    """Return every measure that has a level of relevance, at this one."""
+    graded = {"linear", "exponential"}  # gains that leave no level to set
+    return [
+        measure(rel=level)
+        for measure in MEASURES
+        if "rel" in (has := measure.parameters()) and has.get("gain") not in graded
+    ]
+
+
+@few
+@given(st.lists(st.sampled_from([None, 0, 1]), max_size=6), st.sampled_from([2, 3]))
+def test_a_level_above_the_scale_leaves_nothing_relevant(
+    grades: list[int | None], level: float
+) -> None:
+    """Scores are those of judgments without a relevant document, and no judgment moves them."""
+    binary, zero = (
+        Evidence.from_grades([ranking, ranking[::-1]], scale=[0, 1])
+        for ranking in (grades, [g if g is None else 0 for g in grades])
+    )
+    pair = Pairs(np.array([0]), np.array([1]))
+    for above, plain in zip(at_level(level), at_level(1), strict=True):
+        value = above.score(binary)
+        np.testing.assert_array_equal(value, plain.score(zero), err_msg=repr(above))
+        if above.range_kind == "none" or above.name == "NumNonrelRet":
+            continue  # the latter counts what a judgment can add, at any level
+        difference = np.broadcast_to(value[:1] - value[1:], (2, 1, 1))
+        for ends, point in (
+            (above.bounds(binary), [value, value]),
+            (above.naive_bounds(binary), [value, value]),
+            (above.difference_bounds(binary, pair)[1:], difference),
+        ):
+            np.testing.assert_array_equal(ends, point, err_msg=repr(above))
 
 
 @few

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from tests.properties.strategies import evidences
 
 from poolwise import Evidence, parse_measure
-from poolwise.evidence.pairs import Pairs
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Universe
 from poolwise.measures import CATALOGUE, Bounds
 
 RANGED = [

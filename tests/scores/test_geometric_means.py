@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
 import poolwise as pw
-from poolwise.measures.derived import Logarithm
+from poolwise.measures._derived import Logarithm
 from poolwise.scores.geometric_means import log_scores
 
 MADE = pw.simulate(systems=5, topics=12, depth=30, rng=4)
@@ -28,7 +28,7 @@ def test_the_mean_of_logarithms_is_that_of_the_geometric_mean() -> None:
 
 def test_p_values_are_those_of_t_on_logarithms() -> None:
     """U18 §2.1: take the logarithm for the measure, and apply a t test; scipy agrees."""
-    found = pw.compare(*BOTH, "nDCG@10", mean="geometric", correction="none", draws=0)
+    (found,) = pw.compare(*BOTH, "nDCG@10", mean="geometric", correction="none", draws=0)
     logs = np.log(pw.score(EVIDENCE, "nDCG@10").value + 1e-5)
     for one in found:
         a, b = (logs[MADE.runs.systems.index(name)] for name in (one.a, one.b))
@@ -39,7 +39,7 @@ def test_p_values_are_those_of_t_on_logarithms() -> None:
 def test_scores_of_others_give_the_same_comparison() -> None:
     """A file of scores is compared as the runs are that it came from."""
     (by_table,) = pw.workflows.compare_tables([pw.score(EVIDENCE, "AP")], mean="geometric")
-    by_runs = pw.compare(*BOTH, "AP", mean="geometric", draws=0)
+    (by_runs,) = pw.compare(*BOTH, "AP", mean="geometric", draws=0)
     np.testing.assert_array_equal(by_table.pvalue, by_runs.pvalue)
     assert str(by_table.measure) == "log AP"
 
@@ -51,7 +51,7 @@ def test_ranges_of_logarithms_hold_what_the_measure_can_be(name: str) -> None:
     logs, plain = Logarithm(of=measure).bounds(EVIDENCE), measure.bounds(EVIDENCE)
     np.testing.assert_allclose(logs.lower, np.log(plain.lower + 1e-5))
     np.testing.assert_allclose(logs.upper, np.log(plain.upper + 1e-5))
-    found = pw.compare(*BOTH, Logarithm(of=measure), draws=20)
+    (found,) = pw.compare(*BOTH, Logarithm(of=measure), draws=20)
     assert (found.bound_low <= found.difference).all()
     assert (found.difference <= found.bound_high).all()
 

@@ -5,7 +5,7 @@ import pytest
 import scipy.stats
 
 from poolwise.errors import OptionError
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.scores.standardization.factors import standardize

@@ -8,6 +8,7 @@ import poolwise as pw
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 1\n"
 FIRST = "1 Q0 a 1 2 same\n1 Q0 x 2 1 same\n2 Q0 c 1 1 same\n"
+FILES = pw.Reading(names="file")
 SECOND = "1 Q0 b 1 2 same\n1 Q0 a 2 1 same\n"
 
 
@@ -26,8 +27,8 @@ def runs_of(files: Path) -> list[Path]:
 
 
 def test_systems_are_named_by_their_files(files: Path) -> None:
-    """`names="file"` is an option of evaluate as it is of read_runs, and changes no score."""
-    found = pw.evaluate(files / "qrels", runs_of(files), "P@1", names="file")["P@1"]
+    """How runs are read is the same for evaluate as for read_runs, and changes no score."""
+    found = pw.evaluate(files / "qrels", runs_of(files), "P@1", reading=FILES)["P@1"]
     read = pw.read_runs(*runs_of(files), names="file")
     assert found.systems == read.systems == ("first", "second")
     assert found.value.tolist() == pw.evaluate(files / "qrels", read, "P@1")["P@1"].value.tolist()
@@ -38,7 +39,7 @@ def test_the_same_file_twice_is_refused(files: Path, names: str) -> None:
     """Two systems of one name would be one row too many, from files as in memory."""
     twice = [files / "first.run", files / "first.run"]
     for read in (
-        lambda: pw.evaluate(files / "qrels", twice, "P@1", names=names),
+        lambda: pw.evaluate(files / "qrels", twice, "P@1", reading=pw.Reading(names=names)),
         lambda: pw.read_runs(*twice, names=names),
     ):
         with pytest.raises(pw.InputError, match=r"first\.run.*name of its own"):
@@ -52,7 +53,7 @@ def test_provenance_says_which_topics_were_scored(
 ) -> None:
     """The rule is the one asked for, whichever way the files were read."""
     found = pw.evaluate(
-        files / "qrels", runs_of(files), "P@1", topics=rule, names="file", treatment=treatment
+        files / "qrels", runs_of(files), "P@1", topics=rule, reading=FILES, treatment=treatment
     )
     assert found.provenance.topic_rule == rule
     assert found["P@1"].topics == (("1", "2") if rule == "judged" else ("1",))
@@ -74,8 +75,10 @@ def test_options_of_reading_reach_qrels(
     (files / "qrels").write_text(QRELS + line)
     about = () if call is pw.audit else ("P@1",) if call is not pw.report else (["P@1"],)
     with pytest.raises(pw.InputError, match="qrels"):
-        call(files / "qrels", runs_of(files), *about, names="file")
-    found = call(files / "qrels", runs_of(files), *about, names="file", **option)
+        call(files / "qrels", runs_of(files), *about, reading=FILES)
+    found = call(
+        files / "qrels", runs_of(files), *about, reading=pw.Reading(names="file", **option)
+    )
     assert found.provenance.notices
 
 
@@ -84,9 +87,9 @@ def test_scores_are_the_same_where_no_range_over_all_runs_is_asked_for(
     files: Path, bounds: str
 ) -> None:
     """Unjudged documents of all runs are counted for exact ranges alone; nothing else changes."""
-    exact = pw.evaluate(files / "qrels", runs_of(files), ["AP", "nDCG@2"], names="file")
+    exact = pw.evaluate(files / "qrels", runs_of(files), ["AP", "nDCG@2"], reading=FILES)
     other = pw.evaluate(
-        files / "qrels", runs_of(files), ["AP", "nDCG@2"], names="file", bounds=bounds
+        files / "qrels", runs_of(files), ["AP", "nDCG@2"], reading=FILES, bounds=bounds
     )
     for measure in ("AP", "nDCG@2"):
         assert other[measure].value.tolist() == exact[measure].value.tolist()

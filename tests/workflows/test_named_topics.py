@@ -110,11 +110,11 @@ def test_comparisons_estimates_and_the_report_take_named_topics(files: Path) -> 
     named = made.judgments.topics[3:15]
     (files / "few").write_text("\n".join(named))
     both = made.judgments, made.runs
-    compared = pw.compare(*both, "P@5", topics=named, draws=0)
+    (compared,) = pw.compare(*both, "P@5", topics=named, draws=0)
     assert compared.provenance.topic_rule == named
     means = pw.evaluate(*both, "P@5")["P@5"].select(topics=named).means()
     assert compared[0].difference == pytest.approx(abs(np.subtract(*means[[0, 1]])))
-    estimated = pw.estimate(*both, "P@5", treatments=["condensed"], topics=files / "few")
+    (estimated,) = pw.estimate(*both, "P@5", treatments=["condensed"], topics=files / "few")
     assert estimated.scores["condensed"].topics == named
     overview = pw.report(*both, ["P@5"], topics=str(files / "few"))
     assert overview.topics == named

@@ -42,7 +42,7 @@ WORKFLOWS: dict[str, Callable[[pw.Measure | str], Finding]] = {
     "evaluate, treated": lambda m: workflows.evaluate(*BOTH, m, treatment="condensed"),
     "evaluate, matched": lambda m: workflows.evaluate(*BOTH, m, residual="matched"),
     "estimate": lambda m: workflows.estimate(*BOTH, m, treatments=["condensed", "exact"]),
-    "compare tables": lambda m: workflows.compare_tables([table_of(m)])[0],
+    "compare tables": lambda m: workflows.compare_tables([table_of(m)]).parts[0],
     "standardize": lambda m: workflows.standardize_tables([table_of(m)]),
     "plan": lambda m: workflows.plan_from_scores([table_of(m)])[0],
     "table": lambda m: workflows.results_table([table_of(m)]),
@@ -91,7 +91,7 @@ def test_a_workflow_finds_what_it_finds_of_the_same_measure(name: str) -> None:
 
 def test_comparisons_test_it_and_bound_its_differences() -> None:
     """Its p values are those of P@2; its differences have the bounds that its scores leave."""
-    own, known = (workflows.compare(*BOTH, measure, draws=20) for measure in (OWN, KNOWN))
+    (own,), (known,) = (workflows.compare(*BOTH, m, draws=20) for m in (OWN, KNOWN))
     np.testing.assert_array_equal(own.p_adjusted, known.p_adjusted)
     np.testing.assert_array_equal(own.drawn_same_order, known.drawn_same_order)
     assert own.bound_kind == "valid"
@@ -148,7 +148,7 @@ def test_every_workflow_about_a_measure_is_tried() -> None:
     # factors_file writes what standardize_tables works with; freeze_baseline keeps rankings, and
     # score_batches and join_batches hold parts of what evaluate finds, by their own tests.
     tried = set(re.findall(r"workflows\.(\w+)", Path(__file__).read_text(encoding="utf-8")))
-    wrapped = {"estimate_by_measures", "compare_by_measures", "factors_file", "freeze_baseline"}
+    wrapped = {"factors_file", "freeze_baseline"}
     wrapped |= {"score_batches", "join_batches"}
     # Queries of the same topic, which the collection here has none of.
     wrapped |= {"study_variants"}

@@ -8,7 +8,7 @@ import poolwise as pw
 from poolwise.cli.parameters.options import DEFAULT_MEASURES as OFFERED
 from poolwise.errors import OptionError
 from poolwise.results._columns import to_csv
-from poolwise.workflows.reporting import DEFAULT_MEASURES
+from poolwise.workflows.inputs import DEFAULT_MEASURES
 
 MADE = pw.simulate(systems=5, topics=6, depth=30, rng=3)
 
@@ -31,7 +31,11 @@ def test_files_and_objects_give_the_same_numbers(folder: Path) -> None:
     files = pw.report(folder / "qrels", folder / "runs", ["nDCG@10"], groups=folder / "groups")
     paths = [folder / "runs" / system for system in MADE.runs.systems]
     listed = pw.report(
-        str(folder / "qrels"), paths, ["nDCG@10"], ties="trec_eval9", groups=MADE.groups
+        str(folder / "qrels"),
+        paths,
+        ["nDCG@10"],
+        reading=pw.Reading(ties="trec_eval9"),
+        groups=MADE.groups,
     )
     assert listed.provenance.tie_rule == "trec_eval9"
     order = made["nDCG@10"].columns()["run"]

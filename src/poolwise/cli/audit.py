@@ -22,5 +22,5 @@ def audit(qrels: str, runs: tuple[str, ...], *, form: str | None, **options: Any
     """
     from poolwise import workflows
 
-    found = workflows.audit(qrels, runs, **reading(options))
+    found = workflows.audit(qrels, runs, reading=reading(options))
     show([found], form)

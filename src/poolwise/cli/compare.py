@@ -27,6 +27,7 @@ from poolwise.cli.parameters.scored_input import has_score_files, read_score_fil
 
 if TYPE_CHECKING:
     from poolwise.findings.comparison.many_comparisons import Comparisons
+    from poolwise.scores._by_measure import ByMeasure
 
 __all__ = ["compare"]
 
@@ -133,12 +134,12 @@ def compare(
     columns = [one.columns() if details else one.main_columns() for one in found]
     reasons = [f"{one.measure}: {reason}" for one in found for reason in one.reasons()]
     remarks = () if is_for_people(form) else reasons  # tables say them below
-    origin = found[0].provenance
+    origin = found.provenance
     show_tables(tables, stack_columns(columns), form, provenance=origin, remarks=remarks)
-    draw(found[0], plot)
+    draw(found.parts[0], plot)
 
 
-def _compare(given: dict[str, Any]) -> "tuple[Comparisons, ...]":
+def _compare(given: dict[str, Any]) -> "ByMeasure[Comparisons]":
     from poolwise import workflows
 
     options = {name: given[name] for name in _OF_SCORES}
@@ -148,12 +149,12 @@ def _compare(given: dict[str, Any]) -> "tuple[Comparisons, ...]":
     options |= {name: given[name] for name in _OF_JUDGMENTS}
     options |= {"depth": given["pool_depth"], "pooled": given["pooled"] or None}
     with progress("comparing") as report:
-        return workflows.compare_by_measures(
+        return workflows.compare(
             given["qrels"],
             given["runs"],
             given["measures"],
             topics=given["topics"],
             progress=report,
             **options,
-            **reading(given),
+            reading=reading(given),
         )

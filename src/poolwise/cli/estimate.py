@@ -9,7 +9,6 @@ from poolwise.cli.output import below, draw, progress, show_tables
 from poolwise.cli.parameters.comma_lists import several_names
 from poolwise.cli.parameters.described import command
 from poolwise.cli.parameters.options import (
-    DEFAULT_TREATMENTS,
     adaptive_option,
     format_option,
     groups_option,
@@ -80,7 +79,7 @@ def estimate(
     from poolwise.results._columns import stack_columns
 
     with progress("estimating") as report:
-        found = workflows.estimate_by_measures(
+        found = workflows.estimate(
             qrels,
             runs,
             measures,
@@ -91,14 +90,13 @@ def estimate(
             groups=groups,
             common=common or None,
             adaptive=adaptive,
-            tolerant=treatments == DEFAULT_TREATMENTS,
             rng=seed,
             progress=report,
-            **reading(options),
+            reading=reading(options),
             **options,
         )
     tables = [table for one in found for table in below(one.tables(), one.sentences())]
     columns = stack_columns([one.columns(per_topic=per_topic) for one in found])
     refusals = [note for one in found for note in one.refusals()]
-    show_tables(tables, columns, form, provenance=found[0].provenance, remarks=refusals)
-    draw(found[0], plot)
+    show_tables(tables, columns, form, provenance=found.provenance, remarks=refusals)
+    draw(found.parts[0], plot)

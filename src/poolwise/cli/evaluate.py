@@ -90,6 +90,6 @@ def evaluate(
 
     how = reading(options)
     with progress("scoring") as report:
-        found = workflows.evaluate(qrels, runs, measures, **options, progress=report, **how)
+        found = workflows.evaluate(qrels, runs, measures, **options, progress=report, reading=how)
     show_scores(found, form, per_topic=per_topic)
     draw(found.scores[0], plot)

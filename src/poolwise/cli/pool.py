@@ -68,7 +68,12 @@ def pool(
     """
     from poolwise import workflows
 
-    how = {"depth": depth, "leave_out": left_out, "groups": groups, **reading(options)}
+    how: dict[str, Any] = {
+        "depth": depth,
+        "leave_out": left_out,
+        "groups": groups,
+        "reading": reading(options),
+    }
     if grades_from is not None:
         _write_judgments(grades_from, runs, form, {**how, "rate": rate, "rng": seed})
         return

@@ -59,6 +59,8 @@ def report(
     views.require_vega()  # Missing, it should be missed before the work is done.
     how = reading(options)
     with progress("report") as done:
-        found = workflows.report(qrels, runs, measures, rng=seed, progress=done, **options, **how)
+        found = workflows.report(
+            qrels, runs, measures, rng=seed, progress=done, reading=how, **options
+        )
         show_page(output, found, title=title)
     emit(f"Report: {output}\n")

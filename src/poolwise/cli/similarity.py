@@ -95,13 +95,13 @@ def similarity(
     if fail_under is not None:
         if plot is not None:
             raise click.UsageError("--plot draws all pairs. Hint: leave out --fail-under.")
-        return _check(runs, fail_under, form, options | how)
+        return _check(runs, fail_under, form, options | {"reading": how})
     found: Any
     with progress("comparing") as report:
         if per_topic:
-            found = workflows.similarity_by_topic(runs, **options, progress=report, **how)
+            found = workflows.similarity_by_topic(runs, **options, progress=report, reading=how)
         else:
-            found = workflows.similarity(runs, **options, **how)
+            found = workflows.similarity(runs, **options, reading=how)
     limits = {"alike": alike, "cluster": cluster}
     tables = below(found.tables(**limits), found.sentences(**limits))
     show_tables(tables, found.columns(), form, provenance=found.provenance)

@@ -1,3 +1,4 @@
+from ._reading import Reading as Reading
 from .files.readers import read_judgments as read_judgments
 from .files.readers import read_runs as read_runs
 from .files.scanning import LAYOUTS as LAYOUTS

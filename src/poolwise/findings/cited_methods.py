@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from poolwise.errors import MeasureError
-from poolwise.measures.names import parse_measure
+from poolwise.measures._names import parse_measure
 from poolwise.provenance._references import (
     REFERENCES,
     Reference,

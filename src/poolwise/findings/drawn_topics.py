@@ -5,10 +5,10 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.errors import OptionError
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.relevance_model.pool_shape import require_non_relevant
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence.unknowns.relevance_model._pool_shape import require_non_relevant
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores.scoring import score

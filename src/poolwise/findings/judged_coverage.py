@@ -3,7 +3,7 @@
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.evidence.audit import judged_columns
+from poolwise.evidence._audit import judged_columns
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.words import counted

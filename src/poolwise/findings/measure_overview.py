@@ -13,7 +13,7 @@ from poolwise.findings.pair_verdicts import PairVerdicts
 from poolwise.findings.planning._collection_power import CollectionPower
 from poolwise.findings.run_standing import RunStanding
 from poolwise.findings.treatment_means import TreatmentMeans
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from poolwise.errors import MissingMeasureError
-from poolwise.evidence.audit import Audit
-from poolwise.evidence.topic_choice import TOPIC_RULES
+from poolwise.evidence._audit import Audit
+from poolwise.evidence._meeting import TOPIC_RULES
 from poolwise.findings.judged_coverage import JudgedCoverage
 from poolwise.findings.measure_overview import MeasureOverview
 from poolwise.findings.similarity._clusters import RunTree
 from poolwise.findings.similarity._run_overlaps import CLUSTER, OverlapMatrix
 from poolwise.findings.topic_documents import TopicDocuments
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import Provenance
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.collection.groups import Groups
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
 from poolwise.findings.comparison.comparing import compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.over_judgments.order_certainty import RESTS
 from poolwise.findings.comparison.over_judgments.pairs_if_judged import PairDraws, draw_pairs
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores.score_table import ScoreTable

@@ -6,7 +6,7 @@ from dataclasses import field
 import numpy as np
 
 from poolwise.arrays import Floats, tolerance
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of

@@ -12,16 +12,13 @@ from poolwise.collection.identifiers import IdTable, indices_of, positions
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import require_depth
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import DocumentBlock, Evidence
-from poolwise.evidence.grades import Block
-from poolwise.evidence.unknowns.relevance_model.pool_shape import find_pool, has_non_relevant
-from poolwise.evidence.unknowns.relevance_model.pooled_documents import (
-    document_codes,
-    gather_documents,
-)
-from poolwise.evidence.unknowns.relevance_model.relevance import fit_relevance
-from poolwise.measures.measure import Measure
+from poolwise.evidence._evidence import DocumentBlock, Evidence
+from poolwise.evidence._grades import Block
+from poolwise.evidence._meeting import align
+from poolwise.evidence.unknowns.relevance_model._features import document_codes, gather_documents
+from poolwise.evidence.unknowns.relevance_model._pool_shape import find_pool, has_non_relevant
+from poolwise.evidence.unknowns.relevance_model._relevance import fit_relevance
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import WITHOUT_FILES, Provenance
 
 __all__ = [

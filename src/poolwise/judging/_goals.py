@@ -10,8 +10,8 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pairs import Pairs
 from poolwise.findings.comparison.differences import Differences, judgment_ranges
 from poolwise.judging._candidates import (
     Candidates,
@@ -21,7 +21,7 @@ from poolwise.judging._candidates import (
 )
 from poolwise.judging.orders._by_document import summed_distances
 from poolwise.judging.orders._order import Step
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.words import counted
 
 __all__ = [

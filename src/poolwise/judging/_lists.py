@@ -11,14 +11,14 @@ import numpy as np
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import require_depth
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence._pairs import Pairs
 from poolwise.judging._candidates import Candidates, TopicCandidates, candidates_of, origin_of
 from poolwise.judging._goals import Goal, Swings, swings_of
 from poolwise.judging.orders._by_document import GivenWeights
 from poolwise.judging.orders._order import Step, proposals
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of

@@ -9,8 +9,8 @@ from poolwise.arrays import Booleans
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 from poolwise.judging._candidates import (
     Candidates,
     RelevanceChances,
@@ -31,8 +31,8 @@ from poolwise.judging._lists import JudgingList, places_of
 from poolwise.judging.orders._by_document import GivenWeights, RBPResidual
 from poolwise.judging.orders._catalogue import ORDERS
 from poolwise.judging.orders._order import JudgingOrder, Step, proposals
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import DEFAULT_SEED, TopicRule
 from poolwise.results._progress import counting
 from poolwise.words import counted, range_text, signed

@@ -12,7 +12,7 @@ from poolwise.collection.identifiers import IdTable, starts_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.unknowns.keyed_chance import Chance, fine_uniform
+from poolwise.evidence.unknowns._hashed_random import HashedRandom, fine_uniform
 from poolwise.judging._candidates import origin_of
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.results._columns import Columns
@@ -335,7 +335,7 @@ def draw_sample(runs: Runs, design: Design | str, *, seed: int = DEFAULT_SEED) -
     pool = _pool(runs, design)
     if not len(pool.documents):
         raise OptionError("runs: there must be a document to draw. Hint: give runs that hold some.")
-    chance, parts = Chance(seed), []
+    chance, parts = HashedRandom(seed), []
     for topic, (first, past) in zip(runs.topics, pairwise(pool.starts.tolist()), strict=True):
         names = [pool.documents[row] for row in range(first, past)]
         uniform = fine_uniform(chance.keys(topic, names), 1)[:, 0]

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from poolwise.errors import OptionError, require_choice
-from poolwise.measures.derived import Logarithm
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._derived import Logarithm
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["MEANS", "log_scores", "measure_for_mean"]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.measures.bounds.ranges import Bounds
+from poolwise.measures._ranges import Bounds
 
 __all__ = ["may_enter", "mean_range"]
 

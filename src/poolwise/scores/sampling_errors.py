@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.grades import Graded, join_topics
-from poolwise.measures.measure import Measure
-from poolwise.measures.sampled.sampled_measure import SampledMeasure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._grades import Graded, join_topics
+from poolwise.measures._measure import Measure
+from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.results._columns import Columns
 from poolwise.results._tables import Column
 from poolwise.words import range_text

@@ -15,8 +15,8 @@ from poolwise.collection.shapes.records import rows_of_records
 from poolwise.collection.shapes.rows import Rows
 from poolwise.collection.shapes.text_tables import read_jsonl, read_whole_json
 from poolwise.errors import InputError, MeasureError
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import measure_named, parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import measure_named, parse_measure
 from poolwise.provenance._provenance import OF_SCORES, Notice, Provenance, Source
 from poolwise.scores.score_table import ScoreTable
 

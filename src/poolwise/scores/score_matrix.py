@@ -12,7 +12,7 @@ from poolwise.collection.files.frames import as_frame, rows_of_frame
 from poolwise.collection.files.sources import FileBytes
 from poolwise.collection.identifiers import encode
 from poolwise.errors import InputError, MissingMeasureError, OptionError, require_choice
-from poolwise.measures.names import measure_named
+from poolwise.measures._names import measure_named
 from poolwise.provenance._files import write_file
 from poolwise.provenance._provenance import OF_SCORES, Notice, Provenance, Source
 from poolwise.scores.score_lists import ScoreList, score_list, tables_of_lists

@@ -20,10 +20,9 @@ from poolwise.arrays import (
 )
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import require_choice
-from poolwise.measures.bounds.ranges import enclosing
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import measure_named
-from poolwise.measures.range_scope import NO_SCOPE, RangeScope
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import measure_named
+from poolwise.measures._ranges import NO_SCOPE, RangeScope, enclosing
 from poolwise.results._columns import Columns, Rows, pack
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, table_of

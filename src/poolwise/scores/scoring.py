@@ -5,20 +5,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import MissingMeasureError, require_choice
-from poolwise.evidence.grade_codes import BEYOND
-from poolwise.evidence.grades import Block, Graded
-from poolwise.evidence.unknowns.universe import Kind, Universe
-from poolwise.measures.bounds.ranges import Bounds, no_bounds
-from poolwise.measures.derived import Residual
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import measure_named, parse_measure
-from poolwise.measures.range_scope import NO_SCOPE, RangeScope, range_options
+from poolwise.evidence._grades import BEYOND, Block, Graded
+from poolwise.evidence._ungraded import Kind, Universe
+from poolwise.measures._derived import Residual
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import measure_named, parse_measure
+from poolwise.measures._ranges import NO_SCOPE, Bounds, RangeScope, no_bounds, range_options
 from poolwise.results._columns import Columns, RowParts, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._progress import teller
@@ -73,6 +71,7 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
     residuals: tuple[ScoreTable, ...] = ()
     remarks: tuple[str, ...] = ()
     averages: tuple[str, ...] = ()
+    recorded_parts: ClassVar[tuple[str, ...]] = ("scores", "beside", "residuals")
 
     @classmethod
     def of(cls, scores: Iterable[ScoreTable], beside: Iterable[ScoreTable] = ()) -> "Evaluation":

@@ -8,11 +8,11 @@ from poolwise.arrays import Floats
 from poolwise.collection.runs import Runs
 from poolwise.collection.subtopics import SubtopicJudgments
 from poolwise.errors import MeasureError
-from poolwise.evidence.subtopic_lists import SubtopicLists, subtopic_lists
-from poolwise.measures.diversity.subtopic_measure import SubtopicMeasure
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.measures.range_scope import RangeScope
+from poolwise.evidence._subtopic_lists import SubtopicLists, subtopic_lists
+from poolwise.measures._diversity import SubtopicMeasure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import RangeScope
 from poolwise.provenance._provenance import Notice, Provenance
 from poolwise.results._progress import counting
 from poolwise.scores.score_table import ScoreTable

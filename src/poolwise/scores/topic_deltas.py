@@ -3,7 +3,7 @@
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.words import counted, outcome_words, signed

@@ -1,4 +1,5 @@
-from .by_measure import ByMeasure as ByMeasure
+from poolwise.scores._by_measure import ByMeasure as ByMeasure
+
 from .depth.depth_study import GRID_NUMBERS as GRID_NUMBERS
 from .depth.depth_study import DepthSetting as DepthSetting
 from .depth.depth_study import DepthStudy as DepthStudy

@@ -1,3 +1,5 @@
+from poolwise.collection._reading import Reading as Reading
+
 from .as_trec_eval.evaluation_of_run import TrecEvalOptions as TrecEvalOptions
 from .as_trec_eval.evaluation_of_run import trec_eval as trec_eval
 from .as_trec_eval.evaluation_of_run import trec_eval_scores as trec_eval_scores
@@ -7,12 +9,10 @@ from .by_topic.batches import BATCH_SCHEMA as BATCH_SCHEMA
 from .by_topic.batches import join_batches as join_batches
 from .by_topic.batches import score_batches as score_batches
 from .comparing import compare as compare
-from .comparing import compare_by_measures as compare_by_measures
 from .comparing import compare_tables as compare_tables
 from .demonstration import make_demo as make_demo
 from .diversity import evaluate_subtopics as evaluate_subtopics
 from .estimating import estimate as estimate
-from .estimating import estimate_by_measures as estimate_by_measures
 from .evaluation import evaluate as evaluate
 from .exchange.conversion import convert_judgments as convert_judgments
 from .exchange.pyterrier_runs import from_pyterrier as from_pyterrier
@@ -26,8 +26,6 @@ from .gating.releasing import gate as gate
 from .inputs import as_collection as as_collection
 from .inputs import as_evidence as as_evidence
 from .inputs import as_groups as as_groups
-from .inputs import as_judgments as as_judgments
-from .inputs import as_runs as as_runs
 from .judging.listing import next_to_judge as next_to_judge
 from .judging.merging import merge_judgments as merge_judgments
 from .judging.sampling import sample_documents as sample_documents

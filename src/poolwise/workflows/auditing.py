@@ -2,24 +2,18 @@
 
 from typing import Any
 
-from poolwise.evidence.audit import Audit, audit_collection
+from poolwise.collection._reading import Reading
+from poolwise.evidence._audit import Audit, audit_collection
 from poolwise.findings.documents_by_run import DocumentsByRun, documents_of_topic
+from poolwise.provenance._recorded import recorded
 from poolwise.workflows.inputs import as_collection
 
 __all__ = ["audit", "show_topic"]
 
 
-def audit(judgments: Any, runs: Any, *, rel: float = 1, **reading: Any) -> Audit:
+@recorded
+def audit(judgments: Any, runs: Any, *, rel: float = 1, reading: Reading = Reading()) -> Audit:
     """Look for what is thin or odd in runs and judgments.
-
-    Parameters
-    ----------
-    judgments, runs
-        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
-    rel
-        Smallest grade of a relevant document.
-    reading
-        The options of :func:`~poolwise.read_runs`.
 
     Returns
     -------
@@ -31,24 +25,21 @@ def audit(judgments: Any, runs: Any, *, rel: float = 1, **reading: Any) -> Audit
     >>> audit({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5, "x": 0.4}}}).judged_at_10.tolist()
     [0.5]
     """
-    return audit_collection(*as_collection(judgments, runs, **reading), rel=rel)
+    return audit_collection(*as_collection(judgments, runs, reading=reading), rel=rel)
 
 
+@recorded
 def show_topic(
-    judgments: Any, runs: Any, topic: str, *, depth: int = 10, **reading: Any
+    judgments: Any, runs: Any, topic: str, *, depth: int = 10, reading: Reading = Reading()
 ) -> DocumentsByRun:
     """Find which documents runs rank first on a topic, where each run has them, and their grades.
 
     Parameters
     ----------
-    judgments, runs
-        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
     topic : str
         A topic for which a run has results; it need not be judged.
     depth : int
         Take the documents that any run has in its first ranks, down to this one.
-    reading
-        The options of :func:`~poolwise.read_runs`.
 
     Returns
     -------
@@ -62,4 +53,5 @@ def show_topic(
     >>> show_topic({"7": {"a": 2, "b": 0}}, runs, "7").documents
     ('x', 'a', 'b')
     """
-    return documents_of_topic(*as_collection(judgments, runs, **reading), topic, depth=depth)
+    both = as_collection(judgments, runs, reading=reading)
+    return documents_of_topic(*both, topic, depth=depth)

@@ -4,22 +4,25 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.collection.runs import Runs
 from poolwise.collection.subtopics import SubtopicJudgments, read_subtopic_judgments
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.subtopic_scoring import score_subtopics
-from poolwise.workflows.inputs import as_runs
 from poolwise.workflows.measure_lists import several_measures
 
 __all__ = ["evaluate_subtopics"]
 
 
+@recorded
 def evaluate_subtopics(
     judgments: SubtopicJudgments | str | Path | Any,
     runs: Runs | str | Path | Any,
     measures: Measure | str | Iterable[Measure | str] = ("alpha_nDCG@10", "ERR_IA@20"),
-    **reading: Any,
+    *,
+    reading: Reading = Reading(),
 ) -> Evaluation:
     """Score runs by measures of diversity, against judgments by subtopic.
 
@@ -31,12 +34,8 @@ def evaluate_subtopics(
     judgments
         What :func:`~poolwise.collection.read_subtopic_judgments` reads: the qrels of a diversity
         task, whose second column is the subtopic.
-    runs
-        Whatever :func:`~poolwise.read_runs` reads.
     measures
         Measures of diversity, or their names: alpha_nDCG, ERR_IA, StRecall and their kin.
-    reading
-        How runs are read: see :func:`~poolwise.read_runs`.
 
     Returns
     -------
@@ -53,4 +52,4 @@ def evaluate_subtopics(
     graded = judgments
     if not isinstance(graded, SubtopicJudgments):
         graded = read_subtopic_judgments(graded)
-    return score_subtopics(graded, as_runs(runs, **reading), several_measures(measures))
+    return score_subtopics(graded, reading.runs(runs), several_measures(measures))

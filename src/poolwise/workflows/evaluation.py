@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from poolwise.collection._reading import Reading
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.collection.shapes.argument_order import (
@@ -13,14 +14,15 @@ from poolwise.collection.shapes.argument_order import (
     require_order,
 )
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.families.judged_only import JudgedShare
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._ungraded import Universe
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures.families._judged_only import JudgedShare
+from poolwise.provenance._recorded import recorded
 from poolwise.scores.scoring import Evaluation, score, score_all
 from poolwise.workflows.by_topic.file_grading import graded_runs
-from poolwise.workflows.inputs import Topics, as_evidence, as_judgments, as_runs
+from poolwise.workflows.inputs import DEFAULT_MEASURES, Topics, as_evidence
 from poolwise.workflows.measure_lists import several_measures
 from poolwise.workflows.named_files import existing_files
 
@@ -36,10 +38,11 @@ _JUDGED = JudgedShare(cutoff=10)
 """What stands beside the scores in a leaderboard."""
 
 
+@recorded
 def evaluate(
     judgments: Judgments | str | Path | Any,
     runs: Runs | str | Path | Sequence[str | Path] | Any,
-    measures: Measure | str | Iterable[Measure | str] = ("nDCG@10",),
+    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
     *,
     topics: Topics = "judged",
     bounds: str = "exact",
@@ -51,7 +54,7 @@ def evaluate(
     averages: str | Iterable[str] = (),
     stream: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> Evaluation:
     """Score runs against judgments, from files or from memory.
 
@@ -60,24 +63,8 @@ def evaluate(
 
     Parameters
     ----------
-    judgments, runs
-        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs`
-        read: paths, globs and folders, dicts, frames.
-    measures
-        Measures or their names; one alone is fine.
-    topics : {"judged", "common"}, iterable of str, or path
-        All judged topics, those of them that every run answers, or these: topics, or a file with
-        one in each line.
     bounds : {"exact", "naive", "none"}
         Which range to give for the unjudged documents: see ``BOUNDS``.
-    universe : {"runs", "run", "corpus"} or Universe
-        The unjudged documents that an exact range is over: see ``UNIVERSES``.
-    universe_depth : int or "all", optional
-        Down to which rank of the lists; by default the measure's cut-off, or whole lists.
-    grades
-        The grades that a document can have; by default 0 and the positive ones of the judgments.
-    treatment
-        How unjudged documents are treated; by default they are not relevant.
     residual : {"matched"}, optional
         A third uncertainty: see ``RESIDUALS``.
     averages : {"geometric", "harmonic", "median"}, or several of them
@@ -86,11 +73,6 @@ def evaluate(
         Whether run files are read by blocks of topics, so that memory is bounded by a block,
         however large the files are. By default from one gigabyte on, where each file has the
         lines of a topic together. The scores are the same.
-    progress
-        Called with the number of topics scored, and of all topics.
-    reading
-        How runs are read, and judgments where they have the same option (``duplicates``,
-        ``malformed``): see :func:`~poolwise.read_runs`.
 
     Returns
     -------
@@ -106,20 +88,20 @@ def evaluate(
     [[0.5]]
     """
     wanted = [parse_measure(m) for m in several_measures(measures)]
-    qrels = as_judgments(judgments, grades=grades, **reading)
+    qrels = reading.judgments(judgments, grades=grades)
     if qrels is not judgments and not stream and _may_be_swapped(qrels, runs):
-        runs = as_runs(runs, **reading)  # whole, to see whether the two are in order
+        runs = reading.runs(runs)  # whole, to see whether the two are in order
         require_order(qrels, runs)
     how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
     if treatment is None and residual is None:
         ranged = bounds == "exact"
         with graded_runs(
-            qrels, runs, topics=topics, counts_unknown=ranged, stream=stream, **reading
+            qrels, runs, topics=topics, counts_unknown=ranged, stream=stream, reading=reading
         ) as graded:
             *scores, judged = score_all(graded, [*wanted, _JUDGED], progress=progress, **how).scores
         return Evaluation.of(scores, [judged]).with_averages(averages)
     _refuse_streaming(stream)
-    evidence = as_evidence(qrels, runs, topics=topics, **reading)
+    evidence = as_evidence(qrels, runs, topics=topics, reading=reading)
     found = _treated(evidence, wanted, how, treatment).with_averages(averages)
     return found if residual is None else _with_residuals(found, evidence, residual)
 

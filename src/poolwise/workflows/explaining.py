@@ -4,7 +4,7 @@ from pathlib import Path
 
 from poolwise.collection.files.native_library import is_native
 from poolwise.findings.cited_methods import CitedMethods, methods_cited
-from poolwise.measures.explanation import explain, list_measures
+from poolwise.measures._explanation import explain, list_measures
 from poolwise.results._records import find_record
 from poolwise.version import __version__
 

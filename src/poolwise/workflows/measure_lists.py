@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from poolwise.errors import OptionError
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 
 __all__ = ["several_measures"]
 

@@ -3,17 +3,20 @@
 from collections.abc import Callable
 from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.collection.identifiers import indices_of
 from poolwise.collection.listed_topics import listed_topics
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
 from poolwise.findings.similarity._run_overlaps import OverlapByTopic, OverlapMatrix
 from poolwise.findings.similarity._run_similarity import overlap_by_topic, overlap_matrix
-from poolwise.workflows.inputs import Topics, as_runs
+from poolwise.provenance._recorded import recorded
+from poolwise.workflows.inputs import Topics
 
 __all__ = ["runs_to_compare", "similarity", "similarity_by_topic"]
 
 
+@recorded
 def similarity(
     runs: Any,
     *,
@@ -21,14 +24,12 @@ def similarity(
     tied: str = "broken",
     depth: int | None = None,
     topics: Topics = (),
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> OverlapMatrix:
     """Compare the rankings of runs by rank-biased overlap (RBO), without judgments.
 
     Parameters
     ----------
-    runs
-        An object, or whatever :func:`~poolwise.read_runs` reads.
     p
         Persistence of RBO: at 0.9 the first ten ranks carry 86% of the weight.
     tied : {"broken", "w", "a", "b"}
@@ -37,8 +38,6 @@ def similarity(
         Compare the first ranks only.
     topics
         Compare these topics only, or those of a file with one in each line; all by default.
-    reading
-        The options of :func:`~poolwise.read_runs`.
 
     Returns
     -------
@@ -54,6 +53,7 @@ def similarity(
     return overlap_matrix(runs_to_compare(runs, topics, reading), p=p, tied=tied, depth=depth)
 
 
+@recorded
 def similarity_by_topic(
     runs: Any,
     *,
@@ -62,21 +62,14 @@ def similarity_by_topic(
     depth: int | None = None,
     topics: Topics = (),
     progress: Callable[[int, int], None] | None = None,
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> OverlapByTopic:
     """Compare the rankings of runs topic by topic, and over all topics.
 
-    The options are those of :func:`similarity`; ``progress`` is called with the number of topics
-    done, and of all.
-
     Parameters
     ----------
-    runs
-        An object, or whatever :func:`~poolwise.read_runs` reads.
-    p, tied, depth, topics, reading
+    p, tied, depth, topics
         As for :func:`similarity`.
-    progress
-        Called with the number of topics done, and of all.
 
     Returns
     -------
@@ -93,9 +86,9 @@ def similarity_by_topic(
     return overlap_by_topic(loaded, p=p, tied=tied, depth=depth, progress=progress)
 
 
-def runs_to_compare(runs: Any, topics: Topics, reading: dict[str, Any]) -> Runs:
+def runs_to_compare(runs: Any, topics: Topics, reading: Reading) -> Runs:
     """Return two runs or more, on the topics asked for."""
-    loaded, wanted = as_runs(runs, **reading), listed_topics(topics)
+    loaded, wanted = reading.runs(runs), listed_topics(topics)
     if len(loaded.systems) < 2:
         raise OptionError("runs: similarity is between runs; got 1. Hint: give two or more.")
     indices_of(wanted, loaded.topics, what="topics")

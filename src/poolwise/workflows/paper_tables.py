@@ -9,7 +9,7 @@ from poolwise.findings.comparison.comparing import compare_scores
 from poolwise.findings.comparison.corrections import CORRECTIONS
 from poolwise.findings.comparison.significance import Seed
 from poolwise.findings.marked_results import MARKS, MarkedResults
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
 from poolwise.words import counted

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from poolwise.collection._reading import Reading
 from poolwise.collection.files.writers import qrels_bytes
 from poolwise.collection.groups import Groups
 from poolwise.collection.judgments import Judgments
@@ -12,8 +13,9 @@ from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, OptionError, PoolwiseError
 from poolwise.judging._lists import PoolToJudge, list_pool
 from poolwise.provenance._provenance import DEFAULT_SEED
+from poolwise.provenance._recorded import recorded
 from poolwise.words import named
-from poolwise.workflows.inputs import as_collection, as_groups, as_judgments, as_runs
+from poolwise.workflows.inputs import as_collection, as_groups
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["pool", "pool_to_judge", "qrels_bytes"]
 
 
+@recorded
 def pool(
     judgments: Any,
     runs: Any,
@@ -30,25 +33,19 @@ def pool(
     groups: Any = None,
     rate: float = 1.0,
     rng: "int | Generator" = DEFAULT_SEED,
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> Judgments:
     """Return the judgments of exactly the documents in the first ranks of the pooled runs.
 
     Parameters
     ----------
-    judgments, runs
-        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
     depth
         Ranks of each run that are pooled.
     leave_out
         Runs, or groups of runs, that are not pooled.
-    groups
-        The group of each run, or the file that says it.
     rate, rng
         Keep a random share of the judgments of each topic, and the seed to draw it by: see
         :func:`~poolwise.collection.thin`.
-    reading
-        The options of :func:`~poolwise.read_runs`.
 
     Returns
     -------
@@ -61,22 +58,26 @@ def pool(
     >>> list(pool({"1": {"a": 1, "b": 0, "c": 2}}, runs, depth=1, leave_out=["dense"]))
     [('1', 'a', 1.0)]
     """
-    found = nominate(*as_collection(judgments, runs, **reading))
+    found = nominate(*as_collection(judgments, runs, reading=reading))
     by_group = as_groups(groups, found.systems)
     pooled = found.depth_pool(depth, systems=_pooled(found.systems, leave_out, by_group))
     return pooled if rate == 1 else thin(pooled, rate, rng=rng)
 
 
+@recorded
 def pool_to_judge(
-    runs: Any, *, depth: int, leave_out: Iterable[str] = (), groups: Any = None, **reading: Any
+    runs: Any,
+    *,
+    depth: int,
+    leave_out: Iterable[str] = (),
+    groups: Any = None,
+    reading: Reading = Reading(),
 ) -> PoolToJudge:
     """Return the documents in the first ranks of the pooled runs, which are to be judged.
 
     Parameters
     ----------
-    runs
-        An object, or whatever :func:`~poolwise.read_runs` reads.
-    depth, leave_out, groups, reading
+    depth, leave_out
         As for :func:`pool`.
 
     Returns
@@ -95,10 +96,10 @@ def pool_to_judge(
     return list_pool(found.select(pooled), depth=depth)
 
 
-def _runs_alone(sources: Any, reading: dict[str, Any]) -> Runs:
+def _runs_alone(sources: Any, reading: Reading) -> Runs:
     """Read runs, and say so where the first file holds judgments."""
     try:
-        return as_runs(sources, **reading)
+        return reading.runs(sources)
     except InputError:
         first = sources[0] if isinstance(sources, list | tuple) and sources else sources
         if not _holds_judgments(first, reading):
@@ -111,11 +112,11 @@ def _runs_alone(sources: Any, reading: dict[str, Any]) -> Runs:
     )
 
 
-def _holds_judgments(source: Any, reading: dict[str, Any]) -> bool:
+def _holds_judgments(source: Any, reading: Reading) -> bool:
     if not isinstance(source, str | Path) or not Path(source).is_file():
         return False
     try:
-        return bool(len(as_judgments(source, **reading)))
+        return bool(len(reading.judgments(source)))
     except PoolwiseError:
         return False
 

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from poolwise.arrays import generator
+from poolwise.collection._reading import Reading
 from poolwise.collection.files.document_texts import read_texts
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of, positions
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.audit import Audit, audit_collection
-from poolwise.evidence.completion import count_ungraded
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._audit import Audit, audit_collection
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Universe, count_ungraded
 from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.system_tiers import tiers
@@ -34,10 +34,11 @@ from poolwise.findings.similarity._run_similarity import overlap_matrix
 from poolwise.findings.topic_documents import TopicDocuments
 from poolwise.findings.treatment_means import TreatmentMeans, plausible_range
 from poolwise.judging._lists import DecisiveDocuments, decisive_documents
-from poolwise.measures.families.static_weights import StaticWeights
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.measures.range_scope import range_options
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import range_options
+from poolwise.measures.families._static_weights import StaticWeights
+from poolwise.provenance._recorded import recorded
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
 from poolwise.scores.standardization.factors import standardize
@@ -45,14 +46,11 @@ from poolwise.scores.treatments.bias_treatments import BiasFromSystems
 from poolwise.scores.treatments.estimation import estimate, find_treatment
 from poolwise.scores.treatments.modelled import Modelled
 from poolwise.scores.treatments.treatments import Condensed, NonRelevant, Treatment
-from poolwise.workflows.inputs import Topics, as_collection, as_groups, as_topics
+from poolwise.workflows.inputs import DEFAULT_MEASURES, Topics, as_collection, as_groups, as_topics
 
-__all__ = ["DEFAULT_MEASURES", "report"]
+__all__ = ["report"]
 
 Progress = Callable[[int, int], None] | None
-
-DEFAULT_MEASURES = ("nDCG@10", "P@10", "RBP(p=0.8)")
-"""With cut-offs, or with weights that fade: their ranges say something, and soon."""
 
 _NEGLIGIBLE = 1e-6
 """Ranks that weigh less than this together are left out of the estimates."""
@@ -68,6 +66,7 @@ _DRAWS = 200
 """Completions drawn from the model: the distribution of a mean is smooth before a topic's is."""
 
 
+@recorded
 def report(
     judgments: Judgments | str | Path | Any,
     runs: Runs | str | Path | Sequence[str | Path] | Any,
@@ -82,7 +81,7 @@ def report(
     grades: Sequence[float] = (),
     rng: int = 1,
     progress: Progress = None,
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> Overview:
     """Find all that runs and judgments say: who leads, what holds, what judging could change.
 
@@ -90,28 +89,14 @@ def report(
 
     Parameters
     ----------
-    judgments, runs
-        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs`
-        read: paths, globs and folders, dicts, frames.
     measures
         Measures or their names, by default nDCG@10, P@10 and RBP(p=0.8).
     baseline
         A run to compare all others with.
-    groups
-        Where each run comes from: an object, a file or a dict.
     documents
         What documents say: a file of JSONL or of lines with id, tab and text, or a dict by id.
-    topics : {"judged", "common"}, iterable of str, or path
-        All judged topics, those of them that every run answers, or these: topics, or a file with
-        one in each line.
-    universe, universe_depth, grades
-        What the ranges are over, as for :func:`~poolwise.evaluate`.
     rng
         Seed of the drawn grades.
-    progress
-        Called with the number of parts that are done, and of all.
-    reading
-        How run files are read: see :func:`~poolwise.read_runs`.
 
     Returns
     -------
@@ -127,7 +112,7 @@ def report(
     bm25-1 has the highest mean nDCG@10, 0.6949, over 20 topics.
     """
     generator(rng)  # A wrong seed is told before the work is done.
-    qrels, retrieved = as_collection(judgments, runs, grades=grades, **reading)
+    qrels, retrieved = as_collection(judgments, runs, grades=grades, reading=reading)
     unknown = Universe.of(universe, universe_depth)
     if baseline is not None:
         indices_of(baseline, retrieved.systems, what="baseline")

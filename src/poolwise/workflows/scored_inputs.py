@@ -5,10 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import InputError, OptionError
-from poolwise.evidence.topic_choice import require_topics
-from poolwise.measures.measure import Measure
+from poolwise.evidence._meeting import require_topics
+from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
 from poolwise.scores.score_lists import ScoreList, tables_of_lists
 from poolwise.scores.score_matrix import ScoreText, matrix_table, read_score_list
 from poolwise.scores.score_table import ScoreTable
@@ -17,15 +19,10 @@ from poolwise.words import counted
 from poolwise.workflows.evaluation import evaluate
 from poolwise.workflows.inputs import Topics, as_topics
 
-__all__ = ["READING", "read_score_files", "score_runs"]
-
-READING = (
-    *("grades", "negative", "ties", "duplicates", "malformed"),
-    *("names", "layout", "workers", "max_ratio"),
-)
-"""The options that say how runs and qrels are read."""
+__all__ = ["read_score_files", "score_runs"]
 
 
+@recorded
 def score_runs(
     judgments: Any,
     runs: Any,
@@ -34,25 +31,14 @@ def score_runs(
     topics: Topics = "judged",
     bounds: str = "none",
     progress: Callable[[int, int], None] | None = None,
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> tuple[ScoreTable, ...]:
     """Return a score table for each measure. The options are those of ``evaluate``.
 
     Parameters
     ----------
-    judgments, runs
-        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
-    measures
-        Measures or their names.
-    topics : {"judged", "common"}, iterable of str, or path
-        All judged topics, those of them that every run answers, or these: topics, or a file with
-        one in each line.
     bounds : {"exact", "naive", "none"}
         Which range to give for the unjudged documents.
-    progress
-        Called with the number of topics scored, and of all topics.
-    reading
-        How runs and judgments are read.
 
     Returns
     -------
@@ -66,10 +52,11 @@ def score_runs(
     (('bm25',), [[0.5]])
     """
     return evaluate(
-        judgments, runs, measures, topics=topics, bounds=bounds, progress=progress, **reading
+        judgments, runs, measures, topics=topics, bounds=bounds, progress=progress, reading=reading
     ).scores
 
 
+@recorded
 def read_score_files(
     paths: Sequence[str | Path],
     measures: Sequence[str] = (),

@@ -2,18 +2,23 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from poolwise.errors import OptionError
+from poolwise.provenance._recorded import recorded
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.standardization.factor_files import factors_bytes, load_factors
-from poolwise.scores.standardization.factors import StandardizationFactors, standardize
+from poolwise.scores.standardization.factors import (
+    UNIFORM_PRIOR,
+    StandardizationFactors,
+    standardize,
+)
 from poolwise.scores.standardization.unbounded import DOMAINS
 
 __all__ = ["factors_file", "standardize_tables"]
 
 
+@recorded
 def standardize_tables(
     tables: Iterable[ScoreTable],
     *,
@@ -21,19 +26,18 @@ def standardize_tables(
     factors: str | Path | None = None,
     smoothing: str = "none",
     mapping: str = "none",
-    **options: Any,
+    weight: float = 0.5,
+    prior: tuple[float, float, int] = UNIFORM_PRIOR,
 ) -> Evaluation:
     """Standardize the scores of each table.
 
     Parameters
     ----------
-    tables
-        Scores, one table per measure.
     references
         The runs that the factors come from; all by default.
     factors
         A file of factors to use in place of references.
-    smoothing, mapping, options
+    smoothing, mapping, weight, prior
         As for :func:`~poolwise.standardize`.
 
     Returns
@@ -51,7 +55,7 @@ def standardize_tables(
     """
     plain = tuple(tables)
     return Evaluation.of(
-        standardize(table, by, smoothing=smoothing, mapping=mapping, **options)
+        standardize(table, by, smoothing=smoothing, mapping=mapping, weight=weight, prior=prior)
         for table, by in zip(plain, _all_factors(plain, references, factors, mapping), strict=True)
     )
 

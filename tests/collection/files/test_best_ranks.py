@@ -15,7 +15,7 @@ from poolwise import Judgments, read_runs
 from poolwise.collection.files import file_parts
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.marking import mark_runs
-from poolwise.evidence.grade_codes import BEYOND, UNJUDGED, codes_of_rows
+from poolwise.evidence._grades import BEYOND, UNJUDGED, codes_of_rows
 
 pytestmark = pytest.mark.usefixtures("native_reader")
 

@@ -16,7 +16,7 @@ from poolwise.collection.files import file_parts
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.marking import MarkedRuns, mark_runs
 from poolwise.collection.files.scanner import Options, Report, Scanned, Scanner
-from poolwise.evidence.grade_codes import BEYOND, UNJUDGED
+from poolwise.evidence._grades import BEYOND, UNJUDGED
 
 pytestmark = pytest.mark.usefixtures("native_reader")
 

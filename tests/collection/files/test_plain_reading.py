@@ -12,9 +12,9 @@ import poolwise as pw
 from poolwise import native_loading
 from poolwise.collection.files import id_lookup, native_library
 from poolwise.collection.identifiers import IdTable
-from poolwise.measures.bounds.kernels import native_kernels
+from poolwise.measures.bounds.kernels import _native
 
-LIBRARIES = native_library.library, native_kernels.library
+LIBRARIES = native_library.library, _native.library
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_scores_and_bounds_are_the_same(
     native = pw.evaluate(*files, names)
     without_native(monkeypatch)
     assert not native_library.is_native()
-    assert native_kernels.library() is None
+    assert _native.library() is None
     plain = pw.evaluate(*files, names)
     assert plain.provenance == native.provenance
     for name in names:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from poolwise import evaluate, read_judgments, read_runs
+from poolwise import Reading, evaluate, read_judgments, read_runs
 from poolwise.collection.files.file_parts import FilePart
 from poolwise.collection.files.native_library import Options
 from poolwise.collection.files.scanner import Scanner
@@ -58,7 +58,7 @@ def test_a_compressed_file_that_breaks_off_is_never_a_shorter_run(
         with pytest.raises(InputError, match="the file must be readable"):
             read_runs(path, malformed="skip")
         with pytest.raises(InputError, match="the file must be readable"):
-            evaluate(QRELS, path, "AP", malformed="skip")
+            evaluate(QRELS, path, "AP", reading=Reading(malformed="skip"))
 
 
 @pytest.mark.parametrize("compression", COMPRESSIONS)
@@ -99,7 +99,7 @@ class GrowingFile(FileBytes):
         yield from blocks
 
 
-@pytest.mark.parametrize("packed", [RUN, gzip.compress(RUN)])
+@pytest.mark.parametrize("packed", [RUN, gzip.compress(RUN)], ids=["plain", "gzip"])
 def test_a_file_that_changes_while_it_is_read_is_refused(packed: bytes, tmp_path: Path) -> None:
     """The file's size and time are compared again when it has been read."""
     path = tmp_path / "run"
@@ -168,9 +168,9 @@ def test_a_file_that_unfolds_without_measure_is_refused(compression: str, tmp_pa
         assert read_runs(path, max_ratio=2000).topics == ("1",)
     ratio = 900 if compression == "gz" else 1000
     with pytest.raises(InputError, match=f"may unfold to {ratio:,} times its size; got 'more than"):
-        read_runs(path, max_ratio=ratio)
+        read_runs(path, reading=Reading(max_ratio=ratio))
     with pytest.raises(InputError, match=r"max_ratio \(--max-ratio\)"):
-        evaluate(QRELS, path, "AP", max_ratio=ratio)
+        evaluate(QRELS, path, "AP", reading=Reading(max_ratio=ratio))
 
 
 def test_a_small_file_may_unfold_as_it_likes(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_equal_lines_are_found_as_they_come(tmp_path: Path) -> None:
     path = tmp_path / "run.zst"
     path.write_bytes(zstandard.compress(b"1 Q0 d1 1 1 x\n" * 3_000_000))
     with pytest.raises(InputError, match=r"run\.zst:2: a document may occur once"):
-        evaluate(QRELS, path, "AP", max_ratio=1e9)
+        evaluate(QRELS, path, "AP", reading=Reading(max_ratio=1e9))
     runs = read_runs(path, max_ratio=1e9, duplicates="first")
     assert runs.ranking("x", "1") == ["d1"]
     assert runs.notices[0].count == 3_000_000 - 1

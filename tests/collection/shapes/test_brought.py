@@ -156,7 +156,7 @@ def test_runs_of_every_make_are_the_same(make: Callable[[], Any]) -> None:
     runs = pw.read_runs(make())
     assert runs.systems == ("run",)
     assert lists(runs, "run") == RANKED
-    assert lists(pw.workflows.as_runs(make()), "run") == RANKED
+    assert lists(pw.Reading().runs(make()), "run") == RANKED
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, hugging_face])
@@ -358,7 +358,7 @@ def test_measures_of_ir_measures_are_understood() -> None:
     found = pw.evaluate(GRADES, SCORES, [module.nDCG @ 10, module.P(rel=2) @ 5, module.AP])
     assert list(found) == ["nDCG@10", "P(rel=2)@5", "AP"]
     assert found[module.P(rel=2) @ 5].measure == pw.P(rel=2) @ 5
-    assert pw.compare(GRADES, {"x": SCORES, "y": RANKED}, module.AP).measure == pw.AP
+    assert pw.compare(GRADES, {"x": SCORES, "y": RANKED}, module.AP).parts[0].measure == pw.AP
 
 
 def test_every_name_of_ir_measures_is_known() -> None:
@@ -376,6 +376,6 @@ def test_grades_like_scores_do_not_read_a_trec_run_whole(
     """Judgments by fractions and a TREC run are in order, which its first line tells."""
     (tmp_path / "qrels").write_text("1 0 a 0.61\n1 0 b 0.42\n2 0 a 0.13\n2 0 c 0.77\n")
     (tmp_path / "x.run").write_text("1 Q0 a 1 1 x\n1 Q0 b 2 1 x\n2 Q0 c 1 1 x\n2 Q0 a 2 1 x\n")
-    monkeypatch.setattr("poolwise.workflows.evaluation.as_runs", None)
+    monkeypatch.setattr(pw.Reading, "runs", None)
     found = pw.evaluate(tmp_path / "qrels", [tmp_path / "x.run"], "nDCG@10")
     assert found.scores[0].systems == ("x",)

@@ -9,11 +9,11 @@ from tests.whole_arrays import codes_of, documents_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.grade_codes import UNJUDGED
-from poolwise.evidence.unknowns.label_draws import _Sampler, _settle, draw_labels
-from poolwise.evidence.unknowns.priors import PRIORS, grade_prior
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._grades import UNJUDGED
+from poolwise.evidence._meeting import align
+from poolwise.evidence.unknowns._label_draws import _Sampler, _settle, draw_labels
+from poolwise.evidence.unknowns._priors import PRIORS, grade_prior
 
 grades = st.one_of(st.none(), st.integers(0, 3))
 rankings = st.lists(st.lists(grades, min_size=1, max_size=6), min_size=1, max_size=4)

@@ -6,9 +6,9 @@ import pytest
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.priors import PRIORS, grade_prior
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence.unknowns._priors import PRIORS, grade_prior
 
 ONE = np.array([0])
 

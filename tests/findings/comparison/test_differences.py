@@ -12,12 +12,12 @@ from tests.whole_arrays import documents_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.collection.simulation import Simulated, simulate
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison.differences import difference_bounds, judgment_ranges
-from poolwise.measures.names import parse_measure
+from poolwise.measures._names import parse_measure
 
 EXACT = (
     "P@3",

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 from poolwise.findings.comparison.differences import all_differences, difference_bounds
 from poolwise.findings.comparison.order_verdicts import verdict
 

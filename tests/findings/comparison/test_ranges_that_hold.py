@@ -5,7 +5,7 @@ import pytest
 
 import poolwise as pw
 from poolwise import Evidence, Judgments, Runs, align
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison.differences import difference_bounds
 from poolwise.findings.pair_verdicts import PairVerdicts
 

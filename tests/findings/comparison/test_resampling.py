@@ -4,7 +4,7 @@ import joblib
 import numpy as np
 import pytest
 
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._pairs import Pairs
 from poolwise.findings.comparison import resampling
 from poolwise.findings.comparison.comparing import compare_scores
 from poolwise.findings.comparison.resampling import (

@@ -13,7 +13,7 @@ from scipy import stats
 
 from poolwise.collection.files.readers import read_judgments, read_runs
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
+from poolwise.evidence._meeting import align
 from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.findings.comparison.comparing import compare_pair, compare_scores
 from poolwise.findings.comparison.significance import TESTS, run_test

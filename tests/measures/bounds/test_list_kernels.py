@@ -11,19 +11,18 @@ from tests.measures.bounds.test_pair_kernels import built, forms
 from tests.properties.strategies import evidences
 
 from poolwise import Evidence, align, simulate
-from poolwise.evidence.completion import weight_of
-from poolwise.evidence.grades import Block
-from poolwise.measures.bounds import exact_bounds
-from poolwise.measures.bounds import q_bounds as in_numpy
-from poolwise.measures.bounds.kernels import list_kernels
-from poolwise.measures.bounds.ranges import Bounds
+from poolwise.evidence._grades import Block
+from poolwise.evidence._ungraded import weight_of
+from poolwise.measures._ranges import Bounds
+from poolwise.measures.bounds import _exact, _q
+from poolwise.measures.bounds.kernels import _lists
 
 Formula = partial[Bounds]
 
 
-def formulas(block: Block, outside: float) -> Iterator[tuple[Formula, Formula]]:
+def formulas(block: Block, unlisted: float) -> Iterator[tuple[Formula, Formula]]:
     """Yield each kernel and its twin."""
-    further = np.full(block.shape, outside)
+    further = np.full(block.shape, unlisted)
     for name, options in (
         *(("normalized_bounds", {"form": form}) for form in forms(block)),
         ("q_bounds", {"gains": np.array([0.0, *np.ones(len(block.scale) - 1)]), "beta": 1.0}),
@@ -35,38 +34,38 @@ def formulas(block: Block, outside: float) -> Iterator[tuple[Formula, Formula]]:
         ("r_precision_bounds", {"level": 1, "multiple": 0.4}),
         ("r_precision_bounds", {"level": 2, "multiple": 2.0}),
     ):
-        twins = in_numpy if name == "q_bounds" else exact_bounds
-        kernel, twin = (getattr(module, name) for module in (list_kernels, twins))
-        yield tuple(partial(f, outside=further, **options) for f in (kernel, twin))
+        twins = _q if name == "q_bounds" else _exact
+        kernel, twin = (getattr(module, name) for module in (_lists, twins))
+        yield tuple(partial(f, unlisted=further, **options) for f in (kernel, twin))
 
 
-def assert_equal(block: Block, outside: float) -> None:
-    for kernel, twin in formulas(block, outside):
+def assert_equal(block: Block, unlisted: float) -> None:
+    for kernel, twin in formulas(block, unlisted):
         # The twin of Q adds up in the order in which its kernel does.
-        close = 0 if twin.func is in_numpy.q_bounds else 1e-12
+        close = 0 if twin.func is _q.q_bounds else 1e-12
         np.testing.assert_allclose(
-            kernel(block), twin(block), rtol=0, atol=close, err_msg=f"{twin} {outside}"
+            kernel(block), twin(block), rtol=0, atol=close, err_msg=f"{twin} {unlisted}"
         )
 
 
 @built
 @settings(deadline=None, max_examples=50)
 @given(evidences(), st.integers(1, 9), st.sampled_from([0, 2, 30, np.inf]))
-def test_kernels_and_twins_agree(evidence: Evidence, cutoff: int, outside: float) -> None:
+def test_kernels_and_twins_agree(evidence: Evidence, cutoff: int, unlisted: float) -> None:
     """Kernel and twin agree to 1e-12, for Q to the last bit, on small, empty and missing lists."""
     for block in evidence.blocks:
-        assert_equal(block.truncate(cutoff), outside)
+        assert_equal(block.truncate(cutoff), unlisted)
 
 
 @built
 @pytest.mark.parametrize("dtype", [np.int8, np.int16])
-@pytest.mark.parametrize("outside", [0, 40, np.inf])
-def test_kernels_and_twins_agree_on_long_lists(outside: float, dtype: type[np.integer]) -> None:
+@pytest.mark.parametrize("unlisted", [0, 40, np.inf])
+def test_kernels_and_twins_agree_on_long_lists(unlisted: float, dtype: type[np.integer]) -> None:
     """Kernel and twin agree to 1e-12, for Q to the last bit, with codes of one and of two bytes."""
     made = simulate(systems=4, topics=3, depth=120, pool_depth=10, rng=3)
     block = align(made.judgments, made.runs).blocks[0]
     assert_equal(
-        Block(codes=block.codes.astype(dtype), scale=block.scale, pool=block.pool), outside
+        Block(codes=block.codes.astype(dtype), scale=block.scale, pool=block.pool), unlisted
     )
 
 
@@ -78,7 +77,7 @@ def test_open_weight_is_that_of_the_twin(evidence: Evidence, cutoff: int, p: flo
     for block in evidence.blocks:
         seen = block.truncate(cutoff)
         weights = p ** np.arange(seen.depth)
-        found = list_kernels.open_weight(seen, weights)
+        found = _lists.open_weight(seen, weights)
         assert found.tolist() == weight_of(seen.ungraded, weights).tolist()
 
 
@@ -89,5 +88,5 @@ def test_open_weight_of_long_lists_is_that_of_the_twin(dtype: type[np.integer]) 
     codes = np.random.default_rng(4).choice([1, 0, -1, -2, -3], size=(5, 3, 2000)).astype(dtype)
     block = Block(codes=codes, scale=np.array([0.0, 1.0]), pool=np.zeros((3, 2), np.int64))
     weights = 1 / np.log2(np.arange(2000) + 2)
-    found = list_kernels.open_weight(block, weights)
+    found = _lists.open_weight(block, weights)
     assert found.tolist() == weight_of(block.ungraded, weights).tolist()

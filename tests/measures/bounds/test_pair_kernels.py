@@ -11,21 +11,17 @@ from tests.properties.strategies import evidences
 
 from poolwise import Evidence, align, simulate
 from poolwise.arrays import Floats
-from poolwise.evidence.evidence import DocumentBlock
-from poolwise.evidence.grades import Block
-from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds import (
-    difference_of_ap,
-    difference_of_first,
-    difference_ranges,
-    staircase_differences,
-)
-from poolwise.measures.bounds.exact_bounds import NormalizedForm
-from poolwise.measures.bounds.kernels import native_kernels, pair_kernels
-from poolwise.measures.bounds.kernels.shared_worth import shared_worth, shared_worth_in_numpy
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._evidence import DocumentBlock
+from poolwise.evidence._grades import Block
+from poolwise.evidence._pairs import Pairs
+from poolwise.measures._names import parse_measure
+from poolwise.measures.bounds import _differences, _staircase
+from poolwise.measures.bounds._exact import NormalizedForm
+from poolwise.measures.bounds._shared_documents import shared_worth, shared_worth_in_numpy
+from poolwise.measures.bounds.kernels import _native
+from poolwise.measures.bounds.kernels import _pairs as pair_kernels
 
-built = pytest.mark.skipif(native_kernels.library() is None, reason="no native library was built")
+built = pytest.mark.skipif(_native.library() is None, reason="no native library was built")
 Numbers = tuple[Floats, ...] | Floats
 
 
@@ -60,43 +56,43 @@ def cut(weights: Callable[[int], Floats]) -> Callable[[int], Floats]:
 def of_form(
     formula: Callable[..., Numbers],
     form: NormalizedForm,
-    outside: Floats,
+    unlisted: Floats,
     seen: DocumentBlock,
     pairs: Pairs,
 ) -> Numbers:
     """Call a formula that takes a form."""
-    return formula(seen, form, pairs, outside)
+    return formula(seen, form, pairs, unlisted)
 
 
 Formula = Callable[[DocumentBlock, Pairs], Numbers]
 
 
-def formulas(seen: DocumentBlock, outside: float) -> Iterator[tuple[Formula, Formula]]:
+def formulas(seen: DocumentBlock, unlisted: float) -> Iterator[tuple[Formula, Formula]]:
     """Yield each kernel and its twin, with options that go with the lists."""
     falling = 0.8 ** np.arange(seen.depth)
     stops = (2**seen.scale - 1) / 2 ** seen.scale[-1]
-    further = np.full((len(all_pairs(seen)), seen.shape[1]), outside)
-    over_relevant = {"level": 1, "outside": further}
+    further = np.full((len(all_pairs(seen)), seen.shape[1]), unlisted)
+    over_relevant = {"level": 1, "unlisted": further}
     yield partial(shared_worth, worth=falling), partial(shared_worth_in_numpy, worth=falling)
     for form in forms(seen):
-        modules = pair_kernels, difference_ranges
+        modules = pair_kernels, _differences
         yield tuple(partial(of_form, m.normalized_difference, form, further) for m in modules)
     for twin, options in (
-        (difference_of_first.first_relevant_difference, {"level": 1, "worth": falling}),
-        (staircase_differences.precision_sum_difference, {"level": 1}),
-        (staircase_differences.stopping_difference, {"stops": stops}),
-        (staircase_differences.precision_sums_over_relevant, over_relevant),
-        (staircase_differences.precision_sums_over_relevant, over_relevant | {"cap": 3.0}),
-        (difference_of_ap.average_precision_difference, over_relevant),
-        (difference_of_ap.average_precision_difference, over_relevant | {"cap": 3.0}),
+        (_differences.first_relevant_difference, {"level": 1, "worth": falling}),
+        (_staircase.precision_sum_difference, {"level": 1}),
+        (_staircase.stopping_difference, {"stops": stops}),
+        (_staircase.precision_sums_over_relevant, over_relevant),
+        (_staircase.precision_sums_over_relevant, over_relevant | {"cap": 3.0}),
+        (_differences.average_precision_difference, over_relevant),
+        (_differences.average_precision_difference, over_relevant | {"cap": 3.0}),
     ):
         kernel = getattr(pair_kernels, twin.__name__)
         yield partial(kernel, **options), partial(twin, **options)
 
 
-def assert_equal(seen: DocumentBlock, outside: float) -> None:
+def assert_equal(seen: DocumentBlock, unlisted: float) -> None:
     pairs = all_pairs(seen)
-    for kernel, twin in formulas(seen, outside):
+    for kernel, twin in formulas(seen, unlisted):
         found, expected = kernel(seen, pairs), twin(seen, pairs)
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12, err_msg=str(twin))
 
@@ -104,10 +100,10 @@ def assert_equal(seen: DocumentBlock, outside: float) -> None:
 @built
 @settings(deadline=None, max_examples=50)
 @given(evidences(), st.integers(1, 9), st.sampled_from([0, 2, np.inf]))
-def test_kernels_and_twins_agree(evidence: Evidence, cutoff: int, outside: float) -> None:
+def test_kernels_and_twins_agree(evidence: Evidence, cutoff: int, unlisted: float) -> None:
     """A kernel and its twin agree to 1e-12 on small lists, empty ones and missing topics."""
     for block in evidence.blocks:
-        assert_equal(block.truncate(cutoff), outside)
+        assert_equal(block.truncate(cutoff), unlisted)
 
 
 @pytest.fixture(scope="module")
@@ -118,19 +114,19 @@ def long_lists() -> DocumentBlock:
 
 
 @built
-@pytest.mark.parametrize("outside", [0, np.inf])
-def test_kernels_and_twins_agree_on_long_lists(long_lists: DocumentBlock, outside: float) -> None:
+@pytest.mark.parametrize("unlisted", [0, np.inf])
+def test_kernels_and_twins_agree_on_long_lists(long_lists: DocumentBlock, unlisted: float) -> None:
     """A kernel and its twin agree to 1e-12 where dozens of documents are shared."""
-    assert_equal(long_lists, outside)
+    assert_equal(long_lists, unlisted)
 
 
 @built
 def test_threads_change_nothing(long_lists: DocumentBlock, monkeypatch: pytest.MonkeyPatch) -> None:
     """Results are the same to the last bit on one thread and on three."""
-    monkeypatch.setattr(native_kernels, "_CELLS", 0)
+    monkeypatch.setattr(_native, "_CELLS", 0)
     found = []
     for count in (1, 3):
-        monkeypatch.setattr(native_kernels.os, "cpu_count", lambda count=count: count)
+        monkeypatch.setattr(_native.os, "cpu_count", lambda count=count: count)
         pairs = all_pairs(long_lists)
         found.append([kernel(long_lists, pairs) for kernel, _ in formulas(long_lists, 7)])
     for one, other in zip(*found, strict=True):
@@ -153,5 +149,5 @@ def test_without_a_library_the_twins_are_called(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_library_that_cannot_be_loaded_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """A library that is missing is no error."""
-    monkeypatch.setattr(native_kernels, "__file__", "nowhere/module.py")
-    assert native_kernels.library.__wrapped__() is None
+    monkeypatch.setattr(_native, "__file__", "nowhere/module.py")
+    assert _native.library.__wrapped__() is None

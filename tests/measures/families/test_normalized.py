@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from poolwise import DCG, Evidence, enDCG, nDCG, nRBP
+from poolwise import DCG, Evidence, Pairs, enDCG, nDCG, nRBP
 
 
 def test_ndcg_by_hand() -> None:
@@ -33,3 +33,14 @@ def test_nrbp_is_rbp_over_its_ideal() -> None:
     evidence = Evidence.from_grades([[0, 1]], judged=[1, 1, 1])
     assert nRBP(p=0.5).score(evidence).item() == pytest.approx(0.25 / 0.875)
     assert (nRBP(p=0.5) @ 2).score(evidence).item() == pytest.approx(0.25 / 0.75)
+
+
+def test_a_level_above_all_grades_leaves_nothing_to_normalize() -> None:
+    """Where no grade has a gain there is no score, no range, and no difference: not a fault."""
+    evidence = Evidence.from_grades([[1, None], [0, 1]])
+    strict = nRBP(rel=2)
+    assert np.isnan(strict.score(evidence)).all()
+    assert np.isnan(strict.bounds(evidence)).all()
+    assert np.isnan(strict.naive_bounds(evidence)).all()
+    pairs = Pairs.of_all(evidence.systems)
+    assert np.isnan(strict.difference_bounds(evidence, pairs).upper).all()

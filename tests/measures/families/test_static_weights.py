@@ -7,7 +7,7 @@ from tests.examples import example
 from poolwise import DCG, INSQ, INST, RBP, SDCG, Evidence, P
 from poolwise.errors import MeasureError
 from poolwise.measures import persistence
-from poolwise.measures.families.static_weights import StaticWeights
+from poolwise.measures.families._static_weights import StaticWeights
 
 
 @pytest.mark.parametrize("measure", [RBP(p=0.3), RBP(p=0.95), INSQ, INSQ(T=3)], ids=repr)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from poolwise import Evaluation, evaluate
+from poolwise import Evaluation, Reading, evaluate
 
 NAMES = {
     "infAP": "xinfAP",
@@ -46,7 +46,7 @@ def found(data_dir: Path) -> Evaluation:
     folder = data_dir / "trec8"
     runs = [folder / "runs" / f"{run}.gz" for run in RUNS]
     qrels = folder / "sampled" / "qrels-strata.gz"
-    return evaluate(qrels, runs, list(NAMES.values()), bounds="none", names="file")
+    return evaluate(qrels, runs, list(NAMES.values()), bounds="none", reading=Reading(names="file"))
 
 
 @pytest.mark.parametrize("run", RUNS)

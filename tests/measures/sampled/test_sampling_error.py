@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from poolwise import Evidence, Judgments, Runs, align, parse_measure
-from poolwise.measures.sampled.sampled_measure import SampledMeasure
+from poolwise.measures.sampled._sampled_measure import SampledMeasure
 
 GRADES = {"a": 1, "b": 0, "c": 2, "d": 0, "e": 1, "f": 0, "g": 2, "h": 0, "i": 1, "j": 0, "k": 1}
 STRATA = {"top": "abc", "middle": "defgh", "deep": "ijk"}

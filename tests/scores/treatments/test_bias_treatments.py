@@ -11,9 +11,9 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.measures._names import parse_measure
 from poolwise.scores.treatments.bias_treatments import BiasFromSystems, BiasFromTopics
 from poolwise.scores.treatments.estimates import estimate_all
 

@@ -8,10 +8,10 @@ from tests.properties.strategies import evidences
 
 from poolwise import Evidence
 from poolwise.arrays import Floats
-from poolwise.evidence.grade_codes import POOLED, UNJUDGED
-from poolwise.evidence.unknowns.relevance_model.grade_draws import TopicGrades
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._grades import POOLED, UNJUDGED
+from poolwise.evidence.unknowns.relevance_model._relevance import TopicGrades
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.scores.treatments.completed_scores import score_completions
 
 DRAWS = 3

@@ -7,9 +7,9 @@ import pytest
 
 from poolwise.collection.simulation import simulate
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.measures._names import parse_measure
 from poolwise.results._layout import render
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score

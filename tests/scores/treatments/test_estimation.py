@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from poolwise.collection.simulation import simulate
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 from poolwise.findings.comparison.comparing import compare_evidence
-from poolwise.measures.names import parse_measure
+from poolwise.measures._names import parse_measure
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.estimates import estimate_all
 from poolwise.scores.treatments.estimation import TREATMENTS, estimate, range_error

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolwise.errors import OptionError
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.label_draws import draw_labels
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence.unknowns._label_draws import draw_labels
+from poolwise.measures._names import parse_measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.score_distribution import ScoreDistribution, bootstrap
 

@@ -5,7 +5,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import OptionError
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._pairs import Pairs
 
 DEPTH = 5
 

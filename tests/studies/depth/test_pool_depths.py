@@ -8,12 +8,12 @@ import pytest
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.simulation import Simulated, simulate
 from poolwise.errors import MeasureError, OptionError
-from poolwise.evidence.alignment import align
+from poolwise.evidence._meeting import align
 from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.findings.comparison.significance import run_test
-from poolwise.measures.catalogue import CATALOGUE, Entry
-from poolwise.measures.measure import Ranked
-from poolwise.measures.names import parse_measure
+from poolwise.measures._catalogue import CATALOGUE, Entry
+from poolwise.measures._measure import Ranked
+from poolwise.measures._names import parse_measure
 from poolwise.scores.scoring import score
 from poolwise.studies.depth.depth_study import GRID_NUMBERS, DepthStudy
 from poolwise.studies.depth.measure_forms import FORMS, at_depth, in_form

@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.simulation import Simulated, simulate
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
+from poolwise.evidence._meeting import align
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.treatments import Bootstrap
 from poolwise.studies.estimates.accuracy import (

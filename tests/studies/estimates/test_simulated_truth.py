@@ -5,8 +5,8 @@ import pytest
 
 from poolwise.collection.pools.nominations import Nominations, nominate
 from poolwise.collection.simulation import Simulated, simulate
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.bias_treatments import BiasFromTopics
 from poolwise.scores.treatments.score_distribution import bootstrap

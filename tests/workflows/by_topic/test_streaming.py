@@ -12,8 +12,8 @@ import pytest
 
 import poolwise as pw
 from poolwise.collection.topic_blocks import cut_topics
-from poolwise.evidence import grade_stream
-from poolwise.evidence.grades import Block
+from poolwise.evidence import _meeting
+from poolwise.evidence._grades import Block
 from poolwise.results._parquet import parquet_rows, write_parquet
 from poolwise.results._records import numbers_digest, parts_digest
 from poolwise.scores import score_table
@@ -30,7 +30,7 @@ def cells(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
     """Make blocks small, so that small files have several."""
     if request.param is not None:
         cut = partial(cut_topics, cells=request.param)
-        monkeypatch.setattr(grade_stream, "cut_topics", cut)
+        monkeypatch.setattr(_meeting, "cut_topics", cut)
     return
 
 
@@ -89,8 +89,8 @@ def test_scores_are_the_same_to_the_last_bit(folder: Path, bounds: str, topics: 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_the_number_of_workers_changes_nothing(folder: Path, workers: int) -> None:
     """A lone run is shared out by its topics, several by runs."""
-    assert_same(*both(folder, workers=workers))
-    assert_same(*both(folder, folder / "runs" / "1.txt", workers=workers))
+    assert_same(*both(folder, reading=pw.Reading(workers=workers)))
+    assert_same(*both(folder, folder / "runs" / "1.txt", reading=pw.Reading(workers=workers)))
 
 
 @pytest.mark.usefixtures("cells")
@@ -109,7 +109,7 @@ def test_what_is_let_pass_is_counted_at_the_same_lines(folder: Path, duplicates:
     lines[3:3] = [lines[0], "10 Q0 bad 1 many run1\n"]
     lines[60:60] = ["# a note\n", "\n", lines[59], lines[59].replace("Q0", "Q0 ")]
     path.write_text("\ufeff" + "".join(lines) + "\n\n")
-    streamed, whole = both(folder, duplicates=duplicates, malformed="skip")
+    streamed, whole = both(folder, reading=pw.Reading(duplicates=duplicates, malformed="skip"))
     assert_same(streamed, whole)
     assert {notice.what for notice in whole.provenance.notices} >= {"malformed lines left out"}
 
@@ -224,8 +224,8 @@ def test_blocks_are_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
         return Block(**parts)
 
     alive: list[int] = []
-    monkeypatch.setattr(grade_stream, "Block", watched)
-    monkeypatch.setattr(grade_stream, "cut_topics", partial(cut_topics, cells=1))
+    monkeypatch.setattr(_meeting, "Block", watched)
+    monkeypatch.setattr(_meeting, "cut_topics", partial(cut_topics, cells=1))
     # Threads and what they hand back hold some; a hundred topics have a hundred blocks.
     lines = (f"{t} Q0 d{i} {i} {-i} x\n" for t in range(100) for i in range(5))
     (folder / "many").write_text("".join(lines))

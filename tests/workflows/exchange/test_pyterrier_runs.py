@@ -59,7 +59,7 @@ def test_frames_by_name_need_no_topics() -> None:
     frames = {"bm25": retrieved(1), "dense": retrieved(2)}
     judgments, runs = pw.from_pyterrier(frames, None, judged())
     assert runs.systems == ("bm25", "dense")
-    assert len(pw.compare(judgments, runs, "nDCG@5")) == 1
+    assert len(pw.compare(judgments, runs, "nDCG@5")["nDCG@5"]) == 1
 
 
 def test_names_are_as_many_as_systems() -> None:

@@ -152,7 +152,7 @@ def gate(
     The exit code is 0 for a pass, 1 for a failure, 2 if undecided, and 3 for wrong input.
     """
     del config  # it has set the defaults of the others
-    files = {name: given[name] for name in _ABOUT_FILES} | reading(given)
+    files = {name: given[name] for name in _ABOUT_FILES} | {"reading": reading(given)}
     files["no_results"] = files["no_results"] or ()
     code: int = ExitCode.DONE
     if candidate is not None:

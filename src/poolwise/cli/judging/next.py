@@ -63,6 +63,7 @@ __all__ = ["next_documents"]
 )
 @click.option(
     "--level",
+    "rel",
     type=float,
     default=1.0,
     show_default=True,
@@ -70,7 +71,7 @@ __all__ = ["next_documents"]
 )
 @click.option(
     "--topics",
-    type=RegistryOrFile("evidence.topic_choice:TOPIC_RULES"),
+    type=RegistryOrFile("evidence._meeting:TOPIC_RULES"),
     help="List documents of the judged topics (judged), of those for which every run has results "
     "(common), or of the topics that a file lists, one in each line. [default: all topics of the "
     "runs, judged or not]",
@@ -89,6 +90,6 @@ def next_documents(
     """
     from poolwise import workflows
 
-    how = reading(options)
-    found = workflows.next_to_judge(qrels, runs, goal, reading=how, **options)
+    how, seed = reading(options), options.pop("seed")
+    found = workflows.next_to_judge(qrels, runs, goal, rng=seed, reading=how, **options)
     show([found], form)

@@ -68,14 +68,14 @@ def votes(
 @topics_option
 @click.option(
     "--model",
-    type=Registry("evidence.unknowns.gain_models:GAIN_MODELS"),
+    type=Registry("evidence.unknowns._gain_models:GAIN_MODELS"),
     default="weibull",
     show_default=True,
     help="Use this curve; hybrid takes the best of the others topic by topic.",
 )
 @click.option(
     "--gain",
-    type=Registry("measures.gains:GAINS"),
+    type=Registry("measures._gains:GAINS"),
     default="binary",
     show_default=True,
     help="Turn grades into gains in this way.",
@@ -144,11 +144,8 @@ def verdict(
     from poolwise.results._columns import stack_columns
 
     how = reading(options)
-    judged, retrieved = workflows.as_collection(qrels, runs, **how)
-    found = [
-        workflows.study_verdict(judged, retrieved, measure, reading=how, **options)
-        for measure in measures
-    ]
+    judged, retrieved = workflows.as_collection(qrels, runs, reading=how)
+    found = [workflows.study_verdict(judged, retrieved, measure, **options) for measure in measures]
     tables = [table for one in found for table in below(one.tables(), one.sentences())]
     columns = stack_columns([one.columns(rows=shown) for one in found])
     show_tables(tables, columns, form, provenance=found[0].provenance)

@@ -60,12 +60,12 @@ def sample(
     from poolwise.words import counted
 
     how = reading(options)
-    drawn = workflows.sample_documents(runs, design, seed=seed, **how)
+    drawn = workflows.sample_documents(runs, design, rng=seed, reading=how)
     if grades_from is None:
         show_file(output, workflows.to_judge_bytes(drawn))
         emit(f"{output}: {drawn.sentence()}\n")
         return
-    judgments, ungraded = workflows.sampled_judgments(drawn, grades_from, **how)
+    judgments, ungraded = workflows.sampled_judgments(drawn, grades_from, reading=how)
     plain = workflows.qrels_bytes(judgments, "")
     show_file(output, workflows.qrels_bytes(judgments, output), plain)
     left = f" {counted(ungraded, 'document')} of these without a grade in {grades_from}."

@@ -73,8 +73,8 @@ def _summary(measure: Any) -> str:
     return str(type(measure).__doc__ or "").partition("\n")[0].replace("``", "")
 
 
-_RETRIEVAL = ("measures.catalogue:CATALOGUE", "measures.sampled.sampled_catalogue:SAMPLED")
-_DIVERSITY = "measures.diversity.diversity_catalogue:DIVERSITY"
+_RETRIEVAL = ("measures._catalogue:CATALOGUE", "measures.sampled._catalogue:SAMPLED")
+_DIVERSITY = "measures._diversity:DIVERSITY"
 _TREC_EVAL = "workflows.as_trec_eval.measure_families"
 
 MEASURES = MeasureNames(*_RETRIEVAL)

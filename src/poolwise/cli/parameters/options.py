@@ -1,7 +1,7 @@
 """The arguments and options that subcommands share."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -21,6 +21,9 @@ from poolwise.cli.running.delivery import (
 )
 from poolwise.cli.running.formats import FORMATS
 from poolwise.provenance._provenance import DEFAULT_SEED
+
+if TYPE_CHECKING:
+    from poolwise.collection._reading import Reading
 
 __all__ = [
     "DEFAULT_MEASURES",
@@ -292,7 +295,7 @@ input_options = stack(qrels_argument(), runs_argument(), reading_options)
 
 topics_option = click.option(
     "--topics",
-    type=RegistryOrFile("evidence.topic_choice:TOPIC_RULES"),
+    type=RegistryOrFile("evidence._meeting:TOPIC_RULES"),
     default="judged",
     show_default=True,
     help="Score all judged topics, where a run without results for a topic scores 0 (judged), "
@@ -303,7 +306,7 @@ topics_option = click.option(
 universe_options = stack(
     click.option(
         "--universe",
-        type=Registry("evidence.unknowns.universe:UNIVERSES"),
+        type=Registry("evidence._ungraded:UNIVERSES"),
         default="runs",
         show_default=True,
         help="Give the range over every grade of these unjudged documents: those of all runs given "
@@ -331,12 +334,14 @@ def _treatments(given: tuple[str, ...]) -> tuple[str, ...] | str:
     return "all" if "all" in given else given or DEFAULT_TREATMENTS
 
 
-def reading(options: dict[str, Any]) -> dict[str, Any]:
+def reading(options: dict[str, Any]) -> "Reading":
     """Take the options that say how files are read out of a command's options."""
-    return {
-        "ties": options.pop("ties"),
-        "duplicates": options.pop("duplicates"),
-        "malformed": "skip" if options.pop("lenient") else "error",
-        "negative": options.pop("negative"),
-        "max_ratio": options.pop("max_ratio"),
-    }
+    from poolwise.workflows import Reading
+
+    return Reading(
+        ties=options.pop("ties"),
+        duplicates=options.pop("duplicates"),
+        malformed="skip" if options.pop("lenient") else "error",
+        negative=options.pop("negative"),
+        max_ratio=options.pop("max_ratio"),
+    )

@@ -28,7 +28,7 @@ class Registry(click.ParamType):  # type: ignore[type-arg] # not generic before 
 
     Examples
     --------
-    >>> Registry("evidence.topic_choice:TOPIC_RULES").choices
+    >>> Registry("evidence._meeting:TOPIC_RULES").choices
     ('judged', 'common')
     """
 
@@ -102,7 +102,7 @@ class RegistryOrFile(click.Path):
 
     Examples
     --------
-    >>> kind = RegistryOrFile("evidence.topic_choice:TOPIC_RULES")
+    >>> kind = RegistryOrFile("evidence._meeting:TOPIC_RULES")
     >>> kind.is_file("common"), kind.is_file("topics.txt")
     (False, True)
     """

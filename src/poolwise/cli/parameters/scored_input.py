@@ -75,7 +75,7 @@ def score_tables(given: dict[str, Any], *, bounds: str = "none") -> "tuple[Score
             topics=given["topics"],
             bounds=bounds,
             progress=report,
-            **reading(given),
+            reading=reading(given),
         )
 
 

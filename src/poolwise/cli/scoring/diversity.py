@@ -62,6 +62,7 @@ def diversity(
     """
     from poolwise import workflows
 
-    found = workflows.evaluate_subtopics(qrels, runs, measures, **options)
+    reading = workflows.Reading(**options)
+    found = workflows.evaluate_subtopics(qrels, runs, measures, reading=reading)
     show_scores(found, form, per_topic=per_topic)
     draw(found.scores[0], plot)

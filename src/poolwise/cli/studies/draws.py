@@ -35,7 +35,7 @@ __all__ = ["draws"]
 )
 @click.option(
     "--prior",
-    type=Registry("evidence.unknowns.priors:PRIORS"),
+    type=Registry("evidence.unknowns._priors:PRIORS"),
     default="pool+run",
     show_default=True,
     help="Take the probabilities of grades from this prior.",

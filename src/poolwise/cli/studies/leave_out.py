@@ -112,7 +112,7 @@ def leave_out(
     from poolwise import workflows
 
     how = reading(options)
-    retrieved = workflows.as_runs(runs, **how)
+    retrieved = how.runs(runs)
     reduction = workflows.choose_reduction(
         systems=retrieved.systems, **{name: options[name] for name in _OF_REDUCTION}
     )

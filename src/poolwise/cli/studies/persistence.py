@@ -23,7 +23,7 @@ __all__ = ["persistence", "uncertainty"]
 
 _gain_option = click.option(
     "--gain",
-    type=Registry("measures.gains:GAINS"),
+    type=Registry("measures._gains:GAINS"),
     default="binary",
     show_default=True,
     help="Turn grades into the gains of RBP in this way.",

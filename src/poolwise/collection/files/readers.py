@@ -31,10 +31,10 @@ from poolwise.provenance._provenance import Notice, add_notices
 __all__ = ["DUPLICATES", "NEGATIVE", "read_judgments", "read_runs", "reading_options"]
 
 # The numbers follow the enumerations of native/options.hpp.
-_TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
+TIES = {"trec_eval": 0, "trec_eval9": 1, "rank": 2, "docid": 3}
 DUPLICATES = {"error": 0, "first": 1, "last": 2, "best": 3}
 """What may become of a document that a list or the judgments of a topic name twice."""
-_MALFORMED = {"error": 0, "skip": 1}
+MALFORMED = {"error": 0, "skip": 1}
 _FILE_LAYOUTS = ("auto", "trec", "columns", "tabs")
 NEGATIVE = {
     "keep": "a document that was pooled, or in the universe of a sample, and not judged",
@@ -194,7 +194,7 @@ def _judgments_of(made: Input, duplicates: str, malformed: str) -> Judgments:
     """Read judgments as they stand: a sample by its columns, anything else by the scanner."""
     if isinstance(made, PeekedBytes) and _may_be_sampled(made):
         _choose("duplicates", duplicates, DUPLICATES)
-        _choose("malformed", malformed, _MALFORMED)
+        _choose("malformed", malformed, MALFORMED)
         return read_sampled(made, duplicates=duplicates, malformed=malformed, layout=made.layout)
     options = reading_options(made, duplicates, malformed, judgments=1)
     scanned, reports = scan([made], [options], None)
@@ -225,9 +225,9 @@ def reading_options(
     return Options(
         judgments,
         LAYOUTS[source.layout],
-        _choose("ties", ties, _TIES),
+        _choose("ties", ties, TIES),
         _choose("duplicates", duplicates, DUPLICATES),
-        _choose("malformed", malformed, _MALFORMED),
+        _choose("malformed", malformed, MALFORMED),
     )
 
 

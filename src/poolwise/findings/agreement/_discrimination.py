@@ -10,7 +10,7 @@ from poolwise.findings.agreement._rank_correlation import tau_where_known
 from poolwise.findings.comparison.samples import omitted_words
 from poolwise.findings.comparison.significance import PairTests, Seed, run_test
 from poolwise.findings.levels import check_alpha
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores.score_table import ScoreTable

@@ -15,7 +15,7 @@ from poolwise.findings.agreement._rank_correlation import (
     tau_pvalue,
 )
 from poolwise.findings.levels import check_level
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, Provenance, seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

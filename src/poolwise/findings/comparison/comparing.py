@@ -9,10 +9,10 @@ from poolwise.arrays import Floats
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
-from poolwise.evidence.unknowns.keyed_chance import Chance
-from poolwise.evidence.unknowns.universe import Kind, Universe
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Kind, Universe
+from poolwise.evidence.unknowns._hashed_random import HashedRandom
 from poolwise.findings.comparison.corrections import CORRECTIONS, correct
 from poolwise.findings.comparison.many_comparisons import Comparisons
 from poolwise.findings.comparison.over_judgments.pairs_if_judged import (
@@ -37,8 +37,8 @@ from poolwise.findings.comparison.significance import (
 )
 from poolwise.findings.comparison.single_comparison import SCORES_ALONE, Comparison
 from poolwise.findings.levels import check_alpha
-from poolwise.measures.measure import Measure
-from poolwise.measures.range_scope import range_options
+from poolwise.measures._measure import Measure
+from poolwise.measures._ranges import range_options
 from poolwise.provenance._provenance import seed_option
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
@@ -255,7 +255,7 @@ def compare_evidence(
             drawn=drawn,
             bounds=bounds,
             options=told,
-            rng=Chance.of(1 if rng is None else rng).seed,
+            rng=HashedRandom.of(1 if rng is None else rng).seed,
         )
     options = _draw_options(drawn.draws, prior, told, rng) | range_options(evidence, unknown)
     return replace(

@@ -12,7 +12,7 @@ from poolwise.findings.comparison.over_judgments.order_certainty import (
 )
 from poolwise.findings.comparison.samples import omitted_words
 from poolwise.findings.levels import level_text
-from poolwise.measures.derived import Logarithm
+from poolwise.measures._derived import Logarithm
 from poolwise.words import UNKNOWN, counted, outcome_words, p_text, p_words, range_text, signed
 
 if TYPE_CHECKING:

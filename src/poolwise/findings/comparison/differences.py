@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, tolerance
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
-from poolwise.evidence.unknowns.universe import Kind as UniverseKind
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Kind as UniverseKind
+from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison.over_judgments.order_certainty import (
     RESTS,
     SETTLED,
@@ -20,10 +20,9 @@ from poolwise.findings.comparison.over_judgments.order_certainty import (
     verdicts_of,
     who_leads,
 )
-from poolwise.measures.bounds.ranges import Bounds, enclosing
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.measures.range_scope import RangeScope, range_options
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import Bounds, RangeScope, enclosing, range_options
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers, levels
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._pairs import Pairs
 from poolwise.findings.comparison.over_judgments.pairs_if_judged import PairBounds, PairDraws
 from poolwise.findings.comparison.over_judgments.plausible_differences import PlausibleDifferences
 from poolwise.findings.comparison.over_judgments.sampled_pairs import PairSampling
@@ -17,7 +17,7 @@ from poolwise.findings.comparison.samples import Sample, omitted_words
 from poolwise.findings.comparison.significance import PairTests, fewest_topics
 from poolwise.findings.comparison.single_comparison import COLUMNS, Comparison
 from poolwise.findings.levels import check_alpha
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table

@@ -7,13 +7,13 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import require_choice
-from poolwise.evidence.evidence import DocumentBlock, Evidence
-from poolwise.evidence.unknowns.universe import Kind, Universe
+from poolwise.evidence._evidence import DocumentBlock, Evidence
+from poolwise.evidence._ungraded import Kind, Universe
 from poolwise.findings.comparison.differences import Differences, difference_bounds
-from poolwise.measures.bounds.shared_documents import topic_lists
-from poolwise.measures.families.static_weights import StaticWeights
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures.bounds._shared_documents import topic_lists
+from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.words import counted, named

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._pairs import Pairs
 from poolwise.findings.comparison.intervals import Spread, interval_ends
 from poolwise.findings.comparison.resampling import (
     SIDES,
@@ -20,7 +20,7 @@ from poolwise.findings.comparison.resampling import (
 )
 from poolwise.findings.comparison.samples import Sample, pair_blocks, paired_sample, two_samples
 from poolwise.findings.comparison.signed_ranks import signed_rank_pvalues
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = [

@@ -8,7 +8,7 @@ from poolwise.findings.comparison.comparison_words import pair_lines, pair_sente
 from poolwise.findings.comparison.intervals import Spread
 from poolwise.findings.comparison.resampling import OPPOSITE, SIDES
 from poolwise.findings.comparison.significance import fewest_topics
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, record_of

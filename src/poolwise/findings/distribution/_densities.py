@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import Floats, Integers
 from poolwise.errors import OptionError, require_choice
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of

@@ -6,11 +6,11 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import MeasureError, OptionError
-from poolwise.evidence.grades import Grades
-from poolwise.measures.catalogue import IPrec
-from poolwise.measures.families.static_weights import StaticWeights
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._grades import Grades
+from poolwise.measures._catalogue import IPrec
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.provenance._provenance import WITHOUT_FILES
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

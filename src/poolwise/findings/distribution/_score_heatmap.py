@@ -7,7 +7,7 @@ import numpy as np
 from poolwise.arrays import Floats, Integers
 from poolwise.errors import OptionError
 from poolwise.findings.agreement._rank_correlation import correlate
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of

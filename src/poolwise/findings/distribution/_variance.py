@@ -7,7 +7,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, generator
 from poolwise.errors import OptionError, require_choice
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

@@ -8,8 +8,8 @@ import numpy as np
 
 from poolwise.arrays import TOLERANCE, Indices
 from poolwise.errors import InputError, OptionError
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.universe import Kind, Universe
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._ungraded import Kind, Universe
 from poolwise.findings.comparison.corrections import adjust_pvalues
 from poolwise.findings.comparison.over_judgments.order_certainty import topic_word
 from poolwise.findings.gating._measure_gate import (
@@ -21,9 +21,9 @@ from poolwise.findings.gating._measure_gate import (
 )
 from poolwise.findings.levels import level_text
 from poolwise.findings.similarity._run_overlaps import RunOverlap
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.measures.range_scope import range_options
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import range_options
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table

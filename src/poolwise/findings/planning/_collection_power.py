@@ -7,11 +7,11 @@ import numpy as np
 
 from poolwise.arrays import Floats, levels
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._pairs import Pairs
 from poolwise.findings.comparison.resampling import Resamples, counted_pvalue
 from poolwise.findings.comparison.samples import Sample, paired_sample
 from poolwise.findings.planning._power import detectable_effect, topics_needed, whole_topics
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, seed_option
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding

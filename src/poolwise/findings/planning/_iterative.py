@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.errors import OptionError
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._pairs import Pairs
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.comparison.samples import paired_sample
 from poolwise.findings.planning._collection_power import topics_of
@@ -18,7 +18,7 @@ from poolwise.findings.planning._power import (
     topics_needed,
 )
 from poolwise.findings.planning._trials import checked_deltas
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding

@@ -14,24 +14,27 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Floats, Indices, Integers
-from poolwise.evidence.evidence import DocumentBlock
-from poolwise.evidence.grades import Block
-from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds.cell_parts import Counts
-from poolwise.measures.bounds.exact_bounds import (
+from poolwise.evidence._evidence import DocumentBlock
+from poolwise.evidence._grades import Block
+from poolwise.evidence._pairs import Pairs
+from poolwise.measures._gains import first_code
+from poolwise.measures._ranges import Bounds
+from poolwise.measures.bounds._exact import (
+    Counts,
     NormalizedForm,
     finite_counts,
     past_the_end,
     quotient,
     r_precision_depth,
+    ratio_bounds,
     running,
 )
-from poolwise.measures.bounds.kernels.shared_worth import shared_worth
-from poolwise.measures.bounds.outside_documents import union_counts
-from poolwise.measures.bounds.ranges import Bounds
-from poolwise.measures.bounds.ratio_range import ratio_bounds
-from poolwise.measures.bounds.shared_documents import PairBatch, topic_lists
-from poolwise.measures.relevant_ranks import first_code
+from poolwise.measures.bounds._shared_documents import (
+    PairBatch,
+    shared_worth,
+    topic_lists,
+    union_counts,
+)
 
 __all__ = [
     "normalized_difference",
@@ -140,7 +143,7 @@ def r_precision_difference(
                 unjudged[m.second] - both,
                 (union[m.cells] + others[m.cells])[:, None],
             )
-            far = others[m.cells][:, None] + np.arange(most + 1)
+            far = others[m.cells][:, None] + np.arange(most + 1.0)
             ends = (
                 cut.ratios(near, r_precision_depth(R + near, multiple)),
                 cut.at_end().ratios(

@@ -12,8 +12,8 @@ import numpy as np
 from poolwise.collection.files.sources import read_text
 from poolwise.collection.identifiers import encode
 from poolwise.errors import InputError
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import measure_named
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import measure_named
 from poolwise.provenance._files import write_file
 from poolwise.scores.standardization.factors import SMOOTHINGS, StandardizationFactors
 from poolwise.scores.standardization.unbounded import DOMAINS

@@ -9,8 +9,8 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.collection.identifiers import positions
 from poolwise.errors import OptionError, require_choice
-from poolwise.measures.derived import Standardized
-from poolwise.measures.measure import Measure
+from poolwise.measures._derived import Standardized
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import Notice
 from poolwise.results._columns import Backend, to_frame
 from poolwise.scores.score_table import ScoreTable
@@ -30,6 +30,8 @@ SMOOTHINGS = {
 """Ways against outliers where reference systems are few or alike (W10 §4.7.3)."""
 
 _UNIFORM = 12**-0.5
+UNIFORM_PRIOR = (0.5, _UNIFORM, 2)
+"""Mean, deviation and number of virtual systems whose scores are uniform between 0 and 1."""
 """Standard deviation of the uniform distribution from 0 to 1."""
 
 _EQUAL = 1e-12
@@ -87,8 +89,11 @@ class StandardizationFactors:
                 "Hint: use 0, or 1 with two systems or more."
             )
         scores = _unlimited(table.value, domain)
-        mean, deviation = scores.mean(axis=0), scores.std(axis=0, ddof=ddof)
-        equal = deviation <= _EQUAL * np.abs(scores).max(axis=0)
+        mean, largest = scores.mean(axis=0), np.abs(scores).max(axis=0)
+        # As in _lifted: squares of tiny scores would lose digits.
+        exponent = np.frexp(largest)[1]
+        deviation = np.ldexp(np.ldexp(scores, -exponent).std(axis=0, ddof=ddof), exponent)
+        equal = deviation <= _EQUAL * largest
         return cls(
             measure=table.measure,
             topics=table.topics,
@@ -200,7 +205,7 @@ def standardize(
     smoothing: str = "none",
     mapping: str = "none",
     weight: float = 0.5,
-    prior: tuple[float, float, int] = (0.5, _UNIFORM, 2),
+    prior: tuple[float, float, int] = UNIFORM_PRIOR,
 ) -> ScoreTable:
     """Put scores as distances from the reference mean, in reference standard deviations.
 
@@ -297,8 +302,18 @@ def _distance_with_self(scores: Floats, factors: StandardizationFactors) -> Floa
     n = factors.known_references()
     off = scores - factors.mean
     off = np.where(np.abs(off) <= _EQUAL * np.abs(factors.mean), 0 * off, off)
-    spread = np.sqrt(((n + 1) * factors.deviation**2 + off**2) / n)
+    off, deviation = _lifted(off, factors.deviation)
+    spread = np.sqrt(((n + 1) * deviation**2 + off**2) / n)
     return off / np.where(spread == 0, 1.0, spread)
+
+
+def _lifted(off: Floats, deviation: Floats) -> tuple[Floats, Floats]:
+    """Return both times the power of two that brings the larger near 1.
+
+    It changes no digit of their ratio, but the square of 1e-160 has hardly a digit left.
+    """
+    exponent = np.frexp(np.fmax(np.abs(off), deviation))[1]
+    return np.ldexp(off, -exponent), np.ldexp(deviation, -exponent)
 
 
 def _unchanged(z: Floats) -> Floats:

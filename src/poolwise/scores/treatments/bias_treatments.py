@@ -9,12 +9,12 @@ from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.collection.groups import Groups
 from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError, require_depth
-from poolwise.evidence.completion import condense, count_ungraded, judged_to_depth
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.grades import Grades
-from poolwise.evidence.unique_documents import find_unique_documents
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._grades import Grades
+from poolwise.evidence._ungraded import condense, count_ungraded, judged_to_depth
+from poolwise.evidence._unique_documents import find_unique_documents
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.bias_adjustment import (

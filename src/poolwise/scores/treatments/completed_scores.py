@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices, Integers
-from poolwise.evidence.evidence import DocumentBlock, Evidence
-from poolwise.evidence.grades import Block
-from poolwise.evidence.unknowns.relevance_model.grade_draws import TopicGrades
-from poolwise.measures.families.normalized import NormalizedSum, ideal_sums
-from poolwise.measures.families.recall_based import AveragePrecision
-from poolwise.measures.families.static_weights import StaticWeights
-from poolwise.measures.measure import Measure
-from poolwise.measures.relevant_ranks import per_relevant
+from poolwise.evidence._evidence import DocumentBlock, Evidence
+from poolwise.evidence._grades import Block
+from poolwise.evidence.unknowns.relevance_model._relevance import TopicGrades
+from poolwise.measures._gains import per_relevant
+from poolwise.measures._measure import Measure
+from poolwise.measures.families._normalized import NormalizedSum, ideal_sums
+from poolwise.measures.families._recall_based import AveragePrecision
+from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.results._progress import counting
 
 __all__ = ["OpenLists", "score_completions"]

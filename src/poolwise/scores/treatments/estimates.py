@@ -9,11 +9,11 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, generator
 from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.measures.range_scope import range_options
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._ungraded import Universe
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import range_options
 from poolwise.provenance._provenance import seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

@@ -9,12 +9,12 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.completion import count_ungraded
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.gain_models import GAIN_MODELS
-from poolwise.evidence.unknowns.relevance_model.pool_shape import require_non_relevant
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._ungraded import count_ungraded
+from poolwise.evidence.unknowns._gain_models import GAIN_MODELS
+from poolwise.evidence.unknowns.relevance_model._pool_shape import require_non_relevant
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import Notice
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.bias_treatments import BiasFromSystems, BiasFromTopics

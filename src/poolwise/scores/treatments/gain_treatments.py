@@ -7,12 +7,12 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import require_choice
-from poolwise.evidence.completion import pool_gain, weight_of
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.grades import join_topics
-from poolwise.evidence.unknowns.gain_models import fit_gains
-from poolwise.measures.families.static_weights import StaticWeights
-from poolwise.measures.measure import Measure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._grades import join_topics
+from poolwise.evidence._ungraded import pool_gain, weight_of
+from poolwise.evidence.unknowns._gain_models import fit_gains
+from poolwise.measures._measure import Measure
+from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.treatments import not_for

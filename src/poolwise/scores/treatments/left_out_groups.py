@@ -7,11 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Floats, Indices
-from poolwise.evidence.unknowns.keyed_chance import Chance
-from poolwise.evidence.unknowns.relevance_model.grade_draws import TopicGrades, draw_grades
-from poolwise.evidence.unknowns.relevance_model.pooled_documents import PooledDocuments
-from poolwise.evidence.unknowns.relevance_model.relevance import RelevanceModel, fit_relevance
-from poolwise.measures.measure import Measure
+from poolwise.evidence.unknowns._hashed_random import HashedRandom
+from poolwise.evidence.unknowns.relevance_model._features import PooledDocuments
+from poolwise.evidence.unknowns.relevance_model._relevance import (
+    RelevanceModel,
+    TopicGrades,
+    draw_grades,
+    fit_relevance,
+)
+from poolwise.measures._measure import Measure
 from poolwise.results._progress import counting
 from poolwise.scores.treatments.completed_scores import score_completions
 
@@ -86,7 +90,7 @@ def _drawn_groups(documents: PooledDocuments, rng: int) -> Indices:
     if len(groups) <= MOST_GROUPS:
         return groups
     names = [documents.pool.groups[group] for group in groups.tolist()]
-    keys = Chance.of(rng).keys("groups left out", names)
+    keys = HashedRandom.of(rng).keys("groups left out", names)
     return np.sort(groups[np.argsort(keys, kind="stable")[:MOST_GROUPS]])
 
 

@@ -8,17 +8,18 @@ import numpy as np
 
 from poolwise.collection.groups import Groups
 from poolwise.errors import OptionError
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.keyed_chance import Chance
-from poolwise.evidence.unknowns.relevance_model.grade_draws import TopicGrades, draw_grades
-from poolwise.evidence.unknowns.relevance_model.mixed_logistic import RIDGE
-from poolwise.evidence.unknowns.relevance_model.pool_shape import PoolShape, find_pool, is_sampled
-from poolwise.evidence.unknowns.relevance_model.pooled_documents import (
-    PooledDocuments,
-    gather_documents,
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence.unknowns._hashed_random import HashedRandom
+from poolwise.evidence.unknowns.relevance_model._features import PooledDocuments, gather_documents
+from poolwise.evidence.unknowns.relevance_model._mixed_logistic import RIDGE
+from poolwise.evidence.unknowns.relevance_model._pool_shape import PoolShape, find_pool, is_sampled
+from poolwise.evidence.unknowns.relevance_model._relevance import (
+    RelevanceModel,
+    TopicGrades,
+    draw_grades,
+    fit_relevance,
 )
-from poolwise.evidence.unknowns.relevance_model.relevance import RelevanceModel, fit_relevance
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import Provenance, seed_option
 from poolwise.scores.score_table import MeanRange, ScoreTable
 from poolwise.scores.scoring import score
@@ -111,7 +112,7 @@ class Modelled:
         """Return mean scores over draws, with calibrated ranges, or else with the exact ones."""
         found = complete_scores(evidence, measure, self, rng=rng)
         exact, table = score(evidence, measure, bounds="exact"), self.drawn_table(found)
-        calibrated = self.calibration(evidence, measure, Chance.of(rng).seed)
+        calibrated = self.calibration(evidence, measure, HashedRandom.of(rng).seed)
         if isinstance(calibrated, str):
             possible = MeanRange(*exact.mean_bounds(), _uncalibrated(calibrated), calibrated=False)
             return replace(table, lower=exact.lower, upper=exact.upper, mean_range=possible)
@@ -239,7 +240,7 @@ def complete_scores(
     values = score_completions(
         evidence,
         measure,
-        _drawn(evidence, fitted.model, Chance.of(rng), options.draws),
+        _drawn(evidence, fitted.model, HashedRandom.of(rng), options.draws),
         draws=options.draws,
         depth=fitted.pool.depth,
         shared=shared,
@@ -252,7 +253,7 @@ def complete_scores(
 
 
 def _drawn(
-    evidence: Evidence, model: RelevanceModel, chance: Chance, draws: int
+    evidence: Evidence, model: RelevanceModel, chance: HashedRandom, draws: int
 ) -> Iterable[TopicGrades]:
     """Draw grades, or return those that were drawn for another measure; many are not kept."""
     completions = draw_grades(model, rng=chance, draws=draws)

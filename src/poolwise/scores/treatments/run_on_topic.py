@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-from poolwise.evidence.evidence import Evidence
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._evidence import Evidence
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.drawn_scores import DrawnScores
 from poolwise.scores.treatments.score_distribution import ScoreDistribution, bootstrap

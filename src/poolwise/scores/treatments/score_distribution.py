@@ -8,15 +8,15 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.grades import Grades
-from poolwise.evidence.unknowns.label_draws import TopicDraws, draw_labels
-from poolwise.measures.families.judged_only import BinaryPreference, InferredAP, JudgedShare
-from poolwise.measures.families.normalized import NormalizedSum, ideal_sums
-from poolwise.measures.families.static_weights import StaticWeights
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.measures.sampled.sampled_measure import SampledMeasure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._grades import Grades
+from poolwise.evidence.unknowns._label_draws import TopicDraws, draw_labels
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures.families._judged_only import BinaryPreference, InferredAP, JudgedShare
+from poolwise.measures.families._normalized import NormalizedSum, ideal_sums
+from poolwise.measures.families._static_weights import StaticWeights
+from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.provenance._provenance import seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

@@ -6,14 +6,13 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from poolwise.errors import OptionError
-from poolwise.evidence.completion import condense
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.grades import Grades
-from poolwise.evidence.unknowns.relevance_model.pool_shape import READ_OFF, find_pool
-from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.families.judged_only import JudgedShare
-from poolwise.measures.measure import Measure
-from poolwise.measures.sampled.sampled_measure import SampledMeasure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._grades import Grades
+from poolwise.evidence._ungraded import Universe, condense
+from poolwise.evidence.unknowns.relevance_model._pool_shape import READ_OFF, find_pool
+from poolwise.measures._measure import Measure
+from poolwise.measures.families._judged_only import JudgedShare
+from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.score_distribution import bootstrap

@@ -6,8 +6,8 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 from poolwise.findings.agreement._discrimination import (
     Agreement,
     Discrimination,
@@ -15,8 +15,8 @@ from poolwise.findings.agreement._discrimination import (
     pvalue_correlation,
     significance_agreement,
 )
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
-from poolwise.measures.catalogue import SP
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pairs import Pairs
+from poolwise.measures._catalogue import SP
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.words import counted

@@ -1,10 +1,10 @@
 """The same measure raw, normalized and standardized, at any depth (D10 §3.1)."""
 
 from poolwise.errors import OptionError, require_choice
-from poolwise.measures.catalogue import AP, DCG, RBP, SP, P, R, aAP, enDCG, nDCG, nP, nRBP
-from poolwise.measures.families.normalized import NormalizedRBP
-from poolwise.measures.families.static_weights import RankBiasedPrecision, persistence
-from poolwise.measures.measure import Measure, Ranked
+from poolwise.measures._catalogue import AP, DCG, RBP, SP, P, R, aAP, enDCG, nDCG, nP, nRBP
+from poolwise.measures._measure import Measure, Ranked
+from poolwise.measures.families._normalized import NormalizedRBP
+from poolwise.measures.families._static_weights import RankBiasedPrecision, persistence
 
 __all__ = ["FORMS", "at_depth", "in_form"]
 

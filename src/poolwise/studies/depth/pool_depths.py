@@ -8,12 +8,12 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import Nominations, nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice, require_depth
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
 from poolwise.findings.comparison.significance import run_test
 from poolwise.findings.levels import check_alpha
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import seed_option
 from poolwise.scores.scoring import score
 from poolwise.scores.standardization.factors import standardize

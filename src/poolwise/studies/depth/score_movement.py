@@ -9,15 +9,15 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
+from poolwise.evidence._meeting import align
 from poolwise.findings.agreement._rank_correlation import tau_where_known
-from poolwise.measures.families.static_weights import RankBiasedPrecision
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures.families._static_weights import RankBiasedPrecision
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.studies.by_measure import ByMeasure
+from poolwise.scores._by_measure import ByMeasure
 from poolwise.words import signed
 
 __all__ = ["ScoreMovement", "movement"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table

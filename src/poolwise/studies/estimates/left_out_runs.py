@@ -10,9 +10,9 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.alignment import align
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._meeting import align
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import Provenance, seed_option
 from poolwise.scores.scoring import score
 from poolwise.scores.treatments.estimates import choose_treatments

@@ -11,10 +11,10 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.pools.nominations import Nominations
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.completion import condense
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._ungraded import condense
 from poolwise.judging._lists import list_pool
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.scores.treatments.bias_treatments import BiasFromSystems
 from poolwise.studies.topics.topic_sets import random_subsets
 

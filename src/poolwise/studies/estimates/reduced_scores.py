@@ -7,10 +7,10 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.collection.judgments import Judgments
 from poolwise.errors import OptionError
-from poolwise.evidence.completion import count_ungraded
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.relevance_model.pooled_documents import document_codes
-from poolwise.measures.measure import Measure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._ungraded import count_ungraded
+from poolwise.evidence.unknowns.relevance_model._features import document_codes
+from poolwise.measures._measure import Measure
 from poolwise.scores.treatments.estimates import informed
 from poolwise.scores.treatments.estimation import estimate
 from poolwise.scores.treatments.gain_treatments import RateFilled

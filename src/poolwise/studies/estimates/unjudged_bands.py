@@ -8,10 +8,10 @@ from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.measures.families.judged_only import UnjudgedShare
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._meeting import align
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures.families._judged_only import UnjudgedShare
 from poolwise.provenance._provenance import seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

@@ -7,9 +7,9 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import require_choice
-from poolwise.evidence.grades import Grades
-from poolwise.evidence.unknowns.gain_models import GAIN_MODELS, empirical_gains, fit_gains
-from poolwise.measures.gains import GAINS, scaled_gains
+from poolwise.evidence._grades import Grades
+from poolwise.evidence.unknowns._gain_models import GAIN_MODELS, empirical_gains, fit_gains
+from poolwise.measures._gains import GAINS, scaled_gains
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table

@@ -11,14 +11,14 @@ from poolwise.collection.identifiers import indices_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.alignment import align
+from poolwise.evidence._meeting import align
 from poolwise.judging._candidates import Candidates, candidates_of, chances_of_documents
 from poolwise.judging._next import METHODS
 from poolwise.judging.orders._by_document import ExpectedNarrowing
 from poolwise.judging.orders._catalogue import ORDERS
 from poolwise.judging.orders._order import JudgingOrder
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

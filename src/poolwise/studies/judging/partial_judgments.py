@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.collection.judgments import Judgments
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
 from poolwise.findings.agreement._discrimination import (
     Discrimination,
     discriminate,
@@ -16,7 +16,7 @@ from poolwise.findings.agreement._discrimination import (
 )
 from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.judging._candidates import Candidates
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 

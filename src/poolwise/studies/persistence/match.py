@@ -9,9 +9,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.evidence.grades import Grades
-from poolwise.measures.families.static_weights import RankBiasedPrecision
-from poolwise.measures.measure import Measure
+from poolwise.evidence._grades import Grades
+from poolwise.measures._measure import Measure
+from poolwise.measures.families._static_weights import RankBiasedPrecision
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table

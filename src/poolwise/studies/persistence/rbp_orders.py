@@ -7,11 +7,11 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import TOLERANCE, Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence.grades import Grades
+from poolwise.evidence._grades import Grades
 from poolwise.findings.agreement._rank_correlation import CORRELATIONS, correlate, order_overlap
-from poolwise.measures.families.static_weights import RankBiasedPrecision
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures.families._static_weights import RankBiasedPrecision
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.words import counted

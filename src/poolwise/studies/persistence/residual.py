@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from poolwise.evidence.grades import Grades
-from poolwise.measures.derived import External, Residual
+from poolwise.evidence._grades import Grades
+from poolwise.measures._derived import External, Residual
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
 from poolwise.studies.persistence.match import PersistenceMatch

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from poolwise.arrays import Floats, spread
-from poolwise.evidence.grades import Grades
-from poolwise.measures.families.static_weights import RankBiasedPrecision
+from poolwise.evidence._grades import Grades
+from poolwise.measures.families._static_weights import RankBiasedPrecision
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table

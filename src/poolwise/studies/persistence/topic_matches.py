@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.evidence.grades import Grades
-from poolwise.measures.measure import Measure
+from poolwise.evidence._grades import Grades
+from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table

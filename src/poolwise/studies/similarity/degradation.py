@@ -6,11 +6,11 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.errors import OptionError
-from poolwise.evidence.evidence import Evidence
+from poolwise.evidence._evidence import Evidence
 from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.findings.similarity._top_k import top_k_similarity
 from poolwise.findings.similarity._two_rankings import rank_biased_overlap
-from poolwise.measures.catalogue import AP
+from poolwise.measures._catalogue import AP
 from poolwise.provenance._provenance import WITHOUT_FILES, seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

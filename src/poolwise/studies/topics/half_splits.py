@@ -7,7 +7,7 @@ import numpy as np
 from poolwise.arrays import Floats, Integers, levels, tolerances
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.findings.comparison.resampling import Resamples
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

@@ -8,7 +8,7 @@ from poolwise.arrays import Booleans, Floats, Integers, settle
 from poolwise.errors import OptionError
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.levels import check_alpha
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

@@ -4,7 +4,7 @@ import numpy as np
 
 from poolwise.arrays import TOLERANCE, Floats
 from poolwise.findings.comparison.resampling import Resamples, counted_pvalue
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

@@ -20,12 +20,12 @@ from poolwise.findings.similarity._clusters import RunTree
 from poolwise.findings.similarity._curves import AgreementCurve, PersistenceCurves
 from poolwise.findings.similarity._run_overlaps import OverlapByTopic, OverlapMatrix
 from poolwise.findings.treatment_means import TreatmentMeans
+from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import Evaluation
 from poolwise.scores.topic_deltas import Deltas
 from poolwise.scores.treatments.drawn_scores import DrawnScores
 from poolwise.scores.treatments.estimates import Estimates
-from poolwise.studies.by_measure import ByMeasure
 from poolwise.studies.depth.depth_study import DepthStudy
 from poolwise.studies.depth.growing_pools import PoolGrowth
 from poolwise.studies.depth.score_movement import ScoreMovement

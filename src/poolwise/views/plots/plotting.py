@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolwise.errors import OptionError, require_choice
 from poolwise.provenance._files import write_file
-from poolwise.studies.by_measure import ByMeasure
+from poolwise.scores._by_measure import ByMeasure
 from poolwise.views.plots.plot_kinds import PLOTS, Part, itself
 from poolwise.views.plots.style import Frame
 

@@ -5,17 +5,18 @@ with 0 in every mean here, as there, though a :class:`~poolwise.ScoreTable` call
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from poolwise.arrays import Booleans
-from poolwise.errors import OptionError, require_known
-from poolwise.evidence.completion import condense
-from poolwise.evidence.grade_mapping import map_grades
-from poolwise.evidence.grades import Grades
+from poolwise.collection._reading import Reading
+from poolwise.errors import OptionError
+from poolwise.evidence._grades import Grades, map_grades
+from poolwise.evidence._ungraded import condense
 from poolwise.findings.trec_eval_scores import PrintedMeasure, TrecEvalScores
+from poolwise.provenance._recorded import recorded
 from poolwise.words import named
 from poolwise.workflows.as_trec_eval.measure_families import (
     FAMILIES,
@@ -90,21 +91,34 @@ class TrecEvalOptions:
     references: ReferenceScores | None = None
 
 
+@recorded
 def trec_eval(
-    judgments: Any, run: Any, *, references: str | None = None, like: str = "10", **options: Any
+    judgments: Any,
+    run: Any,
+    *,
+    measures: Sequence[str] = ("official",),
+    per_topic: bool = False,
+    summary: bool = True,
+    complete: bool = False,
+    level: float = 1,
+    judged_only: bool = False,
+    depth: int | None = None,
+    collection_size: int = 0,
+    references: str | None = None,
+    like: str = "10",
 ) -> TrecEvalScores:
     """Compute for one run what ``trec_eval`` computes.
 
     Parameters
     ----------
-    judgments, run
-        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    run
+        One run, or whatever :func:`~poolwise.read_runs` reads.
+    measures, per_topic, summary, complete, level, judged_only, depth, collection_size
+        The options of the command line: see :class:`TrecEvalOptions`.
     references
         A file of means and deviations, for ``-Z``.
     like : {"9", "10"}
         The version; 9 compares scores in single precision.
-    options
-        Those of :class:`TrecEvalOptions`.
 
     Returns
     -------
@@ -118,16 +132,27 @@ def trec_eval(
     >>> found.columns()["measure"], found.columns()["value"]
     (['map', 'P_5'], [0.5, 0.2])
     """
-    require_known(options, [field.name for field in fields(TrecEvalOptions)])
     ties = "trec_eval9" if like == "9" else "trec_eval"
-    grades = as_evidence(judgments, run, ties=ties, names="tag")
+    grades = as_evidence(judgments, run, reading=Reading(ties=ties, names="tag"))
     known = read_references(references) if references else None
     if len(grades.systems) > 1:
         raise OptionError(
             f"run: trec_eval looks at one run; got {named(grades.systems)}. Hint: name one file, "
             "or use evaluate."
         )
-    return trec_eval_scores(grades, TrecEvalOptions(like=like, references=known, **options))
+    options = TrecEvalOptions(
+        tuple(measures),
+        per_topic,
+        summary,
+        complete,
+        level,
+        judged_only,
+        depth,
+        collection_size,
+        like,
+        known,
+    )
+    return trec_eval_scores(grades, options)
 
 
 def trec_eval_scores(grades: Grades, options: TrecEvalOptions | None = None) -> TrecEvalScores:

@@ -7,14 +7,12 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError
-from poolwise.evidence.completion import count_ungraded
-from poolwise.evidence.grade_codes import BEYOND, POOLED, UNJUDGED
-from poolwise.evidence.grade_mapping import map_grades
-from poolwise.evidence.grades import Grades
-from poolwise.measures.catalogue import RBP, IPrec, NumRel, SetP, SetR, Utility
-from poolwise.measures.derived import Residual
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.evidence._grades import BEYOND, POOLED, UNJUDGED, Grades, map_grades
+from poolwise.evidence._ungraded import count_ungraded
+from poolwise.measures._catalogue import RBP, IPrec, NumRel, SetP, SetR, Utility
+from poolwise.measures._derived import Residual
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
 
 __all__ = ["GEOMETRIC_FLOOR", "RunLists", "measure_values"]
 

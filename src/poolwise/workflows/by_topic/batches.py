@@ -8,29 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Indices, Integers
+from poolwise.collection._reading import Reading
 from poolwise.collection.files.frames import as_frame
-from poolwise.collection.files.readers import read_runs
 from poolwise.collection.identifiers import indices_of
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError, MissingExtraError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.grades import Graded
-from poolwise.evidence.topic_choice import (
+from poolwise.evidence._grades import Graded
+from poolwise.evidence._meeting import (
+    align,
     choose_topics,
     known_rule,
     require_topics,
     topic_notices,
 )
-from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
-from poolwise.measures.range_scope import RangeScope
+from poolwise.evidence._ungraded import Universe
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import RangeScope
 from poolwise.provenance._provenance import TopicRule
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.scores.score_table import TIDY_COLUMNS, ScoreTable
 from poolwise.scores.scoring import Evaluation, score_all
-from poolwise.workflows.inputs import Topics, as_judgments, as_topics
+from poolwise.workflows.inputs import Topics, as_topics
 from poolwise.workflows.measure_lists import several_measures
 
 __all__ = ["BATCH_SCHEMA", "join_batches", "score_batches"]
@@ -46,6 +47,7 @@ _NO_ROWS: Columns = {name: [] for name in TIDY_COLUMNS}
 _WHOLE = "group the lines by topic alone, so that one call sees all runs of a topic"
 
 
+@recorded
 def score_batches(
     batch: Any,
     judgments: Judgments | Any,
@@ -56,7 +58,7 @@ def score_batches(
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
     grades: Sequence[float] = (),
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> Any:
     """Score the topics of an Arrow table, and return their scores as an Arrow table.
 
@@ -75,7 +77,7 @@ def score_batches(
         call, or whatever :func:`~poolwise.read_judgments` reads.
     runs
         The names of all runs: one that has no line for a topic scores as an empty list.
-    measures, bounds, universe, universe_depth, grades, reading
+    measures, bounds, universe, universe_depth, grades
         As in :func:`~poolwise.evaluate`.
 
     Returns
@@ -94,7 +96,7 @@ def score_batches(
     [{'run': 'a', 'topic': '7', 'value': 1.0, 'upper': 1.0},
      {'run': 'b', 'topic': '7', 'value': 0.0, 'upper': 1.0}]
     """
-    qrels = as_judgments(judgments, grades=grades, **reading)
+    qrels = reading.judgments(judgments, grades=grades)
     wanted = [parse_measure(measure) for measure in several_measures(measures)]
     lists = _lists(batch, runs, reading)
     few = qrels.only(lists.topics)
@@ -105,6 +107,7 @@ def score_batches(
     return _table(stack_columns([scores.topic_columns() for scores in found.scores]))
 
 
+@recorded
 def join_batches(
     scores: Any,
     judgments: Judgments | Any,
@@ -116,7 +119,7 @@ def join_batches(
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
     grades: Sequence[float] = (),
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> Evaluation:
     """Put the tables of :func:`score_batches` together, as :func:`~poolwise.evaluate` gives them.
 
@@ -129,7 +132,7 @@ def join_batches(
     topics : {"judged", "common"}, iterable of str, or path
         All judged topics, those of them that every run answers, or these: topics, or a file with
         one in each line.
-    judgments, measures, runs, bounds, universe, universe_depth, grades, reading
+    judgments, measures, runs, bounds, universe, universe_depth, grades
         As they were given to :func:`score_batches`.
 
     Returns
@@ -153,7 +156,7 @@ def join_batches(
     poolwise.errors.InputError: topic 7: all lines of a topic must be in one batch, and several
     were scored. Hint: group the lines by topic alone, so that one call sees all runs of a topic.
     """
-    qrels = as_judgments(judgments, grades=grades, **reading)
+    qrels = reading.judgments(judgments, grades=grades)
     rule = known_rule(as_topics(topics), qrels)
     wanted = [parse_measure(measure) for measure in several_measures(measures)]
     reach = Universe.of(universe, universe_depth)
@@ -168,7 +171,7 @@ def join_batches(
     return Evaluation.of(_rescoped(table, empty, reach) for table in counting)
 
 
-def _lists(batch: Any, runs: Sequence[str], reading: dict[str, Any]) -> Runs:
+def _lists(batch: Any, runs: Sequence[str], reading: Reading) -> Runs:
     """Return the lists of all runs on the topics of a batch, in the order of the names."""
     frame = as_frame(batch)
     if frame is not None and not len(frame):
@@ -180,7 +183,7 @@ def _lists(batch: Any, runs: Sequence[str], reading: dict[str, Any]) -> Runs:
             value=", ".join(map(str, frame.columns)),
             remedy="name the run of each line there",
         )
-    found = read_runs(batch, **reading)
+    found = reading.runs(batch)
     indices_of(found.systems, runs, what="runs")
     return found.among(runs)
 
@@ -259,7 +262,7 @@ def _rescoped(table: ScoreTable, grades: Graded, reach: Universe) -> ScoreTable:
 
 
 def _of_topics(
-    tables: Sequence[ScoreTable], judgments: Judgments, rule: TopicRule, reading: dict[str, Any]
+    tables: Sequence[ScoreTable], judgments: Judgments, rule: TopicRule, reading: Reading
 ) -> Iterator[ScoreTable]:
     """Yield the tables with the topics that count, and what was met."""
     lengths = tables[0].answered.astype(np.int64)
@@ -269,7 +272,7 @@ def _of_topics(
     for table in tables:
         made = replace(
             table.provenance,
-            tie_rule=reading.get("ties", table.provenance.tie_rule),
+            tie_rule=reading.ties,
             topic_rule=rule,
             notices=notices,
             runs=(),

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.collection.files.by_topic.run_stream import open_stream
 from poolwise.collection.files.id_lookup import JudgedMarks
 from poolwise.collection.files.marking import mark_runs
@@ -15,14 +16,17 @@ from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.collection.shapes.objects import is_path
 from poolwise.errors import InputError, OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.grade_codes import BEYOND
-from poolwise.evidence.grade_stream import GradeStream
-from poolwise.evidence.grades import Graded, Grades
-from poolwise.evidence.marked_grades import judged_marks, marked_grades
-from poolwise.evidence.topic_choice import choose_topics, known_rule
+from poolwise.evidence._grades import BEYOND, Graded, Grades
+from poolwise.evidence._meeting import (
+    GradeStream,
+    align,
+    choose_topics,
+    codes_to_scan,
+    known_rule,
+    scanned_grades,
+)
 from poolwise.provenance._provenance import Notice, TopicRule, add_notices
-from poolwise.workflows.inputs import Topics, as_runs, as_topics, of_runs
+from poolwise.workflows.inputs import Topics, as_topics
 
 __all__ = ["STREAM_FROM", "grade_runs", "graded_runs"]
 
@@ -38,7 +42,7 @@ def graded_runs(
     topics: Topics = "judged",
     counts_unknown: bool = True,
     stream: bool | None = None,
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> Iterator[Graded]:
     """Yield runs met with judgments: all blocks, or one after another while they are read.
 
@@ -56,21 +60,22 @@ def graded_runs(
     # How a document was sampled is known by its row, which no stream keeps.
     large = _size(files) >= STREAM_FROM and not judgments.is_sample
     if files and is_native() and (stream or large):
-        with open_stream(files, notices=_beside(_sources(runs)), **of_runs(reading)) as found:
+        with open_stream(files, notices=_beside(_sources(runs)), **reading.of_runs()) as found:
             if found is not None:
-                marks = judged_marks(judgments, counts_unknown=counts_unknown)
-                how = {name: reading.get(name, usual) for name, usual in _USUAL.items()}
+                marks = codes_to_scan(judgments, counts_unknown=counts_unknown)
                 yield GradeStream(
-                    judgments, found, marks, counts_unknown=counts_unknown, rule=rule, **how
+                    judgments,
+                    found,
+                    marks,
+                    counts_unknown=counts_unknown,
+                    rule=rule,
+                    ties=reading.ties,
+                    duplicates=reading.duplicates,
                 )
                 return
     if stream:
         raise _cannot_stream(files)
-    yield grade_runs(judgments, runs, topics=rule, counts_unknown=counts_unknown, **reading)
-
-
-_USUAL = {"ties": "trec_eval", "duplicates": "error"}
-"""How runs are read where nobody says it."""
+    yield grade_runs(judgments, runs, topics=rule, counts_unknown=counts_unknown, reading=reading)
 
 
 def _size(paths: Sequence[str]) -> int:
@@ -108,7 +113,7 @@ def grade_runs(
     *,
     topics: Topics = "judged",
     counts_unknown: bool = True,
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> Grades:
     """Meet runs with judgments, without their documents where that is enough.
 
@@ -122,17 +127,15 @@ def grade_runs(
         one in each line.
     counts_unknown
         Whether to count the unjudged documents of all runs, which ranges over them need.
-    reading
-        How runs are read: see :func:`~poolwise.read_runs`.
     """
     rule = known_rule(as_topics(topics), judgments)
-    marks = judged_marks(judgments, counts_unknown=counts_unknown)
+    marks = codes_to_scan(judgments, counts_unknown=counts_unknown)
     # How a document was sampled is known by its row, which marks do not keep.
     sources = [] if judgments.is_sample else _sources(runs)
     graded = _grade_files(judgments, marks, sources, rule, reading)
     if graded is not None:
         return graded
-    return align(judgments, as_runs(runs, **reading), topics=rule)
+    return align(judgments, reading.runs(runs), topics=rule)
 
 
 def _sources(runs: Any) -> list[Any]:
@@ -156,13 +159,13 @@ def _grade_files(
     marks: JudgedMarks | None,
     sources: Sequence[Any],
     rule: TopicRule,
-    reading: dict[str, Any],
+    reading: Reading,
 ) -> Grades | None:
     """Grade files as they are read; None where their documents have to be kept to do it."""
     paths = _files(sources)
     if marks is None or not paths:
         return None
     choose = partial(choose_topics, judgments.topics, rule=rule)
-    how = of_runs(reading)
+    how = reading.of_runs()
     marked = mark_runs(paths, marks, choose, beyond=BEYOND, notices=_beside(sources), **how)
-    return None if marked is None else marked_grades(judgments, marked, topics=rule)
+    return None if marked is None else scanned_grades(judgments, marked, topics=rule)

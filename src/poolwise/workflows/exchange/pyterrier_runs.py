@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from poolwise.collection.files.readers import read_judgments, read_runs
+from poolwise.collection._reading import Reading
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError
+from poolwise.provenance._recorded import recorded
 from poolwise.words import counted
 
 __all__ = ["JudgmentsAndRuns", "from_pyterrier"]
@@ -19,13 +20,14 @@ class JudgmentsAndRuns(NamedTuple):
     runs: Runs
 
 
+@recorded
 def from_pyterrier(
     systems: Mapping[str, Any] | Sequence[Any],
     topics: Any,
     qrels: Any,
     *,
     names: Iterable[str] = (),
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> JudgmentsAndRuns:
     """Take what ``pt.Experiment`` takes, and return judgments and runs.
 
@@ -40,8 +42,6 @@ def from_pyterrier(
         The frame of judgments.
     names
         What the systems of a list are called; ``run1`` and so on by default.
-    reading
-        How runs are read: see :func:`~poolwise.read_runs`.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def from_pyterrier(
     ['b', 'a']
     """
     retrieved = {name: _retrieved(system, topics) for name, system in _named(systems, names)}
-    return JudgmentsAndRuns(read_judgments(qrels), read_runs(retrieved, **reading))
+    return JudgmentsAndRuns(reading.judgments(qrels), reading.runs(retrieved))
 
 
 def _named(

@@ -15,8 +15,8 @@ from poolwise.collection.files.sources import FileBytes
 from poolwise.collection.files.writers import run_bytes
 from poolwise.collection.runs import Runs
 from poolwise.errors import InputError
-from poolwise.evidence.unknowns.universe import Universe
-from poolwise.measures.measure import Measure
+from poolwise.evidence._ungraded import Universe
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import Source
 from poolwise.results._records import digest
 from poolwise.version import __version__

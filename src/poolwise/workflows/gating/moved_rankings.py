@@ -3,14 +3,17 @@
 from collections.abc import Iterable
 from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError
 from poolwise.findings.gating._gate import RankingChange, ranking_change
 from poolwise.findings.similarity._run_similarity import run_overlap
+from poolwise.provenance._recorded import recorded
 from poolwise.workflows.overlapping import runs_to_compare
 
 __all__ = ["check_similarity"]
 
 
+@recorded
 def check_similarity(
     runs: Any,
     fail_under: float,
@@ -19,7 +22,7 @@ def check_similarity(
     tied: str = "broken",
     depth: int | None = None,
     topics: Iterable[str] = (),
-    **reading: Any,
+    reading: Reading = Reading(),
 ) -> RankingChange:
     """Ask whether a new run ranks like an old one, by rank-biased overlap, without judgments.
 
@@ -29,7 +32,7 @@ def check_similarity(
         The old run and the new one: an object, or whatever :func:`~poolwise.read_runs` reads.
     fail_under
         The mean overlap that is asked for.
-    p, tied, depth, topics, reading
+    p, tied, depth, topics
         As for :func:`~poolwise.similarity`.
 
     Returns

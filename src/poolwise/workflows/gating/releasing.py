@@ -7,21 +7,23 @@ from typing import Any
 
 import numpy as np
 
+from poolwise.collection._reading import Reading
 from poolwise.collection.files.readers import read_runs
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.listed_topics import listed_topics
 from poolwise.collection.runs import Runs
 from poolwise.collection.shapes.argument_order import require_order
-from poolwise.errors import InputError, OptionError, require_known
-from poolwise.evidence.alignment import align
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.errors import InputError, OptionError
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence._ungraded import Universe
 from poolwise.findings.gating._gate import Gate, gate_evidence
 from poolwise.findings.gating._measure_gate import GateRules
 from poolwise.judging._goals import Goal
 from poolwise.judging._next import list_documents
-from poolwise.measures.measure import Measure
-from poolwise.measures.names import parse_measure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.provenance._recorded import recorded
 from poolwise.words import counted, named
 from poolwise.workflows.gating.frozen_baselines import (
     FrozenBaseline,
@@ -29,8 +31,6 @@ from poolwise.workflows.gating.frozen_baselines import (
     frozen_depth,
     read_frozen,
 )
-from poolwise.workflows.inputs import as_judgments, of_runs
-from poolwise.workflows.scored_inputs import READING
 
 __all__ = ["freeze_baseline", "gate"]
 
@@ -38,6 +38,7 @@ _DOCUMENTS = 5
 """How many documents are proposed for judging where a gate is undecided."""
 
 
+@recorded
 def gate(
     judgments: Any,
     baseline: Any,
@@ -53,7 +54,8 @@ def gate(
     no_results: str | Path | Iterable[str] = (),
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
-    **reading: Any,
+    grades: Sequence[float] = (),
+    reading: Reading = Reading(),
 ) -> Gate:
     """Say whether a candidate may take the place of a baseline: pass, fail or undecided.
 
@@ -65,8 +67,6 @@ def gate(
 
     Parameters
     ----------
-    judgments
-        An object, or whatever :func:`~poolwise.read_judgments` reads.
     baseline, candidate
         One run each: an object, or whatever :func:`~poolwise.read_runs` reads; the baseline may
         be a frozen file.
@@ -89,10 +89,6 @@ def gate(
     no_results
         Topics that truly returned nothing, or a file that lists them: a run without results for
         these scores 0.
-    universe, universe_depth
-        The unjudged documents that ranges are over, as for :func:`~poolwise.evaluate`.
-    reading
-        ``grades``, and the options of :func:`~poolwise.read_runs`.
 
     Returns
     -------
@@ -108,13 +104,12 @@ def gate(
     >>> found.passed, found.verdict
     (True, 'pass')
     """
-    require_known(reading, READING)
     rules = GateRules(alpha, strict, max_topic_loss, min_judged, undecided)
     wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
     frozen = [*read_frozen(baseline), *read_frozen(candidate)]
     for one in frozen:
         one.require_depth(wanted, unknown)
-    qrels = as_judgments(judgments, **reading)
+    qrels = reading.judgments(judgments, grades=grades)
     runs = _two_runs(baseline, candidate, reading)
     if qrels is not judgments:
         require_order(qrels, runs)
@@ -126,6 +121,7 @@ def gate(
     return replace(found, documents=documents, remarks=tuple(_remarks(frozen, evidence)))
 
 
+@recorded
 def freeze_baseline(
     judgments: Any,
     baseline: Any,
@@ -134,7 +130,8 @@ def freeze_baseline(
     no_results: str | Path | Iterable[str] = (),
     universe: Universe | str = "runs",
     universe_depth: int | str | None = None,
-    **reading: Any,
+    grades: Sequence[float] = (),
+    reading: Reading = Reading(),
 ) -> bytes:
     """Return a run as a frozen baseline, the content of a file: see :func:`gate`.
 
@@ -147,10 +144,6 @@ def freeze_baseline(
         As for :func:`gate`.
     no_results
         Topics that truly returned nothing, or a file that lists them.
-    universe, universe_depth
-        The unjudged documents that ranges will be over, as for :func:`~poolwise.evaluate`.
-    reading
-        ``grades``, and the options of :func:`~poolwise.read_runs`.
 
     Returns
     -------
@@ -163,14 +156,13 @@ def freeze_baseline(
     >>> found.splitlines()[1:]
     [b'1 Q0 a 1 1 bm25']
     """
-    require_known(reading, READING)
     wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
     for frozen in read_frozen(baseline):
         frozen.require_depth(wanted, unknown)
-    runs = read_runs(_source(baseline), **_of_runs(reading))
+    runs = read_runs(_source(baseline), **reading.of_runs())
     if len(runs.systems) != 1:
         raise _not_one(runs)
-    evidence = align(as_judgments(judgments, **reading), runs)
+    evidence = align(reading.judgments(judgments, grades=grades), runs)
     _require_answers(evidence, set(listed_topics(no_results)))
     _require_judged(evidence)
     options = {"measures": [*map(str, wanted)], "ties": runs.tie_rule, "universe": unknown.kind}
@@ -189,14 +181,9 @@ def _source(run: Any) -> Any:
     return run.to_dict() if isinstance(run, Runs) else run
 
 
-def _of_runs(reading: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of reading that runs have."""
-    return {name: value for name, value in of_runs(reading).items() if name != "grades"}
-
-
-def _two_runs(baseline: Any, candidate: Any, reading: dict[str, Any]) -> Runs:
+def _two_runs(baseline: Any, candidate: Any, reading: Reading) -> Runs:
     """Read the baseline and the candidate, in this order."""
-    runs = read_runs(_source(baseline), _source(candidate), **_of_runs(reading))
+    runs = read_runs(_source(baseline), _source(candidate), **reading.of_runs())
     if len(runs.systems) != 2:
         raise _not_one(runs)
     return runs

@@ -4,18 +4,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.collection.judgments import Judgments
 from poolwise.collection.shapes.argument_order import require_order
 from poolwise.errors import OptionError
 from poolwise.judging._goals import Goal
 from poolwise.judging._lists import JudgingList
 from poolwise.judging._next import list_documents
-from poolwise.provenance._provenance import Source
-from poolwise.workflows.inputs import Topics, as_judgments, as_runs, as_topics
+from poolwise.measures._measure import Measure
+from poolwise.provenance._provenance import DEFAULT_SEED, Source
+from poolwise.provenance._recorded import recorded
+from poolwise.workflows.inputs import Topics, as_topics
 
 __all__ = ["judgments_so_far", "next_to_judge"]
 
 
+@recorded
 def next_to_judge(
     judgments: Any,
     runs: Any,
@@ -23,8 +27,14 @@ def next_to_judge(
     *,
     topics: Topics | None = None,
     judged_topics: bool = False,
-    reading: Any = None,
-    **options: Any,
+    budget: int = 100,
+    batch: int | None = None,
+    measure: Measure | str | None = None,
+    method: str | None = None,
+    depth: int | None = None,
+    rel: float = 1.0,
+    rng: int = DEFAULT_SEED,
+    reading: Reading = Reading(),
 ) -> JudgingList:
     """List the documents to judge next for a goal, with reasons and what judging them will buy.
 
@@ -33,8 +43,6 @@ def next_to_judge(
     judgments
         An object, or whatever :func:`~poolwise.read_judgments` reads; an empty file, or None,
         where nothing is judged yet.
-    runs
-        An object, or whatever :func:`~poolwise.read_runs` reads.
     goal
         ``relevant``, ``residual``, ``even``, ``leaders``, ``pair:A,B``, ``run:A``, ``top:K`` or
         ``common:N``.
@@ -43,10 +51,13 @@ def next_to_judge(
         one in each line. By default all topics of the runs, judged or not.
     judged_topics
         The same as ``topics="judged"``.
-    reading
-        A dict of the options of :func:`~poolwise.read_runs`.
-    options
-        Those of :func:`poolwise.judging.next_of_evidence`: budget, batch, measure, method, depth…
+    budget, batch
+        How many documents can be judged, and how many of them to list now; by default all.
+    measure, method
+        What runs are scored by, and how documents are ordered; by default as the goal has it.
+    depth
+        How many ranks of each run are looked at; by default the cut-off of the measure where the
+        goal is about an order, and 100.
 
     Returns
     -------
@@ -59,7 +70,6 @@ def next_to_judge(
     >>> next_to_judge(None, runs, budget=1).document
     ('a',)
     """
-    how = reading or {}
     if judged_topics and topics not in (None, "judged"):
         raise OptionError(
             f"topics: judged_topics is the same as topics='judged'; got topics={topics!r}. Hint: "
@@ -67,18 +77,30 @@ def next_to_judge(
         )
     wanted = "judged" if judged_topics else topics
     kept = None if wanted is None else as_topics(wanted)
-    judged = judgments_so_far(judgments, how)
-    retrieved = as_runs(runs, **how)
+    judged = judgments_so_far(judgments, reading)
+    retrieved = reading.runs(runs)
     if judged is not judgments:
         require_order(judged, retrieved)
-    return list_documents(judged, retrieved, goal, topics=kept, **options)
+    return list_documents(
+        judged,
+        retrieved,
+        goal,
+        topics=kept,
+        budget=budget,
+        batch=batch,
+        measure=measure,
+        method=method,
+        depth=depth,
+        level=rel,
+        seed=rng,
+    )
 
 
-def judgments_so_far(source: Any, reading: dict[str, Any]) -> Judgments:
+def judgments_so_far(source: Any, reading: Reading) -> Judgments:
     """Read judgments; an empty file holds none, and is no mistake here."""
     if source is None:
         return Judgments.from_dict({})
     is_path = isinstance(source, str | Path)
     if is_path and Path(source).is_file() and not Path(source).stat().st_size:
         return replace(Judgments.from_dict({}), source=Source.of_file(str(source)))
-    return as_judgments(source, **reading)
+    return reading.judgments(source)

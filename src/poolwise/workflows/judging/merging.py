@@ -2,14 +2,17 @@
 
 from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.collection.merged_judgments import Merged, merge_all
+from poolwise.provenance._recorded import recorded
 from poolwise.workflows.judging.listing import judgments_so_far
 
 __all__ = ["merge_judgments"]
 
 
+@recorded
 def merge_judgments(
-    judgments: Any, *grades: Any, conflicts: str = "error", **reading: Any
+    judgments: Any, *grades: Any, conflicts: str = "error", reading: Reading = Reading()
 ) -> Merged:
     """Merge new grades into judgments; nothing is overwritten unless a rule says so.
 
@@ -22,8 +25,6 @@ def merge_judgments(
         What came in, of the same kinds, in the order of time.
     conflicts : {"error", "first", "last", "highest", "majority", "mean"}
         What becomes of a document with different grades.
-    reading
-        The options of :func:`~poolwise.read_judgments`.
 
     Returns
     -------

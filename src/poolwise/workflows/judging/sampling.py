@@ -2,30 +2,26 @@
 
 from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.collection.judgments import Judgments
 from poolwise.judging._sampling import Design, DrawnSample, draw_sample
 from poolwise.provenance._provenance import DEFAULT_SEED
-from poolwise.workflows.inputs import as_judgments, as_runs
+from poolwise.provenance._recorded import recorded
 
 __all__ = ["sample_documents", "sampled_judgments", "to_judge_bytes"]
 
 
+@recorded
 def sample_documents(
-    runs: Any, design: Design | str, *, seed: int = DEFAULT_SEED, **reading: Any
+    runs: Any, design: Design | str, *, rng: int = DEFAULT_SEED, reading: Reading = Reading()
 ) -> DrawnSample:
     """Draw a sample of the documents of runs, each with a chance that is known.
 
     Parameters
     ----------
-    runs
-        An object, or whatever :func:`~poolwise.read_runs` reads.
     design
         ``depths:10=1,30=0.4,100=0.1`` for strata by best rank and their rates, or ``rbp:100`` for
         about 100 documents of each topic, with chances in proportion to summed RBP weights.
-    seed
-        The same seed draws the same documents.
-    reading
-        The options of :func:`~poolwise.read_runs`.
 
     Returns
     -------
@@ -39,20 +35,19 @@ def sample_documents(
     >>> drawn.drawn.tolist(), drawn.stratum.tolist()
     ([True, True, True], [1, 2, 2])
     """
-    return draw_sample(as_runs(runs, **reading), design, seed=seed)
+    return draw_sample(reading.runs(runs), design, seed=rng)
 
 
-def sampled_judgments(drawn: DrawnSample, judgments: Any, **reading: Any) -> tuple[Judgments, int]:
+@recorded
+def sampled_judgments(
+    drawn: DrawnSample, judgments: Any, *, reading: Reading = Reading()
+) -> tuple[Judgments, int]:
     """Return a sample with the grades of judgments, and how many drawn documents have none there.
 
     Parameters
     ----------
     drawn : DrawnSample
         What :func:`sample_documents` drew.
-    judgments
-        An object, or whatever :func:`~poolwise.read_judgments` reads.
-    reading
-        The options of :func:`~poolwise.read_judgments`.
 
     Returns
     -------
@@ -68,7 +63,7 @@ def sampled_judgments(drawn: DrawnSample, judgments: Any, **reading: Any) -> tup
     >>> sampled.to_dict(), ungraded
     ({'1': {'a': 1.0, 'b': -1.0}}, 1)
     """
-    known = as_judgments(judgments, **reading)
+    known = reading.judgments(judgments)
     return drawn.graded(known), drawn.ungraded(known)
 
 

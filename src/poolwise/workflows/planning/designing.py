@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._pairs import Pairs
 from poolwise.findings.planning._collection_power import baseline_pairs
 from poolwise.findings.planning._designs import compare_designs
 from poolwise.findings.planning._experiment import DepthDesign, ExperimentDesign, depth_design
 from poolwise.findings.planning._trials import TopicPlanStep, topic_plan_step
 from poolwise.provenance._provenance import DEFAULT_SEED
+from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score
@@ -38,8 +40,17 @@ _NORMAL = 500
 """Made differences that stand for a normal distribution."""
 
 
+@recorded
 def design_from_numbers(
-    *, delta: float, sigma: float, rng: int | np.random.Generator = DEFAULT_SEED, **options: Any
+    *,
+    delta: float,
+    sigma: float,
+    rng: int | np.random.Generator = DEFAULT_SEED,
+    start: int = 10,
+    trial_topics: int | None = None,
+    simulations: int = 2000,
+    power: float = 0.8,
+    alpha: float = 0.05,
 ) -> ExperimentDesign:
     """Plan an experiment whose per-topic differences are normal with this deviation.
 
@@ -49,10 +60,8 @@ def design_from_numbers(
         The difference to detect.
     sigma : float
         The deviation of per-topic differences.
-    rng : int or numpy.random.Generator
-        Seed or generator of the simulations.
-    options
-        Those of :func:`~poolwise.findings.compare_designs`.
+    start, trial_topics, simulations, power
+        As for :func:`~poolwise.findings.compare_designs`.
 
     Returns
     -------
@@ -70,17 +79,31 @@ def design_from_numbers(
     if not sigma > 0:
         raise OptionError(f"sigma: {sigma} is not above 0. Hint: use 0.15.")
     drawn = ndtri((np.arange(_NORMAL) + 0.5) / _NORMAL)
-    designs = compare_designs(sigma / drawn.std() * drawn, delta=delta, rng=rng, **options)
+    designs = compare_designs(
+        sigma / drawn.std() * drawn,
+        delta=delta,
+        rng=rng,
+        start=start,
+        trial_topics=trial_topics,
+        simulations=simulations,
+        power=power,
+        alpha=alpha,
+    )
     provenance = designs.provenance.with_options(sigma=sigma)
     return ExperimentDesign("the measure", designs, provenance=provenance)
 
 
+@recorded
 def design_from_scores(
     table: ScoreTable,
     *,
     rng: int | np.random.Generator = DEFAULT_SEED,
     delta: float | None = None,
-    **options: Any,
+    start: int = 10,
+    trial_topics: int | None = None,
+    simulations: int = 2000,
+    power: float = 0.8,
+    alpha: float = 0.05,
 ) -> ExperimentDesign:
     """Plan an experiment from the differences between past systems.
 
@@ -89,14 +112,10 @@ def design_from_scores(
 
     Parameters
     ----------
-    table : ScoreTable
-        Scores of past systems.
-    rng : int or numpy.random.Generator
-        Seed or generator of the simulations.
     delta : float, optional
         The difference to detect.
-    options
-        Those of :func:`~poolwise.findings.compare_designs`.
+    start, trial_topics, simulations, power
+        As for :func:`~poolwise.findings.compare_designs`.
 
     Returns
     -------
@@ -115,7 +134,16 @@ def design_from_scores(
     pairs = _past_pairs(table)
     known = ~np.isnan(table.value).any(axis=0)
     deltas = (table.value[pairs.left] - table.value[pairs.right])[:, known]
-    designs = compare_designs(deltas, delta=_wanted(delta, deltas), rng=rng, **options)
+    designs = compare_designs(
+        deltas,
+        delta=_wanted(delta, deltas),
+        rng=rng,
+        start=start,
+        trial_topics=trial_topics,
+        simulations=simulations,
+        power=power,
+        alpha=alpha,
+    )
     return ExperimentDesign(
         str(table.measure),
         designs,
@@ -124,6 +152,7 @@ def design_from_scores(
     )
 
 
+@recorded
 def design_from_runs(
     judgments: Any,
     runs: Any,
@@ -136,8 +165,10 @@ def design_from_runs(
     topics: Topics = "judged",
     power: float = 0.8,
     alpha: float = 0.05,
-    reading: dict[str, Any] | None = None,
-    **options: Any,
+    start: int = 10,
+    trial_topics: int | None = None,
+    simulations: int = 2000,
+    reading: Reading = Reading(),
 ) -> ExperimentDesign:
     """Plan an experiment in AP from past runs, and how deep to judge it.
 
@@ -146,25 +177,16 @@ def design_from_runs(
 
     Parameters
     ----------
-    judgments, runs
-        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
-    rng : int or numpy.random.Generator
-        Seed or generator of the simulations.
     delta : float, optional
         The difference to detect; by default the median one between past systems.
     depths, budgets : sequence of int
         Depths of judging, and numbers of judgments to spend.
     topic_cost : float
         What a topic costs before its first judgment, in judgments.
-    topics : {"judged", "common"}, iterable of str, or path
-        All judged topics, those of them that every run answers, or these: topics, or a file with
-        one in each line.
-    power, alpha : float
-        The chance to find the difference, and the significance level.
-    reading : dict, optional
-        The options of :func:`~poolwise.read_runs`.
-    options
-        Those of :func:`~poolwise.findings.compare_designs`.
+    power
+        The chance to find the difference.
+    start, trial_topics, simulations
+        As for :func:`~poolwise.findings.compare_designs`.
 
     Returns
     -------
@@ -180,7 +202,7 @@ def design_from_runs(
     >>> found.measure, found.depths is not None
     ('AP@5', True)
     """
-    evidence = as_evidence(judgments, runs, topics=topics, **(reading or {}))
+    evidence = as_evidence(judgments, runs, topics=topics, reading=reading)
     pairs = _past_pairs(score(evidence, "AP", bounds="none"))
     judged = {
         depth: judge_pairs(evidence, pairs, depth=depth)
@@ -190,7 +212,14 @@ def design_from_runs(
     best = judged[weighed.cheapest]
     wanted = _wanted(delta, best.deltas)
     designs = compare_designs(
-        best.deltas, delta=wanted, rng=rng, power=power, alpha=alpha, **options
+        best.deltas,
+        delta=wanted,
+        rng=rng,
+        start=start,
+        trial_topics=trial_topics,
+        simulations=simulations,
+        power=power,
+        alpha=alpha,
     )
     more = dict(weighed.provenance.options) | dict(designs.provenance.options)
     return ExperimentDesign(
@@ -203,6 +232,7 @@ def design_from_runs(
     )
 
 
+@recorded
 def design_step(
     table: ScoreTable, *, delta: float, power: float = 0.8, alpha: float = 0.05
 ) -> TopicPlanStep:
@@ -259,7 +289,14 @@ def _wanted(delta: float | None, deltas: NDArray[np.float64]) -> float:
     return usual
 
 
-def _weighed(judged: dict[int, JudgedPairs], budgets: Sequence[int], **how: Any) -> DepthDesign:
+def _weighed(
+    judged: dict[int, JudgedPairs],
+    budgets: Sequence[int],
+    *,
+    topic_cost: float,
+    power: float,
+    alpha: float,
+) -> DepthDesign:
     sizes = {
         depth: found.effect_sizes[~np.isnan(found.effect_sizes)] for depth, found in judged.items()
     }
@@ -269,4 +306,4 @@ def _weighed(judged: dict[int, JudgedPairs], budgets: Sequence[int], **how: Any)
             "runs that are not identical."
         )
     documents = {depth: float(found.documents.mean()) for depth, found in judged.items()}
-    return depth_design(sizes, documents, budgets, **how)
+    return depth_design(sizes, documents, budgets, topic_cost=topic_cost, power=power, alpha=alpha)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from poolwise.findings.planning._collection_power import CollectionPower, collection_power
 from poolwise.findings.planning._power import PowerAnalysis, power_analysis
+from poolwise.provenance._recorded import recorded
 from poolwise.scores.score_table import ScoreTable
 
 __all__ = ["plan_from_numbers", "plan_from_scores"]
@@ -12,6 +13,7 @@ USUAL_POWER = 0.8
 """What is asked of a test where nothing else is said."""
 
 
+@recorded
 def plan_from_scores(
     tables: Iterable[ScoreTable],
     *,
@@ -51,6 +53,7 @@ def plan_from_scores(
     )
 
 
+@recorded
 def plan_from_numbers(
     *,
     delta: float | None = None,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.findings.agreement._discrimination import DiscriminationStudy, discriminate_all
 from poolwise.findings.agreement._system_orders import MeasureOrders, measure_orders
 from poolwise.findings.distribution._rank_curves import (
@@ -12,16 +13,16 @@ from poolwise.findings.distribution._rank_curves import (
     rank_weights,
     recall_precision,
 )
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.results._finding import Finding
+from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.score_table import ScoreTable
-from poolwise.studies.by_measure import ByMeasure
 from poolwise.studies.depth.discriminating_pools import PoolDiscrimination, discriminate_pools
 from poolwise.studies.persistence.match import match_persistence
 from poolwise.studies.persistence.persistence_study import PersistenceStudy
 from poolwise.studies.persistence.topic_matches import match_persistence_by_topic
 from poolwise.studies.topics.half_splits import Predictivity, predictivity, select_top
-from poolwise.workflows.inputs import Topics, as_collection, as_evidence, as_judgments
+from poolwise.workflows.inputs import Topics, as_collection, as_evidence
 
 __all__ = [
     "PERSISTENCE_ROWS",
@@ -104,7 +105,7 @@ def study_discrimination_of_pools(
     measures: Iterable[Measure | str],
     *,
     reference: Any = None,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> PoolDiscrimination:
     """Test all pairs of systems on several pools, and compare each pool with the last one.
@@ -117,7 +118,7 @@ def study_discrimination_of_pools(
         Measures or their names.
     reference
         Other judgments to compare with; by default the deepest of the pools.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         Those of :func:`~poolwise.studies.discriminate_pools`.
@@ -135,8 +136,8 @@ def study_discrimination_of_pools(
     >>> found.pools
     ('depth 5', 'depth 50')
     """
-    other = None if reference is None else as_judgments(reference, **(reading or {}))
-    both = as_collection(judgments, runs, **(reading or {}))
+    other = None if reference is None else reading.judgments(reference)
+    both = as_collection(judgments, runs, reading=reading)
     return discriminate_pools(*both, measures, reference=other, **options)
 
 
@@ -180,7 +181,7 @@ def study_persistence(
     topics: Topics = "judged",
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> Finding:
     """Find the RBP that orders runs as each measure does; ``rows`` as in ``PERSISTENCE_ROWS``.
@@ -200,7 +201,7 @@ def study_persistence(
         How many processes share the topics.
     progress
         Called with the number of topics done, and of all.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         Those of :func:`~poolwise.studies.match_persistence`.
@@ -219,7 +220,7 @@ def study_persistence(
     >>> found.columns()["p"]
     [0.5, 0.8]
     """
-    evidence = as_evidence(judgments, runs, topics=topics, **(reading or {}))
+    evidence = as_evidence(judgments, runs, topics=topics, reading=reading)
     wanted = list(measures)
     matches = [match_persistence(evidence, measure, **options) for measure in wanted]
     if rows == "persistences":
@@ -261,7 +262,7 @@ def study_curves(
     runs: Any,
     *,
     topics: Topics = "judged",
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> RecallPrecision:
     """Show precision at levels of recall.
@@ -274,7 +275,7 @@ def study_curves(
         Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
     topics : str
         Which topics count, as for :func:`~poolwise.evaluate`.
-    reading : dict, optional
+    reading : Reading
         How files are read.
     options
         As for :func:`~poolwise.findings.recall_precision`: the levels.
@@ -290,5 +291,5 @@ def study_curves(
     >>> study_curves(qrels, lists, recall=[0, 0.5, 1]).precision.tolist()
     [[1.0, 1.0, 0.5]]
     """
-    evidence = as_evidence(judgments, runs, topics=topics, **(reading or {}))
+    evidence = as_evidence(judgments, runs, topics=topics, reading=reading)
     return recall_precision(evidence, **options)

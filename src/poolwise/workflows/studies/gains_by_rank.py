@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.errors import require_choice
-from poolwise.evidence.unknowns.gain_models import GainFit, fit_gains
-from poolwise.measures.gains import GAINS, scaled_gains
+from poolwise.evidence.unknowns._gain_models import GainFit, fit_gains
+from poolwise.measures._gains import GAINS, scaled_gains
 from poolwise.studies.gains.converging_bounds import BoundConvergence, converge_bounds
 from poolwise.studies.gains.model_fits import GainModelFits, compare_gain_models
 from poolwise.workflows.inputs import Topics, as_collection, as_evidence
@@ -21,7 +22,7 @@ def study_gains(
     rel: float = 1,
     depth: int | None = None,
     topics: Topics = "judged",
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
 ) -> GainFit:
     """Fit a curve of gain by rank to the judged documents of each topic (G16 §3).
 
@@ -41,7 +42,7 @@ def study_gains(
     topics : {"judged", "common"}, iterable of str, or path
         All judged topics, those of them that every run answers, or these: topics, or a file with
         one in each line.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
 
     Returns
@@ -57,7 +58,7 @@ def study_gains(
     (1.0, 2)
     """
     require_choice("gain", gain, GAINS)
-    evidence = as_evidence(judgments, runs, topics=topics, **(reading or {}))
+    evidence = as_evidence(judgments, runs, topics=topics, reading=reading)
     gains = scaled_gains(evidence.scale, gain, rel)
     return fit_gains(evidence, gains, model=model, depth=depth)
 
@@ -67,7 +68,7 @@ def study_gain_models(
     runs: Any,
     *,
     topics: Topics = "judged",
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> GainModelFits:
     """Fit every model of gain by rank to each topic, and test which fits best (G16 table 2).
@@ -79,7 +80,7 @@ def study_gain_models(
     topics : {"judged", "common"}, iterable of str, or path
         All judged topics, those of them that every run answers, or these: topics, or a file with
         one in each line.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         Those of :func:`~poolwise.studies.compare_gain_models`.
@@ -97,7 +98,7 @@ def study_gain_models(
     >>> found.columns()["model"]
     ['static', 'constant', 'linear', 'zipf', 'weibull', 'hybrid']
     """
-    evidence = as_evidence(judgments, runs, topics=topics, **(reading or {}))
+    evidence = as_evidence(judgments, runs, topics=topics, reading=reading)
     return compare_gain_models(evidence, **options)
 
 
@@ -107,7 +108,7 @@ def study_convergence(
     *,
     run: str,
     topic: str,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> BoundConvergence:
     """Bound RBP of one run on one topic at every depth, with the judgments of several pools.
@@ -118,7 +119,7 @@ def study_convergence(
         Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
     run, topic : str
         Which score to bound.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         Those of :func:`~poolwise.studies.converge_bounds`.
@@ -137,5 +138,5 @@ def study_convergence(
     >>> found.pool_depths
     (5, 50)
     """
-    both = as_collection(judgments, runs, **(reading or {}))
+    both = as_collection(judgments, runs, reading=reading)
     return converge_bounds(*both, run=run, topic=topic, **options)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from poolwise.collection._reading import Reading
 from poolwise.collection.pools.composition import (
     BANDS,
     MultiplicityRelevance,
@@ -12,10 +13,10 @@ from poolwise.collection.pools.composition import (
 )
 from poolwise.collection.pools.nominations import nominate
 from poolwise.errors import OptionError
-from poolwise.evidence.alignment import align
-from poolwise.evidence.completion import judged_to_depth
-from poolwise.measures.measure import Measure
-from poolwise.studies.by_measure import ByMeasure
+from poolwise.evidence._meeting import align
+from poolwise.evidence._ungraded import judged_to_depth
+from poolwise.measures._measure import Measure
+from poolwise.scores._by_measure import ByMeasure
 from poolwise.studies.depth.depth_study import DepthStudy
 from poolwise.studies.depth.growing_pools import PoolGrowth, pool_growth
 from poolwise.studies.depth.pool_depths import depths
@@ -31,7 +32,7 @@ def study_depths(
     runs: Any,
     measures: Iterable[Measure | str],
     *,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> DepthStudy:
     """Score and compare all runs on shallower pools, and down to fewer ranks.
@@ -42,7 +43,7 @@ def study_depths(
         Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
     measures
         Measures or their names, whose cut-off the study sets.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         Those of :func:`~poolwise.studies.depths`.
@@ -60,7 +61,7 @@ def study_depths(
     >>> [one.measure for one in found.settings]
     [nDCG@5, nDCG@50]
     """
-    return depths(*as_collection(judgments, runs, **(reading or {})), measures, **options)
+    return depths(*as_collection(judgments, runs, reading=reading), measures, **options)
 
 
 def study_movement(
@@ -68,7 +69,7 @@ def study_movement(
     runs: Any,
     measures: Iterable[Measure | str],
     *,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> ByMeasure[ScoreMovement]:
     """Score runs on shallow pools and on a deep one, and say how far each score moved.
@@ -79,7 +80,7 @@ def study_movement(
         Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
     measures
         Measures or their names.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         Those of :func:`~poolwise.studies.movement`.
@@ -98,7 +99,7 @@ def study_movement(
     >>> bool((moved >= 0).all())  # more judgments never lower a precision
     True
     """
-    return movement(*as_collection(judgments, runs, **(reading or {})), measures, **options)
+    return movement(*as_collection(judgments, runs, reading=reading), measures, **options)
 
 
 def study_growth(
@@ -106,7 +107,7 @@ def study_growth(
     runs: Any,
     *,
     pool_depths: Sequence[int],
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
 ) -> PoolGrowth:
     """Say how many documents, and relevant ones, pools of these depths hold.
 
@@ -133,7 +134,7 @@ def study_growth(
     >>> judged[5] < judged[20]
     True
     """
-    return pool_growth(nominate(*as_collection(judgments, runs, **(reading or {}))), pool_depths)
+    return pool_growth(nominate(*as_collection(judgments, runs, reading=reading)), pool_depths)
 
 
 def study_undiscovered(
@@ -142,7 +143,7 @@ def study_undiscovered(
     *,
     depth: int,
     pooled: Sequence[str] | None = None,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> RelevantBeyond:
     """Extrapolate how many relevant documents a deeper pool would find (Zobel; W10 §3.4.2).
@@ -155,7 +156,7 @@ def study_undiscovered(
         The depth to which the runs were pooled and judged.
     pooled : sequence of str, optional
         The runs that formed the pool; by default those that are judged to this depth on all topics.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         Those of :func:`~poolwise.studies.relevant_beyond`.
@@ -173,7 +174,7 @@ def study_undiscovered(
     >>> 0 < found.share_found < 1
     True
     """
-    qrels, retrieved = as_collection(judgments, runs, **(reading or {}))
+    qrels, retrieved = as_collection(judgments, runs, reading=reading)
     systems = pooled
     if systems is None:
         whole = judged_to_depth(align(qrels, retrieved), depth).all(axis=1)
@@ -194,7 +195,7 @@ def study_votes(
     pooled: Iterable[str] | None = None,
     rel: float = 1,
     bands: Sequence[int] = BANDS,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
 ) -> MultiplicityRelevance:
     """Say how often a judged document is relevant, by how many runs have it in their first ranks.
 
@@ -210,7 +211,7 @@ def study_votes(
         Smallest grade of a relevant document.
     bands
         The smallest number of votes of each band.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
 
     Returns
@@ -225,5 +226,5 @@ def study_votes(
     >>> [(band.label, band.documents, band.rate) for band in found]
     [('1', 2, 0.5), ('2+', 1, 1.0)]
     """
-    found = nominate(*as_collection(judgments, runs, **(reading or {})))
+    found = nominate(*as_collection(judgments, runs, reading=reading))
     return relevance_by_multiplicity(found, depth, systems=pooled, rel=rel, bands=bands)

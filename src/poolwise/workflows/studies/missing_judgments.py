@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.studies.estimates.judgment_reductions import (
     DepthPools,
     JudgmentReduction,
@@ -27,7 +28,7 @@ def study_leave_out(
     measures: Iterable[Measure | str],
     *,
     reduction: JudgmentReduction,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> LeaveOutStudy:
     """Take judgments away, estimate scores without them, and compare with the truth.
@@ -40,7 +41,7 @@ def study_leave_out(
         Measures or their names.
     reduction : JudgmentReduction
         Which judgments to take away: see :func:`choose_reduction`.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         Those of :func:`~poolwise.studies.leave_out`.
@@ -60,7 +61,7 @@ def study_leave_out(
     >>> [(row.condition, row.treatment) for row in found.rows]
     [('pool depth 5', 'condensed')]
     """
-    both = as_collection(judgments, runs, **(reading or {}))
+    both = as_collection(judgments, runs, reading=reading)
     return leave_out(*both, measures, reduction=reduction, **options)
 
 
@@ -124,7 +125,7 @@ def study_pooling_bias(
     runs: Any,
     measure: Measure | str,
     *,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> PoolingBias:
     """Draw pools at random, and see how far scores of a run outside them are off (W10 ch. 6).
@@ -135,7 +136,7 @@ def study_pooling_bias(
         Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
     measure
         A measure or its name.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         Those of :func:`~poolwise.studies.pooling_bias`.
@@ -153,7 +154,7 @@ def study_pooling_bias(
     >>> found.widths, found.common
     ((3,), (10,))
     """
-    both = as_collection(judgments, runs, **(reading or {}))
+    both = as_collection(judgments, runs, reading=reading)
     return pooling_bias(*both, measure, **options)
 
 
@@ -162,7 +163,7 @@ def study_judging_orders(
     runs: Any,
     *,
     groups: Any = None,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> JudgingOrderStudy:
     """Replay orders of judging on complete judgments.
@@ -174,7 +175,7 @@ def study_judging_orders(
         the judgments are taken to be complete.
     groups
         Where each run comes from: an object, a file, a dict, or ``"names"``.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         Those of :func:`~poolwise.studies.replay_orders`.
@@ -192,6 +193,6 @@ def study_judging_orders(
     >>> found.orders, found.relevant.shape
     (('depth', 'hedge'), (2, 1))
     """
-    qrels, retrieved = as_collection(judgments, runs, **(reading or {}))
+    qrels, retrieved = as_collection(judgments, runs, reading=reading)
     known = as_groups(groups, retrieved.systems)
     return replay_orders(qrels, retrieved, groups=known, **options)

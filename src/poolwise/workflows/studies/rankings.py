@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.findings.similarity._curves import (
     AgreementCurve,
     PersistenceCurves,
@@ -11,14 +12,13 @@ from poolwise.findings.similarity._curves import (
 )
 from poolwise.studies.similarity.degradation import Degradation, degrade_rankings
 from poolwise.studies.similarity.over_time import SimilarityOverTime, similarity_over_time
-from poolwise.workflows.inputs import as_runs
 from poolwise.workflows.studies.labelled_lines import read_labels
 
 __all__ = ["study_agreement", "study_degradation", "study_persistence_of_overlap", "study_time"]
 
 
 def study_agreement(
-    runs: Any, a: str, b: str, *, reading: dict[str, Any] | None = None, **options: Any
+    runs: Any, a: str, b: str, *, reading: Reading = Reading(), **options: Any
 ) -> AgreementCurve:
     """Compare two runs to increasing depths.
 
@@ -28,7 +28,7 @@ def study_agreement(
         An object, or whatever :func:`~poolwise.read_runs` reads.
     a, b : str
         Names of the two runs.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         As for :func:`~poolwise.findings.agreement_curve`: persistence, depths, similarities.
@@ -44,11 +44,11 @@ def study_agreement(
     >>> study_agreement(lists, "s", "t", depths=[1, 2, 4]).agreement.tolist()
     [0.0, 1.0, 1.0]
     """
-    return agreement_curve(as_runs(runs, **(reading or {})), a, b, **options)
+    return agreement_curve(reading.runs(runs), a, b, **options)
 
 
 def study_persistence_of_overlap(
-    runs: Any, run: str, *, reading: dict[str, Any] | None = None, **options: Any
+    runs: Any, run: str, *, reading: Reading = Reading(), **options: Any
 ) -> PersistenceCurves:
     """Compare one run with all others by RBO at several persistences.
 
@@ -58,7 +58,7 @@ def study_persistence_of_overlap(
         An object, or whatever :func:`~poolwise.read_runs` reads.
     run : str
         The run that all others are compared with.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         As for :func:`~poolwise.findings.persistence_curves`: the persistences.
@@ -75,14 +75,14 @@ def study_persistence_of_overlap(
     >>> found.rbo.round(2).tolist()  # they differ at the very top only
     [[0.5, 0.9]]
     """
-    return persistence_curves(as_runs(runs, **(reading or {})), run, **options)
+    return persistence_curves(reading.runs(runs), run, **options)
 
 
 def study_time(
     runs: Any,
     *,
     dates: str | Path | None = None,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> SimilarityOverTime:
     """Compare the runs of systems from date to date.
@@ -95,7 +95,7 @@ def study_time(
         One run per system and date: an object, or whatever :func:`~poolwise.read_runs` reads.
     dates : str or Path, optional
         The file of dates.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         As for :func:`~poolwise.studies.similarity_over_time`.
@@ -114,7 +114,7 @@ def study_time(
     dated = None
     if dates is not None:
         dated = read_labels(dates, "run, system and date", example="g17 google 2008-12-05")
-    return similarity_over_time(as_runs(runs, **(reading or {})), dated, **options)
+    return similarity_over_time(reading.runs(runs), dated, **options)
 
 
 def study_degradation(**options: Any) -> Degradation:

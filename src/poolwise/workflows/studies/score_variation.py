@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.collection.pools.nominations import nominate
-from poolwise.evidence.alignment import align
+from poolwise.evidence._meeting import align
 from poolwise.findings.distribution._densities import (
     ScoreDensities,
     ScoreHistogram,
@@ -20,10 +21,10 @@ from poolwise.findings.distribution._variance import (
     variance_components,
 )
 from poolwise.findings.planning._collection_power import DispersionTest, dispersion_test
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
+from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.scoring import score_all
-from poolwise.studies.by_measure import ByMeasure
 from poolwise.workflows.inputs import Topics, as_collection, as_topics
 
 __all__ = [
@@ -91,7 +92,7 @@ def study_ancova(
     pool_depths: Sequence[int],
     topics: Topics = "judged",
     progress: Callable[[int, int], None] | None = None,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
 ) -> ByMeasure[AnovaTable]:
     """Analyse scores by system, topic and, as a covariate, the depth of the pool (U18 §3.7).
 
@@ -108,7 +109,7 @@ def study_ancova(
         one in each line.
     progress
         Called with the number of pools done, and of all.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
 
     Returns
@@ -124,7 +125,7 @@ def study_ancova(
     >>> found["AP"].sources[:4]
     ('system', 'topic', 'system:topic', 'depth')
     """
-    qrels, retrieved = as_collection(judgments, runs, **(reading or {}))
+    qrels, retrieved = as_collection(judgments, runs, reading=reading)
     found = nominate(qrels, retrieved)
     wanted, chosen = list(measures), as_topics(topics)
     by_depth: list[tuple[ScoreTable, ...]] = []

@@ -3,17 +3,18 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison.order_verdicts import Verdict, verdict
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
+from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.treatments.drawn_scores import DrawnScores
 from poolwise.scores.treatments.run_on_topic import draw_scores
-from poolwise.studies.by_measure import ByMeasure
 from poolwise.studies.estimates.unjudged_bands import UnjudgedBands, estimate_by_unjudged
 from poolwise.studies.persistence.residual_spread import RBPUncertainty, rbp_uncertainty
 from poolwise.words import counted, named
-from poolwise.workflows.inputs import Topics, as_collection, as_evidence, as_judgments
+from poolwise.workflows.inputs import Topics, as_collection, as_evidence
 
 __all__ = ["study_draws", "study_uncertainty", "study_unjudged", "study_verdict"]
 
@@ -23,7 +24,7 @@ def study_uncertainty(
     runs: Any,
     *,
     topics: Topics = "judged",
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> RBPUncertainty:
     """Say how large RBP and its residual are at several persistences (U18 fig. 1).
@@ -35,7 +36,7 @@ def study_uncertainty(
     topics : {"judged", "common"}, iterable of str, or path
         All judged topics, those of them that every run answers, or these: topics, or a file with
         one in each line.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         Those of :func:`~poolwise.studies.rbp_uncertainty`.
@@ -54,9 +55,7 @@ def study_uncertainty(
     >>> shallow < deep
     True
     """
-    return rbp_uncertainty(
-        as_evidence(judgments, runs, topics=topics, **(reading or {})), **options
-    )
+    return rbp_uncertainty(as_evidence(judgments, runs, topics=topics, reading=reading), **options)
 
 
 def study_unjudged(
@@ -65,7 +64,7 @@ def study_unjudged(
     measures: Iterable[Measure | str],
     *,
     complete: Any = None,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> ByMeasure[UnjudgedBands]:
     """Estimate scores on topics with few, some and many unjudged documents.
@@ -78,7 +77,7 @@ def study_unjudged(
         Measures or their names.
     complete
         Judgments of all documents, to compare with.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
     options
         Those of :func:`~poolwise.studies.estimate_by_unjudged`.
@@ -96,9 +95,8 @@ def study_unjudged(
     >>> found["P@5"].topics.shape
     (6, 4)
     """
-    how = reading or {}
-    both = as_collection(judgments, runs, **how)
-    truth = None if complete is None else as_judgments(complete, **how)
+    both = as_collection(judgments, runs, reading=reading)
+    truth = None if complete is None else reading.judgments(complete)
     return ByMeasure.of(
         [estimate_by_unjudged(*both, measure, complete=truth, **options) for measure in measures]
     )
@@ -111,7 +109,7 @@ def study_draws(
     *,
     run: str,
     topic: str,
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
     **options: Any,
 ) -> DrawnScores:
     """Show how often drawn grades of unjudged documents give each score of a run on a topic.
@@ -126,7 +124,7 @@ def study_draws(
         The measure to draw, by name.
     run, topic : str
         Whose score is shown.
-    reading : dict, optional
+    reading : Reading
         How files are read.
     options
         As for :func:`~poolwise.scores.bootstrap`: prior, draws and seed.
@@ -143,7 +141,7 @@ def study_draws(
     >>> found.values.round(2).tolist()  # the third document is unjudged
     [0.33, 0.67]
     """
-    evidence = as_evidence(judgments, runs, **(reading or {}))
+    evidence = as_evidence(judgments, runs, reading=reading)
     return draw_scores(evidence, measure, run=run, topic=topic, **options)
 
 
@@ -158,7 +156,7 @@ def study_verdict(
     universe_depth: int | str | None = None,
     topics: Topics = "judged",
     grades: Sequence[float] = (),
-    reading: dict[str, Any] | None = None,
+    reading: Reading = Reading(),
 ) -> Verdict:
     """Say whether unjudged documents could reverse the order of two runs, and what settles it.
 
@@ -177,7 +175,7 @@ def study_verdict(
         one in each line.
     grades
         The grades that a document can have; by default 0 and the positive ones of the judgments.
-    reading : dict, optional
+    reading : Reading
         The options of :func:`~poolwise.read_runs`.
 
     Returns
@@ -192,7 +190,7 @@ def study_verdict(
     >>> found.settled, [one.document for one in found.to_judge()]
     (False, ['w'])
     """
-    evidence = as_evidence(judgments, runs, topics=topics, grades=grades, **(reading or {}))
+    evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
     first, second = _pair(evidence.systems, a, b)
     return verdict(evidence, measure, first, second, universe=Universe.of(universe, universe_depth))
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 
 from poolwise.arrays import Floats
-from poolwise.evidence.unknowns.relevance_model.mixed_logistic import (
+from poolwise.evidence.unknowns.relevance_model._mixed_logistic import (
     MixedLogistic,
     fit_mixed_logistic,
 )

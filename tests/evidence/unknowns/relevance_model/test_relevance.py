@@ -9,15 +9,18 @@ import pytest
 import poolwise as pw
 from poolwise import Evidence, Judgments, OptionError, Runs
 from poolwise.arrays import Floats
-from poolwise.evidence.grade_codes import UNJUDGED
-from poolwise.evidence.unknowns.relevance_model.features import group_quality
-from poolwise.evidence.unknowns.relevance_model.grade_draws import draw_grades
-from poolwise.evidence.unknowns.relevance_model.pool_shape import find_pool
-from poolwise.evidence.unknowns.relevance_model.pooled_documents import (
+from poolwise.evidence._grades import UNJUDGED
+from poolwise.evidence.unknowns.relevance_model._features import (
     PooledDocuments,
     gather_documents,
+    group_quality,
 )
-from poolwise.evidence.unknowns.relevance_model.relevance import RelevanceModel, fit_relevance
+from poolwise.evidence.unknowns.relevance_model._pool_shape import find_pool
+from poolwise.evidence.unknowns.relevance_model._relevance import (
+    RelevanceModel,
+    draw_grades,
+    fit_relevance,
+)
 from reproduce.sources import read_pooled
 
 SEEDS = range(1, 7)

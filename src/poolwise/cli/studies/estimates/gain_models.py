@@ -37,7 +37,7 @@ __all__ = ["convergence", "gain_models"]
 )
 @click.option(
     "--gain",
-    type=Registry("measures.gains:GAINS"),
+    type=Registry("measures._gains:GAINS"),
     default="binary",
     show_default=True,
     help="Turn grades into gains in this way.",

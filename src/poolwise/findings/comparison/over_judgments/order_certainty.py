@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import Provenance
 from poolwise.words import range_text
 

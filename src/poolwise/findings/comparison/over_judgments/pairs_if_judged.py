@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, generator
 from poolwise.errors import OptionError, require_choice, require_draws
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.unknowns.priors import PRIORS
-from poolwise.evidence.unknowns.relevance_model.pool_shape import has_non_relevant
-from poolwise.evidence.unknowns.universe import Universe
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._ungraded import Universe
+from poolwise.evidence.unknowns._priors import PRIORS
+from poolwise.evidence.unknowns.relevance_model._pool_shape import has_non_relevant
 from poolwise.findings.comparison.differences import Differences, judgment_ranges
 from poolwise.findings.comparison.pvalue_ranges import t_pvalue_range
 from poolwise.findings.comparison.significance import PairTests, Seed
-from poolwise.measures.range_scope import NO_SCOPE, RangeScope
+from poolwise.measures._ranges import NO_SCOPE, RangeScope
 from poolwise.results._progress import teller
 from poolwise.scores.score_table import ScoreTable
 from poolwise.scores.treatments.modelled import Modelled, complete_scores

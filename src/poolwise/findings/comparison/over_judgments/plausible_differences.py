@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pairs import Pairs
 from poolwise.findings.comparison.over_judgments.pairs_if_judged import PairBounds, PairDraws
-from poolwise.measures.measure import Measure
+from poolwise.measures._measure import Measure
 from poolwise.scores.treatments.calibrated_ranges import ROUNDING, too_few_groups
 from poolwise.scores.treatments.conformal import (
     FEWEST_GROUPS,

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.evidence.evidence import Evidence
-from poolwise.evidence.pairs import Pairs
-from poolwise.measures.bounds.ranges import join_bounds
-from poolwise.measures.measure import Measure
-from poolwise.measures.sampled.sampled_measure import SampledMeasure
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pairs import Pairs
+from poolwise.measures._measure import Measure
+from poolwise.measures._ranges import join_bounds
+from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.scores.sampling_errors import normal_interval
 
 __all__ = ["PairSampling", "sample_pairs"]

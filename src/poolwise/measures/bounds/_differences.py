@@ -1,0 +1,409 @@
+"""How far the unjudged documents can move the difference between two runs, topic by topic.
+
+Two runs of one collection share unjudged documents, and recall-based measures share R and the
+ideal ranking. So the range of a difference is narrower than the difference of two ranges. Each
+function here takes lists that are cut to what the measure looks at, and pairs of systems. It
+returns bounds, pairs × topics, over every grading of the documents that either run has, and of so
+many more ``unlisted`` of both.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats, Indices, Integers
+from poolwise.evidence._evidence import DocumentBlock
+from poolwise.evidence._grades import Block
+from poolwise.evidence._pairs import Pairs
+from poolwise.measures._gains import first_code
+from poolwise.measures._ranges import Bounds
+from poolwise.measures.bounds._exact import (
+    Counts,
+    NormalizedForm,
+    finite_counts,
+    past_the_end,
+    precision_sums,
+    quotient,
+    r_precision_depth,
+    ratio_bounds,
+    running,
+)
+from poolwise.measures.bounds._shared_documents import (
+    PairBatch,
+    TopicLists,
+    shared_worth,
+    take_rows,
+    topic_lists,
+    union_counts,
+)
+
+__all__ = [
+    "average_precision_difference",
+    "first_relevant_difference",
+    "normalized_difference",
+    "r_precision_difference",
+    "separate_difference",
+    "weighted_difference",
+]
+
+_PAIRS = 64
+"""Pairs to lay out at a time."""
+
+
+def weighted_difference(
+    seen: DocumentBlock, weights: Floats, own: Bounds, pairs: Pairs, *, full_gain: float
+) -> Bounds:
+    """Return the exact range of a difference of weighted sums.
+
+    Parameters
+    ----------
+    seen
+        The ranks that have weight.
+    weights
+        The weight of each rank.
+    own
+        The range of each run's own score.
+    pairs
+        The systems to subtract.
+    full_gain
+        The gain of the best document there can be.
+    """
+    # A document adds (w_a − w_b) × gain, so it is worth full gain to the upper bound where w_a is
+    # the larger, and to the lower bound where w_b is. Summed up: each run's residual, less the
+    # weight min(w_a, w_b) of the documents that both retrieved, which moves both alike.
+    shared = full_gain * shared_worth(seen, pairs, weights)
+    value, residual = pairs.difference(own.lower), own.upper - own.lower
+    return Bounds(value - (residual[pairs.right] - shared), value + (residual[pairs.left] - shared))
+
+
+def normalized_difference(
+    block: DocumentBlock, form: NormalizedForm, pairs: Pairs, unlisted: Counts = 0
+) -> Bounds:
+    """Return the exact range of a difference of normalized gains."""
+    # Both runs are divided by the same ideal, so the difference is a ratio as the score of one run
+    # is, with the differences of the two weights of a document in the place of its weight.
+    weights = form.weights(block.depth)
+    known = pairs.difference(block.lookup(form.gains) @ weights)
+    others = np.broadcast_to(unlisted, known.shape)
+    every = union_counts(block, pairs) + finite_counts(others)
+    worth = np.tile(np.append(weights, 0.0), (len(block.codes), 1))
+    result = Bounds(np.empty(known.shape), np.empty(known.shape))
+    ideal = form.ideal(block.pool, added=int(every.max(initial=0)))
+    for topic in topic_lists(block):
+        of_topic = replace(ideal, judged=ideal.judged[topic.index])
+        for m in topic.batches(pairs):
+            steps = m.steps(worth, every[m.cells])
+            here = of_topic.repeated(m.second.shape)
+            found = ratio_bounds(known[m.cells], steps.gained, steps.added, here)
+            most = steps.gained.max(axis=1)
+            least = steps.gained[:, -1] - most
+            low, high = form.in_corpus(
+                found,
+                known[m.cells] + form.full_gain * least,
+                known[m.cells] + form.full_gain * most,
+                endless=np.isinf(others[m.cells]),
+            )
+            result.lower[m.cells], result.upper[m.cells] = low, high
+    return result
+
+
+def r_precision_difference(
+    block: DocumentBlock,
+    pairs: Pairs,
+    *,
+    level: float,
+    multiple: float = 1.0,
+    unlisted: Counts = 0,
+) -> Bounds:
+    """Return the exact range of a difference of R-Prec."""
+    # With t unjudged documents relevant, both runs are cut at R = R₀ + t. Documents that only the
+    # first has above the cut add 1, those that only the second has there take 1 away, and the rest
+    # do nothing: at best the first kind is relevant before the rest and the second kind comes last.
+    # Once R is past the ends of the lists, only R moves, until more are relevant than there are
+    # unlisted documents.
+    union = union_counts(block, pairs)
+    others = np.broadcast_to(unlisted, union.shape)
+    codes = first_code(block, level)
+    result = Bounds(np.empty(union.shape), np.empty(union.shape))
+    for topic in topic_lists(block):
+        most = union[:, topic.index].max(initial=0)
+        near = np.arange(past_the_end(block.depth, multiple) + most + 1.0)
+        R = block.relevant(level)[topic.index]
+        known, unjudged = (
+            running(cells)[:, _ranks(R + near, multiple, topic.depth)]
+            for cells in (block.codes[:, topic.index] >= codes, topic.unjudged)
+        )
+        for m in topic.batches(pairs):
+            both = _both_above(m)[:, _ranks(R + near, multiple, topic.depth)]
+            cut = _AtCuts(
+                known[m.first] - known[m.second],
+                unjudged[m.first] - both,
+                unjudged[m.second] - both,
+                (union[m.cells] + others[m.cells])[:, None],
+            )
+            far = others[m.cells][:, None] + np.arange(most + 1)
+            ends = (
+                cut.ratios(near, r_precision_depth(R + near, multiple)),
+                cut.at_end().ratios(
+                    far, np.where(far > near[-1], r_precision_depth(R + far, multiple), 0)
+                ),
+            )
+            result.lower[m.cells] = np.fmin(*(low for low, _ in ends))
+            result.upper[m.cells] = np.fmax(*(high for _, high in ends))
+    return result
+
+
+class _AtCuts(NamedTuple):
+    """What two lists hold above the cuts of R-Prec, pairs × cuts."""
+
+    base: Integers
+    """Known relevant documents of the first, less those of the second."""
+    plus: Integers
+    """Unjudged documents that only the first has there."""
+    minus: Integers
+    """Those that only the second has."""
+    every: Floats
+    """All unjudged documents, pairs × 1."""
+
+    def at_end(self) -> "_AtCuts":
+        """Return what the whole lists hold."""
+        base, plus, minus, every = self
+        return _AtCuts(base[:, -1:], plus[:, -1:], minus[:, -1:], every)
+
+    def ratios(self, added: Floats, depth: Floats) -> tuple[Floats, Floats]:
+        """Return the extremes of the difference over these numbers of relevant documents."""
+        possible = np.where(added <= self.every, depth, 0)
+        least = self._forced(added, self.plus) - np.minimum(added, self.minus)
+        most = np.minimum(added, self.plus) - self._forced(added, self.minus)
+        low, high = (quotient(self.base + moved, possible) for moved in (least, most))
+        return np.fmin.reduce(low, axis=1), np.fmax.reduce(high, axis=1)
+
+    def _forced(self, added: Floats, kind: Integers) -> Floats:
+        """Return how many of a kind are relevant once all others are."""
+        endless = np.isinf(self.every)
+        return np.maximum(np.where(endless, 0, added - np.where(endless, 0, self.every) + kind), 0)
+
+
+def _ranks(relevant: Floats, multiple: float, last: int) -> Indices:
+    return np.minimum(r_precision_depth(relevant, multiple), last).astype(np.intp)
+
+
+def separate_difference(
+    block: DocumentBlock,
+    pairs: Pairs,
+    unlisted: Counts,
+    bounds_of: Callable[[Block, Floats], Bounds],
+) -> Bounds:
+    """Return the two ranges subtracted, each with the other run's documents counted in: valid.
+
+    ``bounds_of(block, unlisted)`` bounds the scores of runs where so many further documents,
+    outside their lists, may be relevant: they belong to the same R and the same ideal.
+    """
+    # Each range is taken as if the other run's documents could be anything, also what the other
+    # range forbids: so none leaves the difference, and some ends may not be reached. For graded
+    # Q, whose ideal is one per rank, and INST, which depends on its history, no better is known.
+    every = union_counts(block, pairs) + np.asarray(unlisted, np.float64)
+    own = block.ungraded_counts.astype(np.float64)
+    left, right = (
+        _of_sides(block, side, every - own[side], bounds_of) for side in (pairs.left, pairs.right)
+    )
+    return Bounds(left.lower - right.upper, left.upper - right.lower)
+
+
+def _of_sides(
+    block: DocumentBlock,
+    systems: Indices,
+    unlisted: Floats,
+    bounds_of: Callable[[Block, Floats], Bounds],
+) -> Bounds:
+    """Return the bounds of these systems; equal ones are found once."""
+    rows, of_pair = np.unique(np.column_stack([systems, unlisted]), axis=0, return_inverse=True)
+    parts = np.array_split(rows, len(rows) // _PAIRS + 1)
+    found = [bounds_of(block.take(part[:, 0].astype(np.intp)), part[:, 1:]) for part in parts]
+    lower, upper = (np.concatenate(ends)[of_pair.ravel()] for ends in zip(*found, strict=True))
+    return Bounds(lower, upper)
+
+
+def _both_above(batch: PairBatch) -> Integers:
+    """Return how many shared unjudged documents both runs have above each rank, pairs × ranks."""
+    depth = batch.topic.depth
+    deeper = np.where(batch.mine, np.maximum(np.arange(depth), batch.their_ranks), depth)
+    flat = (np.arange(len(deeper))[:, None] * (depth + 1) + deeper).ravel()
+    counts = np.bincount(flat, minlength=len(deeper) * (depth + 1)).reshape(-1, depth + 1)
+    return running(counts[:, :-1])
+
+
+class Sums(NamedTuple):
+    """Sums of precisions by the number of relevant unjudged documents, systems × numbers."""
+
+    best: Floats
+    """With the top-most documents relevant."""
+    worst: Floats
+    """With the bottom-most."""
+    best_joint: Floats
+    """What the top-most give each other: the part of ``best`` that none of them has alone."""
+    worst_joint: Floats
+    """What the bottom-most give each other."""
+    unjudged: Integers
+    """How many there are, systems × 1."""
+
+
+class Room(NamedTuple):
+    """How many documents of a topic can be relevant, for the pairs of a batch."""
+
+    judged: int
+    """R₀, those judged relevant."""
+    union: Integers
+    """The unjudged ones that either run has."""
+    unlisted: Floats
+    """Those of the universe that neither has."""
+    cap: float
+    """Where the divisor stops."""
+
+    @property
+    def most(self) -> int:
+        """The largest number of unjudged documents that two runs have."""
+        return int(self.union.max(initial=0))
+
+    def largest_quotient(self, sums: Floats) -> Floats:
+        """Return the largest sum over R, for sums by number of relevant unjudged documents."""
+        numbers = np.arange(sums.shape[1])
+        # A larger R brings a lead and a deficit nearer to 0.
+        extra = np.where(sums > 0, 0, self.unlisted[:, None])
+        divisor = np.minimum(self.judged + numbers + extra, self.cap)
+        possible = np.where(numbers <= self.union[:, None], divisor, 0)
+        return np.fmax.reduce(quotient(sums, possible), axis=1)
+
+
+def average_precision_difference(
+    block: DocumentBlock,
+    pairs: Pairs,
+    *,
+    level: float,
+    cap: float = np.inf,
+    unlisted: Counts = 0,
+) -> Bounds:
+    """Return a valid range of a difference of AP: no grading leaves it, some may not reach it.
+
+    The lists are cut to what the measure looks at, and the divisor is at most ``cap``.
+    """
+    # Both runs are divided by the same R = R₀ + s when s of the documents that either retrieved are
+    # relevant. For each s, the difference of the two sums of precisions is at most
+    #
+    # 1. the first run's largest sum with as many of its documents relevant as s allows, less the
+    #    second run's smallest sum with as few as s allows; and
+    # 2. what the s best documents add to the difference when each is taken alone (a document that
+    #    both retrieved counts once), plus the most that documents can give each other in the first
+    #    run, less the least that they must give each other in the second.
+    #
+    # The smaller of the two holds for s, and the largest of these over s holds for all gradings.
+    # Unlisted documents only add to R: none of them is relevant where the difference is above 0,
+    # and all where it is below.
+    union = union_counts(block, pairs)
+    others = np.broadcast_to(unlisted, union.shape)
+    relevant = block.relevant(level)
+    result = Bounds(np.empty(union.shape), np.empty(union.shape))
+    for topic in topic_lists(block):
+        known = block.codes[:, topic.index] >= first_code(block, level)
+        sums, alone = _by_number(known, topic)
+        for m in topic.batches(pairs):
+            room = Room(relevant[topic.index], union[m.cells], others[m.cells], cap)
+            low, high = _bounds(m, sums, alone, room)
+            result.lower[m.cells], result.upper[m.cells] = low, high
+    return result
+
+
+def _by_number(known: Booleans, topic: TopicLists) -> tuple[Sums, Floats]:
+    """Return the sums by number of documents, and each document's worth alone, by rank."""
+    sums = precision_sums(known, topic.unjudged)
+    base, alone = sums.best[:, :1], sums.alone
+    best = _at_count(sums.best, sums.best_count)
+    worst = _at_count(sums.worst, sums.worst_count)
+    alone_best = _at_count(base + running(alone), sums.best_count)
+    alone_worst = _at_count(base + running(alone[:, ::-1]), sums.worst_count)
+    by_number = Sums(best, worst, best - alone_best, worst - alone_worst, sums.best_count[:, -1:])
+    return by_number, np.append(alone, np.zeros((len(alone), 1)), axis=1)
+
+
+def _at_count(sums: Floats, counts: Integers) -> Floats:
+    """Return rising sums by count instead of by rank; the last one stays."""
+    by_count = np.zeros_like(sums)
+    np.put_along_axis(by_count, counts, sums, axis=1)
+    return np.maximum.accumulate(by_count, axis=1)
+
+
+def _bounds(batch: PairBatch, sums: Sums, alone: Floats, room: Room) -> Bounds:
+    steps = batch.steps(alone, room.union)
+    one, other = batch.first, batch.second
+    forth, back = (s.by_number(room.most) for s in (steps, steps.reversed()))
+    return Bounds(
+        0.0 - _largest_ap(sums, other, one, back, room), _largest_ap(sums, one, other, forth, room)
+    )
+
+
+def _largest_ap(sums: Sums, one: Indices, other: Indices, alone: Floats, room: Room) -> Floats:
+    """Return the largest possible difference: the smaller of two limits, over all numbers."""
+    numbers = np.arange(room.most + 1)
+    most = np.minimum(numbers, sums.unjudged[one])
+    least = np.maximum(numbers - (room.union[:, None] - sums.unjudged[other]), 0)
+    least = np.minimum(least, sums.unjudged[other])
+    # Neither is always the smaller: the first does not know which documents the runs share, the
+    # second adds up what cannot all be had at once.
+    apart = take_rows(sums.best, one, most) - take_rows(sums.worst, other, least)
+    joint = take_rows(sums.best_joint, one, most) - take_rows(sums.worst_joint, other, least)
+    together = (sums.best[one, 0] - sums.worst[other, 0])[:, None] + alone + joint
+    return room.largest_quotient(np.minimum(apart, together))
+
+
+def first_relevant_difference(
+    seen: DocumentBlock, pairs: Pairs, *, level: float, worth: Floats
+) -> Bounds:
+    """Return the exact range of a difference of RR or Success.
+
+    Parameters
+    ----------
+    seen : DocumentBlock
+        The lists down to the cut-off.
+    pairs : Pairs
+        The systems to subtract.
+    level : float
+        The lowest grade that is relevant.
+    worth : float array, ranks
+        The score with the first relevant document at each rank, not rising; 0 without one.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align
+    >>> runs = Runs.from_rankings({"a": {"1": ["u", "x"]}, "b": {"1": ["v", "u", "x"]}})
+    >>> (block,) = align(Judgments.from_dict({"1": {"x": 1}}), runs).blocks
+    >>> pairs = Pairs(np.array([0]), np.array([1]))
+    >>> low, high = first_relevant_difference(block, pairs, level=1, worth=1 / np.arange(1, 4))
+    >>> low.round(3).item(), high.round(3).item()
+    (-0.5, 0.5)
+    """
+    # Either no unjudged document is relevant, or just one of those that the first run has above its
+    # first known relevant one: more of them can only help the second run.
+    known = seen.codes >= first_code(seen, level)
+    none = np.ones((*seen.shape, 1), np.bool_)
+    first = np.append(known, none, axis=2).argmax(axis=2)
+    worth = np.append(worth, 0.0)
+    found = Bounds(*np.empty((2, len(pairs), seen.shape[1])))
+    for topic in topic_lists(seen):
+        for batch in topic.batches(pairs):
+            found.upper[batch.cells] = _largest_first(batch, first[:, topic.index], worth)
+            found.lower[batch.cells] = 0.0 - _largest_first(
+                batch.swapped(), first[:, topic.index], worth
+            )
+    return found
+
+
+def _largest_first(batch: PairBatch, first: Integers, worth: Floats) -> Floats:
+    """Return the largest difference, first − second run of each pair."""
+    mine, theirs = first[batch.first][:, None], worth[first[batch.second]][:, None]
+    above = batch.mine & (np.arange(batch.topic.depth) < mine)
+    # With the higher of two ranks goes the higher worth.
+    gain = worth[:-1] - np.maximum(theirs, worth[batch.their_ranks])
+    best = np.where(above, gain, -np.inf).max(axis=1, initial=-np.inf)
+    return np.maximum(best, (worth[mine] - theirs)[:, 0])

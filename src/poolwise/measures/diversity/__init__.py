@@ -1,1 +1,0 @@
-"""Measures of diversity: how well the first ranks tell about all subtopics of a topic."""

@@ -1,0 +1,56 @@
+"""What a parameter means wherever it appears, and what options were called before."""
+
+__all__ = ["PARAMETERS", "RENAMED"]
+
+PARAMETERS = {
+    "judgments": "Judgments, or whatever :func:`~poolwise.read_judgments` reads: a path, a dict, "
+    "a frame.",
+    "runs": "Runs, or whatever :func:`~poolwise.read_runs` reads: paths, globs and folders, dicts, "
+    "frames.",
+    "evidence": "Runs that were met with judgments (:func:`~poolwise.align`).",
+    "table": "Scores by system and topic.",
+    "tables": "Scores of the same systems, one table per measure.",
+    "measure": "A measure, or its name.",
+    "measures": "Measures or their names; one alone is fine.",
+    "baseline": "Compare every other run with this one, or with each of several; by default all "
+    "pairs are compared.",
+    "topics": "All judged topics (``judged``), those of them that every run answers (``common``), "
+    "or these: topics, or a file with one in each line.",
+    "reading": "How files are read: ties, duplicates, malformed lines, negative grades. With "
+    "objects that are read already it is an error.",
+    "grades": "The grades that a document can have; by default 0 and the positive ones of the "
+    "judgments.",
+    "universe": "The unjudged documents that ranges are over: see ``UNIVERSES``.",
+    "universe_depth": "Down to which rank of the lists; by default the measure's cut-off, or whole "
+    "lists.",
+    "groups": "Where each run comes from: an object, a file, a dict, or ``names`` for the "
+    "beginnings of names.",
+    "pooled": "The runs that formed the pool; by default those that are judged to its depth.",
+    "adaptive": "Whether each judgment decided what was judged next, so that no range is "
+    "calibrated.",
+    "treatment": "How unjudged documents are treated; by default they are not relevant.",
+    "rel": "The lowest grade that counts as relevant.",
+    "test": "The significance test: a key of ``TESTS``.",
+    "correction": "How p values are corrected for the number of comparisons: a key of "
+    "``CORRECTIONS``.",
+    "alternative": "Which differences count: two-sided, greater or less.",
+    "alpha": "The significance level.",
+    "level": "The level of confidence of intervals.",
+    "resamples": "How many resamples a randomized test takes.",
+    "draws": "How many draws to take.",
+    "rng": "Seed or Generator; the same seed gives the same numbers.",
+    "workers": "How many processes share the work; -1 takes all cores. The numbers are the same "
+    "with any number.",
+    "progress": "Called with the number of steps done, and of all.",
+}
+"""Texts for parameters that mean the same everywhere; one in a docstring goes before."""
+
+_IN_READING = ("ties", "duplicates", "malformed", "negative", "names", "layout", "max_ratio")
+
+RENAMED: dict[str, tuple[str, ...]] = {
+    "seed": ("rng",),
+    "baselines": ("baseline",),
+    "measure": ("measures",),
+    **{name: (f"reading=Reading({name}=…)",) for name in _IN_READING},
+}
+"""What options were called before, or where they stand now; the first that a function has."""
