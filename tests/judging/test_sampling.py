@@ -71,7 +71,7 @@ def test_chances_sum_to_the_size_and_keep_their_order(weights: list[float], size
 def test_documents_are_drawn_as_often_as_they_should_be() -> None:
     """Over seeds, each document is drawn with its chance, by either design."""
     for design in ("depths:5=0.5,20=0.2", "rbp:12,p=0.8,depth=20"):
-        samples = [draw_sample(MADE.runs, design, seed=seed) for seed in range(300)]
+        samples = [draw_sample(MADE.runs, design, rng=seed) for seed in range(300)]
         share = np.mean([sample.drawn for sample in samples], axis=0)
         chance = samples[0].probability
         spread = np.sqrt(np.maximum(chance * (1 - chance), 1e-9) / len(samples))
@@ -82,10 +82,10 @@ def test_documents_are_drawn_as_often_as_they_should_be() -> None:
 def test_the_same_seed_draws_the_same_documents() -> None:
     """A sample depends on the seed, not on the order of the runs."""
     turned = MADE.runs.select(MADE.runs.systems[::-1])
-    one, other = (draw_sample(r, "rbp:10", seed=7) for r in (MADE.runs, turned))
+    one, other = (draw_sample(r, "rbp:10", rng=7) for r in (MADE.runs, turned))
     assert np.array_equal(one.drawn, other.drawn)
     assert np.allclose(one.probability, other.probability)
-    assert list(one.rows()) != list(draw_sample(MADE.runs, "rbp:10", seed=8).rows())
+    assert list(one.rows()) != list(draw_sample(MADE.runs, "rbp:10", rng=8).rows())
 
 
 @pytest.mark.parametrize("design", ["depths:5=1,20=0.3", "rbp:10,depth=20"])

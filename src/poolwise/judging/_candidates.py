@@ -20,6 +20,7 @@ from poolwise.evidence.unknowns.relevance_model._pool_shape import find_pool, ha
 from poolwise.evidence.unknowns.relevance_model._relevance import fit_relevance
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import WITHOUT_FILES, Provenance
+from poolwise.provenance._recorded import recorded
 
 __all__ = [
     "ABSENT",
@@ -95,7 +96,7 @@ class Candidates:
         How many ranks of each run were looked at.
     longest : int
         The length of the longest list.
-    level : float
+    rel : float
         The lowest grade that counts as relevant.
 
     Examples
@@ -112,7 +113,7 @@ class Candidates:
     topics: tuple[TopicCandidates, ...]
     depth: int
     longest: int
-    level: float = 1.0
+    rel: float = 1.0
 
     def __len__(self) -> int:
         """Return the number of topics."""
@@ -128,11 +129,12 @@ class Candidates:
 
     def relevant(self, topic: int) -> Booleans:
         """Return which documents of a topic are known to be relevant."""
-        return np.asarray(self.topics[topic].grades >= self.level)
+        return np.asarray(self.topics[topic].grades >= self.rel)
 
 
+@recorded
 def gather_candidates(
-    judgments: Judgments, runs: Runs, *, depth: int, level: float = 1.0
+    judgments: Judgments, runs: Runs, *, depth: int, rel: float = 1.0
 ) -> Candidates:
     """Gather the documents that any run has in its first ranks, and the grades known so far.
 
@@ -144,8 +146,6 @@ def gather_candidates(
         What was judged so far, and what was retrieved.
     depth
         How many ranks of each run are looked at.
-    level
-        The lowest grade that counts as relevant.
 
     Returns
     -------
@@ -159,22 +159,19 @@ def gather_candidates(
     [('a',), ('x',)]
     """
     known = judgments if len(judgments.topics) else judgments.with_topics(runs.topics)
-    return candidates_of(align(known, runs), depth=depth, level=level)
+    return candidates_of(align(known, runs), depth=depth, rel=rel)
 
 
-def candidates_of(evidence: Evidence, *, depth: int, level: float = 1.0) -> Candidates:
+@recorded
+def candidates_of(evidence: Evidence, *, depth: int, rel: float = 1.0) -> Candidates:
     """Gather the documents that any run of the evidence has in its first ranks.
 
     Topics that no run answers have none, and are left out.
 
     Parameters
     ----------
-    evidence : Evidence
-        Runs met with the judgments so far.
     depth : int
         How many ranks of each run are looked at.
-    level : float
-        The lowest grade that counts as relevant.
 
     Returns
     -------
@@ -201,7 +198,7 @@ def candidates_of(evidence: Evidence, *, depth: int, level: float = 1.0) -> Cand
             rows = first + codes
             ids = evidence.document_ids.take(rows)
             found.append(TopicCandidates(topic, ids, ranks, grades[rows], rows))
-    return Candidates(systems, tuple(found), depth, evidence.depth, level)
+    return Candidates(systems, tuple(found), depth, evidence.depth, rel)
 
 
 def origin_of(runs: Runs) -> Provenance:
@@ -326,7 +323,7 @@ def chances_of_documents(
 
     What is judged is what the evidence knows, whatever grades the candidates carry.
     """
-    relevant = int(evidence.relevant(candidates.level).sum())
+    relevant = int(evidence.relevant(candidates.rel).sum())
     if evidence.pool.sum() < _FEWEST or not relevant or not has_non_relevant(evidence):
         return None
     depth = min(candidates.depth, evidence.depth)
@@ -336,5 +333,5 @@ def chances_of_documents(
     # the model speaks of the documents that were pooled; all others keep a chance of 0
     of_row = np.zeros(len(evidence.document_ids))
     grades = model.probabilities()
-    of_row[model.documents.rows] = grades[:, evidence.scale >= candidates.level].sum(axis=1)
+    of_row[model.documents.rows] = grades[:, evidence.scale >= candidates.rel].sum(axis=1)
     return [of_row[topic.rows] for topic in candidates], model.judged

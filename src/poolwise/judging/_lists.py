@@ -19,6 +19,7 @@ from poolwise.judging._goals import Goal, Swings, swings_of
 from poolwise.judging.orders._by_document import GivenWeights
 from poolwise.judging.orders._order import Step, proposals
 from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -170,6 +171,7 @@ class PoolToJudge(DocumentList):
         return (said,)
 
 
+@recorded
 def list_pool(runs: Runs, *, depth: int) -> PoolToJudge:
     """List the documents that any of the runs has in its first ranks.
 
@@ -202,7 +204,7 @@ def list_pool(runs: Runs, *, depth: int) -> PoolToJudge:
         document=tuple(document for one in topics for document in one.documents),
         best_rank=tuple(rank for one in topics for rank in one.best_ranks.tolist()),
         runs=tuple(count for one in topics for count in one.holders.tolist()),
-        provenance=origin_of(runs).with_options(depth=depth),
+        provenance=origin_of(runs),
     )
 
 

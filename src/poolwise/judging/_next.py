@@ -34,6 +34,7 @@ from poolwise.judging.orders._order import JudgingOrder, Step, proposals
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import DEFAULT_SEED, TopicRule
+from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
 from poolwise.words import counted, range_text, signed
 
@@ -246,6 +247,7 @@ _BY_SWINGS = ("mtc", "expected-narrowing")
 """Those that look at the runs of a goal about their order, by its measure."""
 
 
+@recorded
 def list_documents(
     judgments: Judgments,
     runs: Runs,
@@ -257,8 +259,8 @@ def list_documents(
     measure: Measure | str | None = None,
     method: str | None = None,
     depth: int | None = None,
-    level: float = 1.0,
-    seed: int = DEFAULT_SEED,
+    rel: float = 1.0,
+    rng: int = DEFAULT_SEED,
 ) -> JudgingList:
     """List the documents to judge next, from runs and the judgments so far alone.
 
@@ -274,7 +276,7 @@ def list_documents(
     topics : {"judged", "common"}, tuple of str, or None
         The judged topics alone, those of them that every run answers, or these topics, judged or
         not; None takes all topics of the runs.
-    budget, batch, measure, method, depth, level, seed
+    budget, batch, measure, method, depth
         As for :func:`next_of_evidence`.
 
     Returns
@@ -299,11 +301,12 @@ def list_documents(
         measure=measure,
         method=method,
         depth=depth,
-        level=level,
-        seed=seed,
+        rel=rel,
+        rng=rng,
     )
 
 
+@recorded
 def next_of_evidence(
     evidence: Evidence,
     goal: Goal | str = "relevant",
@@ -313,15 +316,13 @@ def next_of_evidence(
     measure: Measure | str | None = None,
     method: str | None = None,
     depth: int | None = None,
-    level: float = 1.0,
-    seed: int = DEFAULT_SEED,
+    rel: float = 1.0,
+    rng: int = DEFAULT_SEED,
 ) -> JudgingList:
     """List the documents to judge next, of runs that have met the judgments so far.
 
     Parameters
     ----------
-    evidence
-        The runs, met with the judgments.
     goal
         What judging is for: see ``GOALS``.
     budget
@@ -335,10 +336,6 @@ def next_of_evidence(
     depth
         How many ranks of each run are looked at; by default the cut-off of the measure where the
         goal is about an order, and 100.
-    level
-        The lowest grade that counts as relevant.
-    seed
-        Of whatever a method draws at random.
 
     Returns
     -------
@@ -360,9 +357,9 @@ def next_of_evidence(
     method = method or goal.kind.method
     _check_method(method, goal)
     deep = depth or _default_depth(goal, measure)
-    candidates = candidates_of(evidence, depth=deep, level=level)
-    now = state_of(goal, measure, evidence, candidates, seed=seed)
-    return _listed(now, method, budget=budget, batch=batch, seed=seed)
+    candidates = candidates_of(evidence, depth=deep, rel=rel)
+    now = state_of(goal, measure, evidence, candidates, seed=rng)
+    return _listed(now, method, budget=budget, batch=batch, seed=rng)
 
 
 def _check(budget: int, batch: int | None) -> None:

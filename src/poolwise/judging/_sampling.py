@@ -15,6 +15,7 @@ from poolwise.errors import OptionError
 from poolwise.evidence.unknowns._hashed_random import HashedRandom, fine_uniform
 from poolwise.judging._candidates import origin_of
 from poolwise.provenance._provenance import DEFAULT_SEED
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.words import counted
@@ -214,7 +215,7 @@ class DrawnSample(Finding):
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b", "c"]}, "ql": {"1": ["d", "a", "e"]}})
-    >>> drawn = draw_sample(runs, "depths:1=1,3=0.5", seed=1)
+    >>> drawn = draw_sample(runs, "depths:1=1,3=0.5", rng=1)
     >>> drawn.sentences()[0]
     'Of 5 documents in 1 topic, 4 are drawn: 2 of stratum 1, 2 of stratum 2.'
     >>> judged = drawn.graded(Judgments.from_dict({"1": dict.fromkeys("abcde", 1)}))
@@ -302,7 +303,8 @@ class DrawnSample(Finding):
         )
 
 
-def draw_sample(runs: Runs, design: Design | str, *, seed: int = DEFAULT_SEED) -> DrawnSample:
+@recorded
+def draw_sample(runs: Runs, design: Design | str, *, rng: int = DEFAULT_SEED) -> DrawnSample:
     """Draw documents of runs by a design; the chance of each is kept.
 
     What is drawn depends on the seed, the topic and the documents alone, so that the same sample
@@ -314,8 +316,6 @@ def draw_sample(runs: Runs, design: Design | str, *, seed: int = DEFAULT_SEED) -
         What was retrieved.
     design : DepthStrata, RankWeights or str
         How documents are drawn: a design or its name, as :func:`parse_design` reads it.
-    seed : int
-        The same seed draws the same documents.
 
     Returns
     -------
@@ -325,7 +325,7 @@ def draw_sample(runs: Runs, design: Design | str, *, seed: int = DEFAULT_SEED) -
     Examples
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b", "c"]}, "ql": {"1": ["d", "a", "e"]}})
-    >>> drawn = draw_sample(runs, "depths:1=1,3=0.5", seed=1)
+    >>> drawn = draw_sample(runs, "depths:1=1,3=0.5", rng=1)
     >>> list(drawn.documents), drawn.stratum.tolist()
     (['a', 'b', 'c', 'd', 'e'], [1, 2, 2, 1, 2])
     >>> drawn.drawn.tolist(), drawn.probability.round(2).tolist()
@@ -335,7 +335,7 @@ def draw_sample(runs: Runs, design: Design | str, *, seed: int = DEFAULT_SEED) -
     pool = _pool(runs, design)
     if not len(pool.documents):
         raise OptionError("runs: there must be a document to draw. Hint: give runs that hold some.")
-    chance, parts = HashedRandom(seed), []
+    chance, parts = HashedRandom(rng), []
     for topic, (first, past) in zip(runs.topics, pairwise(pool.starts.tolist()), strict=True):
         names = [pool.documents[row] for row in range(first, past)]
         uniform = fine_uniform(chance.keys(topic, names), 1)[:, 0]
@@ -349,7 +349,7 @@ def draw_sample(runs: Runs, design: Design | str, *, seed: int = DEFAULT_SEED) -
         drawn,
         stratum,
         probability,
-        provenance=origin_of(runs).with_options(design=str(design), seed=seed),
+        provenance=origin_of(runs).with_options(design=str(design)),
     )
 
 

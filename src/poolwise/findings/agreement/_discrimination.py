@@ -11,6 +11,7 @@ from poolwise.findings.comparison.samples import omitted_words
 from poolwise.findings.comparison.significance import PairTests, Seed, run_test
 from poolwise.findings.levels import check_alpha
 from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores.score_table import ScoreTable
@@ -137,6 +138,7 @@ class Discrimination(Finding):
         return tuple(text for applies, text in found if applies)
 
 
+@recorded
 def discriminate(
     table: ScoreTable,
     *,
@@ -149,12 +151,8 @@ def discriminate(
 
     Parameters
     ----------
-    table : ScoreTable
-        Scores by system and topic.
     test, resamples, rng
         As for :func:`~poolwise.compare_pair`.
-    alpha : float
-        The significance level.
 
     Returns
     -------
@@ -271,6 +269,7 @@ class DiscriminationStudy(Finding):
         return tuple(sentence for one in self.settings for sentence in one.sentences())
 
 
+@recorded
 def discriminate_all(
     tables: Sequence[ScoreTable],
     *,

@@ -15,6 +15,7 @@ from poolwise.findings.similarity._rbo import (
     checked_tied,
     overlap_one_to_many,
 )
+from poolwise.provenance._recorded import recorded
 
 __all__ = [
     "CORRELATIONS",
@@ -49,6 +50,7 @@ CORRELATIONS = {
 }
 
 
+@recorded
 def correlate(first: ArrayLike, second: ArrayLike, *, method: str = "tau_b") -> Floats:
     """Return the correlation of two orders, or of many, along the last axis.
 
@@ -82,6 +84,7 @@ def correlate(first: ArrayLike, second: ArrayLike, *, method: str = "tau_b") -> 
     return correlate_within(x, y, method, (tolerances(x), tolerances(y)))
 
 
+@recorded
 def weighted_tau(first: ArrayLike, second: ArrayLike, *, weight: PairWeight) -> Floats:
     """Return τ with a weight for every pair of ranks in the second order (Shieh 1998).
 
@@ -442,6 +445,7 @@ def _error(pairs: Floats) -> float:
     return float(np.sqrt(max(0.0, variance)))
 
 
+@recorded
 def order_overlap(
     first: ArrayLike, second: ArrayLike, *, p: float = 0.9, tied: str = "w"
 ) -> Floats:

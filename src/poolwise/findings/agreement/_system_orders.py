@@ -17,6 +17,7 @@ from poolwise.findings.agreement._rank_correlation import (
 from poolwise.findings.levels import check_level
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, Provenance, seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._progress import counting
@@ -122,6 +123,7 @@ class OrderCorrelation(Finding):
         return f"95% interval {range_text(low, high, digits=3)} over topics"
 
 
+@recorded
 def correlate_orders(
     first: ScoreTable,
     second: ScoreTable,
@@ -143,8 +145,6 @@ def correlate_orders(
         A key of ``CORRELATIONS``.
     resamples : int
         How often topics are drawn.
-    rng : int or numpy.random.Generator
-        Seed or generator.
 
     Returns
     -------
@@ -276,6 +276,7 @@ class OrderDistance(Finding):
         )
 
 
+@recorded
 def order_distance(
     first: ScoreTable,
     second: ScoreTable,
@@ -302,8 +303,6 @@ def order_distance(
         takes more topics than systems.
     resamples : int
         How often topics are drawn anew, for the p value.
-    rng : int or numpy.random.Generator
-        Seed or generator.
 
     Returns
     -------
@@ -545,6 +544,7 @@ def _behind(clear: int, others: int) -> str:
     return f"{clear} of {counted(others, 'other measure')} {are(clear)}"
 
 
+@recorded
 def measure_orders(
     tables: Sequence[ScoreTable],
     *,
@@ -563,8 +563,6 @@ def measure_orders(
         The correlation, a key of ``CORRELATIONS``.
     resamples : int
         How often topics are drawn anew, the same ones for every measure.
-    rng : int or numpy.random.Generator
-        Seed or generator of the draws.
 
     Returns
     -------

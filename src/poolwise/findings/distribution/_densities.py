@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from poolwise.arrays import Floats, Integers
 from poolwise.errors import OptionError, require_choice
 from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -175,6 +176,7 @@ class ScoreHistogram(Finding):
         )
 
 
+@recorded
 def density(
     scores: ArrayLike,
     at: ArrayLike,
@@ -235,6 +237,7 @@ def silverman_bandwidth(scores: Floats) -> float:
     return float(0.9 * min(spreads) * len(scores) ** -0.2) if spreads else 0.01
 
 
+@recorded
 def score_densities(
     table: ScoreTable,
     of: str = "scores",
@@ -247,8 +250,6 @@ def score_densities(
 
     Parameters
     ----------
-    table : ScoreTable
-        Scores of systems on topics.
     of : {"scores", "systems", "topics"}
         All scores beside the same standardized (W10 fig. 4.5), or those of the systems or topics
         at ``percentiles`` by mean score, the best first (W10 fig. 4.2).
@@ -293,6 +294,7 @@ def score_densities(
     )
 
 
+@recorded
 def score_histogram(
     table: ScoreTable, run: str | None = None, *, width: float = 0.1, offset: float = 0.0
 ) -> ScoreHistogram:
@@ -300,8 +302,6 @@ def score_histogram(
 
     Parameters
     ----------
-    table : ScoreTable
-        Scores of systems on topics.
     run : str, optional
         The run whose scores are counted; all runs by default.
     width : float

@@ -12,6 +12,7 @@ from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.provenance._provenance import WITHOUT_FILES
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -87,6 +88,7 @@ class RecallPrecision(Finding):
         )
 
 
+@recorded
 def recall_precision(grades: Grades, *, recall: Sequence[float] = LEVELS) -> RecallPrecision:
     """Return the interpolated precision of every run at levels of recall.
 
@@ -192,6 +194,7 @@ class RankWeighting(Finding):
         )
 
 
+@recorded
 def rank_weights(
     measures: Iterable[Measure | str] = WEIGHED, *, depth: int = 1000, judged: int = 100
 ) -> RankWeighting:

@@ -13,6 +13,7 @@ from poolwise.findings.comparison.samples import Sample, paired_sample
 from poolwise.findings.planning._power import detectable_effect, topics_needed, whole_topics
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding
 from poolwise.scores.score_table import ScoreTable
@@ -172,6 +173,7 @@ def _drawn_effects(
     return numbers, detectable_effect(numbers, power=power, alpha=alpha, alternative=alternative)
 
 
+@recorded
 def collection_power(
     table: ScoreTable,
     *,
@@ -240,6 +242,7 @@ def collection_power(
     )
 
 
+@recorded
 def baseline_pairs(table: ScoreTable, *, experimental: str = "better") -> Pairs:
     """Pair each system of the second quartile by mean score, as baseline, with experimental ones.
 
@@ -351,6 +354,7 @@ class DispersionTest(Finding):
         )
 
 
+@recorded
 def dispersion_test(
     table: ScoreTable, *, rng: int | np.random.Generator = DEFAULT_SEED, resamples: int = 999
 ) -> DispersionTest:
@@ -362,10 +366,6 @@ def dispersion_test(
 
     Parameters
     ----------
-    table : ScoreTable
-        Scores by system and topic.
-    rng : int or numpy.random.Generator
-        Seed or generator.
     resamples : int
         How many sets of virtual pairs are drawn.
 

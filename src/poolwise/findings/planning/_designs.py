@@ -21,6 +21,7 @@ from poolwise.findings.planning._power import (
 )
 from poolwise.findings.planning._trials import sigma_upper, trial_design
 from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
@@ -346,6 +347,7 @@ class DesignComparison(Finding):
         return (chosen_table(self.columns(), _SHOWN, title="Ways to choose the number of topics"),)
 
 
+@recorded
 def compare_designs(
     deltas: ArrayLike,
     *,
@@ -376,8 +378,6 @@ def compare_designs(
         Topics that every experiment has at least.
     trial_topics
         Topics of the trial; by default those that make trial and experiment shortest.
-    rng : int or numpy.random.Generator
-        Seed or generator.
     simulations
         How many experiments are simulated.
     power, alpha

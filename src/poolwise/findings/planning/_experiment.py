@@ -11,6 +11,7 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.findings.planning._designs import DesignComparison
 from poolwise.findings.planning._power import detectable_effect, topics_needed, whole_topics
 from poolwise.provenance._provenance import WITHOUT_FILES
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
@@ -127,6 +128,7 @@ class DepthDesign(Finding):
         )
 
 
+@recorded
 def depth_design(
     effect_sizes: Mapping[int, ArrayLike],
     documents: Mapping[int, float],

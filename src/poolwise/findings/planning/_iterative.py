@@ -20,6 +20,7 @@ from poolwise.findings.planning._power import (
 from poolwise.findings.planning._trials import checked_deltas
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding
 from poolwise.scores.score_table import ScoreTable
@@ -145,6 +146,7 @@ class IterativeDesign(Finding):
         return (f"{left_out} had not stopped at the longest allowed, and count nowhere.",)
 
 
+@recorded
 def simulate_iterative_design(
     deltas: ArrayLike,
     *,
@@ -168,8 +170,6 @@ def simulate_iterative_design(
         Topics at first, and how many are added at a time.
     power, alpha
         Of the two-sided test.
-    rng : int or numpy.random.Generator
-        Seed or generator.
     simulations
         How many experiments are simulated.
 
@@ -339,6 +339,7 @@ class TopicInclusion(Finding):
         return (f"{counted(self.exhausted, 'experiment')} ran out of topics, and had all of them.",)
 
 
+@recorded
 def topic_inclusion(
     table: ScoreTable,
     a: str,
@@ -363,8 +364,6 @@ def topic_inclusion(
         The difference that an experiment is to detect.
     start
         Topics that every experiment has at least.
-    rng : int or numpy.random.Generator
-        Seed or generator.
     simulations
         How many experiments are simulated.
     power, alpha
@@ -524,6 +523,7 @@ class Peeking(Finding):
         )
 
 
+@recorded
 def peek(
     table: ScoreTable,
     *,
@@ -545,8 +545,6 @@ def peek(
         How many random orders of the topics are tried.
     alpha, highest
         Pairs are those that miss significance on all topics, with a p value up to ``highest``.
-    rng : int or numpy.random.Generator
-        Seed or generator of the orders.
 
     Returns
     -------

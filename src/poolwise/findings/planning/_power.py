@@ -11,6 +11,7 @@ from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.findings.levels import check_alpha
 from poolwise.provenance._provenance import WITHOUT_FILES
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding
 
@@ -52,6 +53,7 @@ def whole_topics(topics: float) -> float:
     return topics if math.isinf(topics) else math.ceil(topics - 1e-9)
 
 
+@recorded
 def power_of_test(
     effect_size: ArrayLike,
     topics: ArrayLike,
@@ -85,6 +87,7 @@ def power_of_test(
     return _power_at(topics, alpha, _tails(alternative))(effect_size)
 
 
+@recorded
 def detectable_effect(
     topics: ArrayLike,
     *,
@@ -119,6 +122,7 @@ def detectable_effect(
     return _effect_at(n, power, alpha, _tails(alternative))
 
 
+@recorded
 def topics_needed(
     effect_size: ArrayLike,
     *,
@@ -328,6 +332,7 @@ class PowerAnalysis(Finding):
         return f"{self.whole_topics:,.0f} topics ({self.topics:,.2f} before rounding up) are"
 
 
+@recorded
 def power_analysis(
     *,
     delta: float | None = None,

@@ -10,6 +10,7 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.planning._power import checked, power_of_test, topics_needed, whole_topics
 from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding
 from poolwise.words import counted, range_text
@@ -95,6 +96,7 @@ class TrialDesign(Finding):
         return f"{whole_topics(self.topics):,.0f} topics ({self.topics:,.2f} before rounding up)"
 
 
+@recorded
 def trial_design(
     sigma: float,
     *,
@@ -250,6 +252,7 @@ class TrialSimulation(Finding):
         )
 
 
+@recorded
 def simulate_trials(
     deltas: ArrayLike,
     *,
@@ -272,8 +275,6 @@ def simulate_trials(
         The difference to detect.
     trial_topics : int
         Topics of each trial.
-    rng : int or numpy.random.Generator
-        Seed or generator.
     trials : int
         How many trials are drawn.
     confidence : float
@@ -416,6 +417,7 @@ class TopicPlanStep(Finding):
         )
 
 
+@recorded
 def topic_plan_step(
     sigma: float, *, judged: int, delta: float, power: float = 0.8, alpha: float = 0.05
 ) -> TopicPlanStep:

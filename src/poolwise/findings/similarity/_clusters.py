@@ -7,6 +7,7 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.errors import InputError, require_choice
 from poolwise.provenance._provenance import Provenance
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.words import counted, named
@@ -153,6 +154,7 @@ class RunTree(Finding):
         )
 
 
+@recorded
 def cluster_runs(similarity: RunDistances, *, linkage: Linkage = "average") -> RunTree:
     """Join the runs into a tree by 1 − RBO_ext (W10 §7.3.5).
 

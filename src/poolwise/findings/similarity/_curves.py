@@ -16,6 +16,7 @@ from poolwise.findings.similarity._run_similarity import (
     run_overlap,
 )
 from poolwise.findings.similarity._top_k import top_k_similarity
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
@@ -173,6 +174,7 @@ class PersistenceCurves(Finding):
         )
 
 
+@recorded
 def agreement_curve(
     runs: Runs,
     a: str,
@@ -239,6 +241,7 @@ def agreement_curve(
     )
 
 
+@recorded
 def persistence_curves(
     runs: Runs, run: str, *, persistences: Sequence[float] = PERSISTENCES
 ) -> PersistenceCurves:

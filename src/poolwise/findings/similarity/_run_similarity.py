@@ -21,6 +21,7 @@ from poolwise.findings.similarity._rbo import (
 from poolwise.findings.similarity._run_overlaps import OverlapByTopic, OverlapMatrix, RunOverlap
 from poolwise.findings.similarity._two_rankings import Ranking
 from poolwise.provenance._provenance import Provenance, Source
+from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting, teller
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 
+@recorded
 def run_overlap(
     runs: Runs,
     first: str,
@@ -123,6 +125,7 @@ def topic_similarities(
     return np.array([measure(a, b) for a, b in zip(*lists, strict=True)], np.float64)
 
 
+@recorded
 def overlap_matrix(
     runs: Runs, *, p: float = 0.9, tied: str = "broken", depth: int | None = None
 ) -> OverlapMatrix:
@@ -171,6 +174,7 @@ def overlap_matrix(
     )
 
 
+@recorded
 def overlap_by_topic(
     runs: Runs,
     *,
@@ -236,7 +240,7 @@ def _origin(runs: Runs, p: float, tied: str, depth: int | None) -> Provenance:
         tie_rule=runs.tie_rule,
         topic_rule="answered by both runs",
         notices=runs.notices,
-        options=(("p", p), ("ties", tied), ("depth", depth or "all ranks")),
+        options=(("p", p), ("tied", tied), ("depth", depth or "all ranks")),
     )
 
 
@@ -282,6 +286,7 @@ def _groups(runs: Runs, system: str) -> Iterator[Ranking]:
         yield groups
 
 
+@recorded
 def average_overlap_matrix(runs: Runs, *, depth: int) -> Floats:
     """Return the mean average overlap of every pair of runs, over the topics both answer.
 

@@ -12,6 +12,7 @@ from poolwise.findings.similarity._two_rankings import (
     kendall_distance,
     second_place,
 )
+from poolwise.provenance._recorded import recorded
 
 __all__ = [
     "TOP_K",
@@ -212,6 +213,7 @@ TOP_K: dict[str, Callable[[List, List], float]] = {
 """Similarities of top-k lists; tau, footrule, rho and gamma go from −1 to 1, as W10 has them."""
 
 
+@recorded
 def top_k_similarity(first: List, second: List, *, method: str, depth: int | None = None) -> float:
     """Return a similarity of two lists cut off at a depth: a key of ``TOP_K``.
 

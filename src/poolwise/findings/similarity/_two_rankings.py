@@ -19,6 +19,7 @@ from poolwise.findings.similarity._rbo import (
     rank_weights,
 )
 from poolwise.provenance._provenance import WITHOUT_FILES
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.words import range_text
@@ -123,6 +124,7 @@ def ties_sentence(tied: str) -> str:
     return f"Ties are treated by variant {tied!r}: {TIE_VARIANTS[tied]}."
 
 
+@recorded
 def rank_biased_overlap(
     first: Ranking, second: Ranking, *, p: float = 0.9, tied: str = "w"
 ) -> RankBiasedOverlap:
@@ -174,10 +176,11 @@ def rank_biased_overlap(
         min=float(low[0]),
         ext=float(ext[0]),
         max=float(high[0]),
-        provenance=WITHOUT_FILES.with_options(p=p, ties=tied),
+        provenance=WITHOUT_FILES.with_options(p=p, tied=tied),
     )
 
 
+@recorded
 def average_overlap(
     first: Ranking, second: Ranking, *, depth: int | None = None, tied: str = "w"
 ) -> float:
@@ -221,6 +224,7 @@ def average_overlap(
     return float(np.concatenate([agreed.seen[0], beyond])[:k].mean())
 
 
+@recorded
 def kendall_distance(first: Ranking, second: Ranking, *, penalty: float = 0.0) -> float:
     """Return the share of item pairs that two top-k lists put in opposite order.
 
@@ -421,6 +425,7 @@ class RankBiasedRecall(RankBiasedRange):
         return (f"{found}, and {bounds} whatever follows in the reference ranking.",)
 
 
+@recorded
 def rank_biased_alignment(
     first: Ranking, second: Ranking, *, p: float = 0.9
 ) -> RankBiasedAlignment:
@@ -463,6 +468,7 @@ def rank_biased_alignment(
     )
 
 
+@recorded
 def rank_biased_recall(
     items: Iterable[Hashable], reference: Ranking, *, p: float = 0.9
 ) -> RankBiasedRecall:

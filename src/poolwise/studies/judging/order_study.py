@@ -262,7 +262,7 @@ class _Plan:
         """Judge the documents of the pooled runs, but for some of these runs."""
         kept = [system for system in self.pooled if system not in without]
         chosen = self.complete.evidence.select(kept)
-        candidates = candidates_of(chosen, depth=self.depth, level=self.level)
+        candidates = candidates_of(chosen, depth=self.depth, rel=self.level)
         return replay_order(self._order(name, candidates), batch=self.batch, most=most)
 
     def _order(self, name: str, candidates: Candidates) -> JudgingOrder:

@@ -91,8 +91,8 @@ def next_to_judge(
         measure=measure,
         method=method,
         depth=depth,
-        level=rel,
-        seed=rng,
+        rel=rel,
+        rng=rng,
     )
 
 

@@ -35,7 +35,7 @@ def sample_documents(
     >>> drawn.drawn.tolist(), drawn.stratum.tolist()
     ([True, True, True], [1, 2, 2])
     """
-    return draw_sample(reading.runs(runs), design, seed=rng)
+    return draw_sample(reading.runs(runs), design, rng=rng)
 
 
 @recorded
