@@ -395,7 +395,6 @@ def _listed(
         method=method,
         depth=now.candidates.depth,
         budget=budget,
-        seed=seed,
     )
     return JudgingList(
         goal=now.goal,

@@ -170,9 +170,8 @@ def discriminate(
     """
     check_alpha(alpha)
     found = run_test(table, test=test, resamples=resamples, rng=rng)
-    drawn = {"resamples": resamples, "seed": rng} if isinstance(rng, int) else {}
-    options = {"test": test, "alpha": alpha, **drawn}
-    return Discrimination(found, alpha, provenance=table.provenance.with_options(**options))
+    origin = table.provenance.with_options(test=test, alpha=alpha)
+    return Discrimination(found, alpha, provenance=origin)
 
 
 @finding

@@ -178,9 +178,7 @@ def correlate_orders(
         value=float(correlate_within(x.mean(axis=1), y.mean(axis=1), method, within)),
         resampled=correlate_within(shares @ x.T, other @ y.T, method, within),
         paired=paired,
-        provenance=_origin(first.provenance, second.provenance).with_options(
-            method=method, resamples=resamples, **seed_option(rng)
-        ),
+        provenance=_origin(first.provenance, second.provenance).with_options(method=method),
     )
 
 
@@ -597,9 +595,7 @@ def measure_orders(
         )
         for i, one in enumerate(found, 1)
     )
-    origin = reference.provenance.with_options(
-        method=method, resamples=resamples, **seed_option(rng)
-    )
+    origin = reference.provenance.with_options(method=method)
     distances = order_distances(reference, others, resamples=resamples, rng=seed)
     return MeasureOrders(found, lags, distances, provenance=origin)
 

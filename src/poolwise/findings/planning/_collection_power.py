@@ -12,7 +12,7 @@ from poolwise.findings.comparison.resampling import Resamples, counted_pvalue
 from poolwise.findings.comparison.samples import Sample, paired_sample
 from poolwise.findings.planning._power import detectable_effect, topics_needed, whole_topics
 from poolwise.measures._measure import Measure
-from poolwise.provenance._provenance import DEFAULT_SEED, seed_option
+from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding
@@ -399,7 +399,7 @@ def dispersion_test(
         expected=float(virtual.mean()),
         pvalue=float(counted_pvalue(np.count_nonzero(virtual >= observed), planned)),
         resamples=planned.count,
-        provenance=table.provenance.with_options(resamples=resamples, **seed_option(rng)),
+        provenance=table.provenance,
     )
 
 

@@ -20,7 +20,7 @@ from poolwise.findings.planning._power import (
     whole_topics,
 )
 from poolwise.findings.planning._trials import sigma_upper, trial_design
-from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
+from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
@@ -421,10 +421,8 @@ def compare_designs(
         provenance=WITHOUT_FILES.with_options(
             delta=delta,
             start=start,
-            simulations=simulations,
             power=power,
             alpha=alpha,
-            **seed_option(rng),
         ),
         **numbers,
     )

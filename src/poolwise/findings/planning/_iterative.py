@@ -19,7 +19,7 @@ from poolwise.findings.planning._power import (
 )
 from poolwise.findings.planning._trials import checked_deltas
 from poolwise.measures._measure import Measure
-from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
+from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding
@@ -217,10 +217,8 @@ def simulate_iterative_design(
             delta=delta,
             start=start,
             step=step,
-            simulations=simulations,
             power=power,
             alpha=alpha,
-            **seed_option(rng),
         ),
     )
 
@@ -410,10 +408,8 @@ def topic_inclusion(
         provenance=table.provenance.with_options(
             delta=delta,
             start=start,
-            simulations=simulations,
             power=power,
             alpha=alpha,
-            **seed_option(rng),
         ),
     )
 
@@ -587,7 +583,7 @@ def peek(
         found_low=float(found.min()),
         found_high=float(found.max()),
         provenance=table.provenance.with_options(
-            start=start, orders=orders, alpha=alpha, highest=highest, **seed_option(rng)
+            start=start, orders=orders, alpha=alpha, highest=highest
         ),
     )
 

@@ -9,7 +9,7 @@ from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.findings.comparison.resampling import Resamples
 from poolwise.findings.planning._power import checked, power_of_test, topics_needed, whole_topics
-from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
+from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding
@@ -323,7 +323,6 @@ def simulate_trials(
             power=power,
             alpha=alpha,
             limit=limit,
-            **seed_option(rng),
         ),
     )
 
