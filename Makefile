@@ -58,7 +58,9 @@ reproduce: $(VENV)/.installed-dev
 validate: $(VENV)/.installed-dev
 	$(BIN)/python -m validate $(if $(DATA),--data $(DATA))
 
+# Whole what `make test` tries in part: heavy laws (tests/laws.py), gradings, and many topics.
 soak: $(VENV)/.installed-dev
+	POOLWISE_SOAK=1 $(BIN)/pytest -q -n 2 tests/measures tests/properties/test_catalogue.py
 	POOLWISE_GRADINGS=1000000 $(BIN)/pytest -q -n 2 tests/properties/test_bounds_hold.py
 	POOLWISE_TOPICS=2000,7000,100000 $(BIN)/pytest -q tests/views/report/test_many_topics.py
 

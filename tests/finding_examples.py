@@ -12,31 +12,32 @@ from poolwise.collection.pools.composition import MultiplicityRelevance
 from poolwise.evidence._audit import Audit
 from poolwise.evidence._pairs import Pairs
 from poolwise.evidence.unknowns._gain_models import GainFit
+from poolwise.findings._cited_methods import CitedMethods, methods_cited
+from poolwise.findings._documents_by_run import DocumentsByRun, TopicDocuments
+from poolwise.findings._judged_coverage import JudgedCoverage
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
+from poolwise.findings._pair_verdicts import MarkedResults, PairVerdicts
+from poolwise.findings._run_against_all import RunStanding
+from poolwise.findings._treatment_means import TreatmentMeans
+from poolwise.findings._trec_eval_scores import TrecEvalScores
 from poolwise.findings.agreement._discrimination import (
     Agreement,
     Discrimination,
     DiscriminationStudy,
 )
 from poolwise.findings.agreement._system_orders import OrderCorrelation
-from poolwise.findings.cited_methods import CitedMethods, methods_cited
-from poolwise.findings.comparison.differences import Differences
-from poolwise.findings.comparison.many_comparisons import Comparisons
-from poolwise.findings.comparison.order_verdicts import Verdict
-from poolwise.findings.comparison.single_comparison import Comparison
+from poolwise.findings.comparison._comparison import Comparison
+from poolwise.findings.comparison._comparisons import Comparisons
+from poolwise.findings.comparison._differences import Differences
+from poolwise.findings.comparison._verdict import Verdict
 from poolwise.findings.distribution._variance import AnovaTable, VarianceComponents
-from poolwise.findings.documents_by_run import DocumentsByRun
 from poolwise.findings.gating._gate import Gate, RankingChange, ranking_change
-from poolwise.findings.judged_coverage import JudgedCoverage
-from poolwise.findings.marked_results import MarkedResults
-from poolwise.findings.measure_overview import MeasureOverview
-from poolwise.findings.overview import Overview
-from poolwise.findings.pair_verdicts import PairVerdicts
 from poolwise.findings.planning._collection_power import CollectionPower, DispersionTest
 from poolwise.findings.planning._experiment import DepthDesign
 from poolwise.findings.planning._iterative import IterativeDesign
 from poolwise.findings.planning._power import PowerAnalysis
 from poolwise.findings.planning._trials import TrialDesign, TrialSimulation
-from poolwise.findings.run_standing import RunStanding
 from poolwise.findings.similarity._clusters import RunTree
 from poolwise.findings.similarity._run_overlaps import OverlapByTopic, OverlapMatrix, RunOverlap
 from poolwise.findings.similarity._two_rankings import (
@@ -44,16 +45,13 @@ from poolwise.findings.similarity._two_rankings import (
     RankBiasedOverlap,
     RankBiasedRecall,
 )
-from poolwise.findings.topic_documents import TopicDocuments
-from poolwise.findings.treatment_means import TreatmentMeans
-from poolwise.findings.trec_eval_scores import TrecEvalScores
 from poolwise.judging._lists import DecisiveDocuments, JudgingList, PoolToJudge, decisive_documents
 from poolwise.judging._sampling import DrawnSample
 from poolwise.measures._explanation import Explanation, MeasureList
 from poolwise.results._finding import Finding
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import Evaluation
-from poolwise.scores.topic_deltas import Deltas
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import Evaluation
+from poolwise.scores._topic_deltas import Deltas
 
 __all__ = ["FINDING_EXAMPLES", "HOSTILE"]
 

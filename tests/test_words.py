@@ -9,8 +9,8 @@ import click
 import pytest
 
 import poolwise
+from poolwise.cli._parameter_types import DescribedArgument
 from poolwise.cli.main import main
-from poolwise.cli.parameters.described import DescribedArgument
 
 SOURCE = Path(poolwise.__file__).parent
 
@@ -98,6 +98,17 @@ def helps() -> Iterator[tuple[str, str]]:
             yield f"{name} {parameter.opts[0]}", text or ""
 
 
+def places_by_help() -> dict[str, list[str]]:
+    """Return each help once, with all places where it is read: many commands share an option."""
+    places: dict[str, list[str]] = {}
+    for place, text in helps():
+        places.setdefault(text, []).append(place)
+    return places
+
+
+HELPS = places_by_help()
+
+
 def is_whole(text: str) -> bool:
     """Tell whether a help, but for its default, begins with an imperative and ends as it should."""
     sentences = re.sub(r"\s*\[default: .*\]$", "", text)
@@ -127,10 +138,11 @@ def is_bare_count(value: ast.AST) -> bool:
     return not (is_constant or is_mean)
 
 
-@pytest.mark.parametrize(("place", "text"), list(helps()), ids=[place for place, _ in helps()])
-def test_every_help_is_a_whole_sentence(place: str, text: str) -> None:
+@pytest.mark.parametrize("text", HELPS, ids=[places[0] for places in HELPS.values()])
+def test_every_help_is_a_whole_sentence(text: str) -> None:
     """An option or argument says what it does: an imperative, some words, a full stop."""
-    assert is_whole(text), f"{place}: {text!r} is not a whole sentence that begins with a verb"
+    places = ", ".join(HELPS[text])
+    assert is_whole(text), f"{places}: {text!r} is not a whole sentence that begins with a verb"
 
 
 def test_fragments_are_not_whole_sentences() -> None:

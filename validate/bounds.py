@@ -17,7 +17,7 @@ from poolwise.collection.pools.nominations import nominate
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._pairs import Pairs
 from poolwise.evidence._ungraded import Universe
-from poolwise.findings.comparison.differences import Differences, judgment_ranges
+from poolwise.findings.comparison._differences import Differences, judgment_ranges
 from validate.table import Folders, ValidationTable
 
 __all__ = ["bounds_table"]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.cli.test_exit_codes import EVALUATE, on_terminal
 
-from poolwise.cli.running import bars
-from poolwise.cli.running.bars import Bars
+from poolwise.cli import _output as bars
+from poolwise.cli._output import Bars
 
 
 class Display:

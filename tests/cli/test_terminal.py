@@ -1,42 +1,30 @@
 """What commands show in a real terminal, of 80, 100 and 120 columns, with names people gave."""
 
-import contextlib
-import fcntl
-import os
-import pty
 import re
-import struct
-import subprocess
-import sys
-import termios
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.cli.terminals import Terminals, terminals
 
 import poolwise as pw
 
-PROGRAM = [sys.executable, "-c", "from poolwise.cli.main import main; main()"]
-LOOKS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
-"""Colours, and what moves the cursor."""
 WIDTHS = (80, 100, 120)
+_STARTED: list[Terminals] = []
+
+
+@pytest.fixture(scope="module", autouse=True)
+def started() -> Iterator[None]:
+    """Start terminals for all commands of this module."""
+    with terminals() as made:
+        _STARTED.append(made)
+        yield
+        _STARTED.clear()
 
 
 def screen(width: int, *words: str | Path) -> list[str]:
     """Return the lines that a terminal of this width shows for a command, without its colours."""
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
-    told = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    command = [*PROGRAM, *map(str, words)]
-    with subprocess.Popen(command, stdout=slave, stderr=slave, stdin=slave, env=told) as started:  # noqa: S603 -- our own interpreter
-        os.close(slave)
-        shown = b""
-        with contextlib.suppress(OSError):  # the other end is closed when the command ends
-            while block := os.read(master, 1 << 16):
-                shown += block
-        started.wait(timeout=120)
-    os.close(master)
-    lines = LOOKS.sub("", shown.decode()).split("\r\n")
-    return [line.rpartition("\r")[2].rstrip() for line in lines]
+    return _STARTED[0].screen(width, *words)
 
 
 def body(lines: list[str]) -> list[str]:

@@ -15,10 +15,10 @@ from poolwise.findings.agreement._discrimination import (
     pvalue_correlation,
     significance_agreement,
 )
-from poolwise.findings.comparison.comparing import compare_pair
+from poolwise.findings.comparison._compare import compare_pair
 from poolwise.measures.families._static_weights import persistence
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 
 DEPTHS = (5, 10, 15, 20, 25, 50)
 

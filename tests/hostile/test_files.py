@@ -11,7 +11,7 @@ import poolwise as pw
 from poolwise.cli.main import main
 from poolwise.collection.groups import read_groups
 from poolwise.errors import PoolwiseError
-from poolwise.scores.score_matrix import read_score_matrix
+from poolwise.scores._score_matrix import read_score_matrix
 
 pytestmark = pytest.mark.usefixtures("both_readers")
 

@@ -355,8 +355,8 @@ class Grades:
 
     def locate(self, topic: int) -> tuple[int, int]:
         """Return the number of the block that holds a topic, and its place there."""
-        found = bisect_right(self.slices, topic, key=lambda topics: topics.stop)
-        return found, topic - self.slices[found].start
+        number = bisect_right(self.slices, topic, key=lambda topics: topics.stop)
+        return number, topic - self.slices[number].start
 
     def of_topic(self, topic: int) -> Self:
         """Return one topic alone, by its position; documents keep their rows.

@@ -332,9 +332,9 @@ class GradeStream:
 
     def _of_runs(self, topics: tuple[str, ...]) -> Codes:
         """Return the same of the runs that answer."""
-        found = self._marks(topics)
-        if found is not None:
-            return found.blocks[0]
+        marks = self._marks(topics)
+        if marks is not None:
+            return marks.blocks[0]
         whole = align(self._meeting.judgments.only(topics), self._runs.documents(topics))
         (block,) = whole.recut(cells=whole.lengths.size * max(1, whole.depth)).blocks
         return block.codes, block.best_ranks if self._counts_unknown else None
@@ -437,12 +437,12 @@ def check_common_topics(
     judged = positions(retrieved, judgments.topics) >= 0
     apart = (lengths > 0).any(axis=1) & ~(lengths[:, judged] > 0).any(axis=1)
     for s in np.flatnonzero(apart).tolist():
-        found = [retrieved[t] for t in np.flatnonzero(lengths[s]).tolist()]
+        answered = [retrieved[t] for t in np.flatnonzero(lengths[s]).tolist()]
         raise InputError(
             judgments.source.path,
             f"each run must have a topic in common with the judgments, and {systems[s]} has none",
             value=f"topics {named(judgments.topics, most=3)} judged; "
-            f"{named(found, most=3)} retrieved",
+            f"{named(answered, most=3)} retrieved",
             remedy="check that the runs and the qrels belong to the same collection",
         )
 
@@ -466,7 +466,7 @@ def topic_notices(
     extra = [t for t, known in zip(retrieved, judged.tolist(), strict=True) if not known]
     wanted = judgments.topics if isinstance(rule, str) else rule
     answered = int((lengths[:, positions(retrieved, wanted) >= 0] > 0).sum())
-    found = (
+    notices = (
         Notice("judged topics that were not named, left out", len(judgments.topics) - len(wanted)),
         Notice(
             "lists for topics without judgments, left out",
@@ -475,4 +475,4 @@ def topic_notices(
         ),
         Notice("judged topics that a run lacks", len(lengths) * len(wanted) - answered),
     )
-    return tuple(notice for notice in found if notice.count)
+    return tuple(notice for notice in notices if notice.count)

@@ -12,7 +12,7 @@ from poolwise.collection.identifiers import indices_of
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._pairs import Pairs
-from poolwise.findings.comparison.differences import Differences, judgment_ranges
+from poolwise.findings.comparison._differences import Differences, judgment_ranges
 from poolwise.judging._candidates import (
     Candidates,
     RelevanceChances,

@@ -20,7 +20,7 @@ from poolwise.findings.agreement._rank_correlation import (
 )
 from poolwise.findings.agreement._system_orders import correlate_orders
 from poolwise.findings.similarity._two_rankings import rank_biased_overlap
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.workflows.evaluation import evaluate
 
 # The data and coefficients with which the R package ircor (Urbano & Marrero) tests itself.

@@ -11,8 +11,8 @@ from poolwise.findings.planning._collection_power import (
     collection_power,
     dispersion_test,
 )
-from poolwise.scores.score_matrix import read_score_matrix
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_matrix import read_score_matrix
+from poolwise.scores._score_table import ScoreTable
 
 
 def table_of(values: np.ndarray) -> ScoreTable:

@@ -19,7 +19,7 @@ from poolwise.findings.planning._iterative import (
 )
 from poolwise.findings.planning._power import critical_values, detectable_effect, topics_needed
 from poolwise.findings.planning._trials import sigma_upper, simulate_trials, trial_design
-from poolwise.scores.score_matrix import read_score_matrix
+from poolwise.scores._score_matrix import read_score_matrix
 from poolwise.workflows.planning.designing import design_step
 
 NORMAL = 0.15 * ndtri((np.arange(400) + 0.5) / 400)

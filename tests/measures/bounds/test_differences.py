@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import heavy
 from tests.oracles.graded_pairs import Case, Scorer, cases, reciprocal_rank, success
 
 from poolwise.evidence._pairs import Pairs
@@ -12,7 +13,7 @@ from poolwise.measures.bounds._differences import first_relevant_difference
 PAIR = Pairs(np.array([0]), np.array([1]))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=heavy(150))
 @given(cases(), st.integers(1, 7), st.sampled_from([1, 2]))
 def test_first_relevant_rank(case: Case, cutoff: int, level: int) -> None:
     """No grading leaves the range of a difference of RR or Success, and two reach its ends."""

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import heavy
 from tests.whole_arrays import only_block
 
 from poolwise.evidence._evidence import Evidence
@@ -21,7 +22,7 @@ from poolwise.measures.bounds._exact import (
     r_precision_bounds,
 )
 from poolwise.measures.bounds._q import q_bounds
-from poolwise.scores.scoring import score
+from poolwise.scores._scoring import score
 
 SCALE = (0.0, 1.0, 2.0, 4.0)
 Scorer = Callable[[Sequence[float], Sequence[float]], float]
@@ -179,7 +180,7 @@ def test_recall(case: Case, cutoff: int | None, level: float) -> None:
     assert_equal(bounds, case, recall(cutoff, level))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=heavy(300), deadline=None)
 @given(
     case=cases,
     cutoff=cutoffs,

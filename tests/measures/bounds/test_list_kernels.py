@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import heavy
 from tests.measures.bounds.test_pair_kernels import built, forms
 from tests.properties.strategies import evidences
 
@@ -49,7 +50,7 @@ def assert_equal(block: Block, unlisted: float) -> None:
 
 
 @built
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=heavy(50))
 @given(evidences(), st.integers(1, 9), st.sampled_from([0, 2, 30, np.inf]))
 def test_kernels_and_twins_agree(evidence: Evidence, cutoff: int, unlisted: float) -> None:
     """Kernel and twin agree to 1e-12, for Q to the last bit, on small, empty and missing lists."""
@@ -70,7 +71,7 @@ def test_kernels_and_twins_agree_on_long_lists(unlisted: float, dtype: type[np.i
 
 
 @built
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=heavy(50))
 @given(evidences(), st.integers(1, 9), st.floats(0.01, 0.99))
 def test_open_weight_is_that_of_the_twin(evidence: Evidence, cutoff: int, p: float) -> None:
     """The kernel adds the weights of ranks without a grade as numpy does, to the last bit."""

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import heavy
 from tests.properties.strategies import evidences
 
 from poolwise import Evidence, align, simulate
@@ -98,7 +99,7 @@ def assert_equal(seen: DocumentBlock, unlisted: float) -> None:
 
 
 @built
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=heavy(50))
 @given(evidences(), st.integers(1, 9), st.sampled_from([0, 2, np.inf]))
 def test_kernels_and_twins_agree(evidence: Evidence, cutoff: int, unlisted: float) -> None:
     """A kernel and its twin agree to 1e-12 on small lists, empty ones and missing topics."""

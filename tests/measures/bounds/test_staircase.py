@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import heavy
 from tests.oracles.graded_pairs import (
     Case,
     average_precision,
@@ -29,7 +30,7 @@ def assert_range(found: Bounds, expected: tuple[float, float]) -> None:
     assert ends == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=heavy(300))
 @given(cases(), cutoffs, st.sampled_from([1, 2]), st.booleans())
 def test_average_precision(case: Case, cutoff: int, level: int, abbreviated: bool) -> None:  # noqa: FBT001
     """No grading leaves the range of a difference of AP or aAP, and two gradings reach its ends."""
@@ -45,7 +46,7 @@ def test_average_precision(case: Case, cutoff: int, level: int, abbreviated: boo
     assert_range(found, case.differences(scorer, cutoff=cutoff, level=level, grades=(0, 2)))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=heavy(150))
 @given(cases(), cutoffs)
 def test_sum_of_precisions(case: Case, cutoff: int) -> None:
     """No grading leaves the range of a difference of SP, and two gradings reach its ends."""
@@ -53,7 +54,7 @@ def test_sum_of_precisions(case: Case, cutoff: int) -> None:
     assert_range(found, case.differences(sum_of_precisions(1), cutoff=cutoff, grades=(0, 1)))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=heavy(150))
 @given(cases(unknown=5), cutoffs)
 def test_expected_reciprocal_rank(case: Case, cutoff: int) -> None:
     """No grading leaves the range of a difference of ERR, and two gradings reach its ends."""

@@ -10,11 +10,11 @@ from poolwise.collection.simulation import Simulated, simulate
 from poolwise.errors import MeasureError, OptionError
 from poolwise.evidence._meeting import align
 from poolwise.findings.agreement._rank_correlation import correlate
-from poolwise.findings.comparison.significance import run_test
+from poolwise.findings.comparison._significance import run_test
 from poolwise.measures._catalogue import CATALOGUE, Entry
 from poolwise.measures._measure import Ranked
 from poolwise.measures._names import parse_measure
-from poolwise.scores.scoring import score
+from poolwise.scores._scoring import score
 from poolwise.studies.depth.depth_study import GRID_NUMBERS, DepthStudy
 from poolwise.studies.depth.measure_forms import FORMS, at_depth, in_form
 from poolwise.studies.depth.pool_depths import depths

@@ -13,8 +13,8 @@ from poolwise.collection.pools.nominations import nominate
 from poolwise.collection.simulation import Simulated, simulate
 from poolwise.errors import OptionError
 from poolwise.evidence._meeting import align
-from poolwise.scores.scoring import score
-from poolwise.scores.treatments.treatments import Bootstrap
+from poolwise.scores._scoring import score
+from poolwise.scores.treatments._treatments import Bootstrap
 from poolwise.studies.estimates.accuracy import (
     Accuracy,
     Preferences,

@@ -12,7 +12,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import MissingExtraError, OptionError
-from poolwise.views.plots.style import BEHIND, TOPICS
+from poolwise.views.plots._style import BEHIND, TOPICS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -341,6 +341,12 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         pw.plot(TABLE, "pairs")
     with pytest.raises(OptionError, match="a, b: 'deltas' takes two runs"):
         pw.plot(TABLE, "deltas")
+    with pytest.raises(
+        OptionError, match=r"level: 'topics' has no such option\. Hint: .*leaderboard"
+    ):
+        pw.plot(TABLE, "topics", level=0.9)
+    with pytest.raises(OptionError, match="a: 'leaderboard' has no such option"):
+        pw.save_plot(TABLE, "board.pdf", a="bm25-1")
 
 
 def test_plots_are_saved_by_the_ending_of_the_file(tmp_path: Path) -> None:

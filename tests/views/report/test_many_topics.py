@@ -11,7 +11,7 @@ from tests.properties.page_reader import Page, read_page
 from tests.views.report.conftest import DRAWN, Opener
 
 import poolwise as pw
-from poolwise.views.report.parts import MOST_TOPICS
+from poolwise.views.report._parts import MOST_TOPICS
 
 pytest.importorskip("vl_convert")
 

@@ -1,6 +1,7 @@
 """The report page: what it says, and that it works in a real browser."""
 
 import csv
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from poolwise import (
 )
 from poolwise.collection import Simulated
 from poolwise.errors import MissingExtraError
-from poolwise.views.report.page import SECTIONS as DRAWN_SECTIONS
+from poolwise.views.report._page import SECTIONS as DRAWN_SECTIONS
 from poolwise.words import counted
 
 MEASURES = ("nDCG@10", "AP")
@@ -287,3 +288,14 @@ def test_no_name_of_a_run_keeps_a_chart_from_being_drawn(odd_page: Any) -> None:
         assert name in shown
     assert "could not be drawn" not in odd_page.locator("main, body").first.inner_text()
     assert odd_page.locator("img").count() == 0
+
+
+def test_texts_stand_in_one_order(made: Simulated) -> None:
+    """The same input gives the same page in another process, where sets have another order."""
+    pytest.importorskip("vl_convert")
+    texts = dict.fromkeys(made.runs.documents, "A text.")
+    page = html_page(report(made.judgments, made.runs, ["P@5"], documents=texts))
+    (held,) = re.findall(r'"texts":(\{.*?\})', page)
+    names = list(json.loads(held))
+    assert len(names) > 10
+    assert names == sorted(names)

@@ -41,7 +41,7 @@ def test_numbers_are_those_of_evaluate(size: int, bounds: str) -> None:
         {"universe": "corpus"},
         {"universe_depth": "all"},
         {"grades": (0, 1, 2, 3, 4)},
-        {"ties": "docid"},
+        {"reading": pw.Reading(ties="docid")},
         {"topics": "common"},
     ],
     ids=str,

@@ -4,10 +4,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import below, show, show_tables
-from poolwise.cli.parameters.comma_lists import whole_numbers
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     format_option,
     input_options,
     measure_option,
@@ -16,7 +13,8 @@ from poolwise.cli.parameters.options import (
     topics_option,
     universe_options,
 )
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli._output import below, show, show_tables
+from poolwise.cli._parameter_types import Registry, command, whole_numbers
 
 __all__ = ["gains", "verdict", "votes"]
 
@@ -118,7 +116,7 @@ def gains(qrels: str, runs: tuple[str, ...], *, form: str | None, **options: Any
 @click.option(
     "--show",
     "shown",
-    type=Registry("findings.comparison.order_verdicts:VERDICT_ROWS"),
+    type=Registry("findings.comparison._verdict:VERDICT_ROWS"),
     default="pair",
     show_default=True,
     help="Show one row for the pair, or one for each unjudged document whose judgment moves the "

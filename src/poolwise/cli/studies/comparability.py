@@ -4,10 +4,15 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import show
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import alpha_option, format_option, seed_option
-from poolwise.cli.parameters.scored_input import score_tables, scored_input
+from poolwise.cli._options import (
+    alpha_option,
+    format_option,
+    score_tables,
+    scored_input,
+    seed_option,
+)
+from poolwise.cli._output import show
+from poolwise.cli._parameter_types import command
 
 __all__ = ["comparability"]
 

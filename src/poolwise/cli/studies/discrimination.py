@@ -4,18 +4,19 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import show
-from poolwise.cli.parameters.comma_lists import whole_numbers_if_any
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     alpha_option,
     format_option,
+    has_score_files,
     reading,
     resamples_option,
+    score_tables,
+    scored_input,
     seed_option,
     significance_option,
 )
-from poolwise.cli.parameters.scored_input import has_score_files, score_tables, scored_input
+from poolwise.cli._output import show
+from poolwise.cli._parameter_types import command, whole_numbers_if_any
 
 __all__ = ["discrimination"]
 

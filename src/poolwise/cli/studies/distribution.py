@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.output import draw, show
-from poolwise.cli.parameters.comma_lists import several_names, whole_numbers_if_any
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import format_option, plot_option, seed_option
-from poolwise.cli.parameters.registry import Registry
-from poolwise.cli.parameters.scored_input import score_tables, scored_input
+from poolwise.cli._options import (
+    format_option,
+    plot_option,
+    score_tables,
+    scored_input,
+    seed_option,
+)
+from poolwise.cli._output import draw, show
+from poolwise.cli._parameter_types import Registry, command, several_names, whole_numbers_if_any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,17 +5,9 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import draw, show
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.measure_names import MEASURES
-from poolwise.cli.parameters.options import (
-    format_option,
-    input_options,
-    plot_option,
-    reading,
-    seed_option,
-)
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli._options import format_option, input_options, plot_option, reading, seed_option
+from poolwise.cli._output import draw, show
+from poolwise.cli._parameter_types import MEASURES, Registry, command
 
 __all__ = ["draws"]
 

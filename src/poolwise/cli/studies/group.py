@@ -2,9 +2,9 @@
 
 import click
 
+from poolwise.cli._parameter_types import ShortHelp
+from poolwise.cli._program import write_questions
 from poolwise.cli.judging.pool_studies import gains, verdict, votes
-from poolwise.cli.parameters.described import ShortHelp
-from poolwise.cli.running.questions import write_questions
 from poolwise.cli.studies.comparability import comparability
 from poolwise.cli.studies.curves import curves, weights
 from poolwise.cli.studies.depth import depth, growth, movement, undiscovered

@@ -4,11 +4,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import progress, show
-from poolwise.cli.parameters.comma_lists import several_names, whole_numbers
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.measure_names import MEASURES
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     format_option,
     groups_option,
     input_options,
@@ -16,7 +12,8 @@ from poolwise.cli.parameters.options import (
     seed_option,
     workers_option,
 )
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli._output import progress, show
+from poolwise.cli._parameter_types import MEASURES, Registry, command, several_names, whole_numbers
 
 __all__ = ["judging_order"]
 

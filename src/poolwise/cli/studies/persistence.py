@@ -5,10 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import draw, progress, show
-from poolwise.cli.parameters.comma_lists import shares
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     format_option,
     input_options,
     measure_option,
@@ -17,7 +14,8 @@ from poolwise.cli.parameters.options import (
     topics_option,
     workers_option,
 )
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli._output import draw, progress, show
+from poolwise.cli._parameter_types import Registry, command, shares
 
 __all__ = ["persistence", "uncertainty"]
 

@@ -5,11 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import draw, progress, show
-from poolwise.cli.parameters.comma_lists import whole_numbers
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.measure_names import MEASURES
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     format_option,
     input_options,
     plot_option,
@@ -17,6 +13,8 @@ from poolwise.cli.parameters.options import (
     seed_option,
     workers_option,
 )
+from poolwise.cli._output import draw, progress, show
+from poolwise.cli._parameter_types import MEASURES, command, whole_numbers
 
 __all__ = ["pooling_bias"]
 

@@ -4,11 +4,15 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import progress, show
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import format_option, seed_option, workers_option
-from poolwise.cli.parameters.registry import Registry
-from poolwise.cli.parameters.scored_input import score_tables, scored_input
+from poolwise.cli._options import (
+    format_option,
+    score_tables,
+    scored_input,
+    seed_option,
+    workers_option,
+)
+from poolwise.cli._output import progress, show
+from poolwise.cli._parameter_types import Registry, command
 
 __all__ = ["predictivity", "swaps", "variants"]
 

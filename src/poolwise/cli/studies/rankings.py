@@ -5,9 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import draw, progress, show
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     format_option,
     plot_option,
     reading,
@@ -16,7 +14,8 @@ from poolwise.cli.parameters.options import (
     seed_option,
     workers_option,
 )
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli._output import draw, progress, show
+from poolwise.cli._parameter_types import Registry, command
 
 __all__ = ["agreement", "degradation", "time"]
 

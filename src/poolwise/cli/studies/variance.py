@@ -4,11 +4,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.output import progress, show
-from poolwise.cli.parameters.comma_lists import whole_numbers_if_any
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import format_option, reading, seed_option
-from poolwise.cli.parameters.scored_input import has_score_files, score_tables, scored_input
+from poolwise.cli._options import (
+    format_option,
+    has_score_files,
+    reading,
+    score_tables,
+    scored_input,
+    seed_option,
+)
+from poolwise.cli._output import progress, show
+from poolwise.cli._parameter_types import command, whole_numbers_if_any
 
 if TYPE_CHECKING:
     from poolwise.results._finding import Finding

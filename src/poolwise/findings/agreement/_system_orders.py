@@ -14,14 +14,14 @@ from poolwise.findings.agreement._rank_correlation import (
     tau_difference,
     tau_pvalue,
 )
-from poolwise.findings.levels import check_level
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, Provenance, seed_option
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._progress import counting
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._uncertainty import check_level
 from poolwise.words import are, counted, range_text
 
 __all__ = [

@@ -10,8 +10,8 @@ from poolwise.arrays import TOLERANCE, Indices
 from poolwise.errors import InputError, OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Kind, Universe
-from poolwise.findings.comparison.corrections import adjust_pvalues
-from poolwise.findings.comparison.over_judgments.order_certainty import topic_word
+from poolwise.findings.comparison._corrections import adjust_pvalues
+from poolwise.findings.comparison._differences import topic_word
 from poolwise.findings.gating._measure_gate import (
     UNDECIDED,
     GateRules,
@@ -19,7 +19,6 @@ from poolwise.findings.gating._measure_gate import (
     gate_by_measure,
     margins_of,
 )
-from poolwise.findings.levels import level_text
 from poolwise.findings.similarity._run_overlaps import RunOverlap
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
@@ -27,6 +26,7 @@ from poolwise.measures._ranges import range_options
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
+from poolwise.scores._uncertainty import level_text
 from poolwise.words import counted, named, range_text, signed
 
 __all__ = ["Gate", "RankingChange", "gate_evidence", "ranking_change"]

@@ -12,12 +12,12 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._pairs import Pairs
 from poolwise.evidence._ungraded import Universe
-from poolwise.findings.comparison.differences import Differences, judgment_ranges
+from poolwise.findings.comparison._differences import Differences, judgment_ranges
 from poolwise.findings.gating._limits import MeanLimits, largest_pvalue, mean_limits, unseen_share
-from poolwise.findings.levels import check_alpha
 from poolwise.findings.planning._power import topics_needed, whole_topics
 from poolwise.measures._measure import Measure
 from poolwise.measures.families._judged_only import JudgedShare
+from poolwise.scores._uncertainty import check_alpha
 from poolwise.words import counted
 
 __all__ = ["UNDECIDED", "GateRules", "MeasureGate", "gate_by_measure", "margins_of"]

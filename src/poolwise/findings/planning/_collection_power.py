@@ -8,15 +8,15 @@ import numpy as np
 from poolwise.arrays import Floats, levels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._pairs import Pairs
-from poolwise.findings.comparison.resampling import Resamples, counted_pvalue
-from poolwise.findings.comparison.samples import Sample, paired_sample
+from poolwise.findings.comparison._resampling import Resamples, counted_pvalue
+from poolwise.findings.comparison._samples import Sample, paired_sample
 from poolwise.findings.planning._power import detectable_effect, topics_needed, whole_topics
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import counted, p_words
 
 __all__ = [

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.errors import OptionError
-from poolwise.findings.comparison.resampling import Resamples
+from poolwise.findings.comparison._resampling import Resamples
 from poolwise.findings.planning._iterative import Moments, moments
 from poolwise.findings.planning._power import (
     checked,

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.errors import OptionError
 from poolwise.evidence._pairs import Pairs
-from poolwise.findings.comparison.resampling import Resamples
-from poolwise.findings.comparison.samples import paired_sample
+from poolwise.findings.comparison._resampling import Resamples
+from poolwise.findings.comparison._samples import paired_sample
 from poolwise.findings.planning._collection_power import topics_of
 from poolwise.findings.planning._power import (
     checked,
@@ -23,7 +23,7 @@ from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import counted, p_words, signed
 
 __all__ = [

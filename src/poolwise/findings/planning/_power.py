@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.findings.levels import check_alpha
 from poolwise.provenance._provenance import WITHOUT_FILES
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding
+from poolwise.scores._uncertainty import check_alpha
 
 __all__ = [
     "PowerAnalysis",

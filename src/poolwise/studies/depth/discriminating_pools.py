@@ -20,8 +20,8 @@ from poolwise.measures._names import parse_measure
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 
 __all__ = ["PoolDiscrimination", "discriminate_pools"]
 

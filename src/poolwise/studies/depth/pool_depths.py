@@ -10,13 +10,13 @@ from poolwise.collection.runs import Runs
 from poolwise.errors import OptionError, require_choice, require_depth
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
-from poolwise.findings.comparison.significance import run_test
-from poolwise.findings.levels import check_alpha
+from poolwise.findings.comparison._significance import run_test
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import seed_option
-from poolwise.scores.scoring import score
-from poolwise.scores.standardization.factors import standardize
+from poolwise.scores._scoring import score
+from poolwise.scores._standardization import standardize
+from poolwise.scores._uncertainty import check_alpha
 from poolwise.studies.depth.depth_study import DepthSetting, DepthStudy
 from poolwise.studies.depth.measure_forms import FORMS, at_depth, in_form
 from poolwise.studies.tasks import Progress, run_tasks

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, settle, tolerance
 from poolwise.findings.agreement._rank_correlation import correlate
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.treatments.estimation import range_error
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores.treatments._estimates import range_error
 
 __all__ = [
     "Accuracy",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Floats, Indices
-from poolwise.scores.treatments.conformal import (
+from poolwise.scores.treatments._calibration import (
     FEWEST_GROUPS,
     conformal_factor,
     group_quantile,

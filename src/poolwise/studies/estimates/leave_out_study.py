@@ -9,7 +9,7 @@ from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table
-from poolwise.scores.treatments.estimates import refusal_notes
+from poolwise.scores.treatments._estimates import refusal_notes
 from poolwise.studies.estimates.accuracy import Accuracy
 from poolwise.studies.estimates.accuracy_table import accuracy_table
 from poolwise.studies.estimates.calibration import MeanCalibration

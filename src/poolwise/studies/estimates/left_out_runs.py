@@ -14,11 +14,10 @@ from poolwise.evidence._meeting import align
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import Provenance, seed_option
-from poolwise.scores.scoring import score
-from poolwise.scores.treatments.estimates import choose_treatments
-from poolwise.scores.treatments.estimation import range_error, treatment_label
-from poolwise.scores.treatments.modelled import Modelled
-from poolwise.scores.treatments.treatments import Treatment
+from poolwise.scores._scoring import score
+from poolwise.scores.treatments._estimates import choose_treatments, range_error, treatment_label
+from poolwise.scores.treatments._relevance_model_treatment import Modelled
+from poolwise.scores.treatments._treatments import Treatment
 from poolwise.studies.estimates.accuracy import (
     Accuracy,
     Preferences,

@@ -15,7 +15,7 @@ from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import condense
 from poolwise.judging._lists import list_pool
 from poolwise.measures._measure import Measure
-from poolwise.scores.treatments.bias_treatments import BiasFromSystems
+from poolwise.scores.treatments._bias import BiasFromSystems
 from poolwise.studies.topics.topic_sets import random_subsets
 
 __all__ = ["BASES", "PoolErrors", "PoolPlan", "complete_pool", "errors_of_pools", "sample_errors"]

@@ -11,16 +11,19 @@ from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns.relevance_model._features import document_codes
 from poolwise.measures._measure import Measure
-from poolwise.scores.treatments.estimates import informed
-from poolwise.scores.treatments.estimation import estimate
-from poolwise.scores.treatments.gain_treatments import RateFilled
-from poolwise.scores.treatments.modelled import Modelled, complete_scores, fit_model
-from poolwise.scores.treatments.score_distribution import ScoreDistribution
-from poolwise.scores.treatments.treatments import (
+from poolwise.scores.treatments._drawn_scores import ScoreDistribution
+from poolwise.scores.treatments._estimates import estimate, informed
+from poolwise.scores.treatments._relevance_model_treatment import (
+    Modelled,
+    complete_scores,
+    fit_model,
+)
+from poolwise.scores.treatments._treatments import (
     Bootstrap,
     Bounded,
     Condensed,
     NonRelevant,
+    RateFilled,
     Treatment,
 )
 from poolwise.studies.estimates.accuracy import Preferences, ScoresWithRanges, count_preferences

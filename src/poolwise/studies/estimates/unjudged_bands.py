@@ -16,10 +16,10 @@ from poolwise.provenance._provenance import seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
-from poolwise.scores.treatments.estimates import estimate_all
-from poolwise.scores.treatments.treatments import Treatment
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
+from poolwise.scores.treatments._estimates import estimate_all
+from poolwise.scores.treatments._treatments import Treatment
 from poolwise.words import counted, signed
 
 __all__ = ["BAND_TREATMENTS", "UnjudgedBands", "estimate_by_unjudged"]

@@ -16,8 +16,7 @@ from poolwise.measures.families._static_weights import RankBiasedPrecision
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores.treatments.estimates import informed
-from poolwise.scores.treatments.estimation import estimate, find_treatment, range_error
+from poolwise.scores.treatments._estimates import estimate, find_treatment, informed, range_error
 
 __all__ = ["PREDICTIONS", "BoundConvergence", "converge_bounds"]
 

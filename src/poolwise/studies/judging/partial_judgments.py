@@ -17,8 +17,8 @@ from poolwise.findings.agreement._discrimination import (
 from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.judging._candidates import Candidates
 from poolwise.measures._measure import Measure
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 
 __all__ = ["AllJudgments", "Outcome"]
 

@@ -12,8 +12,8 @@ from poolwise.findings.agreement._rank_correlation import CORRELATIONS, correlat
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.families._static_weights import RankBiasedPrecision
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 from poolwise.words import counted
 
 __all__ = [

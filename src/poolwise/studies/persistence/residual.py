@@ -4,8 +4,8 @@ import numpy as np
 
 from poolwise.evidence._grades import Grades
 from poolwise.measures._derived import External, Residual
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 from poolwise.studies.persistence.match import PersistenceMatch
 
 __all__ = ["matched_residual"]

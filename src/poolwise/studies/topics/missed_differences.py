@@ -6,13 +6,13 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.errors import OptionError
-from poolwise.findings.comparison.resampling import Resamples
-from poolwise.findings.comparison.significance import run_test
+from poolwise.findings.comparison._resampling import Resamples
+from poolwise.findings.comparison._significance import run_test
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.studies.topics.topic_sets import random_subsets, two_sample_verdict
 from poolwise.words import counted
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.findings.levels import check_alpha
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._uncertainty import check_alpha
 from poolwise.words import counted
 
 __all__ = [

@@ -3,12 +3,12 @@
 import numpy as np
 
 from poolwise.arrays import TOLERANCE, Floats
-from poolwise.findings.comparison.resampling import Resamples, counted_pvalue
+from poolwise.findings.comparison._resampling import Resamples, counted_pvalue
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.studies.topics.topic_sets import TwoSets, joined_topics, random_subsets
 from poolwise.words import counted, p_words
 

@@ -29,8 +29,8 @@ from poolwise.measures._ranges import RangeScope
 from poolwise.provenance._provenance import TopicRule
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
-from poolwise.scores.score_table import TIDY_COLUMNS, ScoreTable
-from poolwise.scores.scoring import Evaluation, score_all
+from poolwise.scores._score_table import TIDY_COLUMNS, ScoreTable
+from poolwise.scores._scoring import Evaluation, score_all
 from poolwise.workflows.inputs import Topics, as_topics
 from poolwise.workflows.measure_lists import several_measures
 

@@ -17,8 +17,8 @@ from poolwise.findings.planning._trials import TopicPlanStep, topic_plan_step
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 from poolwise.studies.depth.judged_pairs import JudgedPairs, judge_pairs
 from poolwise.workflows.inputs import Topics, as_evidence
 

@@ -16,7 +16,7 @@ from poolwise.findings.distribution._rank_curves import (
 from poolwise.measures._measure import Measure
 from poolwise.results._finding import Finding
 from poolwise.scores._by_measure import ByMeasure
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.studies.depth.discriminating_pools import PoolDiscrimination, discriminate_pools
 from poolwise.studies.persistence.match import match_persistence
 from poolwise.studies.persistence.persistence_study import PersistenceStudy

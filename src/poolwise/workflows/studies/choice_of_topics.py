@@ -8,8 +8,8 @@ from poolwise.collection.listed_topics import listed_topics
 from poolwise.errors import OptionError
 from poolwise.findings.distribution._score_heatmap import ItemTotals, item_total_correlations
 from poolwise.scores._by_measure import ByMeasure
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.standardization.factors import standardize
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._standardization import standardize
 from poolwise.studies.topics.comparability_study import ComparabilityStudy
 from poolwise.studies.topics.half_splits import select_top
 from poolwise.studies.topics.missed_differences import false_negatives

@@ -3,7 +3,7 @@
 from typing import Any
 
 from poolwise.findings.planning._iterative import Peeking, TopicInclusion, peek, topic_inclusion
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 
 __all__ = ["study_inclusion", "study_peeking"]
 

@@ -23,8 +23,8 @@ from poolwise.findings.distribution._variance import (
 from poolwise.findings.planning._collection_power import DispersionTest, dispersion_test
 from poolwise.measures._measure import Measure
 from poolwise.scores._by_measure import ByMeasure
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score_all
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score_all
 from poolwise.workflows.inputs import Topics, as_collection, as_topics
 
 __all__ = [

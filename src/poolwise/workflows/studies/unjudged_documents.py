@@ -6,11 +6,11 @@ from typing import Any
 from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError
 from poolwise.evidence._ungraded import Universe
-from poolwise.findings.comparison.order_verdicts import Verdict, verdict
+from poolwise.findings.comparison._verdict import Verdict, verdict
 from poolwise.measures._measure import Measure
 from poolwise.scores._by_measure import ByMeasure
-from poolwise.scores.treatments.drawn_scores import DrawnScores
-from poolwise.scores.treatments.run_on_topic import draw_scores
+from poolwise.scores.treatments._drawn_scores import DrawnScores
+from poolwise.scores.treatments._treatments import draw_scores
 from poolwise.studies.estimates.unjudged_bands import UnjudgedBands, estimate_by_unjudged
 from poolwise.studies.persistence.residual_spread import RBPUncertainty, rbp_uncertainty
 from poolwise.words import counted, named

@@ -5,10 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import draw, show
-from poolwise.cli.parameters.comma_lists import whole_numbers
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     format_option,
     input_options,
     plot_option,
@@ -16,7 +13,8 @@ from poolwise.cli.parameters.options import (
     reading,
     topics_option,
 )
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli._output import draw, show
+from poolwise.cli._parameter_types import Registry, command, whole_numbers
 
 __all__ = ["convergence", "gain_models"]
 

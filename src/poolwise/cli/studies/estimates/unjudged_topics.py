@@ -4,10 +4,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import show
-from poolwise.cli.parameters.comma_lists import shares
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     format_option,
     input_options,
     measure_option,
@@ -15,6 +12,8 @@ from poolwise.cli.parameters.options import (
     seed_option,
     treatments_option,
 )
+from poolwise.cli._output import show
+from poolwise.cli._parameter_types import command, shares
 
 __all__ = ["unjudged"]
 

@@ -1,0 +1,148 @@
+"""Figures of runs, as the page has them: they draw what a finding holds, and compute nothing.
+
+Blue is what the choice of topics leaves open, orange what the unjudged documents do.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from poolwise.findings._judged_coverage import FIRST_RANKS, JudgedCoverage
+from poolwise.findings._pair_verdicts import PAIR_VERDICTS, PairVerdicts
+from poolwise.findings._treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, TreatmentMeans
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._topic_deltas import Deltas
+from poolwise.views.plots._style import (
+    BEHIND,
+    FEW,
+    GREY,
+    HOLDS,
+    INK,
+    MISSING,
+    TOPICS,
+    UNJUDGED,
+    Frame,
+    draw_heat,
+    figure_of,
+    legend_below,
+    name_columns,
+    name_rows,
+    rgb,
+)
+from poolwise.words import counted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "draw_deltas",
+    "draw_estimates",
+    "draw_leaderboard",
+    "draw_pairs",
+    "draw_topics",
+    "draw_unjudged",
+]
+
+
+def draw_leaderboard(table: ScoreTable, frame: Frame, *, level: float = 0.95) -> "Figure":
+    """Draw each run's mean, its interval over topics, and the range from unjudged documents."""
+    found, order = table.summary(level), table.order()
+    place = range(len(order))
+    with frame.axes(table.sentences()[0], rows=len(order)) as axes:
+        # Ranges first: what has a level is drawn as a line upon them.
+        for one in sorted(found.drawn, key=lambda drawn: drawn.is_interval):
+            label, (low, high) = one.words(one.shown.means.title), (one.low[order], one.high[order])
+            if one.is_interval:
+                axes.hlines(place, low, high, color=TOPICS, lw=2.5, label=label)
+            else:
+                axes.barh(place, high - low, 0.7, left=low, color=UNJUDGED, label=label)
+        axes.plot(found.mean[order], place, "|", color=INK, ms=9, mew=1.6, label="mean")
+        name_rows(axes, [table.systems[s] for s in order.tolist()])
+        axes.set_xlabel(f"mean {table.measure}")
+        axes.grid(axis="x", lw=0.4)
+    return legend_below(axes, frame)
+
+
+def draw_unjudged(coverage: JudgedCoverage, frame: Frame) -> "Figure":
+    """Draw runs × topics by the number of unjudged documents among the first ranks."""
+    rows, columns = coverage.run_order().tolist(), coverage.topic_order().tolist()
+    title = coverage.where_unjudged()
+    with frame.axes(title, rows=len(rows), columns=len(columns), extra=1.5) as axes:
+        shown = coverage.unjudged[rows][:, columns] / FIRST_RANKS
+        draw_heat(axes, shown, f"share unjudged of the first {FIRST_RANKS}")
+        name_rows(axes, [coverage.systems[s] for s in rows])
+        name_columns(axes, [coverage.topics[t] for t in columns])
+        axes.set_xlabel("topic")
+    return figure_of(axes)
+
+
+def draw_pairs(verdicts: PairVerdicts, frame: Frame) -> "Figure":
+    """Draw all pairs by whether topics and judgments support their order."""
+    from matplotlib.patches import Rectangle  # noqa: PLC0415 -- optional
+
+    columns, measure = verdicts.columns(), verdicts.comparisons.measure
+    order = list(dict.fromkeys(columns["better"] + columns["worse"]))
+    place = {name: i for i, name in enumerate(order)}
+    colours = dict(zip(PAIR_VERDICTS, (HOLDS, FEW, UNJUDGED, GREY, MISSING), strict=True))
+    title = verdicts.how_many_hold().partition(":")[0]
+    with frame.axes(title, rows=len(order), columns=len(order), extra=1.9) as axes:
+        image = [[(1.0, 1.0, 1.0)] * len(order) for _ in order]
+        for better, worse, verdict in zip(
+            columns["better"], columns["worse"], columns["verdict"], strict=True
+        ):
+            image[place[better]][place[worse]] = rgb(colours[verdict])
+        axes.imshow(image, aspect="auto", interpolation="nearest")
+        name_rows(axes, order)
+        name_columns(axes, order)
+        axes.set(xlabel="run with the lower mean", ylabel=f"higher mean {measure}")
+        for verdict, colour in colours.items():
+            axes.add_patch(Rectangle((0, 0), 0, 0, color=colour, label=verdict))
+    return legend_below(axes, frame)
+
+
+def draw_deltas(deltas: Deltas, frame: Frame) -> "Figure":
+    """Draw the difference of two runs on each topic, the largest first."""
+    title = f"{deltas.a} − {deltas.b}: {deltas.outcome}"
+    with frame.axes(title, columns=len(deltas.topics)) as axes:
+        bars = deltas.difference.tolist()
+        colours = [BEHIND if bar < 0 else TOPICS for bar in bars]
+        axes.bar(range(len(bars)), bars, color=colours)
+        axes.axhline(0, color=INK, lw=0.6)
+        name_columns(axes, deltas.topics)
+        axes.set(xlabel="topic", ylabel=f"difference in {deltas.measure}")
+    return figure_of(axes)
+
+
+def draw_topics(table: ScoreTable, frame: Frame) -> "Figure":
+    """Draw the scores of all runs on each topic: range, middle half, median."""
+    columns = table.topic_spread()
+    place = range(len(columns["topic"]))
+    title = f"Topics by median {table.measure} of {counted(len(table.systems), 'run')}"
+    with frame.axes(title, columns=len(place)) as axes:
+        axes.vlines(place, columns["lowest"], columns["highest"], color=GREY, lw=0.8)
+        low, high = (np.array(columns[name]) for name in ("quarter", "three_quarters"))
+        axes.bar(place, high - low, 0.7, bottom=low, color=TOPICS)
+        axes.plot(place, columns["median"], "_", color=INK, ms=5)
+        name_columns(axes, columns["topic"])
+        axes.set(xlabel="topic", ylabel=str(table.measure))
+    return figure_of(axes)
+
+
+_RANGES = {BOUNDS_ROW: (UNJUDGED, 9), PLAUSIBLE_ROW: (TOPICS, 4)}
+"""Colour and width of what surrounds the points."""
+
+
+def draw_estimates(found: TreatmentMeans, frame: Frame) -> "Figure":
+    """Draw what the treatments of unjudged documents make of each run (as B23 fig. 1)."""
+    place = range(len(found.systems))
+    title = f"{found.measure} by treatment of the unjudged documents"
+    with frame.axes(title, rows=len(place), extra=1.7) as axes:
+        for name, (low, high) in found.ranges().items():
+            colour, width = _RANGES[name]
+            axes.hlines(place, low, high, color=colour, lw=width, label=name)
+        for number, (name, means) in enumerate(found.means.items()):
+            marker = "Dos^vPX<>*"[number % 10]
+            axes.plot(means, place, marker, color=INK, ms=4, label=name)
+        name_rows(axes, found.systems)
+        axes.set_xlabel(f"mean {found.measure}")
+    return legend_below(axes, frame)

@@ -1,0 +1,303 @@
+"""Sections of the page on what is behind the order: topics, documents, estimates, collection."""
+
+import platform
+from collections.abc import Iterable
+from html import escape
+
+import numpy as np
+
+from poolwise.findings._documents_by_run import DocumentsByRun
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
+from poolwise.findings._treatment_means import TreatmentMeans
+from poolwise.findings.similarity._run_overlaps import OverlapMatrix
+from poolwise.provenance._provenance import installed_version
+from poolwise.version import __version__
+from poolwise.views.report._charts import (
+    density_chart,
+    drawn_chart,
+    estimate_chart,
+    overlap_chart,
+    power_chart,
+    topic_chart,
+    tree_chart,
+)
+from poolwise.views.report._parts import (
+    MOST_TOPICS,
+    Field,
+    by_measure,
+    figure,
+    notes,
+    paragraph,
+    range_field,
+    rows_of,
+    script_data,
+    sortable_table,
+)
+from poolwise.words import counted
+
+__all__ = ["documents", "drawn", "estimates", "power", "provenance", "similarity", "topics"]
+
+_RUN = Field("run", of_runs=True)
+
+# ---- which topics decide
+
+_TOPICS_LISTED = 200
+"""Topics in a table, where there are more than a chart shows."""
+_TOPIC_FIELDS = (
+    Field("topic"),
+    Field("judged", minor=True),
+    Field("relevant"),
+    Field("median", digits=3),
+    Field("lowest", digits=3, minor=True),
+    Field("highest", digits=3, minor=True),
+    Field("deviation", digits=3, help="Standard deviation over runs: how much they disagree"),
+    Field(
+        "best run", "best_run", help="With the number of runs that are level with it", minor=True
+    ),
+)
+
+
+def topics(overview: Overview) -> str:
+    """Return the distribution of scores on each topic, raw and standardized."""
+    return by_measure(overview, _topics)
+
+
+def _topics(one: MeasureOverview) -> str:
+    if one.table.defined.sum() <= 1 or len(one.systems) <= 1:
+        return ""
+    return _raw(one) + _standardized(one) + _topic_table(one)
+
+
+def _raw(one: MeasureOverview) -> str:
+    differ, *others = one.which_topics_decide()
+    spread, name = one.table.topic_spread(), f"topics-{one.measure}"
+    if len(spread["topic"]) > MOST_TOPICS:
+        chart = density_chart(
+            one.median_density(), title=differ, of=f"median {one.measure}", name=name
+        )
+    else:
+        chart = topic_chart(
+            spread,
+            title=differ,
+            measure=str(one.measure),
+            name=name,
+            caption="Line: all runs. Bar: the middle half of them. Tick: the median.",
+        )
+    return paragraph(*others, lead=False) + figure(chart)
+
+
+def _standardized(one: MeasureOverview) -> str:
+    if one.standardized is None:
+        return ""
+    spread, scores = one.standardized_spread(), f"standardized {one.measure}"
+    title, name = " ".join(one.who_stands_out()), f"topics-{one.standardized.measure}"
+    how = "Each score minus the mean of all runs on the topic, in their standard deviations"
+    if len(spread["topic"]) > MOST_TOPICS:
+        chart = density_chart(
+            one.standardized_density(),
+            title=title,
+            of=f"highest {scores}",
+            name=name,
+            caption=f"{how}.",
+        )
+    else:
+        caption = f"{how}; topics in the order of the chart above."
+        chart = topic_chart(spread, title=title, measure=scores, name=name, caption=caption)
+    return figure(chart)
+
+
+def _topic_table(one: MeasureOverview) -> str:
+    defined = int(one.table.defined.sum())
+    most = _TOPICS_LISTED if defined > MOST_TOPICS else None
+    caption = f"Topics by median {one.measure}"
+    if most:
+        caption += f": the {most} of {defined:,} on which the runs disagree most"
+    rows = rows_of(one.topic_scores(most))
+    return sortable_table(_TOPIC_FIELDS, rows, name=f"topics-{one.measure}", caption=caption)
+
+
+# ---- the documents behind a topic
+
+_TEXT = 400
+"""Characters of a text that the page holds."""
+
+
+def documents(overview: Overview) -> str:
+    """Return a choice of topics and the documents of each; nothing where there are none."""
+    by_topic = overview.documents
+    if by_topic is None or not len(by_topic):
+        return ""
+    content = {
+        "systems": by_topic.topics[0].systems,
+        "depth": by_topic.topics[0].depth,
+        # By name: they come in the order of a set, and the same input gives the same page.
+        "texts": {name: _shortened(text) for name, text in sorted(by_topic.texts.items())},
+        "topics": [_documents_of(topic) for topic in by_topic.topics],
+    }
+    options = "".join(f"<option>{escape(topic.topic)}</option>" for topic in by_topic.topics)
+    return (
+        paragraph(*by_topic.sentences(), lead=False)
+        + f'<div class="documents"><div class="choices"><label>topic <select>{options}</select>'
+        '</label><label><input type="checkbox"> unjudged documents only</label>'
+        '<a class="anchor topic" href="#documents">link to this topic</a></div>'
+        f'<div class="of-topic" aria-live="polite"></div>{script_data(content)}</div>'
+        + notes(
+            "A document is listed with the ranks at which runs have it; those come first that are "
+            "ranked early and often. By command: poolwise show QRELS RUNS --topic TOPIC"
+        )
+    )
+
+
+def _documents_of(topic: DocumentsByRun) -> dict[str, object]:
+    """Return the documents of a topic, their grades, and by run the first ones by their places."""
+    return {
+        "topic": topic.topic,
+        "documents": topic.documents,
+        "grades": [None if np.isnan(grade) else grade for grade in topic.grades.tolist()],
+        "lists": [_first(topic, s) for s in range(len(topic.systems))],
+    }
+
+
+def _first(topic: DocumentsByRun, system: int) -> list[int]:
+    ranks = topic.ranks[:, system]
+    there = np.flatnonzero((ranks > 0) & (ranks <= topic.depth))
+    return [int(d) for d in there[np.argsort(ranks[there])]]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _TEXT else f"{text[: _TEXT - 1]}…"
+
+
+# ---- what treatments of unjudged documents give, in all and by topic
+
+
+def estimates(overview: Overview) -> str:
+    """Return the treatments of unjudged documents side by side; nothing if all are judged."""
+    return by_measure(
+        overview, lambda one: "" if one.estimates is None else _estimates(one.estimates)
+    )
+
+
+def _estimates(means: TreatmentMeans) -> str:
+    columns = means.columns()
+    columns.pop("measure")
+    chart = estimate_chart(
+        columns,
+        title=" ".join(means.widest()),
+        measure=str(means.measure),
+        caption="Orange: all that is possible. Blue: what is plausible by the relevance model. "
+        "Points: one treatment each; a point outside the orange cannot be true.",
+    )
+    lead = paragraph(*means.affected_sentence(), *filter(None, [means.calibration]))
+    remarks = notes(*means.impossible_sentences(), *means.refusals())
+    return lead + figure(chart) + _estimate_table(means) + remarks
+
+
+def _estimate_table(means: TreatmentMeans) -> str:
+    fields = [
+        _RUN,
+        Field("unjudged", digits=2, help="Share of the documents that count", minor=True),
+        *(Field(name, digits=4, help=means.summaries.get(name, "")) for name in means.means),
+        range_field("bounds", "lower", "upper", "Over every assignment of grades"),
+    ]
+    caption = f"Mean {means.measure} by treatment of the unjudged documents"
+    rows = rows_of(means.by_run())
+    return sortable_table(fields, rows, name=f"estimates-{means.measure}", caption=caption)
+
+
+def drawn(overview: Overview) -> str:
+    """Return the draws of the run with the most unjudged documents; nothing without draws."""
+    return by_measure(overview, _drawn)
+
+
+def _drawn(one: MeasureOverview) -> str:
+    if one.drawn is None:
+        return ""
+    chart = drawn_chart(
+        one.drawn.marks,
+        title=f"{one.drawn.run}, the run with the most unjudged documents, on the topics where "
+        "its naive range is widest",
+        measure=str(one.drawn.measure),
+        caption="Circles: the share of draws that give a score, by their size. For any other run "
+        "and topic use poolwise study draws.",
+    )
+    return paragraph(*one.drawn.sentences()) + figure(chart)
+
+
+# ---- how alike the runs are, and whether the collection is big enough
+
+
+def similarity(overview: Overview) -> str:
+    """Return which runs rank alike; nothing for one run."""
+    overlap, joined = overview.overlap, overview.tree
+    if overlap is None or joined is None:
+        return ""
+    families, *others = overview.who_ranks_alike()
+    tree = tree_chart(joined.segments(), joined.order, title=families)
+    matrix = overlap_chart(
+        overlap.arranged.cells(),
+        title="Blocks along the diagonal are runs that rank alike, in the order of the tree",
+    )
+    how = notes(f"Rank-biased overlap at p = {overlap.p:g}, mean over topics; average linkage.")
+    return paragraph(*others) + _twins(overlap) + figure(tree) + figure(matrix) + how
+
+
+def _twins(overlap: OverlapMatrix) -> str:
+    names = ("run", "and", "overlap")
+    rows = [dict(zip(names, twins, strict=True)) for twins in overlap.near_duplicates()]
+    if not rows:
+        return ""
+    fields = [_RUN, Field("and", of_runs=True), Field("overlap", digits=4)]
+    caption = "Near-duplicates, which are not independent evidence"
+    return sortable_table(fields, rows, name="near-duplicates", caption=caption)
+
+
+def power(overview: Overview) -> str:
+    """Return what the number of topics can detect; nothing without two runs and two topics."""
+    return by_measure(overview, _power)
+
+
+def _power(one: MeasureOverview) -> str:
+    if one.power is None:
+        return ""
+    chart = power_chart(
+        one.power.curve(),
+        title="The difference that is detected falls with the number of topics; the dotted line "
+        "is where this collection stands",
+        measure=str(one.power.measure),
+        topics=one.power.topics,
+    )
+    return paragraph(*one.power.sentences()) + figure(chart)
+
+
+# ---- how the page was made
+
+
+def provenance(overview: Overview) -> str:
+    """Return what a reader needs to make the same page again, oddities included."""
+    entries = overview.origin() | {
+        "poolwise": __version__,
+        "Python, numpy, scipy": ", ".join(
+            [platform.python_version(), *map(installed_version, ("numpy", "scipy"))]
+        ),
+    }
+    terms = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in entries.items())
+    return (
+        f"<dl>{terms}</dl>"
+        + _list("What stands out in the files", overview.audit.remarks())
+        + _list("What was met and let pass", overview.provenance.notices)
+        + _inputs(overview)
+    )
+
+
+def _list(title: str, items: Iterable[object]) -> str:
+    points = "".join(f"<li>{escape(str(item))}</li>" for item in items)
+    return f"<h3>{title}</h3><ul>{points}</ul>" if points else ""
+
+
+def _inputs(overview: Overview) -> str:
+    rows = rows_of(overview.inputs())
+    fields = [_RUN, Field("file"), Field("sha256")]
+    table = sortable_table(fields, rows, name="inputs", caption="Where the runs were read from")
+    return f"<details><summary>{counted(len(rows), 'run')}</summary>{table}</details>"

@@ -1,0 +1,164 @@
+"""Both uncertainties of a mean, drawn as nested bars in a table cell."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats
+from poolwise.scores._score_table import Summary
+from poolwise.words import named
+
+__all__ = ["Axis", "axis_markup", "axis_of", "nested_bars", "outside_sentence"]
+
+_WIDTH = 1000
+"""Units across a cell."""
+_THINNEST = 6
+"""Units of a bar without width, as that of a mean."""
+_NARROWEST = 0.01
+"""Scores that an axis spans at least."""
+
+_FEWEST = 5
+"""Runs from which some may be left outside of the axis."""
+_SHARE = 20
+"""One run may be left outside, or one in so many."""
+_NARROWER = 2 / 3
+"""Runs are left outside where the axis of the others spans this share of it, or less."""
+
+
+class Axis(NamedTuple):
+    """An axis of scores.
+
+    Attributes
+    ----------
+    low, high : float
+        Its ends.
+    marks : list of float
+        The values marked on it.
+    outside : tuple of str
+        The runs far below the others, for which it makes no room.
+    """
+
+    low: float
+    high: float
+    marks: list[float]
+    outside: tuple[str, ...] = ()
+
+
+def axis_of(summary: Summary) -> Axis:
+    """Return an axis that holds the bars, but for those of one run or a few far below the others.
+
+    Examples
+    --------
+    >>> from poolwise.scores import Uncertainty
+    >>> topics = Uncertainty("topics", np.array([0.21]), np.array([0.38]), level=0.95)
+    >>> judging = Uncertainty("judgments", np.array([0.3]), np.array([0.52]))
+    >>> axis_of(Summary(("a",), np.array([0.3]), (topics, judging)))
+    Axis(low=0.2, high=0.6, marks=[0.2, 0.3, 0.4, 0.5, 0.6], outside=())
+    """
+    lows, highs = _ends(summary)
+    shown = _shown(lows, highs)
+    low, high = (lows[shown].min(), highs[shown].max()) if shown.any() else (0.0, 1.0)
+    # An interval below 0 is cut off where no score can be below 0.
+    below = any((one.low < 0).any() for one in summary.drawn if not one.is_interval)
+    low = low if below else max(low, 0.0)
+    # Six steps or fewer: more labels would run into each other in a narrow column.
+    step = _step(max(high - low, _NARROWEST) / 6)
+    # 0.3 / 0.1 is a little below 3, which must not add a mark.
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    marks = [round(i * step, 9) for i in range(first, max(last, first + 1) + 1)]
+    outside = tuple(summary.systems[s] for s in np.flatnonzero(~shown & ~np.isnan(lows)).tolist())
+    return Axis(marks[0], marks[-1], marks, outside)
+
+
+def _ends(summary: Summary) -> tuple[Floats, Floats]:
+    """Return the lowest and the highest end of each run's bars; NaN where there are none.
+
+    An interval over a few topics can be far wider than any score: it is cut off where it is
+    further from the others' means and ranges than these are apart.
+    """
+    ranges = [end for one in summary.drawn if not one.is_interval for end in (one.low, one.high)]
+    core = np.stack([summary.mean, *ranges])
+    known = core[~np.isnan(core)]
+    span = np.ptp(known) if len(known) else 0.0
+    wide = [end for one in summary.drawn if one.is_interval for end in (one.low, one.high)]
+    intervals = np.reshape(wide, (len(wide), len(summary.systems)))
+    if span:
+        intervals = np.clip(intervals, known.min() - span, known.max() + span)
+    ends = np.concatenate([core, intervals])
+    return np.fmin.reduce(ends), np.fmax.reduce(ends)
+
+
+def _shown(lows: Floats, highs: Floats) -> Booleans:
+    """Return which runs the axis makes room for."""
+    drawn = ~np.isnan(lows)
+    for s in np.argsort(highs, kind="stable")[: _most_outside(int(drawn.sum()))].tolist():
+        rest = drawn & (highs > highs[s])
+        if rest.any() and highs[s] < lows[rest].min():
+            narrow = highs[rest].max() - lows[rest].min()
+            if narrow <= _NARROWER * (highs[drawn].max() - lows[drawn].min()):
+                return rest
+    return drawn
+
+
+def _most_outside(runs: int) -> int:
+    return max(1, runs // _SHARE) if runs >= _FEWEST else 0
+
+
+def outside_sentence(axis: Axis) -> tuple[str, ...]:
+    """Say which runs the axis makes no room for; nothing where it holds all."""
+    if not axis.outside:
+        return ()
+    bars = "the bars of this run are" if len(axis.outside) == 1 else "the bars of these runs are"
+    return (
+        (
+            f"The axis begins at {axis.low:g}, without {named(axis.outside)}, far below the "
+            f"others: {bars} cut off at its edge."
+        ),
+    )
+
+
+def _step(width: float) -> float:
+    """Return the round number at or above a width."""
+    power = 10.0 ** math.floor(math.log10(width))
+    return next(power * m for m in (1, 2, 5, 10) if power * m >= width * (1 - 1e-9))
+
+
+def _place(value: float, axis: Axis) -> float:
+    within = min(max(value, axis.low), axis.high)
+    return round((within - axis.low) / (axis.high - axis.low) * _WIDTH, 1)
+
+
+def axis_markup(axis: Axis) -> str:
+    """Return the labels of the axis, for the heading of the column."""
+    labels = "".join(
+        f'<span style="left:{_place(mark, axis) / _WIDTH:.1%}">{mark:g}</span>'
+        for mark in axis.marks
+    )
+    return f'<span class="axis" aria-hidden="true">{labels}</span>'
+
+
+def nested_bars(
+    mean: float, topics: tuple[float, float], judging: tuple[float, float], axis: Axis
+) -> str:
+    """Return the range from unjudged documents, the interval over topics in it, and the mean."""
+    # Stretched to its cell whatever its width, so it has no text, whose letters would stretch.
+    marks = "".join(f'<path class="grid" d="M{_place(m, axis)} 0V24"/>' for m in axis.marks)
+    bars = _bar("unjudged", *judging, 4, axis) + _bar("topics", *topics, 9, axis)
+    bars += _bar("mean", mean, mean, 2, axis)
+    return (
+        f'<svg class="range" viewBox="0 0 {_WIDTH} 24" preserveAspectRatio="none" '
+        f'aria-hidden="true">{marks}{bars}</svg>'
+    )
+
+
+def _bar(kind: str, low: float, high: float, top: int, axis: Axis) -> str:
+    if math.isnan(low) or math.isnan(high):
+        return ""
+    x, width = _place(low, axis), _place(high, axis) - _place(low, axis)
+    # Something of the thinnest bar stays to be seen.
+    thin = max(0.0, _THINNEST - width)
+    return (
+        f'<rect class="{kind}" x="{x - thin / 2:.1f}" y="{top}" width="{width + thin:.1f}" '
+        f'height="{24 - 2 * top}"/>'
+    )

@@ -1,0 +1,186 @@
+"""One self-contained page that answers what somebody with a folder of runs asks."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from html import escape
+from importlib import resources
+from string import Template
+
+from poolwise.findings._overview import Overview
+from poolwise.provenance._provenance import Provenance
+from poolwise.results._progress import counting
+from poolwise.results._records import Record, comment, numbers_digest, record_of
+from poolwise.views.report._detail_sections import (
+    documents,
+    drawn,
+    estimates,
+    power,
+    provenance,
+    similarity,
+    topics,
+)
+from poolwise.views.report._parts import warning
+from poolwise.views.report._run_sections import differences, judgments, leaderboard, to_judge
+from poolwise.views.report._vega import require_vega, vega_bundle
+
+__all__ = ["SECTIONS", "Section", "html_page", "page_record"]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of the page.
+
+    Attributes
+    ----------
+    name : str
+        Its anchor.
+    short : str
+        What the contents call it.
+    question : str
+        Its heading.
+    draw : callable
+        Gives the markup that answers the question, or nothing where there is nothing to say.
+    """
+
+    name: str
+    short: str
+    question: str
+    draw: Callable[[Overview], str]
+
+
+SECTIONS = (
+    Section("leaderboard", "Who is ahead", "Who is ahead, and can I believe it?", leaderboard),
+    Section("judgments", "Judgments", "Do the judgments support this?", judgments),
+    Section("differences", "Differences", "Which differences are real?", differences),
+    Section("topics", "Topics", "Which topics decide?", topics),
+    Section("documents", "Documents", "Which documents are behind a topic?", documents),
+    Section("estimates", "Estimates", "How do the estimates compare?", estimates),
+    Section("drawn", "Draws", "What could a run score on single topics?", drawn),
+    Section("to-judge", "To judge", "What to judge next?", to_judge),
+    Section("similarity", "Similarity", "How alike are the runs?", similarity),
+    Section("power", "Power", "Is the collection big enough?", power),
+    Section("provenance", "Provenance", "How was it made?", provenance),
+)
+"""The sections in the order of the questions; one without markup is left out."""
+
+_SCRIPTS = (
+    "page.js",
+    "page_runs.js",
+    "page_pairs.js",
+    "page_documents.js",
+    "page_links.js",
+    "page_start.js",
+)
+"""Together the script of the page, in this order."""
+
+
+def html_page(overview: Overview, *, title: str = "", record: Record | None = None) -> str:
+    """Return a page that opens from disk, without a network.
+
+    Sections whose ingredients the input does not give are left out.
+
+    Parameters
+    ----------
+    overview
+        What :func:`~poolwise.report` found.
+    title
+        Of the page; by default its size.
+    record
+        What produced the numbers, which the page holds as a comment; by default what the overview
+        knows of it.
+
+    Returns
+    -------
+    str
+        The page as HTML, with its charts, styles and scripts inside.
+
+    Examples
+    --------
+    >>> from poolwise import report, simulate
+    >>> made = simulate(systems=3, topics=5, depth=20, rng=1)
+    >>> page = html_page(report(made.judgments, made.runs, ["P@5"]))
+    >>> page.startswith("<!doctype html>"), "Who is ahead" in page
+    (True, True)
+    """
+    # Before any section is drawn, since without the script the page would be of no use.
+    require_vega()
+    bundle = vega_bundle()
+    bodies = {section: section.draw(overview) for section in counting(SECTIONS, "sections drawn")}
+    sections = {section: body for section, body in bodies.items() if body}
+    page = Template(_file("page.html")).substitute(
+        provenance=comment(record or page_record(overview), "html"),
+        title=escape(title or "Report on runs and judgments"),
+        counts=escape(overview.size()),
+        problems=warning(*overview.problems()),
+        style=_file("page.css"),
+        bundle=bundle,
+        script="\n".join(map(_file, _SCRIPTS)),
+        switch=_switch([str(one.measure) for one in overview]),
+        contents=_contents(sections),
+        sections="\n".join(
+            _markup(number, section, body)
+            for number, (section, body) in enumerate(sections.items(), start=1)
+        ),
+    )
+    # Bytes of names that are not UTF-8 stand as escapes, since a page is UTF-8.
+    return page.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def page_record(
+    overview: Overview, make: Callable[[Provenance, str], Record] = record_of
+) -> Record:
+    """Return what produced the numbers of a page.
+
+    Parameters
+    ----------
+    overview : Overview
+        What :func:`~poolwise.report` found.
+    make : callable
+        Makes the record from a provenance and the digest of the numbers.
+
+    Returns
+    -------
+    dict
+        Version, inputs with their hashes, and options, as the page holds them in a comment.
+
+    Examples
+    --------
+    >>> from poolwise import report, simulate
+    >>> made = simulate(systems=3, topics=5, depth=20, rng=1)
+    >>> record = page_record(report(made.judgments, made.runs, ["P@5"]))
+    >>> sorted(record)[:3]
+    ['command', 'inputs', 'notices']
+    """
+    numbers = numbers_digest(*(part.columns() for part in overview.parts()))
+    return make(overview.provenance, numbers)
+
+
+def _file(name: str) -> str:
+    return resources.files("poolwise.views").joinpath("report", name).read_text(encoding="utf-8")
+
+
+def _switch(measures: list[str]) -> str:
+    """Return the choice of measure, which one measure does not need."""
+    options = "".join(
+        f'<label><input type="radio" name="measure" value="{escape(m)}"'
+        f"{' checked' if i == 0 else ''}><span>{escape(m)}</span></label>"
+        for i, m in enumerate(measures)
+    )
+    return f'<fieldset class="switch"><legend>Measure</legend>{options}</fieldset>'
+
+
+def _contents(sections: Iterable[Section]) -> str:
+    return "".join(
+        f'<a href="#{s.name}" data-section="{s.name}">{escape(s.short)}</a>' for s in sections
+    )
+
+
+def _markup(number: int, section: Section, body: str) -> str:
+    link = (
+        f'<a class="anchor" href="#{section.name}" data-section="{section.name}" '
+        f'aria-label="Link to this section: {escape(section.short)}">#</a>'
+    )
+    return (
+        f'<section id="{section.name}"><h2><span class="no">{number}</span> '
+        f"{escape(section.question)} {link}</h2>\n{body}</section>"
+    )

@@ -1,0 +1,344 @@
+"""Sections of the page on the order of the runs: who is ahead, what supports it, what to judge."""
+
+import re
+from collections.abc import Sequence
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+from poolwise.findings._judged_coverage import FIRST_RANKS
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
+from poolwise.findings._pair_verdicts import PairVerdicts
+from poolwise.results._finding import Finding
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._topic_deltas import DeltaDensities, Deltas
+from poolwise.views.report._chart_style import Chart
+from poolwise.views.report._charts import (
+    delta_chart,
+    density_chart,
+    pair_chart,
+    unjudged_chart,
+    unjudged_density_chart,
+)
+from poolwise.views.report._nested_bars import (
+    Axis,
+    axis_markup,
+    axis_of,
+    nested_bars,
+    outside_sentence,
+)
+from poolwise.views.report._parts import (
+    MOST_TOPICS,
+    Drawn,
+    Field,
+    by_measure,
+    encode,
+    figure,
+    notes,
+    p_field,
+    paragraph,
+    range_field,
+    rows_of,
+    script_data,
+    sortable_table,
+    warning,
+    where,
+)
+
+__all__ = ["differences", "judgments", "leaderboard", "to_judge"]
+
+_RUN = Field("run", of_runs=True)
+_LEGEND = (
+    '<p class="legend"><span class="key mean"></span> mean '
+    '<span class="key topics"></span> 95% interval: what other topics could give '
+    '<span class="key unjudged"></span> range: what judging the unjudged documents could give</p>'
+)
+
+
+def leaderboard(overview: Overview) -> str:
+    """Return the leaderboard of each measure, with both uncertainties and tiers."""
+    return by_measure(overview, lambda one: _of_measure(overview, one))
+
+
+def _of_measure(overview: Overview, one: MeasureOverview) -> str:
+    axis = axis_of(one.table.summary())
+    write = paragraph if one.table.defined.any() else warning
+    lead = write(*one.headline()) + "".join(map(paragraph, one.outlook()))
+    remarks = (*one.table.caveats(), *outside_sentence(axis), *one.what_tiers_are())
+    return lead + _LEGEND + _leaderboard(overview, one, axis) + notes(*remarks)
+
+
+def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
+    def bars(row: dict[str, Any]) -> Drawn:
+        topics, judging = (row["ci_low"], row["ci_high"]), (row["lower"], row["upper"])
+        return Drawn(nested_bars(row["mean"], topics, judging, axis), row["mean"])
+
+    columns = one.leaderboard()
+    same = "A tier holds runs that do not differ significantly from its first"
+    share = f"Share of the first {FIRST_RANKS} documents that are judged"
+    fields = [
+        Field("#", "place"),
+        _RUN,
+        *where(overview.groups, Field("group", lambda r: overview.group_of(r["run"]), minor=True)),
+        *where(one.tested, Field("tier", help=same, minor=True)),
+        Field("mean", digits=4),
+        Field("both uncertainties", bars, markup=axis_markup(axis), help="Sort by the mean"),
+        range_field("95% over topics", "ci_low", "ci_high", "t interval of the mean over topics"),
+        range_field("if unjudged were judged", "lower", "upper", "Over every assignment of grades"),
+        Field(f"judged@{FIRST_RANKS}", "judged_at_10", digits=2, help=share, minor=True),
+        *where(
+            any(columns["could_lead"]),
+            Field(
+                "could lead",
+                lambda row: "yes" if row["could_lead"] else "",
+                help="Judging could put it above the first run",
+                minor=True,
+            ),
+        ),
+    ]
+    return sortable_table(
+        fields,
+        rows_of(columns),
+        name=f"leaderboard-{one.measure}",
+        caption=f"Runs by mean {one.measure}{'; a line separates the tiers' if one.tested else ''}",
+        marks=dict.fromkeys(_tier_starts(columns["tier"]), "tier-start"),
+    )
+
+
+def _tier_starts(tiers: Sequence[int]) -> list[int]:
+    return [i for i, (above, tier) in enumerate(pairwise(tiers), start=1) if tier != above]
+
+
+# ---- whether the judgments support it
+
+_REVERSALS_LISTED = 50
+_WITHOUT_A_LIST = "Where nothing is drawn, the run lacks the topic."
+
+
+def judgments(overview: Overview) -> str:
+    """Return what is judged of each run, and which comparisons that leaves open."""
+    return by_measure(overview, _support) + _heat_map(overview)
+
+
+def _support(one: MeasureOverview) -> str:
+    cautions = one.cautions()
+    lead = warning(*cautions) if cautions else paragraph(*one.coverage.least_sentence())
+    return lead + _coverage(one) + paragraph(*one.what_could_turn()) + _reversals(one)
+
+
+def _coverage(one: MeasureOverview) -> str:
+    fields = [
+        _RUN,
+        Field(f"judged@{FIRST_RANKS}", "judged_at_10", digits=2),
+        Field("judged@100", "judged_at_100", digits=2, minor=True),
+        Field(
+            "residual", digits=4, help=f"Width of the range of the mean {one.measure}", minor=True
+        ),
+        Field(
+            *("first unjudged", "first_unjudged_mean"),
+            digits=1,
+            help="Its mean rank over topics",
+            minor=True,
+        ),
+        Field(
+            *("earliest", "first_unjudged_min"),
+            help="The smallest rank of a first unjudged document",
+            minor=True,
+        ),
+        Field(
+            *("possible places", _places),
+            help="Whatever the unjudged documents are, and missing topics",
+        ),
+    ]
+    caption = f"How much of each run is judged, and what that leaves open for {one.measure}"
+    rows = rows_of(one.run_coverage())
+    return sortable_table(fields, rows, name=f"judged-{one.measure}", caption=caption)
+
+
+def _places(row: dict[str, Any]) -> Drawn:
+    """Return the places that a run could have; one that is settled stands alone."""
+    best, worst = row["best_place"], row["worst_place"]
+    return Drawn(f"{best} to {worst}" if best < worst else f"{best}", worst - best)
+
+
+def _reversals(one: MeasureOverview) -> str:
+    """Name the comparisons that judging could reverse, significant and large ones first."""
+    pairs = [] if one.verdicts is None else rows_of(one.verdicts.reversals())
+    if not pairs:
+        return ""
+    rows = pairs[:_REVERSALS_LISTED]
+    of_difference = "Of the difference, whatever the unjudged documents are"
+    fields = [
+        Field("ahead now", "better", of_runs=True),
+        Field("could overtake it", "worse", of_runs=True),
+        Field("difference", digits=4),
+        range_field("range", "lowest", "highest", of_difference),
+        *where(one.tested, p_field("p, corrected", "p_corrected", minor=True)),
+    ]
+    shown = "all of them" if len(rows) == len(pairs) else f"the first {len(rows)}"
+    caption = f"Comparisons by {one.measure} that judging could reverse ({shown})"
+    return sortable_table(fields, rows, name=f"reversible-{one.measure}", caption=caption)
+
+
+def _heat_map(overview: Overview) -> str:
+    coverage = overview.coverage
+    title = coverage.where_unjudged()
+    if not coverage.unjudged.any():
+        return paragraph(title)
+    if (topics := len(coverage.topics)) > MOST_TOPICS:
+        counts = coverage.cell_counts()
+        return figure(unjudged_density_chart(counts, title=title, topics=topics, depth=FIRST_RANKS))
+    names = [coverage.topics[t] for t in coverage.topic_order().tolist()]
+    chart = unjudged_chart(
+        *(coverage.cells(), names),
+        title=title,
+        depth=FIRST_RANKS,
+        caption="" if coverage.answered.all() else _WITHOUT_A_LIST,
+    )
+    return figure(chart)
+
+
+# ---- which differences are real
+
+_OF_TESTS = ("p", "p_corrected")
+"""What is not shown where there are too few topics for a test."""
+
+
+def differences(overview: Overview) -> str:
+    """Return the matrix of all pairs, any pair by topic, and all runs against the baseline."""
+
+    def draw(one: MeasureOverview) -> str:
+        if one.verdicts is None:
+            return ""
+        return _pairs(one, one.verdicts) + _any_pair(one, overview.baseline) + _against(one)
+
+    return by_measure(overview, draw)
+
+
+def _pairs(one: MeasureOverview, verdicts: PairVerdicts) -> str:
+    left_out = ("measure",) if one.tested else ("measure", *_OF_TESTS)
+    columns = {name: c for name, c in verdicts.columns().items() if name not in left_out}
+    title = f"Every two runs, by what supports their order in {verdicts.comparisons.measure}"
+    chart = figure(pair_chart(columns, title=title), kind="pairs")
+    return paragraph(*verdicts.sentences()) + chart + notes(" ".join(verdicts.method()))
+
+
+def _any_pair(one: MeasureOverview, baseline: str | None) -> str:
+    """Return two lists to choose runs from, and the chart of their differences by topic."""
+    names = one.leaderboard()["run"]
+    first = next(name for name in names if name != baseline)
+    deltas = one.table.deltas(first, baseline or names[1])
+    if len(one.table.topics) > MOST_TOPICS:
+        every = one.delta_densities()
+        content, chart = _counts(every), _folded(deltas, every)
+    else:
+        content, chart = _scores(one.table), delta_chart(deltas)
+    return (
+        "<h3>Any two runs, topic by topic</h3>"
+        f'<div class="picker">{_choice("a", names, deltas.a)}{_choice("b", names, deltas.b)}'
+        f'<output class="said" aria-live="polite"></output>'
+        '<a class="anchor pair" href="#differences">link to this pair</a>'
+        f"{script_data(content)}</div>" + figure(chart, kind="deltas")
+    )
+
+
+def _folded(deltas: Deltas, every: DeltaDensities) -> Chart:
+    return density_chart(
+        every.between(deltas.a, deltas.b),
+        title=f"{deltas.a} − {deltas.b}: {deltas.outcome}",
+        of=f"difference in {deltas.measure}",
+        name="deltas",
+    )
+
+
+def _choice(name: str, names: list[str], chosen: str) -> str:
+    options = "".join(
+        f"<option{' selected' if n == chosen else ''}>{escape(n)}</option>" for n in names
+    )
+    label = {"a": "run", "b": "minus run"}[name]
+    return f'<label>{label} <select data-run="{name}">{options}</select></label>'
+
+
+# Of scores and counts the page holds all, row after row, so that its script can draw any pair that
+# a reader chooses.
+def _scores(table: ScoreTable) -> dict[str, object]:
+    return {
+        "systems": table.systems,
+        "topics": table.topics,
+        "scores": encode({"value": table.value.ravel().tolist()})["value"],
+    }
+
+
+def _counts(every: DeltaDensities) -> dict[str, object]:
+    return {
+        "systems": every.systems,
+        "width": every.width,
+        "bins": every.counts.shape[1],
+        "counts": every.counts.ravel().tolist(),
+    }
+
+
+def _against(one: MeasureOverview) -> str:
+    if one.against is None:
+        return ""
+    baseline = str(one.against.b[0])
+    fields = [
+        Field("run", "a", of_runs=True),
+        Field("difference", digits=4),
+        range_field("95% over topics", "ci_low", "ci_high", sign="+"),
+        *where(one.tested, p_field("p", minor=True), p_field("p, corrected", "p_adjusted")),
+        Field("effect size", "effect_size", digits=2, minor=True),
+        *(Field(name, minor=True) for name in ("wins", "ties", "losses")),
+    ]
+    rows = rows_of(one.against_baseline())
+    caption = f"{one.measure} of each run minus that of {baseline}"
+    return (
+        f"<h3>Against the baseline, {escape(baseline)}</h3>"
+        + paragraph(*one.who_beats_the_baseline())
+        + sortable_table(fields, rows, name=f"against-{baseline}-{one.measure}", caption=caption)
+    )
+
+
+# ---- what to judge next
+
+_TO_JUDGE = (
+    Field("topic"),
+    Field("document"),
+    Field("best rank", "best_rank", help="The best rank that any run gives it"),
+    Field("runs", help="How many runs have it in the ranks that count", minor=True),
+    Field(
+        "orders it moves", "moves", help="Open orders whose difference changes if it is relevant"
+    ),
+    Field(
+        *("by, in sum", "swing"),
+        digits=4,
+        help="How far it moves these differences of means, in sum",
+        minor=True,
+    ),
+)
+_COMMAND = re.compile("`([^`]+)`")
+"""A command among words."""
+
+
+def to_judge(overview: Overview) -> str:
+    """Return the documents that would settle the most; nothing where no order is open."""
+    if not any(one.to_judge for one in overview):
+        return ""
+    return by_measure(overview, _documents_of)
+
+
+def _documents_of(one: MeasureOverview) -> str:
+    tables = (_documents(finding, str(one.measure)) for finding in one.to_judge)
+    return "".join(tables) or paragraph(*one.nothing_to_judge())
+
+
+def _documents(finding: Finding, measure: str) -> str:
+    rows = rows_of(finding.columns())
+    words = _COMMAND.sub(r"<code>\1</code>", paragraph(*finding.sentences()))
+    if not rows:
+        return words
+    run = rows[0]["run"]
+    caption = f"Documents to judge for the orders of {run} and other runs by {measure}"
+    name = f"to-judge-{run}-{measure}"
+    return words + sortable_table(_TO_JUDGE, rows, name=name, caption=caption)

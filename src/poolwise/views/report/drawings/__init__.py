@@ -1,1 +1,0 @@
-"""Charts of the report, one function each, and their one style."""
