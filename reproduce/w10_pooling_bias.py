@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import poolwise as pw
-from poolwise.studies.estimates.random_pools import sample_errors
-from poolwise.studies.topics.topic_sets import random_subsets
+from poolwise.studies._pooling_bias import sample_errors
+from poolwise.studies._swaps import random_subsets
 from reproduce.figures import draw_boxes, panels
 from reproduce.results import Row, Section, compare, numbers, pattern
 from reproduce.sources import Collection, Folders, read_collection, read_pooled, read_properties

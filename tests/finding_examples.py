@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from tests.finding_examples_papers import PAPER_EXAMPLES
 from tests.finding_examples_studies import EXAMPLES
 
 import poolwise as pw
-from poolwise.collection.pools.composition import MultiplicityRelevance
+from poolwise.collection._merged import Merged, merge_all
+from poolwise.collection._pools import MultiplicityRelevance
 from poolwise.evidence._audit import Audit
 from poolwise.evidence._pairs import Pairs
 from poolwise.evidence.unknowns._gain_models import GainFit
@@ -46,12 +49,13 @@ from poolwise.findings.similarity._two_rankings import (
     RankBiasedRecall,
 )
 from poolwise.judging._lists import DecisiveDocuments, JudgingList, PoolToJudge, decisive_documents
-from poolwise.judging._sampling import DrawnSample
+from poolwise.judging._sampling import DrawnSample, draw_sample
 from poolwise.measures._explanation import Explanation, MeasureList
 from poolwise.results._finding import Finding
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation
 from poolwise.scores._topic_deltas import Deltas
+from poolwise.workflows.exchange.conversion import Converted
 
 __all__ = ["FINDING_EXAMPLES", "HOSTILE"]
 
@@ -105,6 +109,14 @@ def _estimates() -> Finding:
     return found
 
 
+def _converted() -> Converted:
+    """Return judgments with assessors and a script for a topic, of which some is lost."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "grades.csv")
+        path.write_text(f"qid,docno,label,judge\n{HOSTILE},a,2,Ann\n{HOSTILE},b,1,Bob\n")
+        return pw.convert_judgments(path, "trec")
+
+
 FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     **EXAMPLES,
     **PAPER_EXAMPLES,
@@ -134,6 +146,12 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     Agreement: lambda: pw.findings.significance_agreement(
         pw.findings.discriminate(_table()), pw.findings.discriminate(_table("P@10"))
     ),
+    # Judgments brought together, converted and drawn.
+    Merged: lambda: merge_all(
+        [_JUDGMENTS, pw.Judgments.from_dict({HOSTILE: {"a": 2, "b": 0, "x": 1}})], conflicts="last"
+    ),
+    Converted: _converted,
+    DrawnSample: lambda: draw_sample(_RUNS, "depths:1=1,3=0.5", rng=1),
     # What to judge next.
     DecisiveDocuments: lambda: decisive_documents(
         pw.align(_JUDGMENTS, _RUNS),
@@ -142,7 +160,6 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         Pairs.of_two(_RUNS.systems, HOSTILE, "other"),
     ),
     PoolToJudge: lambda: pw.pool_to_judge(_RUNS, depth=2),
-    DrawnSample: lambda: pw.judging.draw_sample(pw.read_runs(_RUNS), "depths:1=1,2=0.5"),
     RankingChange: lambda: ranking_change(
         pw.findings.run_overlap(_RUNS, "other", HOSTILE), fail_under=0.9
     ),

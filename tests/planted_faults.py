@@ -255,10 +255,10 @@ FAULTS = (
     ),
     # the rooms below
     Fault(
-        "collection/pools/composition.py",
+        "collection/_pools.py",
         "9, 17, 33)",
         "9, 17, 34)",
-        ("tests/collection/pools",),
+        ("tests/collection/test_pools.py",),
     ),
     Fault(
         "scores/treatments/_bias.py",
@@ -267,10 +267,10 @@ FAULTS = (
         ("tests/scores/treatments",),
     ),
     Fault(
-        "studies/topics/reference_systems.py",
+        "studies/_references.py",
         "np.quantile(self.taus, 1 - share",
         "np.quantile(self.taus, share",
-        ("tests/studies/topics/test_reference_systems.py",),
+        ("tests/studies/test_references.py",),
     ),
     Fault(
         "scores/_score_table.py",
@@ -280,16 +280,16 @@ FAULTS = (
     ),
     # beyond the first forty
     Fault(
-        "studies/topics/order_swaps.py",
+        "studies/_swaps.py",
         "np.sign(seen) * np.sign(later) < 0",
         "np.sign(seen) * np.sign(later) <= 0",
-        ("tests/studies/topics",),
+        ("tests/studies/test_predictivity.py", "tests/studies/test_published.py"),
     ),
     Fault(
-        "collection/pools/nominations.py",
+        "collection/_pools.py",
         "(self.first_unjudged > depth)",
         "(self.first_unjudged >= depth)",
-        ("tests/collection/pools",),
+        ("tests/collection/test_pools.py",),
     ),
     Fault(
         "words.py",
@@ -347,15 +347,15 @@ FAULTS = (
         ("tests/findings/comparison/test_verdict.py",),
     ),
     Fault(
-        "workflows/studies/judging_depth.py",
-        "systems=pooled, rel=rel",
-        "systems=None, rel=rel",
+        "workflows/_studies.py",
+        "study.renamed.get(parameter, ",
+        "{}.get(parameter, ",
         ("tests/cli/test_studies_of_pools.py",),
     ),
     Fault(
-        "workflows/studies/score_variation.py",
-        "align(found.depth_pool(depth), retrieved",
-        "align(found.judgments, retrieved",
+        "studies/_variation.py",
+        "align(pools.depth_pool(depth), runs",
+        "align(pools.judgments, runs",
         ("tests/cli/test_studies_of_variance.py",),
     ),
 )

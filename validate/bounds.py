@@ -13,7 +13,7 @@ import numpy as np
 
 import poolwise as pw
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.collection.pools.nominations import nominate
+from poolwise.collection._pools import nominate
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._pairs import Pairs
 from poolwise.evidence._ungraded import Universe

@@ -9,7 +9,7 @@ import numpy as np
 
 import poolwise as pw
 from poolwise.arrays import Floats
-from poolwise.collection.groups import Groups
+from poolwise.collection._groups import Groups
 from poolwise.evidence._evidence import Evidence
 from poolwise.judging import ORDERS, Candidates, JudgingOrder, candidates_of, replay
 from poolwise.judging.orders._by_document import RBPEven, RBPLeaders, RBPResidual

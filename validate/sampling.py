@@ -12,7 +12,7 @@ import numpy as np
 
 import poolwise as pw
 from poolwise.arrays import Floats
-from poolwise.collection.pools.nominations import nominate
+from poolwise.collection._pools import nominate
 from poolwise.findings.comparison._over_judgments import sample_pairs
 from poolwise.judging import DepthStrata, draw_sample
 from reproduce.sources import read_pooled

@@ -12,7 +12,6 @@ from click.testing import Result
 
 import poolwise as pw
 from poolwise.cli.main import QUESTIONS
-from poolwise.cli.studies.group import study
 from poolwise.provenance._references import REFERENCES
 
 Command = Callable[..., Result]
@@ -91,9 +90,14 @@ def test_citation_cff_names_the_same_papers() -> None:
 def test_what_uses_a_publication_exists() -> None:
     """Every command that the bibliography names is one, so that none is cited in vain."""
     commands = {name for names in QUESTIONS.values() for name in names}
-    commands |= {f"study {name}" for name in study.commands}
     named = {use for one in REFERENCES for use in one.uses if "=" not in use}
     assert named <= commands
+
+
+@pytest.mark.parametrize("study", [s for s in pw.studies.STUDIES if s.papers], ids=lambda s: s.name)
+def test_a_study_is_cited_for_the_papers_of_its_entry(study: pw.studies.Study) -> None:
+    """Every key in the table is that of a publication, so that none is forgotten."""
+    assert set(study.papers) <= {one.key for one in REFERENCES}
 
 
 def test_what_measures_cite_is_found() -> None:

@@ -92,7 +92,8 @@ def test_judging_what_a_verdict_names_settles_it(dl2019: tuple[str, str]) -> Non
     by_topic: dict[str, dict[str, float]] = {}
     for (topic, document), grade in graded.items():
         by_topic.setdefault(topic, {})[document] = grade
-    after = pw.workflows.study_verdict(by_topic, dl2019[1], "RBP(p=0.95)", a=pair[0], b=pair[1])
+    evidence = pw.workflows.as_evidence(by_topic, dl2019[1])
+    after = pw.studies.order_verdict(evidence, "RBP(p=0.95)", a=pair[0], b=pair[1])
     assert after.settled
 
 
@@ -109,8 +110,8 @@ def test_two_runs_need_no_names_for_a_verdict() -> None:
     """The verdict is that of the two runs; of three, two must be named."""
     runs = {name: {"1": {"x": 2.0, name: 1.0}} for name in "abc"}
     pair = {name: runs[name] for name in "ab"}
-    found = pw.workflows.study_verdict({"1": {"x": 1}}, pair, "P@2")
+    found = pw.studies.order_verdict(pw.workflows.as_evidence({"1": {"x": 1}}, pair), "P@2")
     columns = found.columns()
     assert (columns["a"], columns["b"]) == (["a"], ["b"])
     with pytest.raises(pw.PoolwiseError, match=r"a, b: two runs must be named; there are 3 runs"):
-        pw.workflows.study_verdict({"1": {"x": 1}}, runs, "P@2", a="a")
+        pw.studies.order_verdict(pw.workflows.as_evidence({"1": {"x": 1}}, runs), "P@2", a="a")

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import pytest
 
-from poolwise.collection.files.readers import read_judgments, read_runs
-from poolwise.collection.pools.nominations import Nominations, nominate
+from poolwise.collection._pools import Nominations, nominate
+from poolwise.collection.files._readers import read_judgments, read_runs
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.findings.agreement._discrimination import (

@@ -68,7 +68,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("stream", [True, False])
 def test_files_read_are_counted_to_the_end(files: Path, *, stream: bool) -> None:
     """Whichever way they are read."""
-    if stream and not pw.collection.files.native_library.is_native():
+    if stream and not pw.collection.files._native.is_native():
         pytest.skip("files are read by topics by the native library")
     told = watch(pw.evaluate, files / "qrels", files / "runs", "P@5", stream=stream)
     counts = counted(told, "files looked through" if stream else "files read")
@@ -114,5 +114,5 @@ def test_long_studies_tell_how_far_they_are() -> None:
     told = watch(pw.studies.degrade_rankings, rng=1, repeats=2)
     assert counted(told, "similarities computed")[-1] == (9, 9)
     made = pw.simulate(systems=4, topics=5, depth=20, rng=1)
-    told = watch(pw.workflows.study_gains, made.judgments, made.runs)
+    told = watch(pw.studies.fit_gain_curves, pw.align(made.judgments, made.runs))
     assert counted(told, "topics fitted")[-1] == (5, 5)

@@ -45,7 +45,7 @@ TAKERS: dict[str, Callable[[float], object]] = {
     "topics_needed": lambda alpha: pw.findings.topics_needed(0.5, alpha=alpha),
     "repartition": lambda alpha: pw.studies.repartition(TABLE, rng=1, partitions=10, alpha=alpha),
     "swap_rates": lambda alpha: pw.studies.swap_rates(TABLE, rng=1, draws=10, alpha=alpha),
-    "study_depths": lambda alpha: pw.workflows.study_depths(
+    "depths": lambda alpha: pw.studies.depths(
         MADE.truth, MADE.runs, ["P"], pool_depths=[5], depths=[5], alpha=alpha
     ),
 }

@@ -5,13 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poolwise.collection.files.readers import read_judgments, read_runs
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
-from poolwise.studies.depth.depth_study import DepthStudy
-from poolwise.studies.depth.pool_depths import depths
-from poolwise.studies.depth.score_movement import movement
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
+from poolwise.collection.files._readers import read_judgments, read_runs
+from poolwise.studies._depth import DepthStudy, depths
+from poolwise.studies._movement import movement
 
 Trec8 = tuple[Judgments, Runs]
 

@@ -11,8 +11,8 @@ import poolwise as pw
 FUNCTIONS = [name for name in pw.studies.__all__ if inspect.isfunction(getattr(pw.studies, name))]
 ONE_MEASURE = {"replay_orders", "estimate_by_unjudged", "pooling_bias"}
 """Studies that score by a single measure."""
-OWN_MEASURE = {"converge_bounds"}
-"""Studies that are about RBP, and take no measure."""
+OWN_MEASURE = {"converge_bounds", "undiscovered"}
+"""Studies that are about RBP, or about documents, and take no measure."""
 REGISTRIES = ("CELLS", "FORMS", "GRID_NUMBERS", "MATCHES", "SETS", "TAUS")
 
 

@@ -11,12 +11,12 @@ import pytest
 
 from poolwise import PoolwiseError
 from poolwise.errors import OptionError, ResourceError
-from poolwise.studies.tasks import run_tasks, spawn_seeds
+from poolwise.studies._tasks import run_tasks, spawn_seeds
 
 WAITING = """
 import os, time
 from pathlib import Path
-from poolwise.studies.tasks import run_tasks
+from poolwise.studies._tasks import run_tasks
 
 def work(name):
     Path(name).write_text(str(os.getpid()))

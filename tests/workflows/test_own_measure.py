@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from inspect import isfunction, signature
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,11 +15,11 @@ import poolwise as pw
 from poolwise import views, workflows
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding
+from poolwise.workflows._studies import StudyInput, run_study, takes_measures
 
 OWN, KNOWN = TopShare(), "P@2"
 MADE = pw.simulate(systems=6, topics=12, depth=20, rng=3)
 BOTH = MADE.judgments, MADE.runs
-REDUCTION = workflows.choose_reduction(depth=5)
 
 
 def table_of(measure: pw.Measure | str) -> pw.ScoreTable:
@@ -47,29 +48,65 @@ WORKFLOWS: dict[str, Callable[[pw.Measure | str], Finding]] = {
     "plan": lambda m: workflows.plan_from_scores([table_of(m)])[0],
     "table": lambda m: workflows.results_table([table_of(m)]),
     "gate": lambda m: workflows.gate(MADE.judgments, *map(run_of, MADE.runs.systems[:2]), m),
-    "leave out": lambda m: workflows.study_leave_out(
-        *BOTH, [m], reduction=REDUCTION, treatments=["condensed"]
-    ),
-    "movement": lambda m: workflows.study_movement(*BOTH, [m], pool_depths=[1], reference=20),
-    "persistence": lambda m: workflows.study_persistence(*BOTH, [m]),
-    "persistence by topic": lambda m: workflows.study_persistence(*BOTH, [m], rows="topics"),
-    "predictivity": lambda m: workflows.study_predictivity([table_of(m)], partitions=10),
-    "swaps": lambda m: workflows.study_swaps([table_of(m)], draws=10),
-    "variants": lambda m: workflows.study_variants([in_variants(table_of(m))]),
-    "variance": lambda m: workflows.study_variance([table_of(m)]),
-    "anova": lambda m: workflows.study_anova([table_of(m)]),
-    "ancova": lambda m: workflows.study_ancova(*BOTH, [m], pool_depths=[2, 5, 20]),
-    "dispersion": lambda m: workflows.study_dispersion([table_of(m)], resamples=9),
-    "discrimination": lambda m: workflows.study_discrimination([table_of(m)]),
-    "discrimination of pools": lambda m: workflows.study_discrimination_of_pools(
-        *BOTH, [m], pool_depths=[1, 20]
-    ),
-    "pooling bias": lambda m: workflows.study_pooling_bias(
-        *BOTH, m, depth=5, widths=[2], common=[2], pools=2
-    ),
-    "unjudged": lambda m: workflows.study_unjudged(*BOTH, [m], treatments=["condensed"]),
-    "comparability": lambda m: workflows.study_comparability([table_of(m)], partitions=10),
 }
+
+
+STUDIES: dict[str, dict[str, Any]] = {
+    "leave-out": {"depth": 5, "treatments": ["condensed"]},
+    "movement": {"pool_depths": [1], "reference": 20},
+    "persistence": {},
+    "persistence by topic": {"rows": "topics"},
+    "predictivity": {"partitions": 10},
+    "swaps": {"draws": 10},
+    "variance": {},
+    "anova": {},
+    "anova of pools": {"pool_depths": [2, 5, 20]},
+    "dispersion": {"resamples": 9},
+    "discrimination": {},
+    "discrimination of pools": {"pool_depths": [1, 20]},
+    "pooling-bias": {"depth": 5, "widths": [2], "common": [2], "pools": 2},
+    "unjudged": {"treatments": ["condensed"]},
+    "comparability": {"partitions": 10},
+    "variants": {},
+    "references": {"samples": 5},
+    "inclusion": {"a": "bm25-1", "b": "ql-1", "delta": 0.1, "simulations": 20},
+    "peeking": {"start": 5, "orders": 3, "highest": 0.9},
+    "topics": {},
+    "distribution": {"bins": 0.5},
+    "intensity": {},
+}
+"""Options of studies, by the name of the study and what of it is tried."""
+
+
+def study_of(name: str, measure: pw.Measure | str) -> Finding:
+    """Return what a study finds of one measure."""
+    entry = next(entry for entry in pw.studies.STUDIES if entry.name == name.split(maxsplit=1)[0])
+    table = table_of(measure)
+    tables = [in_variants(table) if entry.name == "variants" else table]
+    options = STUDIES[name] | ({"measure": measure} if "measure" in entry.options else {})
+    return run_study(entry, StudyInput(*BOTH, [measure], tables), options)[0]
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_finds_what_it_finds_of_the_same_measure(name: str) -> None:
+    """Every number is that of P@2, and the name is the user's."""
+    own, known = (study_of(name, measure) for measure in (OWN, KNOWN))
+    assert without_names(own.columns()) == without_names(known.columns())
+    assert "TopShare@2" in str(own)
+
+
+def test_every_study_about_a_measure_is_tried() -> None:
+    """No study of the table that takes measures, or tables of scores, is missing above."""
+    # Orders compare two measures, draws and weights ask for measures of their own kind; depth and
+    # verdict have tests of their own below, and judging-order scores what it judged.
+    others = {"orders", "draws", "weights", "depth", "verdict", "judging-order"}
+    tried = {name.split()[0] for name in STUDIES} | others
+    about_measures = {
+        entry.name
+        for entry in pw.studies.STUDIES
+        if "table" in entry.takes or "measure" in entry.options or takes_measures(entry)
+    }
+    assert about_measures <= tried
 
 
 def without_names(columns: Columns) -> dict[str, list[str]]:
@@ -102,7 +139,8 @@ def test_comparisons_test_it_and_bound_its_differences() -> None:
 def test_a_verdict_bounds_its_difference() -> None:
     """The difference is that of P@2, within bounds; what would settle it is counted for sums."""
     own, known = (
-        workflows.study_verdict(*BOTH, measure, a="bm25-1", b="ql-1") for measure in (OWN, KNOWN)
+        pw.studies.order_verdict(pw.align(*BOTH), measure, a="bm25-1", b="ql-1")
+        for measure in (OWN, KNOWN)
     )
     assert own.value == known.value
     assert own.lower <= known.lower + 1e-12
@@ -112,7 +150,7 @@ def test_a_verdict_bounds_its_difference() -> None:
 
 def test_the_depth_study_cuts_it() -> None:
     """A measure that can be cut is cut at every depth."""
-    found = workflows.study_depths(MADE.truth, MADE.runs, [OWN], pool_depths=[20], depths=[1, 5])
+    found = pw.studies.depths(MADE.truth, MADE.runs, [OWN], pool_depths=[20], depths=[1, 5])
     assert [setting.measure for setting in found.settings] == [OWN @ 1, OWN @ 5]
 
 
@@ -150,10 +188,8 @@ def test_every_workflow_about_a_measure_is_tried() -> None:
     tried = set(re.findall(r"workflows\.(\w+)", Path(__file__).read_text(encoding="utf-8")))
     wrapped = {"factors_file", "freeze_baseline"}
     wrapped |= {"score_batches", "join_batches"}
-    # Its list names no measure; tests/judging tries goals by a measure of one's own.
+    # Its list names no measure; tests of judging try goals by a measure of one's own.
     wrapped |= {"next_to_judge"}
-    # Queries of the same topic, which the collection here has none of.
-    wrapped |= {"study_variants"}
-    # Subtopics, draws and weights ask for measures of their own kind; their tests take them.
-    wrapped |= {"evaluate_subtopics", "study_draws", "study_orders", "study_weights"}
+    # Subtopics ask for measures of their own kind; their tests take them.
+    wrapped |= {"evaluate_subtopics"}
     assert about_measures - tried - wrapped - {"read_score_files", "trec_eval"} == set()

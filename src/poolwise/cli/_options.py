@@ -235,7 +235,7 @@ def output_option(help_text: str, *, default: str | None = None) -> Callable[[F]
 
 ties_option = click.option(
     "--ties",
-    type=Registry("collection.runs:TIE_RULES"),
+    type=Registry("collection._runs:TIE_RULES"),
     default="trec_eval",
     show_default=True,
     help="Order documents with equal scores by this rule: by descending document id "
@@ -247,7 +247,7 @@ reading_options = stack(
     ties_option,
     click.option(
         "--duplicates",
-        type=Registry("collection.files.readers:DUPLICATES"),
+        type=Registry("collection.files._scan:DUPLICATES"),
         default="error",
         show_default=True,
         help="Keep this line where a topic lists a document twice, or refuse the file (error); "
@@ -260,7 +260,7 @@ reading_options = stack(
     ),
     click.option(
         "--negative",
-        type=Registry("collection.files.readers:NEGATIVE", leave_out=["zero"]),
+        type=Registry("collection.files._readers:NEGATIVE", leave_out=["zero"]),
         default="keep",
         show_default=True,
         help="Read a negative grade as that of a document that was pooled, or in the universe of a "

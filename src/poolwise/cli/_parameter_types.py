@@ -38,7 +38,7 @@ class Registry(click.ParamType):  # type: ignore[type-arg] # not generic before 
     Parameters
     ----------
     place
-        Module and name of the registry: ``"collection.runs:TIE_RULES"``.
+        Module and name of the registry: ``"collection._runs:TIE_RULES"``.
     also
         Further choices of the command.
     leave_out

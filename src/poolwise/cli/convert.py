@@ -10,7 +10,7 @@ from poolwise.cli._parameter_types import Registry, argument, command
 
 __all__ = ["convert"]
 
-_FORMATS = "collection.exchange.catalogue:FORMATS"
+_FORMATS = "collection.formats._catalogue:FORMATS"
 
 
 @command(short_help="Turn judgments from one format into another.")
@@ -46,7 +46,7 @@ _FORMATS = "collection.exchange.catalogue:FORMATS"
 )
 @click.option(
     "--conflicts",
-    type=Registry("collection.merged_judgments:CONFLICT_RULES"),
+    type=Registry("collection._merged:CONFLICT_RULES"),
     default="error",
     show_default=True,
     help="Give a document that assessors graded differently the first grade, the last, the "
@@ -82,4 +82,4 @@ def convert(
         judgments, target, source=source, texts=texts, conflicts=conflicts, index=index
     )
     show_file(output, made.content(output), made.content(""))
-    emit(f"{output}: {made.sentence()}\n")
+    emit(f"{output}: {' '.join(made.sentences())}\n")

@@ -43,7 +43,7 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "sample": "sample:sample",
     },
     "Enough topics?": {"power": "power:power", "design": "design:design"},
-    "Can the method be trusted?": {"study": "studies.group:study"},
+    "Can the method be trusted?": {"study": "study:study"},
     "Over time?": {
         "similarity": "similarity:similarity",
         "gate": "gate:gate",

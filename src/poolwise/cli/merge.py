@@ -25,7 +25,7 @@ __all__ = ["merge"]
 @reading_options
 @click.option(
     "--conflicts",
-    type=Registry("collection.merged_judgments:CONFLICT_RULES"),
+    type=Registry("collection._merged:CONFLICT_RULES"),
     default="error",
     show_default=True,
     help="Give a document with different grades the first of them, the last, the highest, the "
@@ -45,4 +45,4 @@ def merge(
     found = workflows.merge_judgments(qrels, *grades, conflicts=conflicts, reading=reading(options))
     plain = workflows.qrels_bytes(found.judgments, "")
     show_file(output, workflows.qrels_bytes(found.judgments, output), plain)
-    emit(f"{output}: {found.sentence()}\n")
+    emit(f"{output}: {' '.join(found.sentences())}\n")

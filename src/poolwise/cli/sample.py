@@ -61,12 +61,13 @@ def sample(
 
     how = reading(options)
     drawn = workflows.sample_documents(runs, design, rng=seed, reading=how)
+    said = " ".join(drawn.sentences())
     if grades_from is None:
         show_file(output, workflows.to_judge_bytes(drawn))
-        emit(f"{output}: {drawn.sentence()}\n")
+        emit(f"{output}: {said}\n")
         return
     judgments, ungraded = workflows.sampled_judgments(drawn, grades_from, reading=how)
     plain = workflows.qrels_bytes(judgments, "")
     show_file(output, workflows.qrels_bytes(judgments, output), plain)
     left = f" {counted(ungraded, 'document')} of these without a grade in {grades_from}."
-    emit(f"{output}: {drawn.sentence()}{left if ungraded else ''}\n")
+    emit(f"{output}: {said}{left if ungraded else ''}\n")

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.matching import match_documents
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import match_documents
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
 from poolwise.evidence._grades import Grades, join_topics
 from poolwise.evidence._meeting import align
 from poolwise.provenance._provenance import Notice
@@ -196,7 +196,7 @@ def audit_collection(judgments: Judgments, runs: Runs, *, rel: float = 1) -> Aud
         grades=count_by_grade(judgments),
         identical=identical_runs(runs),
         notices=judgments.notices + runs.notices,
-        provenance=evidence.provenance.with_options(**({} if rel == 1 else {"rel": rel})),
+        provenance=evidence.provenance,
     )
 
 

@@ -54,6 +54,7 @@ from .comparison._resampling import OPPOSITE as OPPOSITE
 from .comparison._resampling import SIDES as SIDES
 from .comparison._significance import TESTS as TESTS
 from .comparison._significance import run_test as run_test
+from .comparison._verdict import VERDICT_ROWS as VERDICT_ROWS
 from .comparison._verdict import OpenDocument as OpenDocument
 from .comparison._verdict import Verdict as Verdict
 from .comparison._verdict import verdict as verdict

@@ -70,7 +70,9 @@ class CitedMethods(Finding):
         )
 
 
-def methods_cited(record: Mapping[str, Any]) -> CitedMethods:
+def methods_cited(
+    record: Mapping[str, Any], *, papers: Mapping[str, Iterable[str]] | None = None
+) -> CitedMethods:
     """Return the publications of the methods that a provenance names.
 
     Parameters
@@ -78,6 +80,8 @@ def methods_cited(record: Mapping[str, Any]) -> CitedMethods:
     record
         What made a result: its command and its options, as :func:`~poolwise.results.find_record`
         reads them.
+    papers : mapping from str to iterable of str, optional
+        Keys of further publications by command, such as those of studies.
 
     Returns
     -------
@@ -86,14 +90,16 @@ def methods_cited(record: Mapping[str, Any]) -> CitedMethods:
 
     Examples
     --------
-    >>> print(*methods_cited({"command": ["study", "swaps"], "options": {}}).sentences())
+    >>> record = {"command": ["study", "swaps"], "options": {}}
+    >>> print(*methods_cited(record, papers={"study swaps": ["voorhees2002effect"]}).sentences())
     Cite poolwise and, for the methods of the result, 1 publication. voorhees2002effect is cited for
     poolwise study swaps.
     """
     options = {name: _texts(value) for name, value in record.get("options", {}).items()}
     reasons: dict[Reference, list[str]] = {}
     for use, words in _uses(record.get("command", ()), options):
-        for one in used_by([use]):
+        keys = set((papers or {}).get(use, ()))
+        for one in (*used_by([use]), *(one for one in REFERENCES if one.key in keys)):
             reasons.setdefault(one, []).append(words)
     missing = []
     for name, source in _sources(options.get("measure", ())):

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.matching import match_documents
-from poolwise.collection.runs import Runs
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import match_documents
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_depth
 from poolwise.provenance._provenance import Provenance
 from poolwise.results._columns import Columns, stack_columns
@@ -204,7 +204,7 @@ def documents_of_topic(
     """
     require_depth(depth)
     indices_of(topic, runs.topics, what="topic")
-    here = runs.restrict([topic])
+    here = runs.select(topics=[topic])
     if not here.lengths.any():
         raise OptionError(f"topic: no run has results for {topic!r}. Hint: name another topic.")
     ranks = _ranks(here)

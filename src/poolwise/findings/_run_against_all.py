@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.collection.groups import Groups
+from poolwise.collection._groups import Groups
 from poolwise.evidence._evidence import Evidence
 from poolwise.findings.comparison._compare import compare_scores
 from poolwise.findings.comparison._comparisons import Comparisons

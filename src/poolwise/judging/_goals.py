@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices
-from poolwise.collection.identifiers import indices_of
+from poolwise.collection._identifiers import indices_of
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._pairs import Pairs

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.errors import require_depth
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align

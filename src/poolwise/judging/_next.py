@@ -6,8 +6,8 @@ from itertools import islice
 import numpy as np
 
 from poolwise.arrays import Booleans
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align

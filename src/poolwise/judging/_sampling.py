@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.collection.identifiers import IdTable, starts_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._identifiers import IdTable, starts_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence.unknowns._hashed_random import HashedRandom, fine_uniform
 from poolwise.judging._candidates import origin_of
@@ -244,17 +244,13 @@ class DrawnSample(Finding):
 
     def sentences(self) -> tuple[str, ...]:
         """Say how many documents were drawn, of how many."""
-        return (self.sentence(),)
-
-    def sentence(self) -> str:
-        """Say the same in the line that goes with a file."""
         of = f"{counted(len(self.drawn), 'document')} in {counted(len(self.topics), 'topic')}"
         drawn = f"Of {of}, {int(self.drawn.sum()):,} are drawn"
         if not self.has_strata:
-            return f"{drawn}, each by itself."
+            return (f"{drawn}, each by itself.",)
         counts = np.bincount(self.stratum[self.drawn])[1:]
         parts = [f"{count:,} of stratum {c}" for c, count in enumerate(counts.tolist(), 1)]
-        return f"{drawn}: {', '.join(parts)}."
+        return (f"{drawn}: {', '.join(parts)}.",)
 
     def rows(self) -> Iterator[tuple[str, str, int, float]]:
         """Go through the documents drawn: topic, document, stratum, probability."""

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from poolwise.collection.files.sources import read_text
-from poolwise.collection.identifiers import encode
+from poolwise.collection._identifiers import encode
+from poolwise.collection.files._sources import read_text
 from poolwise.errors import InputError
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named

@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from poolwise.collection.files.frames import as_frame, rows_of_frame
-from poolwise.collection.files.sources import FileBytes
-from poolwise.collection.files.system_names import distinct_names
-from poolwise.collection.identifiers import encode
-from poolwise.collection.shapes.records import rows_of_records
-from poolwise.collection.shapes.rows import Rows
-from poolwise.collection.shapes.text_tables import read_jsonl, read_whole_json
+from poolwise.collection._identifiers import encode
+from poolwise.collection.files._inputs import distinct_names
+from poolwise.collection.files._sources import FileBytes
+from poolwise.collection.formats._objects import as_frame, rows_of_frame
+from poolwise.collection.formats._rows import Rows, rows_of_records
+from poolwise.collection.formats._text_tables import read_jsonl, read_whole_json
 from poolwise.errors import (
     InputError,
     MeasureError,

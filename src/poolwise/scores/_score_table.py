@@ -18,7 +18,7 @@ from poolwise.arrays import (
     spread,
     tolerance,
 )
-from poolwise.collection.identifiers import indices_of
+from poolwise.collection._identifiers import indices_of
 from poolwise.errors import require_choice
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named

@@ -10,8 +10,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.collection.runs import Runs
-from poolwise.collection.subtopics import SubtopicJudgments
+from poolwise.collection._runs import Runs
+from poolwise.collection._subtopics import SubtopicJudgments
 from poolwise.errors import MeasureError, MissingMeasureError, OptionError, require_choice
 from poolwise.evidence._grades import BEYOND, Block, Graded
 from poolwise.evidence._subtopic_lists import SubtopicLists, subtopic_lists
@@ -141,8 +141,9 @@ class Evaluation(Finding, Mapping[str, ScoreTable]):
 
     def row_parts(self, *, per_topic: bool = True) -> RowParts:
         """Return the rows of :meth:`columns`, some at a time: there may be a great many."""
-        sampled = any(table.sampling is not None for table in self.scores)
-        if self.residuals or self.averages or sampled or not per_topic:
+        # The rows that come in parts have no columns but those of every table.
+        further = any(len(table.uncertainties()) > 2 for table in self.scores)
+        if self.residuals or self.averages or further or not per_topic:
             return RowParts(lambda: [self.columns(per_topic=per_topic)])
         return RowParts(lambda: chain.from_iterable(table.row_parts() for table in self.scores))
 

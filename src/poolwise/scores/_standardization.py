@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.identifiers import positions
+from poolwise.collection._identifiers import positions
 from poolwise.errors import OptionError, require_choice
 from poolwise.measures._derived import Standardized
 from poolwise.measures._measure import Measure

@@ -48,6 +48,8 @@ class OfMeans(NamedTuple):
         What the sentence about the highest mean begins with; empty for no sentence.
     bar : str
         The sign that draws it beside the rows of a table; empty where it is not drawn.
+    page, help, legend : str
+        The heading of its column on the page, what the heading explains, and what its bar is.
     amount : bool
         Whether the upper end alone is shown: what is added to the mean, and not a range of it.
     """
@@ -56,6 +58,9 @@ class OfMeans(NamedTuple):
     title: str
     could: str = ""
     bar: str = ""
+    page: str = ""
+    help: str = ""
+    legend: str = ""
     amount: bool = False
 
 
@@ -93,13 +98,29 @@ class Shown(NamedTuple):
 
 SHOWN = {
     "topics": Shown(
-        OfMeans(("ci_low", "ci_high"), "{level} over topics", "Other topics could give it", "─"),
+        OfMeans(
+            ("ci_low", "ci_high"),
+            "{level} over topics",
+            "Other topics could give it",
+            "─",
+            page="{level} over topics",
+            help="t interval of the mean over topics",
+            legend="{level} interval: what other topics could give",
+        ),
         OfPairs(
             ("ci_low", "ci_high"), "{level} over topics ({kind})", rank=2, line="{level} interval"
         ),
     ),
     "judgments": Shown(
-        OfMeans(("lower", "upper"), "range if unjudged were judged", "Judging could give it", "━"),
+        OfMeans(
+            ("lower", "upper"),
+            "range if unjudged were judged",
+            "Judging could give it",
+            "━",
+            page="if unjudged were judged",
+            help="Over every assignment of grades",
+            legend="range: what judging the unjudged documents could give",
+        ),
         OfPairs(("bound_low", "bound_high"), "range if judged"),
     ),
     "draws": Shown(
@@ -108,6 +129,9 @@ SHOWN = {
             "plausible range by model",
             "By the model, judging would plausibly give it",
             "━",
+            page="plausible by model",
+            help="By a relevance model, calibrated on runs whose scores are known",
+            legend="range: what judging would plausibly give, by a model",
         ),
         OfPairs(("plausible_low", "plausible_high"), "plausible range", rank=3),
     ),

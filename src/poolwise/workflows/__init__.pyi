@@ -14,6 +14,7 @@ from .demonstration import make_demo as make_demo
 from .diversity import evaluate_subtopics as evaluate_subtopics
 from .estimating import estimate as estimate
 from .evaluation import evaluate as evaluate
+from .exchange.conversion import Converted as Converted
 from .exchange.conversion import convert_judgments as convert_judgments
 from .exchange.pyterrier_runs import from_pyterrier as from_pyterrier
 from .explaining import about_installation as about_installation
@@ -51,46 +52,3 @@ from .scored_inputs import read_score_files as read_score_files
 from .scored_inputs import score_runs as score_runs
 from .standardizing import factors_file as factors_file
 from .standardizing import standardize_tables as standardize_tables
-from .studies.choice_of_measure import study_curves as study_curves
-from .studies.choice_of_measure import study_discrimination as study_discrimination
-from .studies.choice_of_measure import (
-    study_discrimination_of_pools as study_discrimination_of_pools,
-)
-from .studies.choice_of_measure import study_orders as study_orders
-from .studies.choice_of_measure import study_persistence as study_persistence
-from .studies.choice_of_measure import study_predictivity as study_predictivity
-from .studies.choice_of_measure import study_weights as study_weights
-from .studies.choice_of_topics import study_comparability as study_comparability
-from .studies.choice_of_topics import study_references as study_references
-from .studies.choice_of_topics import study_swaps as study_swaps
-from .studies.choice_of_topics import study_topics as study_topics
-from .studies.choice_of_topics import study_variants as study_variants
-from .studies.gains_by_rank import study_convergence as study_convergence
-from .studies.gains_by_rank import study_gain_models as study_gain_models
-from .studies.gains_by_rank import study_gains as study_gains
-from .studies.growing_experiments import study_inclusion as study_inclusion
-from .studies.growing_experiments import study_peeking as study_peeking
-from .studies.judging_depth import study_depths as study_depths
-from .studies.judging_depth import study_growth as study_growth
-from .studies.judging_depth import study_movement as study_movement
-from .studies.judging_depth import study_undiscovered as study_undiscovered
-from .studies.judging_depth import study_votes as study_votes
-from .studies.missing_judgments import choose_reduction as choose_reduction
-from .studies.missing_judgments import study_judging_orders as study_judging_orders
-from .studies.missing_judgments import study_leave_out as study_leave_out
-from .studies.missing_judgments import study_pooling_bias as study_pooling_bias
-from .studies.rankings import study_agreement as study_agreement
-from .studies.rankings import study_degradation as study_degradation
-from .studies.rankings import study_persistence_of_overlap as study_persistence_of_overlap
-from .studies.rankings import study_time as study_time
-from .studies.score_variation import study_ancova as study_ancova
-from .studies.score_variation import study_anova as study_anova
-from .studies.score_variation import study_densities as study_densities
-from .studies.score_variation import study_dispersion as study_dispersion
-from .studies.score_variation import study_histogram as study_histogram
-from .studies.score_variation import study_intensity as study_intensity
-from .studies.score_variation import study_variance as study_variance
-from .studies.unjudged_documents import study_draws as study_draws
-from .studies.unjudged_documents import study_uncertainty as study_uncertainty
-from .studies.unjudged_documents import study_unjudged as study_unjudged
-from .studies.unjudged_documents import study_verdict as study_verdict

@@ -5,14 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import any_is_run, grades_differ_like_scores, require_order
 from poolwise.collection._reading import Reading
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
-from poolwise.collection.shapes.argument_order import (
-    any_is_run,
-    grades_differ_like_scores,
-    require_order,
-)
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Universe
@@ -140,8 +136,8 @@ def _treated(
 
 def _with_residuals(found: Evaluation, evidence: Evidence, residual: str) -> Evaluation:
     """Match RBP with each measure, and put its residual beside the scores."""
-    from poolwise.studies.persistence.match import match_persistence  # noqa: PLC0415 -- as above
-    from poolwise.studies.persistence.residual import matched_residual  # noqa: PLC0415 -- as above
+    from poolwise.studies._persistence import match_persistence  # noqa: PLC0415 -- as above
+    from poolwise.studies._residuals import matched_residual  # noqa: PLC0415 -- as above
 
     require_choice("residual", residual, RESIDUALS)
     matches = [match_persistence(evidence, table.measure) for table in found.scores]

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from poolwise.collection.files.native_library import is_native
+from poolwise.collection.files._native import is_native
 from poolwise.findings._cited_methods import CitedMethods, methods_cited
 from poolwise.measures._explanation import explain, list_measures
 from poolwise.results._records import find_record
+from poolwise.studies._table import STUDIES
 from poolwise.version import __version__
 
 __all__ = ["about_installation", "cite", "explain", "list_measures"]
@@ -49,4 +50,5 @@ def cite(result: str | Path | None = None) -> CitedMethods:
     >>> print(cite().bibtex().splitlines()[0])
     @misc{poolwise,
     """
-    return CitedMethods({}) if result is None else methods_cited(find_record(result))
+    papers = {f"study {study.name}": study.papers for study in STUDIES}
+    return CitedMethods({}) if result is None else methods_cited(find_record(result), papers=papers)

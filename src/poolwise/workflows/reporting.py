@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from poolwise.arrays import generator
+from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import indices_of, positions
+from poolwise.collection._judgments import Judgments
 from poolwise.collection._reading import Reading
-from poolwise.collection.files.document_texts import read_texts
-from poolwise.collection.groups import Groups
-from poolwise.collection.identifiers import indices_of, positions
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
+from poolwise.collection.formats._texts import read_texts
 from poolwise.errors import OptionError
 from poolwise.evidence._audit import Audit, audit_collection
 from poolwise.evidence._evidence import Evidence
@@ -161,7 +161,7 @@ def _documents(
     most = min(_MOST_LISTED, _MOST_RANKED // (FIRST_RANKS * len(runs.systems)))
     answered = [t for t in coverage.topic_order().tolist() if coverage.answered[:, t].any()]
     names = [coverage.topics[t] for t in answered[: max(most, 1)]]
-    few, judged = runs.restrict(names), judgments.only(names)
+    few, judged = runs.select(topics=names), judgments.select(topics=names)
     found = tuple(documents_of_topic(judged, few, name, depth=FIRST_RANKS) for name in names)
     wanted = {document for one in found for document in one.documents}
     return TopicDocuments(

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection._identifiers import indices_of
 from poolwise.collection._reading import Reading
-from poolwise.collection.identifiers import indices_of
 from poolwise.errors import InputError, OptionError
 from poolwise.evidence._meeting import require_topics
 from poolwise.measures._measure import Measure

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.whole_arrays import documents_of
 
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
-from poolwise.collection.simulation import Simulated, simulate
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
+from poolwise.collection._simulation import Simulated, simulate
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.evidence._pairs import Pairs

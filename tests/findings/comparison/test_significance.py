@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from poolwise.collection.files.readers import read_judgments, read_runs
+from poolwise.collection.files._readers import read_judgments, read_runs
 from poolwise.errors import OptionError
 from poolwise.evidence._meeting import align
 from poolwise.findings.agreement._rank_correlation import correlate

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align

@@ -124,7 +124,7 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         lambda: pw.findings.density([np.nan], [0.1]),
         lambda: pw.findings.score_histogram(table, width=0),
         lambda: pw.findings.item_total_correlations(table),
-        lambda: pw.workflows.study_references(table, references=["a"]),
+        lambda: pw.studies.enough_references(table, references=["a"]),
     ]
     for call in calls:
         with pytest.raises(OptionError, match="Hint"):

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poolwise.collection.files.readers import read_judgments, read_runs
-from poolwise.collection.groups import Groups
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._groups import Groups
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
+from poolwise.collection.files._readers import read_judgments, read_runs
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align

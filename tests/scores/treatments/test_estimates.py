@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poolwise.collection.simulation import simulate
+from poolwise.collection._simulation import simulate
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align

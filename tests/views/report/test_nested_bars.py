@@ -6,7 +6,7 @@ import pytest
 from poolwise.arrays import Floats
 from poolwise.scores._score_table import Summary
 from poolwise.scores._uncertainty import Uncertainty
-from poolwise.views.report._nested_bars import axis_of, nested_bars, outside_sentence
+from poolwise.views.report._nested_bars import Bar, axis_of, nested_bars, outside_sentence
 
 
 def summary(means: list[float], half: float = 0.02) -> Summary:
@@ -35,7 +35,9 @@ def test_one_run_near_zero_does_not_squeeze_the_others() -> None:
             "this run are cut off at its edge."
         ),
     )
-    assert 'class="mean" x="-3.0"' in nested_bars(0.05, (0.03, 0.07), (0.03, 0.07), axis)
+    assert 'class="mean" x="-3.0"' in nested_bars(
+        0.05, [Bar(0.03, 0.07, "topics"), Bar(0.03, 0.07, "unjudged")], axis
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.groups import Groups
-from poolwise.collection.identifiers import indices_of
+from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import indices_of
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._pairs import Pairs

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.collection.identifiers import starts_of
-from poolwise.collection.runs import Runs
+from poolwise.collection._identifiers import starts_of
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
 
 __all__ = [

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
 from poolwise.errors import require_depth
 from poolwise.findings.similarity._rbo import (
     Overlaps,
@@ -209,7 +209,7 @@ def overlap_by_topic(
     """
     matrices = []
     for topic in runs.topics:
-        matrices.append(overlap_matrix(runs.restrict([topic]), p=p, tied=tied, depth=depth))
+        matrices.append(overlap_matrix(runs.select(topics=[topic]), p=p, tied=tied, depth=depth))
         if progress:
             progress(len(matrices), len(runs.topics))
     overall = overlap_matrix(runs, p=p, tied=tied, depth=depth)

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices
-from poolwise.collection.groups import Groups
-from poolwise.collection.identifiers import indices_of
+from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import indices_of
 from poolwise.errors import OptionError, require_depth
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Grades

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, generator
-from poolwise.collection.groups import Groups
+from poolwise.collection._groups import Groups
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Universe, count_ungraded

@@ -6,7 +6,7 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from poolwise.collection.groups import Groups
+from poolwise.collection._groups import Groups
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence.unknowns._hashed_random import HashedRandom

@@ -30,22 +30,18 @@ from poolwise.scores._scoring import Evaluation
 from poolwise.scores._topic_deltas import Deltas
 from poolwise.scores.treatments._drawn_scores import DrawnScores
 from poolwise.scores.treatments._estimates import Estimates
-from poolwise.studies.depth.depth_study import DepthStudy
-from poolwise.studies.depth.growing_pools import PoolGrowth
-from poolwise.studies.depth.score_movement import ScoreMovement
-from poolwise.studies.depth.undiscovered import RelevantBeyond
-from poolwise.studies.estimates.leave_out_study import LeaveOutStudy
-from poolwise.studies.estimates.reliability import Reliability
-from poolwise.studies.estimates.unpooled_runs import PoolingBias
-from poolwise.studies.gains.converging_bounds import BoundConvergence
-from poolwise.studies.gains.model_fits import GainModelFits
-from poolwise.studies.persistence.match import PersistenceMatch
-from poolwise.studies.persistence.persistence_study import PersistenceStudy
-from poolwise.studies.persistence.residual_spread import RBPUncertainty
-from poolwise.studies.persistence.topic_matches import TopicMatches
-from poolwise.studies.similarity.degradation import Degradation
-from poolwise.studies.similarity.over_time import SimilarityOverTime
-from poolwise.studies.topics.reference_systems import ReferenceStability
+from poolwise.studies._calibration import Reliability
+from poolwise.studies._depth import DepthStudy
+from poolwise.studies._gains import BoundConvergence, GainModelFits
+from poolwise.studies._growth import PoolGrowth, RelevantBeyond
+from poolwise.studies._leave_out import LeaveOutStudy
+from poolwise.studies._movement import ScoreMovement
+from poolwise.studies._persistence import PersistenceMatch
+from poolwise.studies._persistence_study import PersistenceStudy, TopicMatches
+from poolwise.studies._pooling_bias import PoolingBias
+from poolwise.studies._rankings import Degradation, SimilarityOverTime
+from poolwise.studies._references import ReferenceStability
+from poolwise.studies._residuals import RBPUncertainty
 from poolwise.views.plots import _planning_figures as planning
 from poolwise.views.plots import _pool_figures as pools
 from poolwise.views.plots import _run_figures as runs

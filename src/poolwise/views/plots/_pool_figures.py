@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolwise.studies.depth.depth_study import DepthSetting, DepthStudy
-from poolwise.studies.depth.growing_pools import PoolGrowth
-from poolwise.studies.depth.score_movement import ScoreMovement
-from poolwise.studies.depth.undiscovered import RelevantBeyond
-from poolwise.studies.estimates.reliability import Reliability
-from poolwise.studies.estimates.unpooled_runs import PoolingBias
-from poolwise.studies.persistence.match import PersistenceMatch
-from poolwise.studies.persistence.residual_spread import RBPUncertainty
-from poolwise.studies.persistence.topic_matches import TopicMatches
+from poolwise.studies._calibration import Reliability
+from poolwise.studies._depth import DepthSetting, DepthStudy
+from poolwise.studies._growth import PoolGrowth, RelevantBeyond
+from poolwise.studies._movement import ScoreMovement
+from poolwise.studies._persistence import PersistenceMatch
+from poolwise.studies._persistence_study import TopicMatches
+from poolwise.studies._pooling_bias import PoolingBias
+from poolwise.studies._residuals import RBPUncertainty
 from poolwise.views.plots._style import (
     BEHIND,
     DASHES,

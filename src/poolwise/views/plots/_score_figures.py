@@ -8,9 +8,8 @@ from poolwise.findings.distribution._densities import ScoreDensities, ScoreHisto
 from poolwise.findings.distribution._rank_curves import RankWeighting, RecallPrecision
 from poolwise.findings.distribution._score_heatmap import SHADES, ItemTotals, ScoreIntensity
 from poolwise.scores.treatments._drawn_scores import DrawnScores
-from poolwise.studies.gains.converging_bounds import BoundConvergence
-from poolwise.studies.gains.model_fits import GainModelFits
-from poolwise.studies.topics.reference_systems import ReferenceStability
+from poolwise.studies._gains import BoundConvergence, GainModelFits
+from poolwise.studies._references import ReferenceStability
 from poolwise.views.plots._style import (
     BEHIND,
     DASHES,

@@ -8,8 +8,7 @@ import numpy as np
 from poolwise.findings.similarity._clusters import RunTree
 from poolwise.findings.similarity._curves import AgreementCurve, PersistenceCurves
 from poolwise.findings.similarity._run_overlaps import OverlapMatrix
-from poolwise.studies.similarity.degradation import Degradation
-from poolwise.studies.similarity.over_time import SimilarityOverTime
+from poolwise.studies._rankings import Degradation, SimilarityOverTime
 from poolwise.views.plots._style import (
     BEHIND,
     FEW,

@@ -1,15 +1,17 @@
 """Both uncertainties of a mean, drawn as nested bars in a table cell."""
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.scores._score_table import Summary
+from poolwise.scores._uncertainty import Uncertainty
 from poolwise.words import named
 
-__all__ = ["Axis", "axis_markup", "axis_of", "nested_bars", "outside_sentence"]
+__all__ = ["Axis", "Bar", "axis_markup", "axis_of", "bar_kind", "nested_bars", "outside_sentence"]
 
 _WIDTH = 1000
 """Units across a cell."""
@@ -50,7 +52,6 @@ def axis_of(summary: Summary) -> Axis:
 
     Examples
     --------
-    >>> from poolwise.scores import Uncertainty
     >>> topics = Uncertainty("topics", np.array([0.21]), np.array([0.38]), level=0.95)
     >>> judging = Uncertainty("judgments", np.array([0.3]), np.array([0.52]))
     >>> axis_of(Summary(("a",), np.array([0.3]), (topics, judging)))
@@ -138,21 +139,36 @@ def axis_markup(axis: Axis) -> str:
     return f'<span class="axis" aria-hidden="true">{labels}</span>'
 
 
-def nested_bars(
-    mean: float, topics: tuple[float, float], judging: tuple[float, float], axis: Axis
-) -> str:
+class Bar(NamedTuple):
+    """One uncertainty of a mean, as it is drawn."""
+
+    low: float
+    high: float
+    kind: str
+    """How it is coloured: ``topics`` for an interval, ``unjudged`` for a range by grades."""
+
+
+def bar_kind(one: Uncertainty) -> str:
+    """Return how an uncertainty is coloured, in bars and in the legend."""
+    return "topics" if one.is_interval else "unjudged"
+
+
+def nested_bars(mean: float, bars: Iterable[Bar], axis: Axis) -> str:
     """Return the range from unjudged documents, the interval over topics in it, and the mean."""
     # Stretched to its cell whatever its width, so it has no text, whose letters would stretch.
     marks = "".join(f'<path class="grid" d="M{_place(m, axis)} 0V24"/>' for m in axis.marks)
-    bars = _bar("unjudged", *judging, 4, axis) + _bar("topics", *topics, 9, axis)
-    bars += _bar("mean", mean, mean, 2, axis)
+    # Wide ranges first, so that the thin intervals are seen upon them.
+    wide_first = sorted(bars, key=lambda bar: bar.kind == "topics")
+    drawn = [_bar(bar, 9 if bar.kind == "topics" else 4, axis) for bar in wide_first]
+    drawn.append(_bar(Bar(mean, mean, "mean"), 2, axis))
     return (
         f'<svg class="range" viewBox="0 0 {_WIDTH} 24" preserveAspectRatio="none" '
-        f'aria-hidden="true">{marks}{bars}</svg>'
+        f'aria-hidden="true">{marks}{"".join(drawn)}</svg>'
     )
 
 
-def _bar(kind: str, low: float, high: float, top: int, axis: Axis) -> str:
+def _bar(bar: Bar, top: int, axis: Axis) -> str:
+    low, high, kind = bar
     if math.isnan(low) or math.isnan(high):
         return ""
     x, width = _place(low, axis), _place(high, axis) - _place(low, axis)

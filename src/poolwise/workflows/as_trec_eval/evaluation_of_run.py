@@ -12,7 +12,7 @@ import numpy as np
 
 from poolwise.arrays import Booleans
 from poolwise.collection._reading import Reading
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence._grades import Grades, map_grades
 from poolwise.evidence._ungraded import condense

@@ -19,7 +19,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
-from poolwise.studies.depth.judged_pairs import JudgedPairs, judge_pairs
+from poolwise.studies._discrimination import JudgedPairs, judge_pairs
 from poolwise.workflows.inputs import Topics, as_evidence
 
 __all__ = [

@@ -1,1 +1,0 @@
-"""Studies of estimates for unjudged documents."""

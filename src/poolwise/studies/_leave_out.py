@@ -1,0 +1,454 @@
+"""How well treatments recover the scores of runs whose judgments were taken away."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields, replace
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
+from poolwise.errors import OptionError, require_choice
+from poolwise.evidence._meeting import align
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.provenance._provenance import Provenance, seed_option
+from poolwise.provenance._recorded import recorded
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table
+from poolwise.scores._scoring import score
+from poolwise.scores.treatments._estimates import (
+    choose_treatments,
+    range_error,
+    refusal_notes,
+    treatment_label,
+)
+from poolwise.scores.treatments._relevance_model_treatment import Modelled
+from poolwise.scores.treatments._treatments import Treatment
+from poolwise.studies._accuracy import (
+    Accuracy,
+    Preferences,
+    ScoresWithRanges,
+    accuracy_table,
+    average,
+    measure_accuracy,
+)
+from poolwise.studies._calibration import (
+    MeanCalibration,
+    Reliability,
+    brier_score,
+    calibrate_means,
+    calibrate_topics,
+)
+from poolwise.studies._error_tests import ErrorTests, compare_errors, error_values
+from poolwise.studies._reductions import (
+    JudgmentReduction,
+    Outcome,
+    Outcomes,
+    Plan,
+    ReducedJudgments,
+    estimate_from_reduced,
+)
+from poolwise.studies._tasks import Progress, run_tasks, spawn_seeds
+from poolwise.words import counted, signed
+
+__all__ = ["CELLS", "LeaveOutRow", "LeaveOutStudy", "leave_out"]
+
+
+@dataclass(frozen=True)
+class LeaveOutRow:
+    """One treatment of one measure under one condition.
+
+    Attributes
+    ----------
+    measure : Measure
+        What runs were scored by.
+    condition : str
+        Which judgments were taken away.
+    treatment : str
+        How unjudged documents were treated.
+    accuracy : Accuracy
+        How far the estimates are from the scores under all judgments.
+    calibration : MeanCalibration
+        How wide ranges of means must be, and whether they hold.
+    brier : float
+        The Brier score of predicted relevance; NaN for a treatment that predicts none.
+    topic_rmse, topic_epsilon : float array, topics
+        On each topic, over all estimated runs, the root mean square of the error, and of the
+        distance from the range that the full judgments leave; NaN where nothing was compared.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> (row,) = pw.studies.leave_out(made.truth, made.runs, ["P@10"],
+    ...     reduction=pw.studies.DepthPools((5,)), treatments="condensed").rows
+    >>> row.measure, row.condition, row.treatment
+    (P@10, 'pool depth 5', 'condensed')
+    """
+
+    measure: Measure
+    condition: str
+    treatment: str
+    accuracy: Accuracy
+    calibration: MeanCalibration
+    brier: float
+    topic_rmse: Floats = field(repr=False, compare=False)
+    topic_epsilon: Floats = field(repr=False, compare=False)
+
+
+@finding
+class LeaveOutStudy(Finding):
+    """How near each treatment came to the scores under all judgments.
+
+    Attributes
+    ----------
+    rows : tuple of LeaveOutRow
+        Measure, condition, treatment, and how accurate it was.
+    reliability : Reliability, optional
+        Predicted and observed relevance of the documents whose judgments were away, where the
+        relevance model is among the treatments.
+    refused : dict
+        With ``treatments="all"``: the treatments that a measure or the collection does not allow,
+        by names of measure and treatment, and why.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> found = pw.studies.leave_out(made.truth, made.runs, ["nDCG@10"],
+    ...                              reduction=pw.studies.LeaveOut(depth=10),
+    ...                              treatments=["nonrelevant", "condensed"])
+    >>> [(row.treatment, round(row.accuracy.bias, 3)) for row in found.rows]
+    [('nonrelevant', -0.062), ('condensed', 0.005)]
+    """
+
+    rows: tuple[LeaveOutRow, ...]
+    reliability: Reliability | None = None
+    refused: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures studied, in the order given."""
+        return tuple(dict.fromkeys(row.measure for row in self.rows))
+
+    def refused_for(self, measure: Measure | str) -> dict[str, str]:
+        """Return the treatments that could not be had for a measure, and why."""
+        name = str(measure)
+        return {treatment: why for (of, treatment), why in self.refused.items() if of == name}
+
+    def error_tests(
+        self, error: str = "rmse", *, correction: str = "bonferroni", alpha: float = 0.05
+    ) -> ErrorTests:
+        """Test over topics whether one treatment errs less than another (B23 §4.1, G16 §4).
+
+        Parameters
+        ----------
+        error : {"rmse", "epsilon"}
+            What of the estimates is tested: see ``ERRORS``.
+        correction, alpha
+            How p values are corrected for the number of pairs, and the significance level.
+        """
+        values = error_values(error)
+        tests = tuple(
+            compare_errors(
+                {row.treatment: getattr(row, values) for row in rows},
+                measure=str(measure),
+                condition=condition,
+                correction=correction,
+                alpha=alpha,
+            )
+            for (measure, condition), rows in self._by_condition().items()
+        )
+        options = {"error": error, "correction": correction, "alpha": alpha}
+        return ErrorTests(error, tests, provenance=self.provenance.with_options(**options))
+
+    def columns(self) -> Columns:
+        """Return one row per measure, condition and treatment."""
+        columns: Columns = {
+            "measure": [str(row.measure) for row in self.rows],
+            "condition": [row.condition for row in self.rows],
+            "treatment": [row.treatment for row in self.rows],
+        }
+        for number in (f.name for f in fields(Accuracy)):
+            columns[number] = [getattr(row.accuracy, number) for row in self.rows]
+        for number in (f.name for f in fields(MeanCalibration)):
+            columns[number] = [getattr(row.calibration, number) for row in self.rows]
+        return columns | {"brier": [row.brier for row in self.rows]}
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say which treatment came nearest, for each measure and condition."""
+        compared = self._by_condition().values()
+        said = self.reliability.sentences() if self.reliability else ()
+        return (
+            *(_nearest(rows) for rows in compared),
+            *(text for rows in compared for text in _narrowest(rows)),
+            *said,
+        )
+
+    def _by_condition(self) -> dict[tuple[Measure, str], list[LeaveOutRow]]:
+        """Return the treatments that were compared with each other, by measure and condition."""
+        found: dict[tuple[Measure, str], list[LeaveOutRow]] = {}
+        for row in self.rows:
+            found.setdefault((row.measure, row.condition), []).append(row)
+        return found
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one table per measure, with one row per condition and treatment."""
+        return tuple(self._table(measure) for measure in self.measures)
+
+    def _table(self, measure: Measure) -> Table:
+        columns = self.columns()
+        rows = [i for i, name in enumerate(columns["measure"]) if name == str(measure)]
+        own = {name: [cells[i] for i in rows] for name, cells in columns.items()}
+        return accuracy_table(own, refusal_notes(self.refused_for(measure)))
+
+
+def _nearest(rows: list[LeaveOutRow]) -> str:
+    """Say which treatment comes nearest to the means, and which to the scores by topic."""
+    known = [row for row in rows if not np.isnan(row.accuracy.rmse)]
+    if not known:
+        return f"{_where(rows)}: no score could be compared."
+    of_means = min(known, key=lambda row: row.accuracy.mean_rmse)
+    of_cells = min(known, key=lambda row: row.accuracy.rmse)
+    means, cells = of_means.accuracy, of_cells.accuracy
+    return (
+        f"{_where(rows)}: of {counted(len(rows), 'treatment')}, {of_means.treatment} "
+        "comes nearest to the mean scores of runs under all judgments, with a root mean "
+        f"squared error of {means.mean_rmse:.4f} and a mean error of "
+        f"{signed(means.mean_bias)}; {_also(of_cells.treatment, of_means.treatment)} nearest "
+        f"to their scores by topic, with {cells.rmse:.4f} and {signed(cells.bias)} over "
+        f"{counted(cells.cells, 'score')}."
+    )
+
+
+def _narrowest(rows: list[LeaveOutRow]) -> tuple[str, ...]:
+    """Say which treatment has the narrowest ranges that hold, where groups were left out."""
+    known = [row for row in rows if not np.isnan(row.calibration.mean_half_width)]
+    if not known:
+        return ()
+    best = min(known, key=lambda row: row.calibration.mean_half_width)
+    found = best.calibration
+    return (
+        (
+            f"{_where(rows)}: ranges for {found.range_level:.0%} of new groups are "
+            f"narrowest by {best.treatment}, ±{found.mean_half_width:.4f}, and hold "
+            f"{found.mean_coverage:.1%} of the groups left out; its means are off by "
+            f"{best.accuracy.mean_rmse:.4f}."
+        ),
+    )
+
+
+def _where(rows: list[LeaveOutRow]) -> str:
+    return f"{rows[0].measure}, {rows[0].condition}"
+
+
+def _also(treatment: str, other: str) -> str:
+    return "it also comes" if treatment == other else f"{treatment} comes"
+
+
+CELLS = {
+    "all": "every topic of an estimated run",
+    "incomplete": "the topics on which it has an unjudged document",
+}
+
+
+@recorded
+def leave_out(
+    judgments: Judgments,
+    runs: Runs,
+    measures: Iterable[Measure | str],
+    *,
+    reduction: JudgmentReduction,
+    treatments: str | Iterable[str | Treatment] = "all",
+    cells: str = "all",
+    rng: int | np.random.Generator = 1,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> LeaveOutStudy:
+    """Take judgments away, estimate the scores of runs without them, compare with the truth.
+
+    By default each run, or each group where groups are known, is left out in turn: the documents
+    that only it has in its first ranks become unjudged. Judgments can also be dropped at random, or
+    come from pools of fewer ranks or fewer runs. Where groups are left out, the table also says how
+    wide the range of a mean must be to hold for new groups, by each treatment, and how good the
+    probabilities of the relevance model are, which a plot shows.
+
+    The truth is the score under all judgments. Every repetition is measured by itself, and their
+    mean reported.
+
+    Parameters
+    ----------
+    judgments, runs
+        All that was judged, and what was retrieved.
+    measures
+        Measures or their names.
+    reduction
+        Which judgments to take away: :class:`LeaveOut`, :class:`DepthPools`, :class:`Thinning` or
+        :class:`WidthSamples`.
+    treatments
+        Treatments or their names, or ``"all"`` that the measure and the collection allow. A
+        treatment that asks for the depth of the pool or for the pooled runs, and was not told,
+        gets those of the reduced judgments.
+    cells : {"all", "incomplete"}
+        Compare all topics of a run (all), or those with an unjudged document (incomplete);
+        preferences are counted on every topic.
+    rng
+        Seed or Generator. Every set of reduced judgments has a seed of its own, so that numbers
+        depend neither on the workers nor on which other treatments are studied.
+    workers, progress
+        How many processes work (None leaves it to :func:`joblib.parallel_config`), and what is
+        called with the number of sets of reduced judgments done and of all.
+
+    Returns
+    -------
+    LeaveOutStudy
+        One row per measure, condition and treatment, and why treatments were refused.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> found = leave_out(made.truth, made.runs, ["P@10"],
+    ...                   reduction=pw.studies.DepthPools((5, 10)), treatments="condensed")
+    >>> [(row.condition, round(row.accuracy.rmse, 3)) for row in found.rows]
+    [('pool depth 5', 0.125), ('pool depth 10', 0.0)]
+    """
+    require_choice("cells", cells, CELLS)
+    wanted = tuple(parse_measure(measure) for measure in measures)
+    chosen = choose_treatments(treatments)
+    found, evidence = nominate(judgments, runs), align(judgments, runs)
+    reducing, drawing = spawn_seeds(rng, 2)
+    sets = list(reduction.reduce(found, np.random.default_rng(reducing)))
+    truths = tuple(ScoresWithRanges.of(score(evidence, measure)) for measure in wanted)
+    plan = Plan(evidence, judgments, wanted, chosen, truths)
+    seeds = spawn_seeds(drawing, len(sets))
+    tasks = [(plan, reduced, seed) for reduced, seed in zip(sets, seeds, strict=True)]
+    results = run_tasks(estimate_from_reduced, tasks, workers=workers, progress=progress)
+    origin = evidence.provenance.with_options(**seed_option(rng), cells=cells)
+    return LeaveOutStudy(
+        rows=tuple(_rows(plan, sets, results, cells)),
+        reliability=_reliability(plan, results, origin),
+        refused=_refusals(plan, results, tolerant=treatments == "all"),
+        provenance=origin,
+    )
+
+
+def _refusals(plan: Plan, results: list[Outcomes], *, tolerant: bool) -> dict[tuple[str, str], str]:
+    """Return why treatments could not be had, or raise where they were asked for by name."""
+    refused: dict[tuple[str, str], str] = {}
+    for (m, k), outcome in (pair for outcomes in results for pair in outcomes.items()):
+        if isinstance(outcome, OptionError):
+            if not tolerant:
+                raise outcome
+            refused[str(plan.measures[m]), treatment_label(plan.treatments[k])] = str(outcome)
+    return refused
+
+
+def _rows(
+    plan: Plan, sets: list[ReducedJudgments], results: list[Outcomes], cells: str
+) -> Iterator[LeaveOutRow]:
+    for m, measure in enumerate(plan.measures):
+        for condition in dict.fromkeys(reduced.condition for reduced in sets):
+            for k, treatment in enumerate(plan.treatments):
+                of = [
+                    (reduced, outcomes[m, k])
+                    for reduced, outcomes in zip(sets, results, strict=True)
+                    if reduced.condition == condition
+                ]
+                parts = [(r, o) for r, o in of if isinstance(o, Outcome)]
+                if len(parts) == len(of):
+                    yield LeaveOutRow(
+                        measure,
+                        condition,
+                        treatment_label(treatment),
+                        _accuracy(parts, plan.truths[m], cells),
+                        _calibration(parts, plan.truths[m]),
+                        brier_score([o.forecasts for _, o in parts if o.forecasts]),
+                        *_by_topic(parts, plan.truths[m], cells),
+                    )
+
+
+def _by_topic(
+    parts: list[tuple[ReducedJudgments, Outcome]], truth: ScoresWithRanges, cells: str
+) -> tuple[Floats, Floats]:
+    """Return the root mean squares of errors, and of distances from the range, by topic."""
+    errors, beside = [], []
+    for reduced, outcome in parts:
+        found, true = outcome.estimates.value, truth.select(reduced.estimated)
+        counted = outcome.incomplete | (cells == "all")
+        errors.append(np.where(counted, found - true.value, np.nan))
+        beside.append(np.where(counted, range_error(found, true.lower, true.upper), np.nan))
+    return _topic_rms(np.concatenate(errors)), _topic_rms(np.concatenate(beside))
+
+
+def _topic_rms(errors: Floats) -> Floats:
+    """Return the root mean square over the runs that have an error on a topic."""
+    known = ~np.isnan(errors)
+    squares = np.where(known, errors, 0.0) ** 2
+    count = known.sum(axis=0)
+    mean = np.divide(squares.sum(axis=0), count, out=np.full(len(count), np.nan), where=count > 0)
+    return np.sqrt(mean)
+
+
+def _calibration(
+    parts: list[tuple[ReducedJudgments, Outcome]], truth: ScoresWithRanges
+) -> MeanCalibration:
+    """Compare means; ranges are calibrated where every set leaves out a group of its own."""
+    deltas = [o.estimates.value - truth.value[reduced.estimated] for reduced, o in parts]
+    units = np.repeat(np.arange(len(parts)), [len(delta) for delta in deltas])
+    found = calibrate_means(
+        np.concatenate([_mean_errors(delta) for delta in deltas]),
+        np.concatenate([outcome.deviations for _, outcome in parts]),
+        units,
+    )
+    errors = np.concatenate(deltas)
+    held, width = calibrate_topics(
+        errors.ravel(),
+        np.concatenate([outcome.topic_deviations for _, outcome in parts]).ravel(),
+        np.repeat(units, errors.shape[1]),
+    )
+    return replace(found, topic_coverage=held, topic_half_width=width)
+
+
+def _mean_errors(delta: Floats) -> Floats:
+    """Return the errors of means over the topics on which all of these runs have a score."""
+    known = ~np.isnan(delta).any(axis=0)
+    return delta[:, known].mean(axis=1) if known.any() else np.full(len(delta), np.nan)
+
+
+def _reliability(plan: Plan, results: list[Outcomes], provenance: Provenance) -> Reliability | None:
+    """Return how the relevance model did, on all sets together; by the first measure's level."""
+    for k, treatment in enumerate(plan.treatments):
+        if isinstance(treatment, Modelled):
+            found = [o[0, k] for o in results]
+            said = [o.forecasts for o in found if isinstance(o, Outcome) and o.forecasts]
+            if sum(len(chances) for chances, _ in said):
+                rates = [o.rates for o in found if isinstance(o, Outcome) and o.rates]
+                return Reliability.of(said, rates, provenance)
+    return None
+
+
+def _accuracy(
+    parts: list[tuple[ReducedJudgments, Outcome]], truth: ScoresWithRanges, cells: str
+) -> Accuracy:
+    """Measure each repetition, whose sets are put one below the other, and average."""
+    found = []
+    for number in dict.fromkeys(reduced.repeat for reduced, _ in parts):
+        sets, outcomes = zip(*(p for p in parts if p[0].repeat == number), strict=True)
+        rows = np.concatenate([reduced.estimated for reduced in sets])
+        joined = [np.concatenate(a) for a in zip(*(o.estimates for o in outcomes), strict=True)]
+        incomplete = np.concatenate([o.incomplete for o in outcomes])
+        found.append(
+            measure_accuracy(
+                ScoresWithRanges(*joined),
+                truth.select(rows),
+                incomplete,
+                counted=incomplete if cells == "incomplete" else np.ones_like(incomplete),
+                points=sum((o.points for o in outcomes), Preferences()),
+                ranges=sum((o.ranges for o in outcomes), Preferences()),
+            )
+        )
+    return average(found)

@@ -1,1 +1,0 @@
-"""What the depths of pooling and of evaluation do."""

@@ -1,1 +1,0 @@
-"""Whether estimates can be trusted where judgments are missing."""

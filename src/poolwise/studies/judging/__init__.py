@@ -1,1 +1,0 @@
-"""Studies of how documents are chosen for judging."""

@@ -1,1 +1,0 @@
-"""Which RBP orders systems as another measure does."""

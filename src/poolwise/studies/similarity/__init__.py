@@ -1,1 +1,0 @@
-"""How alike rankings stay: over time, and as they are made worse."""

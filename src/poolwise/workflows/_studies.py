@@ -1,0 +1,293 @@
+"""One way to run any study of the table: from files, objects or tables to its findings."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from inspect import Parameter, getdoc, signature
+from pathlib import Path
+from typing import Any, cast
+
+from poolwise.collection._pools import nominate
+from poolwise.collection._reading import Reading
+from poolwise.collection._topics import listed_topics
+from poolwise.collection.files._sources import read_text
+from poolwise.errors import InputError
+from poolwise.measures._measure import Measure
+from poolwise.results._finding import Finding
+from poolwise.scores._by_measure import ByMeasure
+from poolwise.scores._score_table import ScoreTable
+from poolwise.studies._predictivity import select_top
+from poolwise.studies._table import Study, Takes
+from poolwise.workflows.inputs import (
+    Topics,
+    as_collection,
+    as_evidence,
+    as_groups,
+    as_topics,
+)
+
+__all__ = [
+    "StudyInput",
+    "StudyParameter",
+    "help_of",
+    "load",
+    "name_of",
+    "parameters_of",
+    "run_study",
+    "takes_measures",
+]
+
+Progress = Callable[[int, int], None]
+
+_OF_THE_INPUT = ("measures", "measure", "topics", "progress")
+"""Parameters behind the data that are no options of their own."""
+
+
+@dataclass(frozen=True)
+class StudyInput:
+    """What somebody brings to a study.
+
+    Attributes
+    ----------
+    judgments, runs
+        Objects, or whatever :func:`~poolwise.read_judgments` and :func:`~poolwise.read_runs` read.
+    measures : sequence of Measure or str
+        What to score by.
+    tables : sequence of ScoreTable
+        Scores, one table per measure, for studies that take them.
+    topics : str, Path or iterable of str
+        Which topics count, as for :func:`~poolwise.evaluate`.
+    grades : sequence of float
+        The grades that a document can have.
+    reading : Reading
+        How files are read.
+    """
+
+    judgments: Any = None
+    runs: Any = ()
+    measures: Sequence[Measure | str] = ()
+    tables: Sequence[ScoreTable] = ()
+    topics: Topics = "judged"
+    grades: Sequence[float] = ()
+    reading: Reading = field(default_factory=Reading)
+
+
+@dataclass(frozen=True)
+class StudyParameter:
+    """An option of a study: its name, what it takes, its default, what it does, if it must be."""
+
+    name: str
+    annotation: Any
+    default: Any
+    text: str
+    required: bool
+
+
+def load(place: str) -> Callable[..., Any]:
+    """Return a function by its door and its name.
+
+    Examples
+    --------
+    >>> load("studies:swap_rates").__name__
+    'swap_rates'
+    """
+    door, _, name = place.partition(":")
+    return cast("Callable[..., Any]", getattr(import_module(f"poolwise.{door}"), name))
+
+
+def run_study(
+    study: Study,
+    given: StudyInput,
+    options: Mapping[str, Any],
+    *,
+    progress: Progress | None = None,
+) -> tuple[Finding, ...]:
+    """Run a study of the table.
+
+    Options that are None or empty are left to the function.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=8, topics=20, depth=50, rng=3)
+    >>> tables = pw.workflows.score_runs(made.judgments, made.runs, ["AP"])
+    >>> swaps = next(study for study in pw.studies.STUDIES if study.name == "swaps")
+    >>> found, = run_study(swaps, StudyInput(tables=tables), {"seed": 1, "draws": 50})
+    >>> found["AP"].draws
+    50
+    """
+    place, takes = study.chosen(options)
+    function, rows = load(place), _data(takes, given, top=options.get("top", 1.0))
+    names = signature(function).parameters
+    read = partial(_read, study, given, rows)
+    how = _arguments(study, function, options, read)
+    for name, maker in study.makes.items():
+        how[name] = load(maker)(**_arguments(study, load(maker), options, read))
+    if "measures" in names and given.measures:
+        how["measures"] = list(given.measures)
+    how |= {"topics": as_topics(given.topics)} if "topics" in names else {}
+    how |= {"progress": progress} if "progress" in names else {}
+    # A function about one measure is called for each, unless the measure is an option.
+    by_measure = "measure" in names and "measure" not in how
+    each = [{"measure": measure} for measure in given.measures] if by_measure else [{}]
+    parts = [function(*row, **how, **one) for row in rows for one in each]
+    if study.joined and (by_measure or takes == "table"):
+        return (ByMeasure.of(parts),)
+    return tuple(_flat(parts))
+
+
+def _data(takes: Takes, given: StudyInput, *, top: float) -> list[tuple[Any, ...]]:
+    """Return what the function takes first, once for each time that it is called."""
+    if "table" in takes:
+        tables = select_top(given.tables, top) if top < 1 else list(given.tables)
+        by_table = [(table,) for table in tables]
+        return [(tables,)] if takes == "tables" else by_table[: 1 if "first" in takes else None]
+    if takes in ("runs", ""):
+        return [(given.reading.runs(given.runs),)] if takes else [()]
+    both = given.judgments, given.runs
+    if takes == "evidence":
+        topics, grades = given.topics, given.grades
+        return [(as_evidence(*both, topics=topics, grades=grades, reading=given.reading),)]
+    collection = as_collection(*both, reading=given.reading)
+    return [collection if takes == "collection" else (nominate(*collection),)]
+
+
+def _flat(parts: Iterable[Any]) -> Iterator[Finding]:
+    """Go through findings, and through those of functions that return several."""
+    for part in parts:
+        yield from part if isinstance(part, tuple) else (part,)
+
+
+def _arguments(
+    study: Study,
+    function: Callable[..., Any],
+    options: Mapping[str, Any],
+    read: Callable[[str, Any], Any],
+) -> dict[str, Any]:
+    """Return the options that a function has, by its own names; files of them are read."""
+    typed = {name: options.get(name_of(study, name)) for name in signature(function).parameters}
+    return {name: read(name, value) for name, value in typed.items() if value not in (None, ())}
+
+
+def _read(
+    study: Study, given: StudyInput, rows: Sequence[tuple[Any, ...]], name: str, value: Any
+) -> Any:
+    """Return what an option names: what its file holds, or the value as it is."""
+    option = study.options.get(name)
+    match "groups" if name == "groups" else option and option.reads:
+        case "judgments":
+            return given.reading.judgments(value)
+        case "groups":
+            _, runs = rows[0]
+            return as_groups(value, runs.systems)
+        case "topics":
+            return listed_topics(value)
+        case "variants":
+            return read_labels(value, "query, topic and set", example="401b 401 long")
+        case "dates":
+            return read_labels(value, "run, system and date", example="g17 google 2008-12-05")
+    return value
+
+
+def name_of(study: Study, parameter: str) -> str:
+    """Return the name by which a command knows a parameter of its function."""
+    return study.renamed.get(parameter, "seed" if parameter == "rng" else parameter)
+
+
+def parameters_of(study: Study) -> dict[str, StudyParameter]:
+    """Return the options of all functions of a study, by the names that its command has.
+
+    Examples
+    --------
+    >>> from poolwise.studies._table import STUDIES
+    >>> swaps = next(study for study in STUDIES if study.name == "swaps")
+    >>> parameters_of(swaps)["draws"].default
+    1000
+    """
+    found: dict[str, StudyParameter] = {}
+    for place, data in study.functions():
+        function = load(place)
+        texts = _texts(function)
+        for parameter in list(signature(function).parameters.values())[data:]:
+            name = parameter.name
+            if not _is_option(study, parameter):
+                continue
+            # What another function asks for is asked for only where that function is used.
+            is_asked = place == study.function and parameter.default is Parameter.empty
+            default = None if parameter.default is Parameter.empty else parameter.default
+            one = StudyParameter(
+                name, parameter.annotation, default, texts.get(name, ""), required=is_asked
+            )
+            found.setdefault(name_of(study, name), one)
+    return found
+
+
+def takes_measures(study: Study) -> bool:
+    """Tell whether a study scores by any number of measures."""
+    names = {name for place, _ in study.functions() for name in signature(load(place)).parameters}
+    return bool({"measure", "measures"} & names - study.options.keys())
+
+
+def _is_option(study: Study, parameter: Parameter) -> bool:
+    """Tell whether a command has an option for a parameter behind the data."""
+    if parameter.name in {*study.api_only, *study.makes}:
+        return False
+    return parameter.name not in _OF_THE_INPUT or parameter.name in study.options
+
+
+def help_of(study: Study) -> str:
+    """Return what a study does, in a paragraph or two: the beginning of its docstring."""
+    return study.help or _plain("\n\n".join(_doc(load(study.function))[0].split("\n\n")[:2]))
+
+
+_SECTION = re.compile(r"^([A-Z]\w+)\n-+$", re.MULTILINE)
+
+
+def _doc(function: Callable[..., Any]) -> tuple[str, str]:
+    """Return what comes before the parameters of a docstring, and the parameters."""
+    before, *parts = _SECTION.split(getdoc(function) or "")
+    sections = dict(zip(parts[::2], parts[1::2], strict=True))
+    return before.strip(), sections.get("Parameters", "").strip()
+
+
+def _texts(function: Callable[..., Any]) -> dict[str, str]:
+    """Return what a docstring says about each parameter, in one line."""
+    texts: dict[str, str] = {}
+    for block in re.split(r"\n(?=\S)", _doc(function)[1]):
+        head, _, text = block.partition("\n")
+        for name in head.partition(" : ")[0].split(", "):
+            texts[name] = _plain(" ".join(text.split()))
+    return texts
+
+
+def _plain(text: str) -> str:
+    """Return a text of a docstring without the signs that Sphinx reads."""
+    return re.sub(r":\w+:`~?(?:[\w.]*\.)?(\w+)`|``(.*?)``", r"\1\2", text)
+
+
+def read_labels(path: str | Path, what: str, *, example: str) -> dict[str, tuple[str, str]]:
+    r"""Return the second and third word of each line of a file by the first.
+
+    ``what`` names the three words, and ``example`` is a line that has them.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "dates.txt"
+    ...     _ = path.write_text("g17 google 2008-12-05\n\ny3 yahoo 2008-12-06\n")
+    ...     read_labels(path, "run, system and date", example="g17 google 2008-12-05")
+    {'g17': ('google', '2008-12-05'), 'y3': ('yahoo', '2008-12-06')}
+    """
+    lines = [(n, line.split()) for n, line in enumerate(read_text(path).splitlines(), 1) if line]
+    for number, cells in lines:
+        if len(cells) != 3:
+            raise InputError(
+                f"{Path(path)}:{number}",
+                f"a line must hold {what}",
+                value=" ".join(cells),
+                remedy=f"write it such as {example!r}",
+            )
+    return {first: (second, third) for _, (first, second, third) in lines}

@@ -1,1 +1,0 @@
-"""Studies of collections that lie in files, by the questions of ``poolwise study --help``."""
