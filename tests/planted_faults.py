@@ -156,10 +156,10 @@ FAULTS = (
         ("tests/workflows/test_paper_tables.py",),
     ),
     Fault(
-        "findings/planning/past_systems.py",
+        "findings/planning/_collection_power.py",
         "order[n // 4 : n // 2]",
         "order[n // 2 : n // 4]",
-        ("tests/findings/planning/test_past_systems.py",),
+        ("tests/findings/planning/test_collection_power.py",),
     ),
     # what goes from files to findings, in workflows
     Fault(

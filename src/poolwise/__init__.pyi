@@ -30,14 +30,14 @@ from .evidence._grades import Grades as Grades
 from .evidence._meeting import align as align
 from .evidence._pairs import Pairs as Pairs
 from .evidence._ungraded import condense as condense
-from .findings.agreement.rank_correlation import correlate as correlate
+from .findings.agreement._rank_correlation import correlate as correlate
 from .findings.comparison._compare import compare_evidence as compare_evidence
 from .findings.comparison._compare import compare_pair as compare_pair
 from .findings.comparison._compare import compare_scores as compare_scores
 from .findings.comparison._comparison import Comparison as Comparison
 from .findings.comparison._comparisons import Comparisons as Comparisons
-from .findings.planning.power import power_analysis as power_analysis
-from .findings.similarity.rank_overlap import rank_biased_overlap as rank_biased_overlap
+from .findings.planning._power import power_analysis as power_analysis
+from .findings.similarity._two_rankings import rank_biased_overlap as rank_biased_overlap
 from .measures._catalogue import *  # noqa: F403 -- its __all__ is the measures
 from .measures._explanation import explain as explain
 from .measures._measure import Measure as Measure

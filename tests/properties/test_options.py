@@ -194,7 +194,7 @@ def test_how_files_are_read_is_an_error_with_what_is_read_already(
     judgments: Any, runs: Any, reading: dict[str, str]
 ) -> None:
     """No option of reading is passed over: it works, or it is refused."""
-    with pytest.raises(OptionError, match="read already.*Hint"):
+    with pytest.raises(OptionError, match=r"read already.*Hint"):
         pw.evaluate(judgments, runs, "P@1", reading=pw.Reading(**reading))
 
 

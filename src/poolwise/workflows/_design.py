@@ -10,16 +10,15 @@ from numpy.typing import NDArray
 from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError
 from poolwise.evidence._pairs import Pairs
-from poolwise.findings.planning.design_comparison import compare_designs
-from poolwise.findings.planning.experiment_design import ExperimentDesign
-from poolwise.findings.planning.judging_depth import DepthDesign, depth_design
-from poolwise.findings.planning.next_step import HybridStep, hybrid_step
-from poolwise.findings.planning.past_systems import (
+from poolwise.findings.planning._collection_power import (
     CollectionPower,
     baseline_pairs,
     collection_power,
 )
-from poolwise.findings.planning.power import PowerAnalysis, power_analysis
+from poolwise.findings.planning._designs import compare_designs
+from poolwise.findings.planning._experiment import DepthDesign, ExperimentDesign, depth_design
+from poolwise.findings.planning._power import PowerAnalysis, power_analysis
+from poolwise.findings.planning._trials import TopicPlanStep, topic_plan_step
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
@@ -35,9 +34,9 @@ __all__ = [
     "design_from_runs",
     "design_from_scores",
     "design_step",
-    "hybrid_step",
     "plan_from_numbers",
     "plan_from_scores",
+    "topic_plan_step",
 ]
 
 DEPTHS = (2, 5, 10, 20, 50, 100)
@@ -243,7 +242,7 @@ def design_from_runs(
 @recorded
 def design_step(
     table: ScoreTable, *, delta: float, power: float = 0.8, alpha: float = 0.05
-) -> HybridStep:
+) -> TopicPlanStep:
     """Say what comes next in an experiment with the two systems of a table.
 
     Parameters
@@ -257,7 +256,7 @@ def design_step(
 
     Returns
     -------
-    HybridStep
+    TopicPlanStep
         How many more topics to judge, and whether the power is reached.
 
     Examples
@@ -274,7 +273,7 @@ def design_step(
         )
     deltas = table.deltas(*table.systems).difference
     sigma = float(deltas.std(ddof=1)) if len(deltas) > 1 else 0.0
-    step = hybrid_step(sigma, judged=len(deltas), delta=delta, power=power, alpha=alpha)
+    step = topic_plan_step(sigma, judged=len(deltas), delta=delta, power=power, alpha=alpha)
     return replace(step, provenance=table.provenance.with_options(**dict(step.provenance.options)))
 
 

@@ -20,10 +20,10 @@ from poolwise.errors import InputError, OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.evidence._ungraded import Universe
-from poolwise.findings.gating.gate_rules import GateRules
-from poolwise.findings.gating.release_gate import Gate, gate_evidence
-from poolwise.judging.goals import Goal
-from poolwise.judging.listing import list_documents
+from poolwise.findings.gating._gate import Gate, gate_evidence
+from poolwise.findings.gating._measure_gate import GateRules
+from poolwise.judging._goals import Goal
+from poolwise.judging._next import list_documents
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import Source

@@ -14,12 +14,10 @@ from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.collection.files._writers import qrels_bytes
 from poolwise.errors import InputError, OptionError, PoolwiseError
-from poolwise.judging.goals import Goal
-from poolwise.judging.judging_list import JudgingList
-from poolwise.judging.listing import list_documents
-from poolwise.judging.pool_list import PoolToJudge, list_pool
-from poolwise.judging.sampling.designs import Design
-from poolwise.judging.sampling.drawing import DrawnSample, draw_sample
+from poolwise.judging._goals import Goal
+from poolwise.judging._lists import JudgingList, PoolToJudge, list_pool
+from poolwise.judging._next import list_documents
+from poolwise.judging._sampling import Design, DrawnSample, draw_sample
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, Source
 from poolwise.provenance._recorded import recorded
@@ -232,8 +230,8 @@ def next_to_judge(
         measure=measure,
         method=method,
         depth=depth,
-        level=rel,
-        seed=rng,
+        rel=rel,
+        rng=rng,
     )
 
 
@@ -302,7 +300,7 @@ def sample_documents(
     >>> drawn.drawn.tolist(), drawn.stratum.tolist()
     ([True, True, True], [1, 2, 2])
     """
-    return draw_sample(reading.runs(runs), design, seed=rng)
+    return draw_sample(reading.runs(runs), design, rng=rng)
 
 
 @recorded

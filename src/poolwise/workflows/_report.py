@@ -33,9 +33,9 @@ from poolwise.findings._treatment_means import (
 )
 from poolwise.findings.comparison._compare import compare_evidence, compare_scores
 from poolwise.findings.comparison._comparisons import Comparisons, tiers
-from poolwise.findings.planning.past_systems import collection_power
-from poolwise.findings.similarity.run_similarity import overlap_matrix
-from poolwise.judging.settling import SettlingDocuments, settling_documents
+from poolwise.findings.planning._collection_power import collection_power
+from poolwise.findings.similarity._run_similarity import overlap_matrix
+from poolwise.judging._lists import DecisiveDocuments, decisive_documents
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import range_options
@@ -276,7 +276,7 @@ class _Work:
 
     def to_judge(
         self, measure: Measure, table: ScoreTable, comparisons: Comparisons
-    ) -> Iterator[SettlingDocuments]:
+    ) -> Iterator[DecisiveDocuments]:
         """Find what to judge for the leader and for the baseline, where an order is open."""
         if self.has_too_many_topics:
             return
@@ -286,7 +286,7 @@ class _Work:
             its = is_open & ((pairs.left == at) | (pairs.right == at))
             if its.any():
                 found = Pairs(pairs.left[its], pairs.right[its])
-                yield settling_documents(self.evidence, measure, run, found)
+                yield decisive_documents(self.evidence, measure, run, found)
 
     def estimates(self, measure: Measure, table: ScoreTable) -> TreatmentMeans | None:
         """Treat the runs with unjudged documents in several ways; None if there are no such."""

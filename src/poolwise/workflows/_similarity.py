@@ -8,14 +8,13 @@ from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
 from poolwise.collection._topics import listed_topics
 from poolwise.errors import OptionError
-from poolwise.findings.gating.ranking_change import RankingChange, ranking_change
-from poolwise.findings.similarity.run_overlaps import OverlapMatrix
-from poolwise.findings.similarity.run_similarity import (
+from poolwise.findings.gating._gate import RankingChange, ranking_change
+from poolwise.findings.similarity._run_overlaps import OverlapByTopic, OverlapMatrix
+from poolwise.findings.similarity._run_similarity import (
     overlap_by_topic,
     overlap_matrix,
     run_overlap,
 )
-from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
 from poolwise.provenance._recorded import recorded
 from poolwise.workflows._inputs import Topics
 
@@ -56,7 +55,7 @@ def similarity(
     >>> similarity(lists, p=0.5).ext.tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    return overlap_matrix(runs_to_compare(runs, topics, reading), p=p, ties=tied, depth=depth)
+    return overlap_matrix(runs_to_compare(runs, topics, reading), p=p, tied=tied, depth=depth)
 
 
 @recorded
@@ -89,7 +88,7 @@ def similarity_by_topic(
     [0.5, 0.5]
     """
     loaded = runs_to_compare(runs, topics, reading)
-    return overlap_by_topic(loaded, p=p, ties=tied, depth=depth, progress=progress)
+    return overlap_by_topic(loaded, p=p, tied=tied, depth=depth, progress=progress)
 
 
 def runs_to_compare(runs: Any, topics: Topics, reading: Reading) -> Runs:
@@ -140,5 +139,5 @@ def check_similarity(
             f"runs: an old run and a new one are compared; got {len(loaded.systems)}. "
             "Hint: name two files."
         )
-    found = run_overlap(loaded, *loaded.systems, p=p, ties=tied, depth=depth)
+    found = run_overlap(loaded, *loaded.systems, p=p, tied=tied, depth=depth)
     return ranking_change(found, fail_under=fail_under)
