@@ -162,3 +162,16 @@ def test_gm_ap_orders_trec_8_as_its_logarithm_does(data_dir: Path) -> None:
         np.argsort(table.aggregate("gm"), kind="stable"),
         np.argsort(log_scores(table).means(), kind="stable"),
     )
+
+
+def test_naive_bounds_are_said_to_be_naive() -> None:
+    """The printout has a sentence on them, and the provenance names them; exact ones have none."""
+    result = pw.evaluate(MADE.judgments, MADE.runs, "nDCG@10", bounds="naive")
+    (said,) = [line for line in result.sentences() if "naive" in line]
+    assert said.startswith("The range is naive: unjudged documents take the best grades")
+    assert ("bounds", "naive") in result.provenance.options
+    assert result["nDCG@10"].over_judgments.kind == "naive"
+    table = pw.score(pw.align(MADE.judgments, MADE.runs), "nDCG@10", bounds="naive")
+    assert ("bounds", "naive") in table.provenance.options
+    assert "naive" in table.select(topics=table.topics[:2]).caveats()[-1]
+    assert not any("naive" in line for line in pw.evaluate(MADE.judgments, MADE.runs).sentences())

@@ -22,6 +22,7 @@ from poolwise.scores._standardization import (
     StandardizationFactors,
     standardize,
 )
+from poolwise.scores._uncertainty import Uncertainty
 
 # Below 1e-307 a number has too few digits for a deviation from another.
 SCORE = st.floats(0, 1, allow_subnormal=False)
@@ -386,3 +387,24 @@ def test_factors_of_another_mapping_are_refused(tmp_path: Path) -> None:
         standardize(table, again, mapping="normal")
     with pytest.raises(OptionError, match="scores from 0 to 1"):
         standardize(table_of(np.array([[2.0], [3.0]])), mapping="logit")
+
+
+def test_what_was_asked_is_in_the_provenance() -> None:
+    """Smoothing, mapping and their numbers are recorded where they are not the usual ones."""
+    table = table_of(np.array([[0.2, 0.5], [0.6, 0.4]]))
+    asked = standardize(table, smoothing="background", mapping="normal", weight=0.25)
+    assert dict(asked.provenance.options) == {
+        "smoothing": "background",
+        "mapping": "normal",
+        "weight": 0.25,
+    }
+    assert not standardize(table).provenance.options
+
+
+def test_what_is_known_of_means_is_not_taken_over() -> None:
+    """A range of plain means says nothing of standardized ones."""
+    table = table_of(np.array([[0.2, 0.5], [0.6, 0.4]]))
+    known = Uncertainty("draws", np.array([0.3, 0.4]), np.array([0.5, 0.6]), kind="calibrated")
+    found = standardize(replace(table, of_means=(known,)))
+    assert found.over_judgments.over == "judgments"
+    np.testing.assert_allclose(found.over_judgments.low, found.means())

@@ -130,6 +130,10 @@ _ENTER = (
     "could enter the means, since an unjudged document there may be relevant; the ranges reckon "
     "with that."
 )
+_NAIVE = (
+    "The range is naive: unjudged documents take the best grades left in the pool, and judging can "
+    "give scores outside of it (B23 §3.3)."
+)
 _NAMED = 3
 """How many runs that lack topics are named."""
 _ROWS = 1 << 14
@@ -156,6 +160,8 @@ class ScoreTable(Finding):
         What the ranks past the end of the list could add; it is no part of the range.
     scope : RangeScope
         What the range is over: which documents, of which grades.
+    naive : bool
+        Whether the range is that of B23, which judging can leave.
     sampling : SamplingErrors, optional
         How far another sample of documents could move scores that are estimates from one.
     limits : tuple of float
@@ -184,6 +190,7 @@ class ScoreTable(Finding):
     scope: RangeScope = NO_SCOPE
     limits: tuple[float, float] = _NO_LIMITS
     sampling: SamplingErrors | None = None
+    naive: bool = False
 
     @classmethod
     def from_matrix(
@@ -311,6 +318,8 @@ class ScoreTable(Finding):
         ends = mean_range(self.value, self.lower, self.upper)
         # The point of a treatment need not lie in its range.
         ends = ends if self.scope.kind == "none" else enclosing(ends, self.means())
+        if self.naive:
+            return Uncertainty("judgments", *ends, kind="naive", meaning=(_NAIVE,))
         return Uncertainty("judgments", *ends, kind=self.scope.kind, scope=self.scope)
 
     @property

@@ -249,9 +249,9 @@ def score_all(
     for topics, block in zip(grades.slices, _scored(grades, work), strict=True):
         found.put(topics, block)
         report(topics.stop, len(grades.topics))
-    asked = universe if bounds == "exact" else None
     of_measures = zip(wanted, found.scores, strict=True)
-    return Evaluation.of([_table(grades, m, of, found.answered, asked) for m, of in of_measures])
+    make = partial(_table, grades, answered=found.answered, bounds=bounds, universe=universe)
+    return Evaluation.of([make(measure, scores) for measure, scores in of_measures])
 
 
 class _Scores(NamedTuple):
@@ -346,10 +346,15 @@ def _table(
     grades: Graded,
     measure: Measure,
     found: _Scores,
+    *,
     answered: Booleans,
-    universe: Universe | None,
+    bounds: str,
+    universe: Universe,
 ) -> ScoreTable:
-    made = grades.provenance
+    exact = bounds == "exact"
+    options = range_options(grades, universe) if exact else {}
+    if bounds == "naive":
+        options = {"bounds": bounds}
     return ScoreTable(
         measure=measure,
         systems=grades.systems,
@@ -361,9 +366,10 @@ def _table(
         undefined=measure.undefined,
         limits=measure.limits(grades.scale),
         tail=found.tail,
-        scope=RangeScope.of(measure, grades, universe, found.tail) if universe else NO_SCOPE,
+        scope=RangeScope.of(measure, grades, universe, found.tail) if exact else NO_SCOPE,
         sampling=sampling_errors(grades, measure),
-        provenance=made.with_options(**range_options(grades, universe)) if universe else made,
+        naive=bounds == "naive",
+        provenance=grades.provenance.with_options(**options),
     )
 
 

@@ -12,6 +12,7 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.measures._derived import Standardized
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import Notice
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Backend, to_frame
 from poolwise.scores._score_table import ScoreTable
 from poolwise.words import counted
@@ -266,6 +267,7 @@ class StandardizationFactors:
         return self.references
 
 
+@recorded
 def standardize(
     table: ScoreTable,
     factors: StandardizationFactors | None = None,
@@ -335,6 +337,9 @@ def standardize(
         lower=np.minimum(transform(table.lower), value),  # increasing, but for the last digit
         upper=np.maximum(transform(table.upper), value),
         limits=(-np.inf, np.inf) if mapping == "none" else (0.0, 1.0),
+        # What is known of the means, and of their samples, is in the units of the scores.
+        of_means=(),
+        sampling=None,
         provenance=replace(
             table.provenance,
             notices=table.provenance.notices + _notices(factors, smoothing),

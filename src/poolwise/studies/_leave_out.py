@@ -19,14 +19,9 @@ from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table
 from poolwise.scores._scoring import score
-from poolwise.scores.treatments._estimates import (
-    choose_treatments,
-    range_error,
-    refusal_notes,
-    treatment_label,
-)
+from poolwise.scores.treatments._estimates import choose_treatments, range_error, refusal_notes
 from poolwise.scores.treatments._relevance_model_treatment import Modelled
-from poolwise.scores.treatments._treatments import Treatment
+from poolwise.scores.treatments._treatments import Treatment, treatment_label
 from poolwise.studies._accuracy import (
     Accuracy,
     Preferences,

@@ -238,7 +238,8 @@ def test_measures_of_both_kinds_stand_in_one_table() -> None:
     columns = evaluate(strata, RUNS, ["P@2", "HT(P@2)"]).columns(per_topic=False)
     assert np.isnan(columns["sample_low"][:2]).all()
     assert not np.isnan(columns["sample_low"][2:]).any()
-    assert compare(strata, RUNS, "statAP", draws=0).n.tolist() == [1]
+    (found,) = compare(strata, RUNS, "statAP", draws=0)
+    assert found.n.tolist() == [1]
 
 
 def test_a_system_or_topic_alone_keeps_its_error() -> None:

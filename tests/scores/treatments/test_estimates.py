@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from poolwise.collection._groups import Groups
 from poolwise.collection._simulation import simulate
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
@@ -16,6 +17,7 @@ from poolwise.measures._names import parse_measure
 from poolwise.results._layout import render
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
+from poolwise.scores.treatments._bias import BiasFromSystems
 from poolwise.scores.treatments._estimates import (
     TREATMENTS,
     Estimates,
@@ -55,7 +57,12 @@ def test_each_treatment_is_that_of_estimate(evidence: Evidence) -> None:
     for name, table in found.scores.items():
         alone = estimate(evidence, "nDCG@4", treatment=name, rng=5)
         np.testing.assert_array_equal(table.value, alone.value)
-    assert dict(found.provenance.options) == {"seed": 5, "universe": "runs", "grades": "0,1"}
+    assert dict(found.provenance.options) == {
+        "seed": 5,
+        "universe": "runs",
+        "grades": "0,1",
+        "treatments": ("condensed", "bootstrap(draws=30)"),
+    }
 
 
 def test_rows_are_those_of_every_treatment(evidence: Evidence) -> None:
@@ -258,8 +265,19 @@ def test_the_treatment_is_in_the_provenance() -> None:
     evidence = Evidence.from_grades([[None, 1, None]], judged=[0, 1])
     notice = estimate(evidence, "nDCG@2", treatment="bootstrap", rng=5).provenance.notices[-1]
     assert notice.count == 1
-    assert "Bootstrap(prior='pool+run', draws=1000" in notice.what
+    assert "bootstrap(prior='pool+run',draws=1000" in notice.what
     assert "seed 5" in notice.what
+
+
+def test_provenance_names_treatments_as_people_do() -> None:
+    """No Python repr: a treatment without options is its name, and groups are counted."""
+    made = simulate(systems=5, topics=6, depth=20, rng=7)
+    evidence = align(made.judgments, made.runs)
+    plain = estimate(evidence, "P@5", treatment="condensed").provenance.notices[-1]
+    assert plain.what == "documents without a grade, treated by condensed"
+    groups = Groups(made.runs.systems, made.runs.systems)
+    treatment = BiasFromSystems(groups=groups, depth=10)
+    assert str(treatment) == "bias-systems(depth=10,groups=5 groups)"
 
 
 def test_the_error_is_the_distance_to_the_range() -> None:

@@ -20,6 +20,7 @@ from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
+from poolwise.scores.treatments._treatments import Labelled
 from poolwise.words import counted, signed
 
 __all__ = [
@@ -191,7 +192,7 @@ def _standard_error(values: Floats) -> float:
 
 
 @dataclass(frozen=True)
-class BiasFromSystems:
+class BiasFromSystems(Labelled):
     """Unpooled runs are adjusted by what pooled runs lose when left out (W10 alg. 6.1).
 
     Parameters
@@ -256,7 +257,7 @@ class BiasFromSystems:
 
 
 @dataclass(frozen=True)
-class BiasFromTopics:
+class BiasFromTopics(Labelled):
     """Unpooled runs are adjusted by what they lose on fully judged topics (W10 alg. 6.2).
 
     Parameters
@@ -407,7 +408,7 @@ def _with_origin(
     options: BiasFromSystems | BiasFromTopics,
 ) -> dict[str, Adjustment]:
     """Say of each adjustment what it was made from."""
-    origin = evidence.provenance.with_options(treatment=options, depth=depth)
+    origin = evidence.provenance.with_options(treatment=str(options), depth=depth)
     return {run: replace(adjustment, provenance=origin) for run, adjustment in found.items()}
 
 

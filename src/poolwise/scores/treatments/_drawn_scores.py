@@ -18,6 +18,7 @@ from poolwise.measures.families._normalized import NormalizedSum, ideal_sums
 from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.provenance._provenance import Provenance, seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
@@ -264,6 +265,7 @@ class ScoreDistribution(Finding):
         )
 
 
+@recorded
 def bootstrap(
     evidence: Evidence,
     measure: Measure | str,

@@ -19,6 +19,7 @@ from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import range_options
 from poolwise.provenance._provenance import Notice, seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._progress import counting
@@ -35,6 +36,7 @@ from poolwise.scores.treatments._treatments import (
     NonRelevant,
     RateFilled,
     Treatment,
+    treatment_label,
 )
 from poolwise.words import counted, have, named
 
@@ -50,7 +52,6 @@ __all__ = [
     "is_outside",
     "range_error",
     "refusal_notes",
-    "treatment_label",
 ]
 
 TREATMENTS: tuple[Treatment, ...] = (
@@ -70,6 +71,7 @@ TREATMENTS: tuple[Treatment, ...] = (
 """Every treatment with its default options, in the order of the documentation."""
 
 
+@recorded
 def estimate(
     evidence: Evidence,
     measure: Measure | str,
@@ -116,7 +118,8 @@ def estimate(
         else ""
     )
     unknown = int(count_ungraded(measure.cut(evidence)).sum())
-    notice = Notice(f"documents without a grade, treated by {chosen!r}{seed}", unknown)
+    treated = f"treated by {treatment_label(chosen, every=True)}{seed}"
+    notice = Notice(f"documents without a grade, {treated}", unknown)
     notices = (*table.provenance.notices, notice)
     return replace(table, provenance=replace(table.provenance, notices=notices))
 
@@ -194,20 +197,6 @@ def find_treatment(name: str) -> Treatment:
             f"{', '.join(_fields(known[stem])) or 'it without any'}."
         )
     return replace(known[stem], **options)  # type: ignore[type-var] # every treatment is a dataclass
-
-
-def treatment_label(treatment: Treatment) -> str:
-    """Return the name of a treatment, with the options that were changed.
-
-    Examples
-    --------
-    >>> treatment_label(Bootstrap(prior="run")), treatment_label(GainModelled("zipf"))
-    ("bootstrap(prior='run')", 'zipf')
-    """
-    usual = _fields(next((t for t in TREATMENTS if t.name == treatment.name), treatment))
-    changed = {n: v for n, v in _fields(treatment).items() if v != usual[n]}
-    inside = ",".join(f"{name}={value!r}" for name, value in changed.items())
-    return treatment.name + (f"({inside})" if inside else "")
 
 
 def _fields(treatment: Treatment) -> dict[str, Any]:
@@ -332,6 +321,7 @@ class Estimates(Finding):
         )
 
 
+@recorded
 def estimate_all(
     evidence: Evidence,
     measure: Measure | str,

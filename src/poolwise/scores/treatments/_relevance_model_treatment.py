@@ -36,6 +36,7 @@ from poolwise.scores.treatments._calibration import (
 )
 from poolwise.scores.treatments._completed_scores import score_completions
 from poolwise.scores.treatments._drawn_scores import ScoreDistribution, require_drawable
+from poolwise.scores.treatments._treatments import Labelled
 from poolwise.words import counted
 
 __all__ = ["FittedModel", "Modelled", "complete_scores", "fit_model"]
@@ -49,7 +50,7 @@ _MOST_KEPT = 1 << 26
 
 
 @dataclass(frozen=True)
-class Modelled:
+class Modelled(Labelled):
     """Unjudged documents draw grades from a relevance model; the mean score is the estimate.
 
     The estimate is of the score that a run would have if its own documents had been judged to the

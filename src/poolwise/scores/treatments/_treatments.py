@@ -1,11 +1,12 @@
 """What to take unjudged documents for: the treatments that need no model of relevance."""
 
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Protocol
+from dataclasses import dataclass, field, fields, replace
+from typing import ClassVar, Protocol, cast
 
 import numpy as np
 
 from poolwise.arrays import Floats
+from poolwise.collection._groups import Groups
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Grades, join_topics
@@ -17,21 +18,25 @@ from poolwise.measures._names import parse_measure
 from poolwise.measures.families._judged_only import JudgedShare
 from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.measures.sampled._sampled_measure import SampledMeasure
+from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
 from poolwise.scores.treatments._drawn_scores import DrawnScores, ScoreDistribution, bootstrap
+from poolwise.words import counted
 
 __all__ = [
     "Bootstrap",
     "Bounded",
     "Condensed",
     "GainModelled",
+    "Labelled",
     "NonRelevant",
     "RateFilled",
     "Treatment",
     "below_pool",
     "draw_scores",
     "not_for",
+    "treatment_label",
     "with_other_treatments",
 ]
 
@@ -75,8 +80,43 @@ class Treatment(Protocol):
         """Return the estimates, with a range where the treatment gives one, else NaN."""
 
 
+def treatment_label(treatment: Treatment, *, every: bool = False) -> str:
+    """Return the name of a treatment, with the options that were changed, or with all it uses.
+
+    Examples
+    --------
+    >>> treatment_label(Bootstrap(prior="run")), treatment_label(GainModelled("zipf"))
+    ("bootstrap(prior='run')", 'zipf')
+    >>> treatment_label(Condensed(), every=True), treatment_label(GainModelled(depth=9), every=True)
+    ('condensed', 'weibull(depth=9)')
+    """
+    options = [(one, getattr(treatment, one.name)) for one in fields(treatment)]  # type: ignore[arg-type] # every treatment is a dataclass
+    # Some are called by an option: the gain model zipf, the naive bound.
+    told = {one.name: value for one, value in options if every or value != one.default}
+    silent = (treatment.name, None, False)
+    shown = {name: value for name, value in told.items() if value not in silent}
+    inside = ",".join(f"{name}={_short(value)}" for name, value in shown.items())
+    return treatment.name + (f"({inside})" if inside else "")
+
+
+def _short(value: object) -> str:
+    """Return the value of an option; of runs and groups, how many there are."""
+    if isinstance(value, Groups):
+        return counted(len(set(value.labels)), "group")
+    if isinstance(value, tuple):
+        return counted(len(value), "run")
+    return repr(value)
+
+
+class Labelled:
+    """A treatment that is called by its name and the options that were changed."""
+
+    def __str__(self) -> str:
+        return treatment_label(cast("Treatment", self))
+
+
 @dataclass(frozen=True)
-class NonRelevant:
+class NonRelevant(Labelled):
     """Unjudged documents are not relevant: the default of the field.
 
     Attributes
@@ -104,7 +144,7 @@ class NonRelevant:
 
 
 @dataclass(frozen=True)
-class Condensed:
+class Condensed(Labelled):
     """Unjudged documents are dropped, and the list closes up.
 
     Attributes
@@ -151,7 +191,7 @@ class Condensed:
 
 
 @dataclass(frozen=True)
-class Bounded:
+class Bounded(Labelled):
     """The plain score, with the range that the unjudged documents leave open.
 
     Parameters
@@ -197,7 +237,7 @@ class Bounded:
 
 
 @dataclass(frozen=True)
-class Bootstrap:
+class Bootstrap(Labelled):
     """Unjudged documents draw grades from a prior; the most frequent score is the estimate (B23).
 
     The range goes from the plain score to a percentile of the drawn ones; see
@@ -294,7 +334,7 @@ def not_for(measure: Measure, treatment: str, needed: str) -> OptionError:
 
 
 @dataclass(frozen=True)
-class RateFilled:
+class RateFilled(Labelled):
     """Unjudged documents have the gain of judged ones (Ravana and Moffat 2010; G16 §2, §4).
 
     ``background`` takes the mean gain of the topic's judged documents; ``interpolation`` the
@@ -363,7 +403,7 @@ class RateFilled:
 
 
 @dataclass(frozen=True)
-class GainModelled:
+class GainModelled(Labelled):
     """Unjudged documents have the gain that a model of the topic expects at their rank (G16).
 
     ``depth`` is the depth of the pool, to which the model is fitted; see
@@ -428,8 +468,18 @@ def _static(measure: Measure, treatment: str) -> StaticWeights:
     return measure
 
 
+@recorded
 def draw_scores(
-    evidence: Evidence, measure: Measure | str, *, run: str, topic: str, **options: Any
+    evidence: Evidence,
+    measure: Measure | str,
+    *,
+    run: str,
+    topic: str,
+    rng: int | np.random.Generator = 1,
+    prior: str = "pool+run",
+    over: str = "topics",
+    draws: int = 1000,
+    joint: bool = False,
 ) -> DrawnScores:
     """Draw grades for the unjudged documents of one run on one topic, many times (B23 fig. 1).
 
@@ -441,8 +491,8 @@ def draw_scores(
         What to score by.
     run, topic : str
         Which score to draw.
-    options
-        Those of :func:`~poolwise.scores.bootstrap`.
+    rng, prior, over, draws, joint
+        As for :func:`~poolwise.scores.bootstrap`.
 
     Returns
     -------
@@ -457,7 +507,7 @@ def draw_scores(
     >>> found.plain, found.condensed, found.highest
     (0.5, 0.5, 1.0)
     """
-    drawn = bootstrap(evidence, measure, **options)
+    drawn = bootstrap(evidence, measure, rng=rng, prior=prior, over=over, draws=draws, joint=joint)
     return with_other_treatments(drawn, evidence, run, topic)
 
 
