@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["QUESTIONS", "STUDIES", "Instead", "Option", "Study", "Takes", "View"]
+__all__ = ["QUESTIONS", "STUDIES", "Option", "Study"]
 
 Takes = Literal[
     "tables", "table", "first table", "evidence", "collection", "nominations", "runs", ""
