@@ -10,7 +10,11 @@ import time
 
 import poolwise as pw
 from bench.pools import collection
-from poolwise.scores.treatments.modelled import Modelled, complete_scores, fit_model
+from poolwise.scores.treatments._relevance_model_treatment import (
+    Modelled,
+    complete_scores,
+    fit_model,
+)
 
 MEASURES = ("P@10", "nDCG@10", "RBP(p=0.8)", "AP@100")
 GOAL_SECONDS, GOAL_MEGABYTES = 5.0, 500

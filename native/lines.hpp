@@ -11,7 +11,7 @@
 #include "options.hpp"
 #include "parse.hpp"
 #include "table.hpp"
-#include "third_column.hpp"
+#include "score_or_rank.hpp"
 
 namespace poolwise {
 

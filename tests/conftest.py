@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 from poolwise import native_loading
-from poolwise.collection.files import native_library
+from poolwise.collection.files import _native
 
 # Examples are not timed: the first call of a function may import scipy.
 settings.register_profile("poolwise", deadline=None)
@@ -33,7 +33,7 @@ def data_dir() -> Path:
 @pytest.fixture(scope="module")
 def native_reader() -> None:
     """Skip what only the native library does: reading by topics, and files past Python."""
-    if not native_library.is_native():
+    if not _native.is_native():
         pytest.skip("the native library was not built here, or is not to be used")
 
 
@@ -42,8 +42,8 @@ def both_readers(request: pytest.FixtureRequest) -> Iterator[None]:
     """Read with the native library, and once more with its twin in Python."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(native_loading.SWITCH, request.param)
-        native_library.library.cache_clear()
-        if request.param == "1" and not native_library.is_native():
+        _native.library.cache_clear()
+        if request.param == "1" and not _native.is_native():
             pytest.skip("no native library could be built here")
         yield
-    native_library.library.cache_clear()
+    _native.library.cache_clear()

@@ -2,57 +2,60 @@
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from tests.finding_examples_papers import PAPER_EXAMPLES
 from tests.finding_examples_studies import EXAMPLES
 
 import poolwise as pw
-from poolwise.collection.pools.composition import MultiplicityRelevance
+from poolwise.collection._merged import Merged, merge_all
+from poolwise.collection._pools import MultiplicityRelevance
 from poolwise.evidence._audit import Audit
 from poolwise.evidence._pairs import Pairs
 from poolwise.evidence.unknowns._gain_models import GainFit
+from poolwise.findings._cited_methods import CitedMethods, methods_cited
+from poolwise.findings._documents_by_run import DocumentsByRun, TopicDocuments
+from poolwise.findings._judged_coverage import JudgedCoverage
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
+from poolwise.findings._pair_verdicts import MarkedResults, PairVerdicts
+from poolwise.findings._run_against_all import RunStanding
+from poolwise.findings._treatment_means import TreatmentMeans
+from poolwise.findings._trec_eval_scores import TrecEvalScores
 from poolwise.findings.agreement.discrimination import Discrimination
 from poolwise.findings.agreement.order_correlation import OrderCorrelation
 from poolwise.findings.agreement.shared_significance import Agreement, DiscriminationStudy
-from poolwise.findings.cited_methods import CitedMethods, methods_cited
-from poolwise.findings.comparison.differences import Differences
-from poolwise.findings.comparison.many_comparisons import Comparisons
-from poolwise.findings.comparison.order_verdicts import Verdict
-from poolwise.findings.comparison.single_comparison import Comparison
-from poolwise.findings.documents_by_run import DocumentsByRun
+from poolwise.findings.comparison._comparison import Comparison
+from poolwise.findings.comparison._comparisons import Comparisons
+from poolwise.findings.comparison._differences import Differences
+from poolwise.findings.comparison._verdict import Verdict
 from poolwise.findings.gating.ranking_change import RankingChange, ranking_change
 from poolwise.findings.gating.release_gate import Gate
-from poolwise.findings.judged_coverage import JudgedCoverage
-from poolwise.findings.marked_results import MarkedResults
-from poolwise.findings.measure_overview import MeasureOverview
-from poolwise.findings.overview import Overview
-from poolwise.findings.pair_verdicts import PairVerdicts
 from poolwise.findings.planning.dispersion import DispersionTest
 from poolwise.findings.planning.iterative_design import IterativeDesign
 from poolwise.findings.planning.judging_depth import DepthDesign
 from poolwise.findings.planning.past_systems import CollectionPower
 from poolwise.findings.planning.power import PowerAnalysis
 from poolwise.findings.planning.trials import TrialDesign, TrialSimulation
-from poolwise.findings.run_standing import RunStanding
 from poolwise.findings.similarity.rank_alignment import RankBiasedAlignment, RankBiasedRecall
 from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix, RunOverlap
 from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
-from poolwise.findings.topic_documents import TopicDocuments
-from poolwise.findings.treatment_means import TreatmentMeans
-from poolwise.findings.trec_eval_scores import TrecEvalScores
 from poolwise.findings.variance.analysis import AnovaTable
 from poolwise.findings.variance.components import VarianceComponents
 from poolwise.judging.judging_list import JudgingList
 from poolwise.judging.pool_list import PoolToJudge
+from poolwise.judging.sampling.drawing import DrawnSample, draw_sample
 from poolwise.judging.settling import SettlingDocuments, settling_documents
 from poolwise.measures._explanation import Explanation, MeasureList
 from poolwise.results._finding import Finding
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import Evaluation
-from poolwise.scores.topic_deltas import Deltas
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import Evaluation
+from poolwise.scores._topic_deltas import Deltas
+from poolwise.workflows.exchange.conversion import Converted
 
 __all__ = ["FINDING_EXAMPLES", "HOSTILE"]
 
@@ -106,6 +109,14 @@ def _estimates() -> Finding:
     return found
 
 
+def _converted() -> Converted:
+    """Return judgments with assessors and a script for a topic, of which some is lost."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "grades.csv")
+        path.write_text(f"qid,docno,label,judge\n{HOSTILE},a,2,Ann\n{HOSTILE},b,1,Bob\n")
+        return pw.convert_judgments(path, "trec")
+
+
 FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     **EXAMPLES,
     **PAPER_EXAMPLES,
@@ -135,6 +146,12 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     Agreement: lambda: pw.findings.significance_agreement(
         pw.findings.discriminate(_table()), pw.findings.discriminate(_table("P@10"))
     ),
+    # Judgments brought together, converted and drawn.
+    Merged: lambda: merge_all(
+        [_JUDGMENTS, pw.Judgments.from_dict({HOSTILE: {"a": 2, "b": 0, "x": 1}})], conflicts="last"
+    ),
+    Converted: _converted,
+    DrawnSample: lambda: draw_sample(_RUNS, "depths:1=1,3=0.5", seed=1),
     # What to judge next.
     SettlingDocuments: lambda: settling_documents(
         pw.align(_JUDGMENTS, _RUNS),

@@ -7,9 +7,9 @@ import numpy as np
 
 import poolwise as pw
 from poolwise.results._finding import Finding
-from poolwise.scores.treatments.bias_adjustment import Adjustment, adjust_from_systems
-from poolwise.scores.treatments.estimates import Estimates, estimate_all
-from poolwise.scores.treatments.score_distribution import ScoreDistribution, bootstrap
+from poolwise.scores.treatments._bias import Adjustment, adjust_from_systems
+from poolwise.scores.treatments._drawn_scores import ScoreDistribution, bootstrap
+from poolwise.scores.treatments._estimates import Estimates, estimate_all
 
 __all__ = ["EXAMPLES"]
 

@@ -65,92 +65,92 @@ class Fault(NamedTuple):
 FAULTS = (
     # what is concluded, in findings
     Fault(
-        "findings/comparison/samples.py",
+        "findings/comparison/_samples.py",
         "b**2 / (self.n_right - 1)",
         "b**2 / (self.n_left - 1)",
         ("tests/findings/comparison/test_samples.py",),
     ),
     Fault(
-        "findings/comparison/over_judgments/order_certainty.py",
+        "findings/comparison/_differences.py",
         "| (upper < -within)",
         "| (lower < -within)",
-        ("tests/findings/comparison/over_judgments/test_order_certainty.py",),
+        ("tests/findings/comparison/test_differences.py",),
     ),
     Fault(
-        "findings/comparison/system_tiers.py",
+        "findings/comparison/_comparisons.py",
         "first, number = s, number + 1",
         "first, number = first, number + 1",
-        ("tests/findings/comparison/test_system_tiers.py",),
+        ("tests/findings/comparison/test_comparisons.py",),
     ),
     Fault(
-        "findings/comparison/many_comparisons.py",
+        "findings/comparison/_comparisons.py",
         'significant & (self.verdict == "certain")',
         'significant | (self.verdict == "certain")',
         COMPARISON,
     ),
     Fault(
-        "findings/pair_verdicts.py",
-        '"lowest": np.where(turned, 0 - found.bound_high,',
-        '"lowest": np.where(turned, 0 - found.bound_low,',
+        "findings/_pair_verdicts.py",
+        '"lowest": ranges.low,',
+        '"lowest": ranges.high,',
         VERDICTS,
     ),
     Fault(
-        "findings/pair_verdicts.py",
+        "findings/_pair_verdicts.py",
         'verdict == "open"',
         'verdict != "certain"',
         (*VERDICTS, *OVERVIEW),
     ),
     Fault(
-        "findings/pair_verdicts.py",
-        '"wins": np.where(turned, found.losses,',
-        '"wins": np.where(turned, found.ties,',
+        "findings/comparison/_comparison.py",
+        '"wins": "losses"',
+        '"wins": "ties"',
         VERDICTS,
     ),
     Fault(
-        "findings/pair_verdicts.py",
+        "findings/_pair_verdicts.py",
         "found.significant() & (found.difference < 0)",
         "found.significant() & (found.difference > 0)",
         VERDICTS,
     ),
     Fault(
-        "findings/measure_overview.py", "(above & ~self._open)", "(above & self._open)", OVERVIEW
+        "findings/_measure_overview.py", "(above & ~self._open)", "(above & self._open)", OVERVIEW
     ),
     Fault(
-        "findings/measure_overview.py", "(below & ~self._open)", "(below & self._open)", OVERVIEW
+        "findings/_measure_overview.py", "(below & ~self._open)", "(below & self._open)", OVERVIEW
     ),
-    Fault("findings/measure_overview.py", "best[s] < worst[s]", "best[s] <= worst[s]", OVERVIEW),
+    Fault("findings/_measure_overview.py", "best[s] < worst[s]", "best[s] <= worst[s]", OVERVIEW),
     Fault(
-        "findings/measure_overview.py",
+        "findings/_measure_overview.py",
         "self.tier[s] == self.tier[order[0]]",
         "self.tier[s] == self.tier[order[-1]]",
         OVERVIEW,
     ),
     Fault(
-        "findings/run_standing.py",
+        "findings/_run_against_all.py",
         'counted(len(runs), "other run")\n        what',
         'counted(len(runs) + 1, "other run")\n        what',
         OVERVIEW,
     ),
     Fault(
-        "findings/measure_overview.py",
+        "findings/_measure_overview.py",
         "(significant & (difference < 0)).sum()",
         "(significant & (difference > 0)).sum()",
         OVERVIEW,
     ),
     Fault(
-        "findings/judged_coverage.py",
+        "findings/_judged_coverage.py",
         "for axis in (1, 0)",
         "for axis in (0, 1)",
         ("tests/findings/test_judged_coverage.py",),
     ),
     Fault(
-        "findings/treatment_means.py",
+        "findings/_treatment_means.py",
         "np.nanargmax(width)",
         "np.nanargmin(width)",
         ("tests/findings/test_treatment_means.py",),
     ),
     Fault(
-        "findings/marked_results.py",
+        "findings/_pair_verdicts.py",
         '"†" if above else "‡" if below',
         '"†" if below else "‡" if above',
         ("tests/workflows/test_paper_tables.py",),
@@ -176,8 +176,8 @@ FAULTS = (
     ),
     Fault(
         "workflows/reporting.py",
-        "model_low=plausible.lower",
-        "model_low=plausible.upper",
+        "model_low=plausible.low,",
+        "model_low=plausible.high,",
         ("tests/findings/test_treatment_means.py",),
     ),
     Fault(
@@ -199,9 +199,9 @@ FAULTS = (
         ("tests/cli/test_score_commands.py",),
     ),
     Fault(
-        "workflows/inputs.py",
-        '"duplicates", "malformed"',
-        '"duplicates", "layout"',
+        "collection/_reading.py",
+        "malformed=self.malformed",
+        'malformed="error"',
         ("tests/workflows", "tests/cli/test_evaluate.py"),
     ),
     Fault(
@@ -255,13 +255,13 @@ FAULTS = (
     ),
     # the rooms below
     Fault(
-        "collection/pools/composition.py",
+        "collection/_pools.py",
         "9, 17, 33)",
         "9, 17, 34)",
-        ("tests/collection/pools",),
+        ("tests/collection/test_pools.py",),
     ),
     Fault(
-        "scores/treatments/bias_adjustment.py",
+        "scores/treatments/_bias.py",
         "np.sqrt((N - n) / N)",
         "np.sqrt((N - n) / n)",
         ("tests/scores/treatments",),
@@ -273,7 +273,7 @@ FAULTS = (
         ("tests/studies/test_references.py",),
     ),
     Fault(
-        "scores/score_table.py",
+        "scores/_score_table.py",
         "t_quantile(n - 1, level)",
         "t_quantile(n, level)",
         ("tests/scores/test_score_table.py",),
@@ -286,10 +286,10 @@ FAULTS = (
         ("tests/studies/test_predictivity.py", "tests/studies/test_published.py"),
     ),
     Fault(
-        "collection/pools/nominations.py",
+        "collection/_pools.py",
         "(self.first_unjudged > depth)",
         "(self.first_unjudged >= depth)",
-        ("tests/collection/pools",),
+        ("tests/collection/test_pools.py",),
     ),
     Fault(
         "words.py",
@@ -310,7 +310,7 @@ FAULTS = (
         ("tests/measures/families", "tests/measures/test_trec_eval.py"),
     ),
     Fault(
-        "cli/parameters/options.py",
+        "cli/_options.py",
         '"skip" if options.pop("lenient")',
         '"error" if options.pop("lenient")',
         ("tests/cli/test_evaluate.py",),
@@ -318,33 +318,33 @@ FAULTS = (
     # tables of papers, averages, citations, and the documents of a verdict
     Fault(
         "views/_paper_table.py",
-        '("if judged", summary.lower',
-        '("if judged", summary.ci_low',
+        '("if judged", judging,',
+        '("if judged", topics,',
         ("tests/cli/test_table.py",),
     ),
     Fault(
-        "scores/averages.py",
+        "scores/_score_table.py",
         "1 / (1 / (_not_negative",
         "1 / (2 / (_not_negative",
-        ("tests/scores/test_averages.py",),
+        ("tests/scores/test_score_table.py",),
     ),
     Fault(
-        "scores/score_table.py",
+        "scores/_score_table.py",
         "return low.aggregate(how), high.aggregate(how)",
         "return low.aggregate(how), low.aggregate(how)",
-        ("tests/scores/test_averages.py",),
+        ("tests/scores/test_score_table.py",),
     ),
     Fault(
-        "findings/cited_methods.py",
+        "findings/_cited_methods.py",
         "not cited_in(source)",
         "cited_in(source)",
         ("tests/cli/test_cite.py",),
     ),
     Fault(
-        "findings/comparison/order_verdicts.py",
+        "findings/comparison/_verdict.py",
         "np.unique(block.documents[:, t][topic.unjudged])",
         "np.unique(topic.documents[topic.unjudged])",
-        ("tests/findings/comparison/test_order_verdicts.py",),
+        ("tests/findings/comparison/test_verdict.py",),
     ),
     Fault(
         "workflows/_studies.py",

@@ -20,7 +20,7 @@ LAYERS = (
 ROOMS = LAYERS[6:]
 MODULES = sorted(p for room in ROOMS for p in (SOURCE / room).rglob("*.py"))
 VAGUE = {"util.py", "utils.py", "common.py", "helpers.py", "base.py", "misc.py"}
-READERS = {"poolwise.collection.files.readers"}
+READERS = {"poolwise.collection.files._readers"}
 """What goes from files to runs and judgments."""
 
 

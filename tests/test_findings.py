@@ -220,7 +220,7 @@ def test_the_rooms_are_walked() -> None:
     """The walk meets the rooms that are there, and their sub-rooms."""
     names = {module.__name__ for module in modules()}
     assert "poolwise.findings.similarity.run_overlaps" in names
-    assert "poolwise.collection.pools.composition" in names
+    assert "poolwise.collection._pools" in names
     assert poolwise.__name__ not in names
 
 

@@ -9,8 +9,8 @@ import click
 import pytest
 
 import poolwise
+from poolwise.cli._parameter_types import DescribedArgument
 from poolwise.cli.main import main
-from poolwise.cli.parameters.described import DescribedArgument
 
 SOURCE = Path(poolwise.__file__).parent
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.findings.agreement.order_correlation import correlate_orders
-from poolwise.findings.comparison.comparing import compare_scores
+from poolwise.findings.comparison._compare import compare_scores
 from poolwise.findings.planning.trials import LIMITS, sigma_upper
 from poolwise.results._tables import Cell, Column, Table
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from validate.table import Folders, ValidationTable
 
 __all__ = [

@@ -15,8 +15,8 @@ import numpy as np
 
 import poolwise as pw
 from poolwise.arrays import Floats
-from poolwise.scores.treatments.conformal import conformal_factor, promised_level
-from poolwise.scores.treatments.modelled import FittedModel, Modelled, fit_model
+from poolwise.scores.treatments._calibration import conformal_factor, promised_level
+from poolwise.scores.treatments._relevance_model_treatment import FittedModel, Modelled, fit_model
 from reproduce.sources import read_pooled, read_properties, read_qrels
 from validate.table import Folders, ValidationTable
 

@@ -12,8 +12,8 @@ import numpy as np
 
 import poolwise as pw
 from poolwise.arrays import Floats
-from poolwise.collection.pools.nominations import nominate
-from poolwise.findings.comparison.over_judgments.sampled_pairs import sample_pairs
+from poolwise.collection._pools import nominate
+from poolwise.findings.comparison._over_judgments import sample_pairs
 from poolwise.judging import DepthStrata, draw_sample
 from reproduce.sources import read_pooled
 from validate.table import Folders, ValidationTable

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.cli.test_exit_codes import EVALUATE, on_terminal
 
-from poolwise.cli.running import bars
-from poolwise.cli.running.bars import Bars
+from poolwise.cli import _output as bars
+from poolwise.cli._output import Bars
 
 
 class Display:
@@ -100,10 +100,10 @@ def test_bars_stand_one_inside_of_another(display: Any) -> None:
 
 
 SLOW = (
-    "import time; from poolwise.collection.files import scanning; "
-    "inner = scanning._read; "
+    "import time; from poolwise.collection.files import _scan; "
+    "inner = _scan._read; "
     "from poolwise.results._progress import tell; "
-    "scanning._read = lambda *a: (tell('files read', 1, 2), time.sleep(1), tell('files read', 2, 2)"
+    "_scan._read = lambda *a: (tell('files read', 1, 2), time.sleep(1), tell('files read', 2, 2)"
     ") and inner(*a); "
 )
 

@@ -10,11 +10,11 @@ import pytest
 from click.testing import Result
 
 from poolwise.evidence._evidence import Evidence
-from poolwise.findings.comparison.significance import TESTS
+from poolwise.findings.comparison._significance import TESTS
 from poolwise.measures._measure import Measure
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
-from poolwise.scores.treatments import estimation
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
+from poolwise.scores.treatments import _estimates
 
 Command = Callable[..., Result]
 CLI = Path(__file__).parents[2] / "src" / "poolwise" / "cli"
@@ -42,7 +42,7 @@ def test_choices_are_never_listed_by_hand() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "click.Choice"
     ]
-    assert lists == ["options.py: click.Choice(FORMATS)"]
+    assert lists == ["_options.py: click.Choice(FORMATS)"]
 
 
 @pytest.mark.usefixtures("collection")
@@ -58,7 +58,7 @@ def test_a_new_significance_test_is_offered(run: Command, monkeypatch: pytest.Mo
 @pytest.mark.usefixtures("collection")
 def test_a_new_treatment_is_offered(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """An entry of TREATMENTS is listed with its summary, is one of all, and runs."""
-    monkeypatch.setattr(estimation, "TREATMENTS", (*estimation.TREATMENTS, Upper()))
+    monkeypatch.setattr(_estimates, "TREATMENTS", (*_estimates.TREATMENTS, Upper()))
     for words in (("evaluate",), ("estimate",), ("study", "leave-out")):
         assert "unjudged documents are relevant" in run(*words, "--help").stdout
     result = run("evaluate", "qrels.txt", "runs", "-m", "P@2", "--treatment", "upper")
@@ -70,5 +70,5 @@ def test_treatments_are_listed_with_what_they_do(run: Command) -> None:
     """A newcomer reads in the help which treatments there are."""
     text = " ".join(run("estimate", "--help").stdout.split())
     assert "Treatments:" in text
-    for treatment in estimation.TREATMENTS:
+    for treatment in _estimates.TREATMENTS:
         assert f"{treatment.name} {treatment.summary}" in text

@@ -11,7 +11,7 @@ import pytest
 from tests.test_words import commands
 
 import poolwise as pw
-from poolwise.cli.parameters.measure_names import (
+from poolwise.cli._parameter_types import (
     ANY_MEASURES,
     DIVERSITY_MEASURES,
     MEASURES,

@@ -21,8 +21,8 @@ from click.testing import Result
 from tests.cli.conftest import BM25
 
 from poolwise import InputError, parse_measure, workflows
+from poolwise.cli._program import ExitCode
 from poolwise.cli.main import main
-from poolwise.cli.running.failures import ExitCode
 from poolwise.measures import CATALOGUE, DIVERSITY, SAMPLED
 from poolwise.measures._catalogue import Entry
 

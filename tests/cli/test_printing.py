@@ -9,7 +9,7 @@ from click.testing import Result
 from tests.cli.writers import DATES, PRINTING, SCORES, VARIANTS, WRITERS
 
 from poolwise.cli.main import main
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 
 Command = Callable[..., Result]
 SCORING = ("evaluate", "standardize", "diversity")

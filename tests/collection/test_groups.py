@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from poolwise.collection.groups import Groups, groups_by_name, read_groups
+from poolwise.collection._groups import Groups, groups_by_name, read_groups
 from poolwise.errors import InputError, OptionError
 
 

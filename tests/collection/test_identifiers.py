@@ -2,7 +2,7 @@
 
 import pytest
 
-from poolwise.collection.identifiers import indices_of
+from poolwise.collection._identifiers import indices_of
 from poolwise.errors import OptionError
 
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from tests.whole_arrays import codes_of
 
-from poolwise.collection.pools.composition import relevance_by_multiplicity
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.simulation import Simulated, _topic_ids, simulate
+from poolwise.collection._pools import nominate, relevance_by_multiplicity
+from poolwise.collection._simulation import Simulated, _topic_ids, simulate
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.whole_arrays import codes_of
 
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate, thin
-from poolwise.collection.runs import Runs
-from poolwise.collection.simulation import simulate
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate, thin
+from poolwise.collection._runs import Runs
+from poolwise.collection._simulation import simulate
 from poolwise.evidence._grades import BEYOND, POOLED, UNJUDGED
 from poolwise.evidence._meeting import align
 

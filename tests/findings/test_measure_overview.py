@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.findings.measure_overview import MeasureOverview
+from poolwise.findings._measure_overview import MeasureOverview
 
 GRADES: dict[str, dict[str, float]] = {
     "1": {"a": 1, "b": 0, "c": 1},

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.findings.comparison.over_judgments.pairs_if_judged import PairBounds
-from poolwise.findings.pair_verdicts import VERDICTS, PairVerdicts
+from poolwise.findings._pair_verdicts import PAIR_VERDICTS, PairVerdicts
+from poolwise.findings.comparison._over_judgments import PairBounds
+from poolwise.scores._uncertainty import Uncertainty
 
 SCORES = np.repeat([[0.9, 0.8, 0.9, 0.8], [0.5, 0.45, 0.5, 0.4], [0.5, 0.4, 0.45, 0.5]], 2, axis=1)
 TABLE = pw.ScoreTable.from_matrix(
@@ -20,7 +21,8 @@ def found(verdicts: list[str], table: pw.ScoreTable = TABLE) -> PairVerdicts:
     """Return comparisons with these verdicts over judgments, and made-up ranges."""
     compared = pw.compare_scores(table)
     low, high = compared.difference - 0.1, compared.difference + 0.2
-    bounds = PairBounds("exact", low, high, np.array(verdicts), low * np.nan, low * np.nan)
+    ranges = Uncertainty("judgments", low, high, kind="exact")
+    bounds = PairBounds(ranges, np.array(verdicts), low * np.nan, low * np.nan)
     return PairVerdicts.of(replace(compared, bounds=bounds))
 
 
@@ -39,7 +41,7 @@ def test_a_verdict_follows_from_topics_and_judgments(
     verdicts = found([judging] * 3)
     significant = pw.compare_scores(TABLE).significant().tolist()
     assert sorted(significant) == [False, True, True]
-    assert [VERDICTS[v] for v in verdicts.verdict] == [verdict[not s] for s in significant]
+    assert [PAIR_VERDICTS[v] for v in verdicts.verdict] == [verdict[not s] for s in significant]
 
 
 def test_the_run_that_is_ahead_comes_first() -> None:
@@ -58,13 +60,21 @@ def test_the_run_that_is_ahead_comes_first() -> None:
         assert row["lowest"] < row["difference"] < row["highest"]
         assert (row["wins"], row["ties"], row["losses"]) == (pair.wins, pair.ties, pair.losses)
         assert row["effect_size"] == pytest.approx(pair.effect_size)
+        # The same pair, asked for the way round in which it comes out.
+        asked = pw.compare_pair(turned, row["better"], row["worse"])
+        for name in ("difference", "wins", "ties", "losses", "effect_size"):
+            assert row[name] == pytest.approx(getattr(asked, name))
+            assert getattr(pair, name) == pytest.approx(getattr(asked, name))
+        assert pair.interval(0.9) == pytest.approx(asked.interval(0.9))
 
 
 def test_counts_add_up_to_all_pairs() -> None:
     """Every pair has one verdict, and each verdict is counted, with 0 where there is none."""
     verdicts = found(["certain", "open", "certain"])
-    assert list(verdicts.counts()) == list(VERDICTS)
-    assert verdicts.counts() == dict.fromkeys(VERDICTS, 0) | Counter(verdicts.columns()["verdict"])
+    assert list(verdicts.counts()) == list(PAIR_VERDICTS)
+    assert verdicts.counts() == dict.fromkeys(PAIR_VERDICTS, 0) | Counter(
+        verdicts.columns()["verdict"]
+    )
 
 
 @pytest.mark.parametrize(

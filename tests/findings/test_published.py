@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import pytest
 
-from poolwise.collection.files.readers import read_judgments, read_runs
-from poolwise.collection.pools.nominations import Nominations, nominate
+from poolwise.collection._pools import Nominations, nominate
+from poolwise.collection.files._readers import read_judgments, read_runs
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.findings.agreement.discrimination import Discrimination, discriminate
@@ -14,10 +14,10 @@ from poolwise.findings.agreement.shared_significance import (
     pvalue_correlation,
     significance_agreement,
 )
-from poolwise.findings.comparison.comparing import compare_pair
+from poolwise.findings.comparison._compare import compare_pair
 from poolwise.measures.families._static_weights import persistence
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 
 DEPTHS = (5, 10, 15, 20, 25, 50)
 

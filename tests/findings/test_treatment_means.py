@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, TreatmentMeans
+from poolwise.findings._treatment_means import (
+    BOUNDS_ROW,
+    PLAUSIBLE_ROW,
+    TreatmentMeans,
+    draw_topics,
+)
+from poolwise.scores.treatments._treatments import draw_scores
 
 MADE = pw.simulate(systems=6, topics=8, depth=40, rng=3)
 EVIDENCE = pw.align(judgments=MADE.judgments, runs=MADE.runs)
@@ -97,3 +103,30 @@ def test_several_tables_make_the_same_finding() -> None:
     without = TreatmentMeans.of(pw.scores.estimate_all(EVIDENCE, "P@10", treatments=["condensed"]))
     assert without.ranges() == {}
     assert without.widest() == ()
+
+
+FEW = pw.simulate(systems=4, topics=12, depth=30, rng=2)
+FEW_RUNS = pw.align(FEW.judgments, FEW.runs)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "P@5", "RR@5", "AP@10"])
+def test_a_topic_has_the_draws_that_it_has_beside_all_others(measure: str) -> None:
+    """Shares, single scores and provenance are those of drawing grades for every topic."""
+    found = draw_topics(FEW_RUNS, measure, run="maverick-1", most=4, draws=50, rng=3)
+    assert len(found.topics) == 4
+    for one in found.topics:
+        whole = draw_scores(
+            FEW_RUNS.select(["maverick-1"]),
+            measure,
+            run="maverick-1",
+            topic=one.topic,
+            draws=50,
+            rng=3,
+        )
+        assert one.columns() == whole.columns()
+        assert (one.plain, one.condensed, one.highest) == (
+            whole.plain,
+            whole.condensed,
+            whole.highest,
+        )
+        assert one.provenance == whole.provenance

@@ -172,7 +172,7 @@ CASES = {
     # ---- options that do not exist
     **{
         f"an unknown option of {name}": Case(
-            "nope: there is no such option. Hint: use one of", call
+            f"{name}: there is no option 'nope'. Hint: it takes", call
         )
         for name, call in {
             "evaluate": lambda: pw.evaluate(QRELS, RUNS, nope=1),
@@ -281,11 +281,11 @@ CASES = {
     ),
     "a fraction of a worker": Case(
         "workers: must be a whole number other than 0; got 1.5",
-        lambda: pw.evaluate(QRELS, RUNS, workers=1.5),
+        lambda: pw.evaluate(QRELS, RUNS, reading=pw.Reading(workers=1.5)),
     ),
     "no worker": Case(
         "workers: must be a whole number other than 0; got 0",
-        lambda: pw.evaluate(QRELS, RUNS, workers=0),
+        lambda: pw.evaluate(QRELS, RUNS, reading=pw.Reading(workers=0)),
         (
             *("study", "depth", *BOTH, "-m", "P@2"),
             *("--pool-depths", "1,2", "--depths", "1", "--workers", "0"),

@@ -9,9 +9,9 @@ from tests.hostile.bad_files import BAD_FILES, GOOD_QRELS, GOOD_RUN, INPUT_ERROR
 
 import poolwise as pw
 from poolwise.cli.main import main
-from poolwise.collection.groups import read_groups
+from poolwise.collection._groups import read_groups
 from poolwise.errors import PoolwiseError
-from poolwise.scores.score_matrix import read_score_matrix
+from poolwise.scores._score_matrix import read_score_matrix
 
 pytestmark = pytest.mark.usefixtures("both_readers")
 
@@ -37,7 +37,9 @@ def by_api(bad: BadFile, paths: dict[str, str]) -> Any:
         return read_score_matrix(paths["scores"])
     if bad.role == "groups":
         return read_groups(paths["groups"])
-    return pw.evaluate(paths["qrels"], paths["run"], "AP", **dict(bad.reading))
+    how = dict(bad.reading)
+    chosen = {name: how.pop(name) for name in ("topics",) if name in how}
+    return pw.evaluate(paths["qrels"], paths["run"], "AP", **chosen, reading=pw.Reading(**how))
 
 
 OPTIONS = {"malformed": "--lenient", "max_ratio": "--max-ratio", "ties": "--ties"}

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 from hypothesis import strategies as st
 
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.evidence._evidence import DocumentBlock
 from poolwise.evidence._meeting import align
 

@@ -1190,21 +1190,21 @@ def calibration_words(case: Case, one: Facts) -> list[str]:
         found = pw.scores.estimate(one.evidence, one.measure, treatment=model, rng=case.seed)
     except pw.OptionError:
         return []
-    assert found.mean_range is not None
+    (meaning,) = found.over_judgments.meaning
     said = re.fullmatch(
         r"The ranges by the model hold the mean of a new group with a probability of about "
         r"(\d+)%, as they did for (\d+) groups left out in turn\.",
-        found.mean_range.meaning,
+        meaning,
     )
-    assert bool(said) == found.mean_range.calibrated
+    assert bool(said) == (found.over_judgments.over == "draws")
     if said:
         level, groups = map(int, said.groups())
         assert 5 <= groups <= len(set(case.groups.labels if case.groups else case.runs.systems))
         assert level == round(100 * min(0.95, groups / (groups + 1)))
     else:
         assert re.search(r"takes 5 pooled groups .*, and there (is 1|are (none|[2-4]))\.$",
-                         found.mean_range.meaning)  # fmt: skip
-    return [found.mean_range.meaning]
+                         meaning)  # fmt: skip
+    return [meaning]
 
 
 def estimates_of(
@@ -1225,7 +1225,7 @@ def estimates_of(
                 one.evidence, one.measure, treatment=treatment, rng=case.seed
             )
             means[name] = table.means()[chosen].tolist()
-            if name == "model" and table.mean_range and table.mean_range.calibrated:
+            if name == "model" and table.over_judgments.over == "draws":
                 plausible = np.stack([ends[chosen] for ends in table.mean_bounds()])
         except pw.OptionError as error:
             refused[name] = str(error)

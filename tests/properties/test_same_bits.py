@@ -6,7 +6,7 @@ import pytest
 from poolwise import Evidence, Judgments, Measure, Runs, align, parse_measure
 from poolwise.arrays import rank_sums
 from poolwise.measures import CATALOGUE
-from poolwise.scores.scoring import score
+from poolwise.scores._scoring import score
 
 MEASURES = [parse_measure(name) for entry in CATALOGUE for name in entry.examples]
 LENGTHS = (1, 3, 7, 8, 9, 16, 33, 129, 300)

@@ -9,7 +9,7 @@ import pytest
 
 from poolwise.results._columns import Backend, to_csv, to_frame, to_json
 from poolwise.results._parquet import write_parquet
-from poolwise.scores.score_table import TIDY_COLUMNS, ScoreTable, tidy
+from poolwise.scores._score_table import TIDY_COLUMNS, ScoreTable, tidy
 
 AWKWARD = {"run": ['a"b', "c,d", "NA"], "value": [0.1, float("nan"), 1 / 3]}
 

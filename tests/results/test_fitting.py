@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import poolwise as pw
-from poolwise.cli.running.formats import Result
+from poolwise.cli._delivery import Result
 from poolwise.results._layout import fitted, shortened, widths
 from poolwise.results._tables import Column, Table
 
@@ -56,7 +56,7 @@ def test_a_leaderboard_fits_the_window(names: tuple[str, ...], width: int) -> No
         (DEEP_LEARNING, 120, True),
     ],
 )
-def test_a_gauge_takes_the_room_that_is_left(
+def test_bars_take_the_room_that_is_left(
     names: tuple[str, ...], width: int, *, drawn: bool
 ) -> None:
     """It is there where twelve characters are left, and fills the line to forty."""

@@ -68,7 +68,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("stream", [True, False])
 def test_files_read_are_counted_to_the_end(files: Path, *, stream: bool) -> None:
     """Whichever way they are read."""
-    if stream and not pw.collection.files.native_library.is_native():
+    if stream and not pw.collection.files._native.is_native():
         pytest.skip("files are read by topics by the native library")
     told = watch(pw.evaluate, files / "qrels", files / "runs", "P@5", stream=stream)
     counts = counted(told, "files looked through" if stream else "files read")

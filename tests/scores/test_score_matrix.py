@@ -2,17 +2,25 @@
 
 import gzip
 import hashlib
+import json
+import subprocess
+import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+import poolwise as pw
+from poolwise.cli.main import main
 from poolwise.errors import InputError, OptionError
-from poolwise.scores.score_matrix import read_score_matrix, write_score_matrix
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_matrix import read_score_matrix, write_score_matrix
+from poolwise.scores._score_table import ScoreTable
 
 
 def write(folder: Path, text: str) -> Path:
@@ -148,3 +156,160 @@ def test_two_copies_of_robust_2004_agree(data_dir: Path) -> None:
     two = read_score_matrix(data_dir / "scores/urbano/sigir2018-simulation/robust2004_ap.csv")
     assert one.topics == two.topics
     np.testing.assert_array_equal(one.value, two.value)
+
+
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 1\n2 0 d 1\n"
+RUNS = {
+    "x": "1 Q0 a 1 2.5 x\n1 Q0 b 2 1 x\n2 Q0 e 1 3 x\n2 Q0 c 2 1 x\n",
+    "y": "1 Q0 b 1 2.5 y\n1 Q0 a 2 1 y\n2 Q0 c 1 3 y\n",
+}
+PRINTED = (
+    "num_q                 \tall\t2\nmap                   \t1\t1.0000\n"
+    "P_5                   \t1\t0.2000\nmap                   \t2\t0.2500\n"
+    "P_5                   \t2\t0.2000\nrunid                 \tall\tx\n"
+    "map                   \tall\t0.6250\n"
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with qrels and two runs, and go there."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(QRELS)
+    for name, run in RUNS.items():
+        (tmp_path / name).write_text(run)
+    return tmp_path
+
+
+def own(words: list[str]) -> str:
+    """Return what a command of poolwise prints."""
+    found = CliRunner().invoke(main, words)
+    assert found.exit_code == 0, found.output
+    return str(found.stdout)
+
+
+def test_output_of_trec_eval_is_read(folder: Path) -> None:
+    """Lines of measure, topic and value; ``all`` is no topic, and ``runid`` names the run."""
+    (folder / "x.eval").write_text(PRINTED)
+    table = pw.read_score_matrix(folder / "x.eval", measure="map")
+    assert (table.systems, table.topics) == (("x",), ("1", "2"))
+    assert table.value.tolist() == [[1.0, 0.25]]
+    with pytest.raises(pw.MeasureError, match=r"'nDCG': .* Hint: use AP or P@5"):
+        pw.read_score_matrix(folder / "x.eval", measure="nDCG")
+
+
+def test_what_trec_eval_printed_for_a_real_run_is_read(data_dir: Path) -> None:
+    """All measures of ``-m all_trec`` are there, of which one prints texts and no scores."""
+    folder = data_dir / "trec_eval-output"
+    files = [folder / f"trec-dl-2019.{run}.full.plain.v9.gz" for run in ("ICT-BERT2", "bm25base_p")]
+    tables = {str(table.measure): table for table in pw.workflows.read_score_files(files)}
+    assert {"AP", "nDCG@10", "P@10", "RR", "Rprec", "IPrec@0.1"} <= set(tables)
+    assert tables["nDCG@10"].systems == ("ICT-BERT2", "bm25base_p")
+    runs = [data_dir / "trec-dl-2019" / "runs" / f"{run}.gz" for run in tables["AP"].systems]
+    expected = pw.evaluate(data_dir / "trec-dl-2019" / "qrels.gz", runs, "nDCG@10").scores[0]
+    assert tables["nDCG@10"].topics == expected.topics
+    assert abs(tables["nDCG@10"].value - expected.value).max() < 0.5001e-4
+    (said, *_) = tables["AP"].provenance.lines()
+    assert said.startswith("scores ")
+    assert "ICT-BERT2.full.plain.v9.gz (sha256 " in said
+
+
+def test_files_of_several_runs_are_one_table(folder: Path) -> None:
+    """A file for each run, as trec_eval writes them, is compared as the runs are."""
+    for name in RUNS:
+        (folder / f"{name}.eval").write_text(own(["trec_eval", "-q", "-m", "map", "qrels", name]))
+    (table,) = pw.workflows.read_score_files(["x.eval", "y.eval"])
+    expected = pw.evaluate("qrels", ["x", "y"], "AP").scores[0]
+    assert table.systems == ("x", "y")
+    assert table.value.round(4).tolist() == expected.value.round(4).tolist()
+    said = own(["compare", "--scores", "x.eval", "--scores", "y.eval", "--format", "json"])
+    assert json.loads(said)["rows"][0]["measure"] == "AP"
+
+
+@pytest.mark.parametrize("form", ["tsv", "jsonl"])
+def test_output_of_ir_measures_is_read(folder: Path, form: str) -> None:
+    """Topic, measure and value in columns or in JSON; oracle: ir_measures' own command."""
+    words = [sys.executable, "-m", "ir_measures", "qrels", "x", "AP P@5", "-q", "-o", form, "-p8"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)  # noqa: S603 -- our own words
+    (folder / "x.scores").write_text(done.stdout)
+    table = pw.read_score_matrix(folder / "x.scores", measure="AP")
+    assert dict(zip(table.topics, table.value[0], strict=True)) == {"1": 1.0, "2": 0.25}
+    assert [t.measure for t in pw.workflows.read_score_files(["x.scores"])] == [pw.AP, pw.P @ 5]
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv", "json"])
+def test_our_own_output_is_read(folder: Path, form: str) -> None:
+    """What evaluate prints by topic is read back to the last digit."""
+    words = ["evaluate", "qrels", "x", "y", "-m", "AP,P@5", "--per-topic", "--format", form]
+    (folder / f"scores.{form}").write_text(own(words))
+    tables = pw.workflows.read_score_files([f"scores.{form}"], ["P@5", "AP"])
+    for table, expected in zip(tables, pw.evaluate("qrels", ["x", "y"], ["P@5", "AP"]).scores,
+                               strict=True):  # fmt: skip
+        assert table.measure == expected.measure
+        assert table.value.tolist() == expected.value.tolist()
+
+
+@pytest.mark.filterwarnings("ignore")  # PyTerrier's own
+def test_an_experiment_by_query_is_a_table() -> None:
+    """``pt.Experiment(perquery=True)`` gives a frame that is read as it is."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pt = pytest.importorskip("pyterrier", reason="python-terrier is not installed")
+    retrieved = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "e"], "score": [1.0, 1.0]})
+    retrieved["rank"] = 0
+    qrels = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "c"], "label": [1, 1]})
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["one", "two"]})
+    dense = retrieved.assign(docno=["a", "c"])
+    systems = [pt.Transformer.from_df(frame) for frame in (retrieved, dense)]
+    names = ["bm25", "dense"]
+    frame = pt.Experiment(systems, topics, qrels, ["map", "P.5"], names=names, perquery=True)
+    both = pw.read_score_matrix(frame, measure="map")
+    assert dict(zip(both.systems, both.means(), strict=True)) == {"bm25": 0.5, "dense": 1.0}
+    assert len(pw.compare_scores(both)) == 1
+    with pytest.raises(pw.OptionError, match=r"by AP, P@5, .* such as measure='AP'"):
+        pw.read_score_matrix(frame)
+    frame = pt.Experiment(systems[:1], topics, qrels, ["map"], names=names[:1], perquery=True)
+    table = pw.read_score_matrix(frame)
+    assert (str(table.measure), table.systems) == ("AP", ("bm25",))
+    assert dict(zip(table.topics, table.value[0], strict=True)) == {"1": 1.0, "2": 0.0}
+
+
+def test_a_missing_score_is_undefined(folder: Path) -> None:
+    """A topic that one run lacks has no score for it, and is not taken as 0."""
+    (folder / "s.csv").write_text("run,topic,measure,value\nx,1,AP,.5\nx,2,AP,.25\ny,1,AP,1\n")
+    table = pw.read_score_matrix(folder / "s.csv")
+    assert table.defined.tolist() == [True, False]
+
+
+BAD = {
+    "means.eval": ("map all 0.5\n", "means alone. Hint: run trec_eval or ir_measures with -q"),
+    "twice.csv": ("run,topic,measure,value\nx,1,AP,1\nx,1,AP,0\n", "must have one score"),
+    "word.csv": ("run,topic,measure,value\nx,1,AP,high\n", "a score must be a number; got 'high'"),
+    "none.json": ('{"rows": []}', "scores in JSON must be an array of records"),
+    "short.jsonl": ('{"topic": "1", "value": 1}\n', "there must be a column for the measure"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_lists_are_named(name: str, folder: Path) -> None:
+    """An error says what a list of scores must hold."""
+    text, message = BAD[name]
+    (folder / name).write_text(text)
+    with pytest.raises(pw.InputError, match=message):
+        pw.read_score_matrix(folder / name)
+
+
+def test_lists_and_matrices_do_not_mix(folder: Path) -> None:
+    """Which measure a matrix has is not said by a list."""
+    (folder / "m.csv").write_text("topic,x,y\n1,.5,.25\n2,1,0\n")
+    (folder / "x.eval").write_text(PRINTED)
+    with pytest.raises(pw.InputError, match=r"x\.eval: files of scores must be all lists or all"):
+        pw.workflows.read_score_files(["m.csv", "x.eval"])
+
+
+def test_other_things_are_no_scores() -> None:
+    """A value that is no file and no frame says what may be one."""
+    with pytest.raises(
+        pw.OptionError, match="scores cannot be read from an object of the type int"
+    ):
+        pw.read_score_matrix(5)

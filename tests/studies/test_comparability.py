@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwise.errors import OptionError
-from poolwise.scores.score_matrix import read_score_matrix
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.standardization.factor_files import load_factors
-from poolwise.scores.standardization.factors import standardize
+from poolwise.scores._factor_files import load_factors
+from poolwise.scores._score_matrix import read_score_matrix
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._standardization import standardize
 from poolwise.studies._comparability import (
     ComparabilityStudy,
     comparability,

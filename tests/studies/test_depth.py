@@ -6,18 +6,25 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.simulation import Simulated, simulate
+from poolwise.collection._pools import nominate
+from poolwise.collection._simulation import Simulated, simulate
 from poolwise.errors import MeasureError, OptionError
 from poolwise.evidence._meeting import align
 from poolwise.findings.agreement.rank_correlation import correlate
-from poolwise.findings.comparison.significance import run_test
+from poolwise.findings.comparison._significance import run_test
 from poolwise.measures._catalogue import CATALOGUE, Entry
 from poolwise.measures._measure import Ranked
 from poolwise.measures._names import parse_measure
-from poolwise.scores.scoring import score
-from poolwise.studies import DepthSetting
-from poolwise.studies._depth import FORMS, GRID_NUMBERS, DepthStudy, at_depth, depths, in_form
+from poolwise.scores._scoring import score
+from poolwise.studies._depth import (
+    FORMS,
+    GRID_NUMBERS,
+    DepthSetting,
+    DepthStudy,
+    at_depth,
+    depths,
+    in_form,
+)
 from poolwise.studies._movement import movement
 
 

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.simulation import Simulated, simulate
+from poolwise.collection._pools import nominate
+from poolwise.collection._simulation import Simulated, simulate
 from poolwise.errors import OptionError
 from poolwise.evidence._meeting import align
-from poolwise.scores.scoring import score
-from poolwise.scores.treatments.treatments import Bootstrap
+from poolwise.scores._scoring import score
+from poolwise.scores.treatments._treatments import Bootstrap
 from poolwise.studies._accuracy import (
     Accuracy,
     Preferences,

@@ -9,7 +9,7 @@ from scipy.stats import kendalltau, ttest_1samp
 
 import poolwise as pw
 from poolwise.errors import InputError, OptionError
-from poolwise.findings.comparison.resampling import Resamples
+from poolwise.findings.comparison._resampling import Resamples
 from poolwise.studies._swaps import draw_sets
 
 

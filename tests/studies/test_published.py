@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poolwise.collection.files.readers import read_judgments, read_runs
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
+from poolwise.collection.files._readers import read_judgments, read_runs
 from poolwise.studies._depth import DepthStudy, depths
 from poolwise.studies._movement import movement
 

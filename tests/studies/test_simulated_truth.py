@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from poolwise.collection.pools.nominations import Nominations, nominate
-from poolwise.collection.simulation import Simulated, simulate
+from poolwise.collection._pools import Nominations, nominate
+from poolwise.collection._simulation import Simulated, simulate
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
-from poolwise.scores.scoring import score
-from poolwise.scores.treatments.bias_treatments import BiasFromTopics
-from poolwise.scores.treatments.score_distribution import bootstrap
+from poolwise.scores._scoring import score
+from poolwise.scores.treatments._bias import BiasFromTopics
+from poolwise.scores.treatments._drawn_scores import bootstrap
 
 DEPTH = 10
 

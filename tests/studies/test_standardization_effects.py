@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from poolwise.findings.agreement.rank_correlation import correlate
-from poolwise.findings.comparison.significance import run_test
-from poolwise.scores.score_matrix import read_score_matrix
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.standardization.factor_files import load_factors
-from poolwise.scores.standardization.factors import StandardizationFactors, standardize
+from poolwise.findings.comparison._significance import run_test
+from poolwise.scores._factor_files import load_factors
+from poolwise.scores._score_matrix import read_score_matrix
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._standardization import StandardizationFactors, standardize
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 import poolwise as pw
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli._parameter_types import Registry
 from poolwise.studies._table import QUESTIONS, STUDIES, Study
 from poolwise.views.plots._plots import PLOTS
 from poolwise.workflows._studies import help_of, load, name_of, parameters_of
@@ -30,7 +30,7 @@ def test_every_study_has_a_name_of_its_own() -> None:
 def test_a_study_is_a_public_function(study: Study) -> None:
     """Whoever writes Python calls the function of the entry, by the door that offers it."""
     for place, _ in study.functions():
-        door, _, name = place.partition(":")
+        door, _, name = place.partition(".")
         assert name in getattr(pw, door).__all__
 
 
@@ -60,7 +60,7 @@ def test_choices_are_those_of_a_registry(study: Study) -> None:
     """A registry that an entry names has choices, and the default is one of them."""
     found = {name: option for name, option in study.options.items() if option.choices}
     for name, option in found.items():
-        choices = Registry(option.choices, leave_out=option.leave_out).choices
+        choices = Registry(option.choices.replace(".", ":"), leave_out=option.leave_out).choices
         default = option.default or parameters_of(study)[name_of(study, name)].default
         several = default if isinstance(default, tuple) else (default,)
         assert {*several} <= {*choices}

@@ -63,7 +63,7 @@ def sources(folder: Path) -> dict[str, tuple[Any, Any, dict[str, Any]]]:
 def test_named_topics_score_as_they_do_among_all(files: Path, way: str) -> None:
     """Also where a gain depends on the highest grade, which no topic that was named has."""
     judgments, runs, options = sources(files)[way]
-    if way == "stream" and not pw.collection.files.native_library.is_native():
+    if way == "stream" and not pw.collection.files._native.is_native():
         pytest.skip("files are read by topics by the native library")
     whole = pw.evaluate(judgments, runs, MEASURES, **options)
     found = pw.evaluate(judgments, runs, MEASURES, topics=files / "topics.txt", **options)

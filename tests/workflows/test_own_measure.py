@@ -188,7 +188,7 @@ def test_every_workflow_about_a_measure_is_tried() -> None:
     tried = set(re.findall(r"workflows\.(\w+)", Path(__file__).read_text(encoding="utf-8")))
     wrapped = {"factors_file", "freeze_baseline"}
     wrapped |= {"score_batches", "join_batches"}
-    # Its list names no measure; tests/judging tries goals by a measure of one's own.
+    # Its list names no measure; tests of judging try goals by a measure of one's own.
     wrapped |= {"next_to_judge"}
     # Subtopics ask for measures of their own kind; their tests take them.
     wrapped |= {"evaluate_subtopics"}

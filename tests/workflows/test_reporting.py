@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import poolwise as pw
-from poolwise.cli.parameters.options import DEFAULT_MEASURES as OFFERED
+from poolwise.cli._options import DEFAULT_MEASURES as OFFERED
 from poolwise.errors import OptionError
 from poolwise.results._columns import to_csv
 from poolwise.workflows.inputs import DEFAULT_MEASURES

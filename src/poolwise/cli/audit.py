@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from poolwise.cli.output import show
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import format_option, input_options, reading
+from poolwise.cli._options import format_option, input_options, reading
+from poolwise.cli._output import show
+from poolwise.cli._parameter_types import command
 
 __all__ = ["audit"]
 

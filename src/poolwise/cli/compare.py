@@ -5,28 +5,29 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.output import below, draw, is_for_people, progress, show_tables
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     adaptive_option,
     alpha_option,
     correction_option,
     format_option,
     groups_option,
+    has_score_files,
     plot_option,
     pool_depth_option,
     pooled_option,
+    read_score_files,
     reading,
     resamples_option,
+    scored_input,
     seed_option,
     significance_option,
     universe_options,
 )
-from poolwise.cli.parameters.registry import Registry
-from poolwise.cli.parameters.scored_input import has_score_files, read_score_files, scored_input
+from poolwise.cli._output import below, draw, is_for_people, progress, show_tables
+from poolwise.cli._parameter_types import Registry, command
 
 if TYPE_CHECKING:
-    from poolwise.findings.comparison.many_comparisons import Comparisons
+    from poolwise.findings.comparison._comparisons import Comparisons
     from poolwise.scores._by_measure import ByMeasure
 
 __all__ = ["compare"]
@@ -48,7 +49,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 )
 @click.option(
     "--mean",
-    type=Registry("scores.geometric_means:MEANS"),
+    type=Registry("scores._scoring:MEANS"),
     default="arithmetic",
     show_default=True,
     help="Compare means of the scores over topics, or geometric means, by the logarithms of the "
@@ -58,7 +59,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 @correction_option
 @click.option(
     "--alternative",
-    type=Registry("findings.comparison.resampling:SIDES"),
+    type=Registry("findings.comparison._resampling:SIDES"),
     default="two-sided",
     show_default=True,
     help="Test whether the first run of a pair, or the run beside the baseline, differs from the "
@@ -67,7 +68,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 @alpha_option
 @click.option(
     "--interval",
-    type=Registry("findings.comparison.intervals:INTERVALS"),
+    type=Registry("findings.comparison._intervals:INTERVALS"),
     help="Print this interval of each difference. [default: the one that belongs to the test]",
 )
 @click.option(
@@ -79,7 +80,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 )
 @click.option(
     "--prior",
-    type=Registry("findings.comparison.over_judgments.pairs_if_judged:COMPLETIONS"),
+    type=Registry("findings.comparison._over_judgments:COMPLETIONS"),
     default="model",
     show_default=True,
     help="Draw grades with the probabilities of a relevance model, with those seen in the pool, in "

@@ -5,14 +5,7 @@ from pathlib import Path
 
 import click
 
-from poolwise.cli.output import (
-    below,
-    emit,
-    show_page,
-    show_tables,
-)
-from poolwise.cli.parameters.described import command
-from poolwise.cli.running.delivery import (
+from poolwise.cli._delivery import (
     OutputPath,
     current_delivery,
     deliver_files,
@@ -21,6 +14,8 @@ from poolwise.cli.running.delivery import (
     made_by,
     require_replaceable,
 )
+from poolwise.cli._output import below, emit, show_page, show_tables
+from poolwise.cli._parameter_types import command
 from poolwise.errors import MissingExtraError, ResourceError
 
 __all__ = ["demo"]

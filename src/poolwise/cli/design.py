@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from poolwise.cli.output import below, draw, show, show_tables
-from poolwise.cli.parameters.comma_lists import whole_numbers
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     alpha_option,
     format_option,
     plot_option,
     reading,
+    score_tables,
+    scored_input,
     seed_option,
 )
-from poolwise.cli.parameters.registry import Registry
-from poolwise.cli.parameters.scored_input import score_tables, scored_input
+from poolwise.cli._output import below, draw, show, show_tables
+from poolwise.cli._parameter_types import Registry, command, whole_numbers
 
 if TYPE_CHECKING:
     from poolwise.findings.planning.experiment_design import ExperimentDesign

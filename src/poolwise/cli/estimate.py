@@ -5,10 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import below, draw, progress, show_tables
-from poolwise.cli.parameters.comma_lists import several_names
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     adaptive_option,
     format_option,
     groups_option,
@@ -24,6 +21,8 @@ from poolwise.cli.parameters.options import (
     treatments_option,
     universe_options,
 )
+from poolwise.cli._output import below, draw, progress, show_tables
+from poolwise.cli._parameter_types import command, several_names
 
 __all__ = ["estimate"]
 

@@ -5,9 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import draw, progress, show_scores
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     TREATMENTS,
     format_option,
     input_options,
@@ -18,7 +16,8 @@ from poolwise.cli.parameters.options import (
     topics_option,
     universe_options,
 )
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli._output import draw, progress, show_scores
+from poolwise.cli._parameter_types import Registry, command
 
 __all__ = ["evaluate"]
 
@@ -31,7 +30,7 @@ __all__ = ["evaluate"]
 @per_topic_option
 @click.option(
     "--bounds",
-    type=Registry("scores.scoring:BOUNDS"),
+    type=Registry("scores._scoring:BOUNDS"),
     default="exact",
     show_default=True,
     help="Give the range that the unjudged documents leave: over every grade they could have "
@@ -56,7 +55,7 @@ __all__ = ["evaluate"]
 @click.option(
     "--average",
     "averages",
-    type=Registry("scores.averages:AVERAGES"),
+    type=Registry("scores._score_table:AVERAGES"),
     multiple=True,
     help="Add this average of the scores over topics beside the mean, with the range that the "
     "unjudged documents leave it in. The option may be repeated.",

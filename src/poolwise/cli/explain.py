@@ -4,12 +4,10 @@ import sys
 
 import click
 
-from poolwise.cli.output import below, emit, show_tables, warn
-from poolwise.cli.parameters.described import argument, command
-from poolwise.cli.parameters.measure_names import ANY_MEASURES
-from poolwise.cli.parameters.options import format_option
-from poolwise.cli.running.delivery import quiet_option
-from poolwise.cli.running.window import width_of
+from poolwise.cli._delivery import quiet_option, width_of
+from poolwise.cli._options import format_option
+from poolwise.cli._output import below, emit, show_tables, warn
+from poolwise.cli._parameter_types import ANY_MEASURES, argument, command
 
 __all__ = ["cite", "explain", "measures"]
 

@@ -8,12 +8,17 @@ from typing import Any, ClassVar
 
 import click
 
-from poolwise.cli.parameters.described import ShortHelp
-from poolwise.cli.running.bars import with_bars
-from poolwise.cli.running.delivery import remember_words
-from poolwise.cli.running.failures import ReaderGoneError, ending_of, show_traceback
-from poolwise.cli.running.program import as_a_program, leave
-from poolwise.cli.running.questions import write_questions
+from poolwise.cli._delivery import remember_words
+from poolwise.cli._output import with_bars
+from poolwise.cli._parameter_types import ShortHelp
+from poolwise.cli._program import (
+    ReaderGoneError,
+    as_a_program,
+    ending_of,
+    leave,
+    show_traceback,
+    write_questions,
+)
 
 __all__ = ["main"]
 
@@ -23,25 +28,25 @@ QUESTIONS: dict[str, dict[str, str]] = {
         "estimate": "estimate:estimate",
         "compare": "compare:compare",
         "report": "report:report",
-        "table": "scoring.table:table",
-        "diversity": "scoring.diversity:diversity",
+        "table": "table:table",
+        "diversity": "diversity:diversity",
         "standardize": "standardize:standardize",
         "audit": "audit:audit",
-        "show": "scoring.show:show",
+        "show": "show:show",
         "trec_eval": "trec_eval:trec_eval",
     },
     "What to judge?": {
-        "next": "judging.next:next_documents",
-        "merge": "judging.merge:merge",
-        "convert": "judging.convert:convert",
+        "next": "next:next_documents",
+        "merge": "merge:merge",
+        "convert": "convert:convert",
         "pool": "pool:pool",
-        "sample": "judging.sample:sample",
+        "sample": "sample:sample",
     },
     "Enough topics?": {"power": "power:power", "design": "design:design"},
     "Can the method be trusted?": {"study": "study:study"},
     "Over time?": {
         "similarity": "similarity:similarity",
-        "gate": "gating.gate:gate",
+        "gate": "gate:gate",
         "replay": "replay:replay",
     },
     "Help": {

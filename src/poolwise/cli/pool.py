@@ -4,9 +4,8 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import emit, show, show_file
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._delivery import current_delivery
+from poolwise.cli._options import (
     format_option,
     groups_option,
     reading,
@@ -14,7 +13,8 @@ from poolwise.cli.parameters.options import (
     runs_argument,
     seed_option,
 )
-from poolwise.cli.running.delivery import current_delivery
+from poolwise.cli._output import emit, show, show_file
+from poolwise.cli._parameter_types import command
 
 __all__ = ["pool"]
 

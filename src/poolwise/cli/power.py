@@ -5,10 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.output import draw, show
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import alpha_option, format_option, plot_option
-from poolwise.cli.parameters.scored_input import score_tables, scored_input
+from poolwise.cli._options import (
+    alpha_option,
+    format_option,
+    plot_option,
+    score_tables,
+    scored_input,
+)
+from poolwise.cli._output import draw, show
+from poolwise.cli._parameter_types import command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.output import emit
-from poolwise.cli.parameters.described import argument, command
-from poolwise.cli.running.delivery import Delivery, replaying
-from poolwise.cli.running.failures import ExitCode
+from poolwise.cli._delivery import Delivery, replaying
+from poolwise.cli._output import emit
+from poolwise.cli._parameter_types import argument, command
+from poolwise.cli._program import ExitCode
 from poolwise.errors import InputError
 
 if TYPE_CHECKING:

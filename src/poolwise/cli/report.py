@@ -5,9 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import emit, progress, show_page
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     groups_option,
     input_options,
     measure_option,
@@ -17,6 +15,8 @@ from poolwise.cli.parameters.options import (
     topics_option,
     universe_options,
 )
+from poolwise.cli._output import emit, progress, show_page
+from poolwise.cli._parameter_types import command
 
 __all__ = ["report"]
 

@@ -5,9 +5,7 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import below, draw, is_for_people, progress, show_tables
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     format_option,
     per_topic_option,
     plot_option,
@@ -15,8 +13,9 @@ from poolwise.cli.parameters.options import (
     reading_options,
     runs_argument,
 )
-from poolwise.cli.parameters.registry import Registry
-from poolwise.cli.running.failures import ExitCode
+from poolwise.cli._output import below, draw, is_for_people, progress, show_tables
+from poolwise.cli._parameter_types import Registry, command
+from poolwise.cli._program import ExitCode
 
 __all__ = ["similarity"]
 

@@ -4,12 +4,10 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import show_file, show_scores
-from poolwise.cli.parameters.described import command
-from poolwise.cli.parameters.options import format_option, per_topic_option
-from poolwise.cli.parameters.registry import Registry
-from poolwise.cli.parameters.scored_input import score_tables, scored_input
-from poolwise.cli.running.delivery import OutputPath
+from poolwise.cli._delivery import OutputPath
+from poolwise.cli._options import format_option, per_topic_option, score_tables, scored_input
+from poolwise.cli._output import show_file, show_scores
+from poolwise.cli._parameter_types import Registry, command
 
 __all__ = ["standardize"]
 
@@ -39,7 +37,7 @@ _CHOSEN = ("references", "factors", "smoothing", "mapping", "prior")
 )
 @click.option(
     "--smoothing",
-    type=Registry("scores.standardization.factors:SMOOTHINGS"),
+    type=Registry("scores._standardization:SMOOTHINGS"),
     default="none",
     show_default=True,
     help="Guard against outliers where reference runs are few or similar: add two virtual runs "
@@ -57,7 +55,7 @@ _CHOSEN = ("references", "factors", "smoothing", "mapping", "prior")
 )
 @click.option(
     "--mapping",
-    type=Registry("scores.standardization.factors:MAPPINGS"),
+    type=Registry("scores._standardization:MAPPINGS"),
     default="none",
     show_default=True,
     help="Map standardized scores to the range from 0 to 1 by the distribution function of this "

@@ -5,22 +5,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from poolwise.cli.output import below, draw, progress, show, show_tables
-from poolwise.cli.parameters.described import DescribedCommand, ShortHelp, command
-from poolwise.cli.parameters.from_signature import option_of, typed_option
-from poolwise.cli.parameters.options import (
+from poolwise.cli._options import (
     format_option,
+    has_score_files,
     input_options,
     measure_option,
     plot_option,
     reading,
     reading_options,
     runs_argument,
+    score_tables,
+    scored_input,
     stack,
     topics_option,
 )
-from poolwise.cli.parameters.scored_input import has_score_files, score_tables, scored_input
-from poolwise.cli.running.questions import write_questions
+from poolwise.cli._output import below, draw, progress, show, show_tables
+from poolwise.cli._parameter_types import DescribedCommand, ShortHelp, command
+from poolwise.cli._program import write_questions
+from poolwise.cli.from_signature import option_of, typed_option
 from poolwise.studies._table import QUESTIONS, STUDIES, Option, Study
 
 if TYPE_CHECKING:

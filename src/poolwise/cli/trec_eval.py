@@ -4,11 +4,9 @@ from typing import Any
 
 import click
 
-from poolwise.cli.output import show_lines
-from poolwise.cli.parameters.described import argument, command
-from poolwise.cli.parameters.measure_names import TREC_EVAL_MEASURES
-from poolwise.cli.parameters.options import lines_options
-from poolwise.cli.parameters.registry import Registry
+from poolwise.cli._options import lines_options
+from poolwise.cli._output import show_lines
+from poolwise.cli._parameter_types import TREC_EVAL_MEASURES, Registry, argument, command
 
 __all__ = ["trec_eval"]
 

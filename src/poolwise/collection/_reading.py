@@ -4,18 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from poolwise.collection.files.readers import (
-    DUPLICATES,
-    MALFORMED,
-    NEGATIVE,
-    TIES,
-    read_judgments,
-    read_runs,
-)
-from poolwise.collection.files.sources import MAX_RATIO
-from poolwise.collection.files.system_names import NAMES
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
+from poolwise.collection.files._inputs import NAME_RULES
+from poolwise.collection.files._readers import NEGATIVE, read_judgments, read_runs
+from poolwise.collection.files._scan import DUPLICATES, MALFORMED, TIES
+from poolwise.collection.files._sources import MAX_RATIO
 from poolwise.errors import OptionError, require_choice
 
 __all__ = ["Reading"]
@@ -25,7 +19,7 @@ _CHOICES: dict[str, Iterable[str]] = {
     "duplicates": DUPLICATES,
     "malformed": MALFORMED,
     "negative": NEGATIVE,
-    "names": NAMES,
+    "names": NAME_RULES,
 }
 _JUDGMENTS_ALONE = ("negative",)
 _RUNS_ALONE = ("ties", "names", "layout", "workers")

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.matching import match_documents
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import match_documents
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
 from poolwise.evidence._grades import Grades, join_topics
 from poolwise.evidence._meeting import align
 from poolwise.provenance._provenance import Notice
@@ -196,65 +196,65 @@ def audit_collection(judgments: Judgments, runs: Runs, *, rel: float = 1) -> Aud
         grades=count_by_grade(judgments),
         identical=identical_runs(runs),
         notices=judgments.notices + runs.notices,
-        provenance=evidence.provenance.with_options(**({} if rel == 1 else {"rel": rel})),
+        provenance=evidence.provenance,
     )
 
 
-def _remarks(found: Audit) -> Iterator[Remark]:
+def _remarks(audit: Audit) -> Iterator[Remark]:
     """Say what was found; within a severity, the order is that of importance."""
-    yield from _about_topics(found)
-    yield from _about_coverage(found)
-    yield from _about_ties(found)
-    yield from (Remark("caution", f"Met when reading: {notice}.") for notice in found.notices)
-    yield from _about_relevant(found)
-    yield from _about_judgments(found)
-    for names in found.identical:
+    yield from _about_topics(audit)
+    yield from _about_coverage(audit)
+    yield from _about_ties(audit)
+    yield from (Remark("caution", f"Met when reading: {notice}.") for notice in audit.notices)
+    yield from _about_relevant(audit)
+    yield from _about_judgments(audit)
+    for names in audit.identical:
         yield Remark("caution", f"The rankings of {named(names)} are identical.")
 
 
-def _about_topics(found: Audit) -> Iterator[Remark]:
-    if found.missing:
-        system, lacking = max(found.missing.items(), key=lambda item: len(item[1]))
+def _about_topics(audit: Audit) -> Iterator[Remark]:
+    if audit.missing:
+        system, lacking = max(audit.missing.items(), key=lambda item: len(item[1]))
         yield Remark(
             "problem",
-            f"{counted(len(found.missing), 'run')} of {len(found.systems)} without some topics, "
-            f"most of all {system} ({len(lacking)} of {len(found.topics)}: {named(lacking)}); "
+            f"{counted(len(audit.missing), 'run')} of {len(audit.systems)} without some topics, "
+            f"most of all {system} ({len(lacking)} of {len(audit.topics)}: {named(lacking)}); "
             "a topic that a run lacks scores 0.",
         )
-    if found.barren:
+    if audit.barren:
         yield Remark(
             "caution",
-            f"{counted(len(found.barren), 'topic')} without a relevant document "
-            f"({named(found.barren)}); measures that need one leave such topics out.",
+            f"{counted(len(audit.barren), 'topic')} without a relevant document "
+            f"({named(audit.barren)}); measures that need one leave such topics out.",
         )
-    if found.extra:
+    if audit.extra:
         yield Remark(
             "note",
-            f"{counted(len(found.extra), 'topic')} retrieved and not judged "
-            f"({named(found.extra)}), left out.",
+            f"{counted(len(audit.extra), 'topic')} retrieved and not judged "
+            f"({named(audit.extra)}), left out.",
         )
 
 
-def _about_coverage(found: Audit) -> Iterator[Remark]:
-    order = np.argsort(found.judged_at_10)
-    thin = [found.systems[s] for s in order.tolist() if found.judged_at_10[s] < 1]
+def _about_coverage(audit: Audit) -> Iterator[Remark]:
+    order = np.argsort(audit.judged_at_10)
+    thin = [audit.systems[s] for s in order.tolist() if audit.judged_at_10[s] < 1]
     if not thin:
         yield Remark("note", "The first 10 documents of every run are judged.")
         return
-    lowest = float(found.judged_at_10[order[0]])
+    lowest = float(audit.judged_at_10[order[0]])
     yield Remark(
         "problem" if lowest < _LOW_COVERAGE else "caution",
-        f"{counted(len(thin), 'run')} of {len(found.systems)} with unjudged documents among the "
+        f"{counted(len(thin), 'run')} of {len(audit.systems)} with unjudged documents among the "
         f"first 10, most of all {thin[0]} (judged@10 {lowest:.2f}); read scores with their bounds.",
     )
-    mean = float(found.first_unjudged.mean())
+    mean = float(audit.first_unjudged.mean())
     yield Remark("note", f"The first unjudged document stands at rank {mean:.1f} on average.")
 
 
-def _about_ties(found: Audit) -> Iterator[Remark]:
-    if not found.tied.any():
+def _about_ties(audit: Audit) -> Iterator[Remark]:
+    if not audit.tied.any():
         return
-    ties, runs = int(found.decisive_ties.sum()), int((found.decisive_ties > 0).sum())
+    ties, runs = int(audit.decisive_ties.sum()), int((audit.decisive_ties > 0).sum())
     effect = (
         f"{counted(ties, 'tie')} in {counted(runs, 'run')} between documents of different grades, "
         "where the tie rule decides scores."
@@ -263,38 +263,38 @@ def _about_ties(found: Audit) -> Iterator[Remark]:
     )
     yield Remark(
         "caution" if ties else "note",
-        f"{counted(int(found.tied.sum()), 'document')} with the score of a neighbour; {effect}",
+        f"{counted(int(audit.tied.sum()), 'document')} with the score of a neighbour; {effect}",
     )
 
 
-def _about_judgments(found: Audit) -> Iterator[Remark]:
-    if found.judged.any() and not found.grades.get(0.0):
+def _about_judgments(audit: Audit) -> Iterator[Remark]:
+    if audit.judged.any() and not audit.grades.get(0.0):
         yield Remark(
             "problem",
             "Every judged document is relevant: without judged non-relevant ones, an unjudged "
             "document says nothing, and no estimate of scores can be made; use the exact ranges, "
             "or measures of recall.",
         )
-    few = [t for t, n in zip(found.topics, found.judged, strict=True) if n < _FEW_JUDGED]
+    few = [t for t, n in zip(audit.topics, audit.judged, strict=True) if n < _FEW_JUDGED]
     if few:
         yield Remark(
             "caution",
             f"{counted(len(few), 'topic')} with fewer than {_FEW_JUDGED} judged documents "
             f"({named(few)}).",
         )
-    pooled = sum(count for grade, count in found.grades.items() if grade < 0)
+    pooled = sum(count for grade, count in audit.grades.items() if grade < 0)
     if pooled:
         yield Remark(
             "note", f"{counted(pooled, 'document')} pooled and not judged (grade below 0)."
         )
-    low, middle, high = np.quantile(found.judged, [0, 0.5, 1])
+    low, middle, high = np.quantile(audit.judged, [0, 0.5, 1])
     yield Remark(
         "note", f"Judged documents per topic: {low:,.0f} to {high:,.0f}, median {middle:,.0f}."
     )
 
 
-def _about_relevant(found: Audit) -> Iterator[Remark]:
-    counts = zip(found.topics, found.relevant, strict=True)
+def _about_relevant(audit: Audit) -> Iterator[Remark]:
+    counts = zip(audit.topics, audit.relevant, strict=True)
     scarce = [t for t, n in counts if 0 < n < _FEW_RELEVANT]
     if scarce:
         yield Remark(
@@ -302,11 +302,11 @@ def _about_relevant(found: Audit) -> Iterator[Remark]:
             f"{counted(len(scarce), 'topic')} with fewer than {_FEW_RELEVANT} relevant documents "
             f"({named(scarce)}).",
         )
-    if found.unretrieved.any():
+    if audit.unretrieved.any():
         yield Remark(
             "note",
-            f"{counted(int(found.unretrieved.sum()), 'relevant document')} of "
-            f"{int(found.relevant.sum()):,} that no run retrieved.",
+            f"{counted(int(audit.unretrieved.sum()), 'relevant document')} of "
+            f"{int(audit.relevant.sum()):,} that no run retrieved.",
         )
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.collection.identifiers import IdTable, positions
-from poolwise.collection.judgments import Judgments
+from poolwise.collection._identifiers import IdTable, positions
+from poolwise.collection._judgments import Judgments
 from poolwise.evidence._grades import (
     BEYOND,
     UNJUDGED,

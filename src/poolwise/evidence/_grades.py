@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers, distinct
-from poolwise.collection.identifiers import indices_of, positions
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.topic_blocks import CELLS, cut_topics
+from poolwise.collection._identifiers import indices_of, positions
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._topics import CELLS, cut_topics
 from poolwise.provenance._provenance import Provenance
 from poolwise.words import counted
 
@@ -355,8 +355,8 @@ class Grades:
 
     def locate(self, topic: int) -> tuple[int, int]:
         """Return the number of the block that holds a topic, and its place there."""
-        found = bisect_right(self.slices, topic, key=lambda topics: topics.stop)
-        return found, topic - self.slices[found].start
+        number = bisect_right(self.slices, topic, key=lambda topics: topics.stop)
+        return number, topic - self.slices[number].start
 
     def of_topic(self, topic: int) -> Self:
         """Return one topic alone, by its position; documents keep their rows.

@@ -12,16 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Integers
-from poolwise.collection.files.by_topic.run_stream import RunStream
-from poolwise.collection.files.id_lookup import JudgedMarks
-from poolwise.collection.files.marking import MarkedRuns
-from poolwise.collection.files.native_library import is_native
-from poolwise.collection.files.scanner import Marks
-from poolwise.collection.identifiers import positions, starts_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.matching import match_documents
-from poolwise.collection.runs import Runs
-from poolwise.collection.topic_blocks import cut_topics
+from poolwise.collection._identifiers import positions, starts_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import match_documents
+from poolwise.collection._runs import Runs
+from poolwise.collection._topics import cut_topics
+from poolwise.collection.files._native import JudgedMarks, is_native
+from poolwise.collection.files._native_scanner import Marks
+from poolwise.collection.files._run_stream import RunStream
+from poolwise.collection.files._scan import ScannedGrades
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.evidence._evidence import (
     DocumentBlock,
@@ -41,6 +40,7 @@ from poolwise.evidence._grades import (
     grade_scale,
 )
 from poolwise.provenance._provenance import Notice, Provenance, Source, TopicRule
+from poolwise.provenance._recorded import recorded
 from poolwise.words import have, named
 
 __all__ = [
@@ -151,6 +151,7 @@ class Meeting:
         )
 
 
+@recorded
 def align(judgments: Judgments, runs: Runs, *, topics: str | Iterable[str] = "judged") -> Evidence:
     """Join runs with judgments: every retrieved document gets its grade code.
 
@@ -177,7 +178,7 @@ def align(judgments: Judgments, runs: Runs, *, topics: str | Iterable[str] = "ju
     """
     meeting = Meeting(judgments, runs.systems, runs.topics, runs.lengths, topics)
     provenance = meeting.provenance(runs.sources, runs.tie_rule, runs.notices)
-    runs = runs.restrict(meeting.topics)
+    runs = runs.select(topics=meeting.topics)
     rows = match_documents(judgments, runs)
     return Evidence(
         systems=runs.systems,
@@ -260,7 +261,7 @@ def codes_to_scan(judgments: Judgments, *, counts_unknown: bool) -> JudgedMarks 
     )
 
 
-def scanned_grades(judgments: Judgments, runs: MarkedRuns, *, topics: TopicRule) -> Grades:
+def scanned_grades(judgments: Judgments, runs: ScannedGrades, *, topics: TopicRule) -> Grades:
     """Return the grades of runs whose marks are the codes of these judgments.
 
     ``topics`` is the rule by which the topics of the marks were chosen.
@@ -332,10 +333,10 @@ class GradeStream:
 
     def _of_runs(self, topics: tuple[str, ...]) -> Codes:
         """Return the same of the runs that answer."""
-        found = self._marks(topics)
-        if found is not None:
-            return found.blocks[0]
-        whole = align(self._meeting.judgments.only(topics), self._runs.documents(topics))
+        marks = self._marks(topics)
+        if marks is not None:
+            return marks.blocks[0]
+        whole = align(self._meeting.judgments.select(topics=topics), self._runs.documents(topics))
         (block,) = whole.recut(cells=whole.lengths.size * max(1, whole.depth)).blocks
         return block.codes, block.best_ranks if self._counts_unknown else None
 
@@ -437,12 +438,12 @@ def check_common_topics(
     judged = positions(retrieved, judgments.topics) >= 0
     apart = (lengths > 0).any(axis=1) & ~(lengths[:, judged] > 0).any(axis=1)
     for s in np.flatnonzero(apart).tolist():
-        found = [retrieved[t] for t in np.flatnonzero(lengths[s]).tolist()]
+        answered = [retrieved[t] for t in np.flatnonzero(lengths[s]).tolist()]
         raise InputError(
             judgments.source.path,
             f"each run must have a topic in common with the judgments, and {systems[s]} has none",
             value=f"topics {named(judgments.topics, most=3)} judged; "
-            f"{named(found, most=3)} retrieved",
+            f"{named(answered, most=3)} retrieved",
             remedy="check that the runs and the qrels belong to the same collection",
         )
 
@@ -466,7 +467,7 @@ def topic_notices(
     extra = [t for t, known in zip(retrieved, judged.tolist(), strict=True) if not known]
     wanted = judgments.topics if isinstance(rule, str) else rule
     answered = int((lengths[:, positions(retrieved, wanted) >= 0] > 0).sum())
-    found = (
+    notices = (
         Notice("judged topics that were not named, left out", len(judgments.topics) - len(wanted)),
         Notice(
             "lists for topics without judgments, left out",
@@ -475,4 +476,4 @@ def topic_notices(
         ),
         Notice("judged topics that a run lacks", len(lengths) * len(wanted) - answered),
     )
-    return tuple(notice for notice in found if notice.count)
+    return tuple(notice for notice in notices if notice.count)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Floats, Indices
-from poolwise.collection.identifiers import indices_of
+from poolwise.collection._identifiers import indices_of
 from poolwise.errors import OptionError
 from poolwise.words import counted
 

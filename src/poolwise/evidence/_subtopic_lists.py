@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.collection.runs import Runs
-from poolwise.collection.subtopics import SubtopicJudgments
+from poolwise.collection._runs import Runs
+from poolwise.collection._subtopics import SubtopicJudgments
 
 __all__ = ["SubtopicLists", "subtopic_lists"]
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.collection.identifiers import IdTable, indices_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._identifiers import IdTable, indices_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.errors import require_depth
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align

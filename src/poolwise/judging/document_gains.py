@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from poolwise.arrays import Floats, Indices
-from poolwise.collection.identifiers import positions
+from poolwise.collection._identifiers import positions
 from poolwise.evidence._evidence import DocumentBlock, Evidence
 from poolwise.evidence._grades import Block
 from poolwise.judging.candidates import ABSENT, Candidates, TopicCandidates

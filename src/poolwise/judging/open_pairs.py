@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices
-from poolwise.collection.identifiers import indices_of
+from poolwise.collection._identifiers import indices_of
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._pairs import Pairs
-from poolwise.findings.comparison.differences import Differences, judgment_ranges
+from poolwise.findings.comparison._differences import Differences, judgment_ranges
 from poolwise.judging.candidates import Candidates
 from poolwise.judging.document_gains import document_gains
 from poolwise.judging.goals import Goal

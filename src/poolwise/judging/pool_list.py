@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.errors import require_depth
 from poolwise.evidence._meeting import align
 from poolwise.judging.candidates import candidates_of

@@ -18,8 +18,8 @@ __all__ = [
     "discounts",
     "exponential_gains",
     "exponential_shares",
+    "find_hits",
     "first_code",
-    "hits",
     "ideal_gains",
     "linear_gains",
     "per_relevant",
@@ -178,14 +178,14 @@ def first_code(block: Block, level: float) -> int:
     return int(np.searchsorted(block.scale, level))
 
 
-def hits(block: Block, code: int) -> Hits:
+def find_hits(block: Block, code: int) -> Hits:
     """Return the cells of grade code ``code`` or higher.
 
     Examples
     --------
     >>> from poolwise import Grades
     >>> (block,) = Grades.from_grades([[1, 0, None, 2], [2]]).blocks
-    >>> found = hits(block, code=1)
+    >>> found = find_hits(block, code=1)
     >>> found.lists.tolist(), found.ranks.tolist(), found.nth.tolist()
     ([0, 0, 1], [1, 4, 1], [1, 2, 1])
     """
@@ -211,28 +211,28 @@ def _find(block: Block, code: int) -> Hits:
     )
 
 
-def count_down_to(found: Hits, marked: Booleans) -> Integers:
+def count_down_to(hits: Hits, marked: Booleans) -> Integers:
     """Return how many marked cells each hit's list has above it and at it; hits are marked.
 
     Examples
     --------
     >>> from poolwise import Grades
     >>> (block,) = Grades.from_grades([[0, 1, None, 0, 2]]).blocks
-    >>> count_down_to(hits(block, 1), block.codes >= 0).tolist()
+    >>> count_down_to(find_hits(block, 1), block.codes >= 0).tolist()
     [2, 4]
     """
     is_hit = np.zeros(marked.size, np.bool_)
-    is_hit[found.lists * marked.shape[2] + found.ranks - 1] = True
+    is_hit[hits.lists * marked.shape[2] + hits.ranks - 1] = True
     # Hits in the order of the marked cells: where they stand there is what is to be counted.
     place = np.flatnonzero(is_hit[np.flatnonzero(marked)])
     counts = np.count_nonzero(marked, axis=2).reshape(-1)
-    return place + 1 - (counts.cumsum() - counts)[found.lists]
+    return place + 1 - (counts.cumsum() - counts)[hits.lists]
 
 
 def weighted_sum(block: Block, gains: Floats, weights: Floats) -> Floats:
     """Return Σ gain × weight over the ranks of each list; gains rise with the grade code."""
-    found = hits(block, int(np.searchsorted(gains, 0.0, side="right")))
-    return found.total(gains[found.codes] * weights[found.ranks - 1])
+    hits = find_hits(block, int(np.searchsorted(gains, 0.0, side="right")))
+    return hits.total(gains[hits.codes] * weights[hits.ranks - 1])
 
 
 def per_relevant(

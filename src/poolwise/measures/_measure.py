@@ -261,8 +261,8 @@ class Measure(NamedValue, ABC):
         subtracted, which is valid.
         """
         seen = self.cut(block)
-        found = bounds.separate_difference(seen, pairs, unlisted, self.bounds_block)
-        return DifferenceBounds("valid", *found)
+        limits = bounds.separate_difference(seen, pairs, unlisted, self.bounds_block)
+        return DifferenceBounds("valid", *limits)
 
     def score(self, grades: Grades) -> Floats:
         """Return systems × topics, unjudged documents taken as not relevant; NaN is undefined."""
@@ -327,16 +327,18 @@ class Measure(NamedValue, ABC):
         if self.has_ideal:
             unlisted = bounds.unlisted_by_pairs(block, pairs, universe, self.depth)
         kind, *ends = self.difference_bounds_block(block, pairs, unlisted)
-        found = Bounds(*ends)
+        limits = Bounds(*ends)
         if kind == "valid" and not (self.has_ideal and universe.kind == "run"):
             # In the same universe, no difference leaves what the two runs' own ranges allow.
             own = subtracted(self.range_block(block, universe), pairs)
-            found = Bounds(np.maximum(found.lower, own.lower), np.minimum(found.upper, own.upper))
+            limits = Bounds(
+                np.maximum(limits.lower, own.lower), np.minimum(limits.upper, own.upper)
+            )
         # Two lists that are the same down to the cut-off differ by nothing.
         number = self.cut(block).list_numbers
-        same = (number[pairs.left] == number[pairs.right]) & ~np.isnan(found.lower)
-        found = Bounds(*(np.where(same, 0.0, end) for end in found))
-        return DifferenceBounds(kind, *enclosing(found, value))
+        same = (number[pairs.left] == number[pairs.right]) & ~np.isnan(limits.lower)
+        limits = Bounds(*(np.where(same, 0.0, end) for end in limits))
+        return DifferenceBounds(kind, *enclosing(limits, value))
 
     @property
     def depth(self) -> int | None:

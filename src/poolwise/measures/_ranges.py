@@ -77,7 +77,7 @@ def join_bounds(parts: Iterable[Bounds]) -> Bounds:
     return Bounds(join_topics(lower), join_topics(upper))
 
 
-def enclosing(found: Bounds, value: Floats) -> Bounds:
+def enclosing(limits: Bounds, value: Floats) -> Bounds:
     """Return bounds that hold the value itself, which one grading gives, to the last bit.
 
     Where there is no value, or no range, the bounds stay as they are.
@@ -90,7 +90,7 @@ def enclosing(found: Bounds, value: Floats) -> Bounds:
     """
     # Bounds add up in another order than the score does, and without this thousands of cells would
     # lie 3e-16 outside of their own range.
-    lower, upper = found
+    lower, upper = limits
     return Bounds(
         np.where(value < lower, value, lower),
         np.where(value > upper, value, upper),

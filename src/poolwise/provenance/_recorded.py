@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 from poolwise.errors import OptionError
 from poolwise.provenance._parameters import PARAMETERS, RENAMED
+from poolwise.words import counted
 
 __all__ = ["recorded", "with_options"]
 
@@ -27,8 +28,9 @@ def recorded(function: Callable[P, Result]) -> Callable[P, Result]:
 
     An option that the function does not have is our error, with a hint, and not a TypeError that
     names an inner function. The provenance of what is returned gets every option that differs from
-    its default, and those that say what was drawn. Parameters that mean the same everywhere get
-    their text from ``PARAMETERS`` where the docstring leaves them out.
+    its default, and those that say what was drawn; what the function recorded itself stays.
+    Parameters that mean the same everywhere get their text from ``PARAMETERS`` where the docstring
+    leaves them out.
 
     Parameters
     ----------
@@ -135,7 +137,7 @@ def _plain(value: object) -> object:
     if label is not None:
         return label
     if isinstance(value, Mapping):
-        return tuple(f"{key}={_plain(cell)}" for key, cell in value.items())
+        return counted(len(value), "entry")  # such as the texts of all documents
     if isinstance(value, list | tuple | set | frozenset):
         return tuple(_plain(cell) for cell in value)
     # A measure prints its canonical name. Other objects go by their kind: their reprs are for
@@ -175,7 +177,9 @@ def _with_options(result: Any, options: Mapping[str, object]) -> Any:
         return result
     found = copy(result)
     # Findings are frozen; this is a copy that nobody has seen yet.
-    object.__setattr__(found, "provenance", provenance.with_options(**options))
+    # What the function recorded itself is nearer to what was done, and stays.
+    asked = {**options, **dict(provenance.options)}
+    object.__setattr__(found, "provenance", provenance.with_options(**asked))
     for name in getattr(result, "recorded_parts", ()):
         part = getattr(result, name)
         if isinstance(part, Mapping):

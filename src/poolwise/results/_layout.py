@@ -195,12 +195,12 @@ _LEAST_NAME = 16
 """Characters to which names are shortened before a column is hidden."""
 _LEAST_SENTENCE = 40
 """Characters to which sentences are cut before their column is hidden."""
-_GAUGE = (12, 40)
-"""The least and the most characters of a gauge."""
+_BARS = (12, 40)
+"""The least and the most characters of bars."""
 
 
 def fitted(table: Table, width: int) -> Table:
-    """Return the table in at most so many characters, with a gauge where there is room for it.
+    """Return the table in at most so many characters, with bars where there is room for it.
 
     First names are shortened in the middle, then columns are hidden: those of the highest rank
     first, and of these the last. A note says how many are. A sentence is cut at its end before
@@ -222,7 +222,7 @@ def fitted(table: Table, width: int) -> Table:
         short = _with_short_names(shown, width)
         for tried in (shown, short, _with_cut_sentences(short, width)):
             if _width(tried) <= width:
-                return _with_gauge(tried, width)
+                return _with_bars(tried, width)
     return _with_short_names(_without(table, len(table.columns) - 1), width)
 
 
@@ -338,17 +338,17 @@ def _holds_names(table: Table, column: int) -> bool:
     return all(isinstance(cell, str) and " " not in cell for cell in cells)
 
 
-def _with_gauge(table: Table, width: int) -> Table:
-    """Return the table with its gauge in the room that is left."""
-    least, most = _GAUGE
+def _with_bars(table: Table, width: int) -> Table:
+    """Return the table with its bars in the room that is left."""
+    least, most = _BARS
     room = min(width - _width(table) - GAP, most)
-    if table.gauge is None or room < least:
+    if table.bars is None or room < least:
         return table
     return replace(
         table,
-        columns=(*table.columns, Column(table.gauge.title(room))),
+        columns=(*table.columns, Column(table.bars.title(room))),
         rows=tuple(
-            (*row, text) for row, text in zip(table.rows, table.gauge.texts(room), strict=True)
+            (*row, text) for row, text in zip(table.rows, table.bars.texts(room), strict=True)
         ),
         marks=tuple((*row, "") for row in table.marks),
     )

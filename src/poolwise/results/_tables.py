@@ -8,36 +8,36 @@ from typing import Any, Literal, NamedTuple
 from poolwise.results._columns import Backend, to_frame
 from poolwise.words import p_text, visible
 
-__all__ = ["Cell", "Column", "Gauge", "Table", "chosen_table", "record_of", "table_of"]
+__all__ = ["Cell", "Column", "IntervalBar", "Table", "chosen_table", "record_of", "table_of"]
 
 
-class Gauge(NamedTuple):
-    """Numbers to draw beside the rows of a table: ``━`` a range, ``─`` an interval, ``●`` a mean.
+class IntervalBar(NamedTuple):
+    """Numbers to draw beside the rows of a table: ``●`` a mean, and lines for its uncertainties.
 
     Attributes
     ----------
-    mean, ci_low, ci_high, lower, upper : tuple of float
-        One number per row: the mean, its interval over topics, and the range that the unjudged
-        documents leave it.
+    mean : tuple of float
+        One number per row.
+    intervals : tuple of tuples
+        The sign that an uncertainty is drawn with, such as ``━``, and its lower and upper ends, one
+        number per row; later ones are drawn over earlier ones.
 
     Examples
     --------
-    >>> gauge = Gauge((0.3,), (0.21,), (0.38,), (0.3,), (0.52,))
-    >>> gauge.title(30)
+    >>> bar = IntervalBar((0.3,), (("─", (0.21,), (0.38,)), ("━", (0.3,), (0.52,))))
+    >>> bar.title(30)
     '0.21                      0.52'
-    >>> gauge.texts(30)
+    >>> bar.texts(30)
     ['────────●━━━━━━━━━━━━━━━━━━━━━']
     """
 
     mean: tuple[float, ...]
-    ci_low: tuple[float, ...]
-    ci_high: tuple[float, ...]
-    lower: tuple[float, ...]
-    upper: tuple[float, ...]
+    intervals: tuple[tuple[str, tuple[float, ...], tuple[float, ...]], ...]
 
     def ends(self) -> tuple[float, float]:
         """Return both ends of the axis; it ends at 0 and 1 where nothing is known."""
-        known = [value for column in self for value in column if not math.isnan(value)]
+        columns = (self.mean, *(end for _, *ends in self.intervals for end in ends))
+        known = [value for column in columns for value in column if not math.isnan(value)]
         return (min(known), max(known)) if known else (0.0, 1.0)
 
     def title(self, width: int) -> str:
@@ -56,13 +56,9 @@ class Gauge(NamedTuple):
             return round((value - low) / ((high - low) or 1.0) * (width - 1))
 
         cells = [" "] * width
-        for start, stop, mark in (
-            (self.ci_low[row], self.ci_high[row], "─"),
-            (self.lower[row], self.upper[row], "━"),
-            (self.mean[row], self.mean[row], "●"),
-        ):
-            if not math.isnan(start):
-                first, last = place(start), place(stop)
+        for mark, starts, stops in (*self.intervals, ("●", self.mean, self.mean)):
+            if not math.isnan(starts[row]):
+                first, last = place(starts[row]), place(stops[row])
                 cells[first : last + 1] = mark * (last + 1 - first)
         return "".join(cells)
 
@@ -130,7 +126,7 @@ class Table:
     """Columns and rows, with a title above and notes below.
 
     ``marks`` holds text set behind a cell as a superscript (significance letters, daggers), by
-    row and column. ``gauge`` is what a terminal draws beside the rows, if it has room.
+    row and column. ``bars`` is what a terminal draws beside the rows, if it has room.
 
     Attributes
     ----------
@@ -144,8 +140,8 @@ class Table:
         The lines below.
     marks : tuple of tuples of str
         What is raised behind each cell; empty where nothing is.
-    gauge : Gauge or None
-        The axis with both uncertainties of each row.
+    bars : IntervalBar or None
+        The axis with the uncertainties of each row.
 
     Examples
     --------
@@ -166,7 +162,7 @@ class Table:
     title: str = ""
     notes: tuple[str, ...] = ()
     marks: tuple[tuple[str, ...], ...] = ()
-    gauge: Gauge | None = None
+    bars: IntervalBar | None = None
 
     def texts(self) -> list[list[str]]:
         """Return every cell as text."""
@@ -248,7 +244,7 @@ class Table:
             rows=self.rows[:most],
             marks=self.marks[:most],
             notes=(*self.notes, shown),
-            gauge=None,
+            bars=None,
         )
 
     def to_frame(self, *, backend: Backend | None = None) -> Any:

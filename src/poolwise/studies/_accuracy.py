@@ -12,8 +12,8 @@ from poolwise.arrays import Booleans, Floats, Indices, settle, tolerance
 from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.results._columns import Columns
 from poolwise.results._tables import Column, Table, chosen_table
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.treatments.estimation import range_error
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores.treatments._estimates import range_error
 
 __all__ = ["Accuracy"]
 

@@ -10,7 +10,7 @@ from poolwise.provenance._provenance import Provenance
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.scores.treatments.conformal import (
+from poolwise.scores.treatments._calibration import (
     FEWEST_GROUPS,
     conformal_factor,
     group_quantile,

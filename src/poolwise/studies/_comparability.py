@@ -6,16 +6,16 @@ import numpy as np
 
 from poolwise.arrays import TOLERANCE, Booleans, Floats, Indices, Integers
 from poolwise.errors import OptionError
-from poolwise.findings.comparison.resampling import Resamples, counted_pvalue
-from poolwise.findings.comparison.significance import run_test
+from poolwise.findings.comparison._resampling import Resamples, counted_pvalue
+from poolwise.findings.comparison._significance import run_test
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.standardization.factors import standardize
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._standardization import standardize
 from poolwise.studies._swaps import TwoSets, joined_topics, random_subsets, two_sample_verdict
 from poolwise.words import counted, p_words
 

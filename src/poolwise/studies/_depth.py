@@ -7,16 +7,15 @@ from itertools import product
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import Nominations, nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import Nominations, nominate
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice, require_depth
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.findings.agreement.incomplete_orders import tau_where_known
 from poolwise.findings.agreement.rank_correlation import correlate
-from poolwise.findings.comparison.significance import run_test
-from poolwise.findings.levels import check_alpha
+from poolwise.findings.comparison._significance import run_test
 from poolwise.measures._catalogue import AP, DCG, RBP, SP, P, R, aAP, enDCG, nDCG, nP, nRBP
 from poolwise.measures._measure import Measure, Ranked
 from poolwise.measures._names import parse_measure
@@ -27,8 +26,9 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Cell, Column, Table
-from poolwise.scores.scoring import score
-from poolwise.scores.standardization.factors import standardize
+from poolwise.scores._scoring import score
+from poolwise.scores._standardization import standardize
+from poolwise.scores._uncertainty import check_alpha
 from poolwise.studies._tasks import Progress, run_tasks
 from poolwise.words import counted
 

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
@@ -27,8 +27,8 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 from poolwise.words import counted
 
 __all__ = ["JudgedPairs", "PoolDiscrimination", "discriminate_pools", "judge_pairs"]

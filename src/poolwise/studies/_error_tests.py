@@ -7,13 +7,13 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.findings.comparison.comparing import compare_scores
-from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings.comparison._compare import compare_scores
+from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import counted
 
 __all__ = ["ERRORS", "ComparedErrors", "ErrorTests", "compare_errors"]

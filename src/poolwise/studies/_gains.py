@@ -7,10 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Grades
@@ -22,8 +22,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table, table_of
-from poolwise.scores.treatments.estimates import informed
-from poolwise.scores.treatments.estimation import estimate, find_treatment, range_error
+from poolwise.scores.treatments._estimates import estimate, find_treatment, informed, range_error
 from poolwise.studies._error_tests import ComparedErrors, compare_errors
 from poolwise.words import counted
 

@@ -5,10 +5,15 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from poolwise.arrays import Floats, Indices, Integers, spread
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.composition import graded_rows, named_systems, systems_option
-from poolwise.collection.pools.nominations import Nominations, nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import (
+    Nominations,
+    graded_rows,
+    named_systems,
+    nominate,
+    systems_option,
+)
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice, require_depth
 from poolwise.evidence._meeting import align
 from poolwise.evidence._ungraded import judged_to_depth

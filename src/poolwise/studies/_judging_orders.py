@@ -9,10 +9,10 @@ import numpy as np
 from scipy.stats import rankdata
 
 from poolwise.arrays import Booleans, Floats, Indices
-from poolwise.collection.groups import Groups
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
@@ -33,8 +33,8 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 from poolwise.studies._tasks import Progress, run_tasks
 from poolwise.words import counted, named
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, fields, replace
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._meeting import align
 from poolwise.measures._measure import Measure
@@ -18,11 +18,15 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table
-from poolwise.scores.scoring import score
-from poolwise.scores.treatments.estimates import choose_treatments, refusal_notes
-from poolwise.scores.treatments.estimation import range_error, treatment_label
-from poolwise.scores.treatments.modelled import Modelled
-from poolwise.scores.treatments.treatments import Treatment
+from poolwise.scores._scoring import score
+from poolwise.scores.treatments._estimates import (
+    choose_treatments,
+    range_error,
+    refusal_notes,
+    treatment_label,
+)
+from poolwise.scores.treatments._relevance_model_treatment import Modelled
+from poolwise.scores.treatments._treatments import Treatment
 from poolwise.studies._accuracy import (
     Accuracy,
     Preferences,

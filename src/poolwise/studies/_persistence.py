@@ -17,8 +17,8 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 from poolwise.words import counted
 
 __all__ = ["MATCHES", "PERSISTENCES", "PersistenceMatch", "match_persistence"]

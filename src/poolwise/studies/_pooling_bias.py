@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import Nominations, nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import Nominations, nominate
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_depth
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
@@ -23,7 +23,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores.treatments.bias_treatments import BiasFromSystems
+from poolwise.scores.treatments._bias import BiasFromSystems
 from poolwise.studies._swaps import random_subsets
 from poolwise.studies._tasks import Progress, run_tasks, spawn_seeds
 from poolwise.words import counted

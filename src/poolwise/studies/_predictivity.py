@@ -6,14 +6,14 @@ import numpy as np
 
 from poolwise.arrays import Floats, Integers, levels, tolerances
 from poolwise.errors import InputError, OptionError, require_choice
-from poolwise.findings.comparison.resampling import Resamples
+from poolwise.findings.comparison._resampling import Resamples
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.studies._swaps import (
     checked_size,
     chunks,

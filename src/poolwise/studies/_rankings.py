@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.findings.agreement.rank_correlation import correlate

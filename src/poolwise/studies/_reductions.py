@@ -7,26 +7,29 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.collection.groups import Groups
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import Nominations, sample_systems, thin
+from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import Nominations, sample_systems, thin
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import count_ungraded
 from poolwise.evidence.unknowns.relevance_model._features import document_codes
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
-from poolwise.scores.treatments.estimates import informed
-from poolwise.scores.treatments.estimation import estimate
-from poolwise.scores.treatments.gain_treatments import RateFilled
-from poolwise.scores.treatments.modelled import Modelled, complete_scores, fit_model
-from poolwise.scores.treatments.score_distribution import ScoreDistribution
-from poolwise.scores.treatments.treatments import (
+from poolwise.scores.treatments._drawn_scores import ScoreDistribution
+from poolwise.scores.treatments._estimates import estimate, informed
+from poolwise.scores.treatments._relevance_model_treatment import (
+    Modelled,
+    complete_scores,
+    fit_model,
+)
+from poolwise.scores.treatments._treatments import (
     Bootstrap,
     Bounded,
     Condensed,
     NonRelevant,
+    RateFilled,
     Treatment,
 )
 from poolwise.studies._accuracy import Preferences, ScoresWithRanges, count_preferences

@@ -7,15 +7,15 @@ import numpy as np
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError
 from poolwise.findings.agreement.rank_correlation import correlate
-from poolwise.findings.comparison.resampling import Resamples
+from poolwise.findings.comparison._resampling import Resamples
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.standardization.factors import StandardizationFactors, standardize
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._standardization import StandardizationFactors, standardize
 from poolwise.studies._swaps import random_subsets
 from poolwise.words import counted
 

@@ -12,8 +12,8 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 from poolwise.studies._persistence import PersistenceMatch, checked_persistences
 
 __all__ = ["RBPUncertainty", "matched_residual", "rbp_uncertainty"]

@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers, settle
 from poolwise.errors import OptionError, require_choice
-from poolwise.findings.comparison.resampling import Resamples
-from poolwise.findings.levels import check_alpha
+from poolwise.findings.comparison._resampling import Resamples
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._uncertainty import check_alpha
 from poolwise.studies._tasks import Progress, run_tasks
 from poolwise.words import counted
 

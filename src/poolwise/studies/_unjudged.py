@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.evidence._ungraded import Universe
-from poolwise.findings.comparison.order_verdicts import Verdict, verdict
+from poolwise.findings.comparison._verdict import Verdict, verdict
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.families._judged_only import UnjudgedShare
@@ -20,10 +20,10 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table, chosen_table
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
-from poolwise.scores.treatments.estimates import estimate_all
-from poolwise.scores.treatments.treatments import Treatment
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
+from poolwise.scores.treatments._estimates import estimate_all
+from poolwise.scores.treatments._treatments import Treatment
 from poolwise.words import counted, named, signed
 
 __all__ = ["UnjudgedBands", "estimate_by_unjudged", "order_verdict"]

@@ -12,7 +12,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.studies._swaps import pair_differences
 from poolwise.words import counted
 

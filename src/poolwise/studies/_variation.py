@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate
-from poolwise.collection.runs import Runs
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate
+from poolwise.collection._runs import Runs
 from poolwise.evidence._meeting import align
 from poolwise.findings.distribution.score_density import (
     ScoreDensities,
@@ -17,8 +17,8 @@ from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import TopicRule
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._by_measure import ByMeasure
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score_all
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score_all
 from poolwise.studies._tasks import Progress
 
 __all__ = ["analyse_pool_depths", "distributions"]

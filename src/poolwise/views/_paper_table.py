@@ -5,9 +5,9 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from poolwise.errors import require_choice
-from poolwise.findings.marked_results import UNCERTAINTIES, MarkedResults
+from poolwise.findings._pair_verdicts import UNCERTAINTIES, MarkedResults
 from poolwise.results._tables import Cell, Column, Table
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import range_text
 
 __all__ = ["paper_table"]
@@ -86,13 +86,14 @@ def _front(found: MarkedResults) -> Iterator[_Part]:
 
 def _ranges(table: ScoreTable, uncertainty: str, *, digits: int, scale: int) -> Iterator[_Part]:
     """Return the columns of the uncertainties that are wanted, which a narrow window hides."""
-    summary = table.summary()
-    for name, low, high, wanted in (
-        ("over topics", summary.ci_low, summary.ci_high, ("topics", "both")),
-        ("if judged", summary.lower, summary.upper, ("judgments", "both")),
+    topics, judging, *_ = table.uncertainties()
+    for name, found, wanted in (
+        ("over topics", topics, ("topics", "both")),
+        ("if judged", judging, ("judgments", "both")),
     ):
         if uncertainty in wanted:
-            ends = zip((low * scale).tolist(), (high * scale).tolist(), strict=True)
+            low, high = found.low * scale, found.high * scale
+            ends = zip(low.tolist(), high.tolist(), strict=True)
             cells = [range_text(*pair, digits=digits) for pair in ends]
             yield _Part(Column(f"{table.measure} {name}", rank=1), cells)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from math import isnan
 
-from poolwise.findings.trec_eval_scores import PrintedMeasure, TrecEvalScores
+from poolwise.findings._trec_eval_scores import PrintedMeasure, TrecEvalScores
 
 __all__ = ["trec_eval_lines"]
 

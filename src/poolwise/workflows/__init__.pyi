@@ -14,6 +14,7 @@ from .demonstration import make_demo as make_demo
 from .diversity import evaluate_subtopics as evaluate_subtopics
 from .estimating import estimate as estimate
 from .evaluation import evaluate as evaluate
+from .exchange.conversion import Converted as Converted
 from .exchange.conversion import convert_judgments as convert_judgments
 from .exchange.pyterrier_runs import from_pyterrier as from_pyterrier
 from .explaining import about_installation as about_installation

@@ -9,15 +9,15 @@ from inspect import Parameter, getdoc, signature
 from pathlib import Path
 from typing import Any, cast
 
+from poolwise.collection._pools import nominate
 from poolwise.collection._reading import Reading
-from poolwise.collection.files.sources import read_text
-from poolwise.collection.listed_topics import listed_topics
-from poolwise.collection.pools.nominations import nominate
+from poolwise.collection._topics import listed_topics
+from poolwise.collection.files._sources import read_text
 from poolwise.errors import InputError
 from poolwise.measures._measure import Measure
 from poolwise.results._finding import Finding
 from poolwise.scores._by_measure import ByMeasure
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.studies._predictivity import select_top
 from poolwise.studies._table import Study, Takes
 from poolwise.workflows.inputs import (
@@ -86,14 +86,14 @@ class StudyParameter:
 
 
 def load(place: str) -> Callable[..., Any]:
-    """Return a function by its door and its name.
+    """Return a function by its public name.
 
     Examples
     --------
-    >>> load("studies:swap_rates").__name__
+    >>> load("studies.swap_rates").__name__
     'swap_rates'
     """
-    door, _, name = place.partition(":")
+    door, _, name = place.partition(".")
     return cast("Callable[..., Any]", getattr(import_module(f"poolwise.{door}"), name))
 
 

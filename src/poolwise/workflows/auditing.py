@@ -4,7 +4,7 @@ from typing import Any
 
 from poolwise.collection._reading import Reading
 from poolwise.evidence._audit import Audit, audit_collection
-from poolwise.findings.documents_by_run import DocumentsByRun, documents_of_topic
+from poolwise.findings._documents_by_run import DocumentsByRun, documents_of_topic
 from poolwise.provenance._recorded import recorded
 from poolwise.workflows.inputs import as_collection
 

@@ -8,13 +8,13 @@ import numpy as np
 from poolwise.collection._reading import Reading
 from poolwise.errors import require_choice
 from poolwise.evidence._ungraded import Universe
-from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
-from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings.comparison._compare import compare_evidence, compare_scores
+from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._by_measure import ByMeasure
-from poolwise.scores.geometric_means import MEANS, log_scores, measure_for_mean
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import MEANS, log_scores, measure_for_mean
 from poolwise.workflows.inputs import DEFAULT_MEASURES, Topics, as_evidence, as_groups, as_names
 from poolwise.workflows.measure_lists import several_measures
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from poolwise.collection.files.writers import qrels_bytes, run_bytes
-from poolwise.collection.simulation import Simulated, simulate
+from poolwise.collection._simulation import Simulated, simulate
+from poolwise.collection.files._writers import qrels_bytes, run_bytes
 
 __all__ = ["make_demo"]
 

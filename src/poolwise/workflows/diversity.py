@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.collection._reading import Reading
-from poolwise.collection.runs import Runs
-from poolwise.collection.subtopics import SubtopicJudgments, read_subtopic_judgments
+from poolwise.collection._runs import Runs
+from poolwise.collection._subtopics import SubtopicJudgments, read_subtopic_judgments
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
-from poolwise.scores.scoring import Evaluation
-from poolwise.scores.subtopic_scoring import score_subtopics
+from poolwise.scores._scoring import Evaluation, score_subtopics
 from poolwise.workflows.measure_lists import several_measures
 
 __all__ = ["evaluate_subtopics"]

@@ -11,8 +11,8 @@ from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import teller
 from poolwise.scores._by_measure import ByMeasure
-from poolwise.scores.treatments.estimates import Estimates, estimate_all
-from poolwise.scores.treatments.treatments import Treatment
+from poolwise.scores.treatments._estimates import Estimates, estimate_all
+from poolwise.scores.treatments._treatments import Treatment
 from poolwise.workflows.inputs import DEFAULT_MEASURES, Topics, as_evidence, as_groups, as_names
 from poolwise.workflows.measure_lists import several_measures
 

@@ -5,14 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import any_is_run, grades_differ_like_scores, require_order
 from poolwise.collection._reading import Reading
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
-from poolwise.collection.shapes.argument_order import (
-    any_is_run,
-    grades_differ_like_scores,
-    require_order,
-)
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Universe
@@ -20,14 +16,14 @@ from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.families._judged_only import JudgedShare
 from poolwise.provenance._recorded import recorded
-from poolwise.scores.scoring import Evaluation, score, score_all
+from poolwise.scores._scoring import Evaluation, score, score_all
 from poolwise.workflows.by_topic.file_grading import graded_runs
 from poolwise.workflows.inputs import DEFAULT_MEASURES, Topics, as_evidence
 from poolwise.workflows.measure_lists import several_measures
 from poolwise.workflows.named_files import existing_files
 
 if TYPE_CHECKING:
-    from poolwise.scores.treatments.treatments import Treatment
+    from poolwise.scores.treatments._treatments import Treatment
 
 __all__ = ["RESIDUALS", "evaluate"]
 
@@ -129,7 +125,7 @@ def _treated(
     treatment: "str | Treatment | None",
 ) -> Evaluation:
     # late: a plain evaluation needs neither treatments nor studies
-    from poolwise.scores.treatments.estimation import estimate  # noqa: PLC0415
+    from poolwise.scores.treatments._estimates import estimate  # noqa: PLC0415
 
     judged = [score(evidence, _JUDGED)]
     if treatment is None:

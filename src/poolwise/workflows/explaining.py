@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from poolwise.collection.files.native_library import is_native
-from poolwise.findings.cited_methods import CitedMethods, methods_cited
+from poolwise.collection.files._native import is_native
+from poolwise.findings._cited_methods import CitedMethods, methods_cited
 from poolwise.measures._explanation import explain, list_measures
 from poolwise.results._records import find_record
 from poolwise.studies._table import STUDIES

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from poolwise.collection.files.sources import find_files, is_stored
+from poolwise.collection.files._sources import find_files, is_stored
 from poolwise.errors import InputError
 
 __all__ = ["existing_files", "stored_files"]

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+from poolwise.collection._identifiers import indices_of
 from poolwise.collection._reading import Reading
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.listed_topics import listed_topics
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
+from poolwise.collection._topics import listed_topics
 from poolwise.errors import OptionError
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.findings.similarity.run_similarity import overlap_by_topic, overlap_matrix
@@ -93,4 +93,4 @@ def runs_to_compare(runs: Any, topics: Topics, reading: Reading) -> Runs:
     if len(loaded.systems) < 2:
         raise OptionError("runs: similarity is between runs; got 1. Hint: give two or more.")
     indices_of(wanted, loaded.topics, what="topics")
-    return loaded.restrict(wanted) if wanted else loaded
+    return loaded.select(topics=wanted) if wanted else loaded

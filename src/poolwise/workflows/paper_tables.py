@@ -5,13 +5,13 @@ from string import ascii_lowercase
 from typing import Any
 
 from poolwise.errors import OptionError, require_choice
-from poolwise.findings.comparison.comparing import compare_scores
-from poolwise.findings.comparison.corrections import CORRECTIONS
-from poolwise.findings.comparison.significance import Seed
-from poolwise.findings.marked_results import MARKS, MarkedResults
+from poolwise.findings._pair_verdicts import MARKS, MarkedResults
+from poolwise.findings.comparison._compare import compare_scores
+from poolwise.findings.comparison._corrections import CORRECTIONS
+from poolwise.findings.comparison._significance import Seed
 from poolwise.measures._measure import Measure
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import Evaluation
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import Evaluation
 from poolwise.words import counted
 from poolwise.workflows.evaluation import evaluate
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from poolwise.collection._groups import Groups
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._pools import nominate, thin
 from poolwise.collection._reading import Reading
-from poolwise.collection.files.writers import qrels_bytes
-from poolwise.collection.groups import Groups
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.pools.nominations import nominate, thin
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
+from poolwise.collection.files._writers import qrels_bytes
 from poolwise.errors import InputError, OptionError, PoolwiseError
 from poolwise.judging.pool_list import PoolToJudge, list_pool
 from poolwise.provenance._provenance import DEFAULT_SEED

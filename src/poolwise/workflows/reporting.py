@@ -8,44 +8,46 @@ from typing import Any
 import numpy as np
 
 from poolwise.arrays import generator
+from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import indices_of, positions
+from poolwise.collection._judgments import Judgments
 from poolwise.collection._reading import Reading
-from poolwise.collection.files.document_texts import read_texts
-from poolwise.collection.groups import Groups
-from poolwise.collection.identifiers import indices_of, positions
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
+from poolwise.collection.formats._texts import read_texts
 from poolwise.errors import OptionError
 from poolwise.evidence._audit import Audit, audit_collection
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.evidence._pairs import Pairs
 from poolwise.evidence._ungraded import Universe, count_ungraded
-from poolwise.findings.comparison.comparing import compare_evidence, compare_scores
-from poolwise.findings.comparison.many_comparisons import Comparisons
-from poolwise.findings.comparison.system_tiers import tiers
-from poolwise.findings.documents_by_run import documents_of_topic
-from poolwise.findings.drawn_topics import DrawnTopics, draw_topics
-from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
-from poolwise.findings.measure_overview import MeasureOverview
-from poolwise.findings.overview import Overview
+from poolwise.findings._documents_by_run import TopicDocuments, documents_of_topic
+from poolwise.findings._judged_coverage import FIRST_RANKS, JudgedCoverage
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
+from poolwise.findings._run_against_all import RunStanding, standing_of
+from poolwise.findings._treatment_means import (
+    DrawnTopics,
+    TreatmentMeans,
+    draw_topics,
+    plausible_range,
+)
+from poolwise.findings.comparison._compare import compare_evidence, compare_scores
+from poolwise.findings.comparison._comparisons import Comparisons, tiers
 from poolwise.findings.planning.past_systems import collection_power
-from poolwise.findings.run_standing import RunStanding, standing_of
 from poolwise.findings.similarity.run_similarity import overlap_matrix
-from poolwise.findings.topic_documents import TopicDocuments
-from poolwise.findings.treatment_means import TreatmentMeans, plausible_range
 from poolwise.judging.settling import SettlingDocuments, settling_documents
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import range_options
 from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.provenance._recorded import recorded
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score_all
-from poolwise.scores.standardization.factors import standardize
-from poolwise.scores.treatments.bias_treatments import BiasFromSystems
-from poolwise.scores.treatments.estimation import estimate, find_treatment
-from poolwise.scores.treatments.modelled import Modelled
-from poolwise.scores.treatments.treatments import Condensed, NonRelevant, Treatment
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score_all
+from poolwise.scores._standardization import standardize
+from poolwise.scores.treatments._bias import BiasFromSystems
+from poolwise.scores.treatments._estimates import estimate, find_treatment
+from poolwise.scores.treatments._relevance_model_treatment import Modelled
+from poolwise.scores.treatments._treatments import Condensed, NonRelevant, Treatment
 from poolwise.workflows.inputs import DEFAULT_MEASURES, Topics, as_collection, as_groups, as_topics
 
 __all__ = ["report"]
@@ -159,7 +161,7 @@ def _documents(
     most = min(_MOST_LISTED, _MOST_RANKED // (FIRST_RANKS * len(runs.systems)))
     answered = [t for t in coverage.topic_order().tolist() if coverage.answered[:, t].any()]
     names = [coverage.topics[t] for t in answered[: max(most, 1)]]
-    few, judged = runs.restrict(names), judgments.only(names)
+    few, judged = runs.select(topics=names), judgments.select(topics=names)
     found = tuple(documents_of_topic(judged, few, name, depth=FIRST_RANKS) for name in names)
     wanted = {document for one in found for document in one.documents}
     return TopicDocuments(
@@ -305,9 +307,9 @@ class _Work:
             lower=low[chosen],
             upper=high[chosen],
             share=share[chosen],
-            model_low=plausible.lower,
-            model_high=plausible.upper,
-            calibration=plausible.meaning,
+            model_low=plausible.low,
+            model_high=plausible.high,
+            calibration=" ".join(plausible.meaning),
             summaries={name: find_treatment(name).summary for name in tables},
             refused=refused,
             affected=len(affected),

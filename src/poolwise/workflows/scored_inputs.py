@@ -5,16 +5,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection._identifiers import indices_of
 from poolwise.collection._reading import Reading
-from poolwise.collection.identifiers import indices_of
 from poolwise.errors import InputError, OptionError
 from poolwise.evidence._meeting import require_topics
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
-from poolwise.scores.score_lists import ScoreList, tables_of_lists
-from poolwise.scores.score_matrix import ScoreText, matrix_table, read_score_list
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import Evaluation
+from poolwise.scores._score_matrix import (
+    ScoreList,
+    ScoreText,
+    matrix_table,
+    read_score_list,
+    tables_of_lists,
+)
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import Evaluation
 from poolwise.words import counted
 from poolwise.workflows.evaluation import evaluate
 from poolwise.workflows.inputs import Topics, as_topics

@@ -5,15 +5,15 @@ from pathlib import Path
 
 from poolwise.errors import OptionError
 from poolwise.provenance._recorded import recorded
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import Evaluation
-from poolwise.scores.standardization.factor_files import factors_bytes, load_factors
-from poolwise.scores.standardization.factors import (
+from poolwise.scores._factor_files import factors_bytes, load_factors
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import Evaluation
+from poolwise.scores._standardization import (
+    DOMAINS,
     UNIFORM_PRIOR,
     StandardizationFactors,
     standardize,
 )
-from poolwise.scores.standardization.unbounded import DOMAINS
 
 __all__ = ["factors_file", "standardize_tables"]
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from tests.run_files import TIES
 
 from poolwise import Judgments, read_runs
-from poolwise.collection.files import file_parts
-from poolwise.collection.files.id_lookup import JudgedMarks
-from poolwise.collection.files.marking import mark_runs
+from poolwise.collection.files import _topic_places
+from poolwise.collection.files._native import JudgedMarks
+from poolwise.collection.files._scan import scan_grades
 from poolwise.evidence._grades import BEYOND, UNJUDGED, codes_of_rows
 
 pytestmark = pytest.mark.usefixtures("native_reader")
@@ -39,7 +39,7 @@ def best_ranks(paths: list[str], grades: Lists, **reading: Any) -> NDArray[np.un
     codes = codes_of_rows(judgments, np.dtype(np.int8))
     rows = judgments.topics, judgments.documents, judgments.starts
     judged = JudgedMarks(*rows, codes, other=UNJUDGED)
-    marked = mark_runs(paths, judged, lambda *_: judged.topics, beyond=BEYOND, **reading)
+    marked = scan_grades(paths, judged, lambda *_: judged.topics, beyond=BEYOND, **reading)
     assert marked is not None
     (block,) = marked.lists.blocks
     return block.best_ranks
@@ -92,7 +92,7 @@ def test_a_run_in_parts_counts_as_one(
     """A file that is read in parts has the best ranks of the whole file."""
     paths = written(tmp_path_factory.mktemp("runs"), [run])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(file_parts, "_SMALLEST", 0)
+        patch.setattr(_topic_places, "_SMALLEST", 0)
         for workers in (1, 2, 3):
             found = best_ranks(paths, GRADED, ties=ties, workers=workers)
             assert found.tolist() == counted(paths, GRADED, ties)

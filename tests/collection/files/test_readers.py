@@ -18,7 +18,7 @@ import zstandard
 from tests.oracles import plain_reader
 
 from poolwise import Judgments, Runs, read_judgments, read_runs
-from poolwise.collection.files.native_library import is_native
+from poolwise.collection.files._native import is_native
 from poolwise.errors import InputError, OptionError
 
 pytestmark = pytest.mark.usefixtures("both_readers")

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import poolwise as pw
-from poolwise.collection.files.remote import find_addresses, is_address
+from poolwise.collection.files._sources import find_addresses, is_address
 
 fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed: poolwise[remote]")
 

@@ -14,10 +14,10 @@ import pytest
 import zstandard
 
 from poolwise import Reading, evaluate, read_judgments, read_runs
-from poolwise.collection.files.file_parts import FilePart
-from poolwise.collection.files.native_library import Options
-from poolwise.collection.files.scanner import Scanner
-from poolwise.collection.files.sources import FileBytes
+from poolwise.collection.files._native import Options
+from poolwise.collection.files._native_scanner import Scanner
+from poolwise.collection.files._sources import FileBytes
+from poolwise.collection.files._topic_places import FilePart
 from poolwise.errors import InputError, OptionError
 
 LINES = [f"{topic} Q0 d{i} {i} {1000 - i} x\n" for topic in range(9) for i in range(60)]
@@ -168,7 +168,7 @@ def test_a_file_that_unfolds_without_measure_is_refused(compression: str, tmp_pa
         assert read_runs(path, max_ratio=2000).topics == ("1",)
     ratio = 900 if compression == "gz" else 1000
     with pytest.raises(InputError, match=f"may unfold to {ratio:,} times its size; got 'more than"):
-        read_runs(path, reading=Reading(max_ratio=ratio))
+        read_runs(path, max_ratio=ratio)
     with pytest.raises(InputError, match=r"max_ratio \(--max-ratio\)"):
         evaluate(QRELS, path, "AP", reading=Reading(max_ratio=ratio))
 

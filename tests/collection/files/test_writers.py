@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from poolwise import Judgments, Runs, read_judgments, read_runs, write_judgments, write_run
-from poolwise.collection.runs import TIE_RULES
+from poolwise.collection._runs import TIE_RULES
 from poolwise.errors import InputError
 
 

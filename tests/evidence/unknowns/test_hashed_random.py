@@ -6,7 +6,7 @@ from scipy import stats
 
 from poolwise import align, simulate
 from poolwise.evidence.unknowns._hashed_random import HashedRandom, fine_uniform, uniform
-from poolwise.scores.treatments.score_distribution import bootstrap
+from poolwise.scores.treatments._drawn_scores import bootstrap
 
 
 def test_numbers_are_uniform_and_independent_over_keys_and_draws() -> None:

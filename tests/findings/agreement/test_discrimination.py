@@ -12,7 +12,7 @@ from poolwise.findings.agreement.shared_significance import (
     pvalue_correlation,
     significance_agreement,
 )
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 
 
 def found(seed: int, *, spread: float = 0.3, systems: int = 12) -> Discrimination:

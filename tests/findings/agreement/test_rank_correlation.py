@@ -12,7 +12,7 @@ from scipy import stats
 from poolwise.errors import InputError, OptionError
 from poolwise.findings.agreement.order_correlation import correlate_orders
 from poolwise.findings.agreement.rank_correlation import _STATISTICS, CORRELATIONS, correlate
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.workflows.evaluation import evaluate
 
 # The data and coefficients with which the R package ircor (Urbano & Marrero) tests itself.

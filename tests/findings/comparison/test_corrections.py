@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from poolwise.errors import OptionError
-from poolwise.findings.comparison.comparing import compare_scores
-from poolwise.findings.comparison.corrections import CORRECTIONS, adjust_pvalues
-from poolwise.findings.comparison.significance import run_test
-from poolwise.scores.score_table import ScoreTable
+from poolwise.findings.comparison._compare import compare_scores
+from poolwise.findings.comparison._corrections import CORRECTIONS, adjust_pvalues
+from poolwise.findings.comparison._significance import run_test
+from poolwise.scores._score_table import ScoreTable
 
 NAN = float("nan")
 TABLE = ScoreTable.from_matrix(

@@ -9,14 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.whole_arrays import documents_of
 
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
-from poolwise.collection.simulation import Simulated, simulate
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
+from poolwise.collection._simulation import Simulated, simulate
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.evidence._pairs import Pairs
 from poolwise.evidence._ungraded import Universe
-from poolwise.findings.comparison.differences import difference_bounds, judgment_ranges
+from poolwise.findings.comparison._differences import (
+    difference_bounds,
+    judgment_ranges,
+    verdicts_of,
+)
 from poolwise.measures._names import parse_measure
 
 EXACT = (
@@ -184,3 +188,11 @@ def test_a_range_of_differences_says_its_own_kind() -> None:
     found = judgment_ranges(evidence, "AP", Pairs.of_all(evidence.systems))
     assert found.scope.kind == found.kind == "valid"
     assert "(valid)" in found.scope.sentences()[0]
+
+
+def test_a_verdict_follows_from_the_range() -> None:
+    """Certain off 0 by more than rounding, never behind with an end at 0, else equal or open."""
+    ends = np.array([(0.1, 0.2), (-0.2, -0.1), (0.0, 0.2), (-0.1, 0.0), (0, 0), (-0.1, 0.2)])
+    words = ["certain", "certain", "never behind", "never behind", "equal", "open"]
+    assert verdicts_of(*ends.T, within=1e-12).tolist() == words
+    assert verdicts_of(*(ends.T + 1e-13), within=1e-12).tolist() == words

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from poolwise.errors import OptionError
-from poolwise.findings.comparison import signed_ranks
-from poolwise.findings.comparison.comparing import compare_pair, compare_scores
-from poolwise.findings.comparison.significance import TESTS, fewest_topics
-from poolwise.scores.score_table import ScoreTable
+from poolwise.findings.comparison import _signed_ranks
+from poolwise.findings.comparison._compare import compare_pair, compare_scores
+from poolwise.findings.comparison._significance import TESTS, fewest_topics
+from poolwise.scores._score_table import ScoreTable
 
 DELTAS = np.random.default_rng(5).normal(0.05, 0.1, 20)
 PAIRED = [name for name in TESTS if name not in ("pooled-t", "welch-t")]
@@ -85,8 +85,8 @@ def test_another_interval_can_be_asked_for() -> None:
 def test_averages_are_found_without_a_list_of_them(deltas: list[int], outside: int) -> None:
     """Counting leads to the same ends as listing, ties and all."""
     rows = np.array([deltas], np.float64) / 7
-    listed = signed_ranks._listed(rows, outside)
-    counted = signed_ranks._counted(rows, outside)
+    listed = _signed_ranks._listed(rows, outside)
+    counted = _signed_ranks._counted(rows, outside)
     np.testing.assert_allclose(counted, listed, atol=1e-12)
 
 
@@ -100,7 +100,7 @@ def test_hodges_lehmann_of_many_topics_nears_the_exact_one(monkeypatch: pytest.M
     """Where the distribution is approximated, the ends move by an average or two."""
     deltas = np.random.default_rng(2).normal(0.1, 1, 50)
     exact = compare_pair(table_of(deltas), "a", "b", test="wilcoxon").interval()
-    monkeypatch.setattr(signed_ranks, "EXACT_TOPICS", 10)
+    monkeypatch.setattr(_signed_ranks, "EXACT_TOPICS", 10)
     assert compare_pair(table_of(deltas), "a", "b", test="wilcoxon").interval() == pytest.approx(
         exact, abs=0.01
     )

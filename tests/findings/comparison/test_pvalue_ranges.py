@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from scipy.stats import ttest_1samp
 
 from poolwise.errors import OptionError
-from poolwise.findings.comparison.pvalue_ranges import t_pvalue_range, t_range
+from poolwise.findings.comparison._pvalue_ranges import t_pvalue_range, t_range
 
 Box = tuple[np.ndarray, np.ndarray]
 

@@ -6,8 +6,8 @@ import pytest
 import poolwise as pw
 from poolwise import Evidence, Judgments, Runs, align
 from poolwise.evidence._ungraded import Universe
-from poolwise.findings.comparison.differences import difference_bounds
-from poolwise.findings.pair_verdicts import PairVerdicts
+from poolwise.findings._pair_verdicts import PairVerdicts
+from poolwise.findings.comparison._differences import difference_bounds
 
 
 def collection(

@@ -5,17 +5,17 @@ import numpy as np
 import pytest
 
 from poolwise.evidence._pairs import Pairs
-from poolwise.findings.comparison import resampling
-from poolwise.findings.comparison.comparing import compare_scores
-from poolwise.findings.comparison.resampling import (
+from poolwise.findings.comparison import _resampling
+from poolwise.findings.comparison._compare import compare_scores
+from poolwise.findings.comparison._resampling import (
     Resamples,
     bootstrap_differences,
     bootstrap_ts,
     randomization_pvalues,
 )
-from poolwise.findings.comparison.samples import paired_sample
-from poolwise.findings.comparison.significance import run_test
-from poolwise.scores.score_table import ScoreTable
+from poolwise.findings.comparison._samples import paired_sample
+from poolwise.findings.comparison._significance import run_test
+from poolwise.scores._score_table import ScoreTable
 
 RANDOMIZED = ["randomization", "bootstrap", "studentized"]
 
@@ -46,8 +46,8 @@ def test_blocks_of_pairs_do_not_change_the_result(
     """How many pairs are held at once is a matter of memory alone."""
     table = some_table()
     whole = run_test(table, test=test, resamples=700, rng=5).pvalue
-    monkeypatch.setattr("poolwise.findings.comparison.samples.CELLS", 1)
-    monkeypatch.setattr(resampling, "UNTHREADED", 1)
+    monkeypatch.setattr("poolwise.findings.comparison._samples.CELLS", 1)
+    monkeypatch.setattr(_resampling, "UNTHREADED", 1)
     np.testing.assert_array_equal(whole, run_test(table, test=test, resamples=700, rng=5).pvalue)
 
 

@@ -7,8 +7,8 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from poolwise.evidence._pairs import Pairs
-from poolwise.findings.comparison.samples import pair_blocks, paired_sample, two_samples
-from poolwise.scores.score_table import ScoreTable
+from poolwise.findings.comparison._samples import pair_blocks, paired_sample, two_samples
+from poolwise.scores._score_table import ScoreTable
 
 SCORES = arrays(np.float64, (4, 6), elements=st.sampled_from([0.0, 0.1, 0.25, 0.7, 1.0]))
 

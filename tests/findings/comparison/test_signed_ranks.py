@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from poolwise.findings.comparison.signed_ranks import signed_rank_pvalues
+from poolwise.findings.comparison._signed_ranks import signed_rank_pvalues
 
 
 @pytest.mark.parametrize("sided", ["two-sided", "greater", "less"])

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from poolwise.collection.files.readers import read_judgments, read_runs
+from poolwise.collection.files._readers import read_judgments, read_runs
 from poolwise.errors import OptionError
 from poolwise.evidence._meeting import align
 from poolwise.findings.agreement.rank_correlation import correlate
-from poolwise.findings.comparison.comparing import compare_pair, compare_scores
-from poolwise.findings.comparison.significance import TESTS, run_test
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.findings.comparison._compare import compare_pair, compare_scores
+from poolwise.findings.comparison._significance import TESTS, run_test
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 
 SIDES = ["two-sided", "greater", "less"]
 NAN = float("nan")

@@ -13,7 +13,7 @@ from poolwise.findings.planning.judging_depth import depth_design
 from poolwise.findings.planning.past_systems import baseline_pairs
 from poolwise.findings.planning.t_test_power import detectable_effect, topics_needed
 from poolwise.findings.planning.trials import sigma_upper, simulate_trials, trial_design
-from poolwise.scores.score_matrix import read_score_matrix
+from poolwise.scores._score_matrix import read_score_matrix
 
 NORMAL = 0.15 * ndtri((np.arange(400) + 0.5) / 400)
 """Differences that are as normal as 400 can be."""

@@ -8,8 +8,8 @@ import pytest
 from poolwise.errors import OptionError
 from poolwise.findings.planning.dispersion import dispersion_test
 from poolwise.findings.planning.past_systems import baseline_pairs, collection_power
-from poolwise.scores.score_matrix import read_score_matrix
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_matrix import read_score_matrix
+from poolwise.scores._score_table import ScoreTable
 
 
 def table_of(values: np.ndarray) -> ScoreTable:

@@ -50,7 +50,9 @@ def test_topics_are_compared_one_by_one() -> None:
     columns = found.columns()
     assert columns["topic"] == ["1", "2", "all"]
     assert columns["topics"] == [1, 1, 2]
-    alone = [pw.findings.run_overlap(both.restrict([t]), "a", "b", p=0.5).mean().ext for t in "12"]
+    alone = [
+        pw.findings.run_overlap(both.select(topics=[t]), "a", "b", p=0.5).mean().ext for t in "12"
+    ]
     assert columns["rbo"] == pytest.approx([*alone, sum(alone) / 2])
     assert "most alike on topic 2" in found.sentences()[0]
     assert "least alike on topic 1, with 0.500" in found.sentences()[0]

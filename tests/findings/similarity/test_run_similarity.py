@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
 from poolwise.errors import InputError, OptionError
 from poolwise.findings.similarity import shared_ranks
 from poolwise.findings.similarity.rank_overlap import (

@@ -12,10 +12,10 @@ from hypothesis.extra import numpy as arrays
 from poolwise.errors import OptionError
 from poolwise.findings.variance.analysis import analyse_covariance, analyse_variance
 from poolwise.findings.variance.components import VarianceComponents, variance_components
-from poolwise.scores.score_matrix import read_score_matrix
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.standardization.factor_files import load_factors
-from poolwise.scores.standardization.factors import standardize
+from poolwise.scores._factor_files import load_factors
+from poolwise.scores._score_matrix import read_score_matrix
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._standardization import standardize
 
 SCORES = arrays.arrays(
     np.float64, st.tuples(st.integers(2, 6), st.integers(2, 6)), elements=st.floats(0, 1, width=16)

@@ -136,3 +136,10 @@ def test_runs_without_documents_are_refused() -> None:
     """There must be something to draw from."""
     with pytest.raises(OptionError, match="there must be a document to draw"):
         draw_sample(Runs.from_rankings({"a": {"1": []}}), "rbp:10")
+
+
+def test_a_sample_says_what_drew_it() -> None:
+    """Its rows are the documents drawn, and design and seed are in its provenance."""
+    drawn = draw_sample(Runs.from_rankings({"a": {"1": ["x", "y"]}}), "depths:2=1", seed=3)
+    assert drawn.columns()["document"] == ["x", "y"]
+    assert dict(drawn.provenance.options) == {"design": "depths:2=1", "seed": 3}

@@ -22,7 +22,7 @@ from poolwise.measures.bounds._exact import (
     r_precision_bounds,
 )
 from poolwise.measures.bounds._q import q_bounds
-from poolwise.scores.scoring import score
+from poolwise.scores._scoring import score
 
 SCALE = (0.0, 1.0, 2.0, 4.0)
 Scorer = Callable[[Sequence[float], Sequence[float]], float]

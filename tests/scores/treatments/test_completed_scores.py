@@ -12,7 +12,7 @@ from poolwise.evidence._grades import POOLED, UNJUDGED
 from poolwise.evidence.unknowns.relevance_model._relevance import TopicGrades
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
-from poolwise.scores.treatments.completed_scores import score_completions
+from poolwise.scores.treatments._completed_scores import score_completions
 
 DRAWS = 3
 MEASURES = (

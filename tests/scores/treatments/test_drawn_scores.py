@@ -1,10 +1,19 @@
 """How often drawn grades give each score, against theory."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import poolwise as pw
 from poolwise.errors import OptionError
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence.unknowns._label_draws import draw_labels
+from poolwise.measures._names import parse_measure
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores.treatments._drawn_scores import ScoreDistribution, bootstrap
 
 
 @pytest.fixture(scope="module")
@@ -36,3 +45,138 @@ def test_unknown_runs_and_topics_are_refused(found: pw.scores.ScoreDistribution)
         found.at("nobody", found.plain.topics[0])
     with pytest.raises(OptionError, match="topic"):
         found.at(found.plain.systems[0], "none")
+
+
+grades = st.one_of(st.none(), st.integers(0, 2))
+rankings = st.lists(st.lists(grades, min_size=1, max_size=6), min_size=1, max_size=3)
+MEASURES = ("nDCG@4", "nDCG(dcg='exp-log2')@5", "RBP(p=0.8)", "P@3", "DCG@4", "AP", "ERR@4", "Q")
+
+
+def distribution(values: list[float]) -> ScoreDistribution:
+    table = ScoreTable.from_matrix([[0.0]], systems=["a"], topics=["1"], measure="P@2")
+    return ScoreDistribution(table, np.array([[values]]))
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("joint", [False, True])
+def test_scores_are_those_of_the_drawn_rankings(measure: str, *, joint: bool) -> None:
+    """Adding up what drawn documents gain gives the score of the ranking they are drawn into."""
+    lists = [[None, 2, None, 0, None], [1, None, 0], [None], [0, 1, 2, 0, 1]]
+    evidence = Evidence.from_grades(lists, judged=[0, 0, 0, 1, 1, 1, 2, 2, 2])
+    asked = parse_measure(measure)
+    found = bootstrap(evidence, asked, rng=3, draws=50, joint=joint)
+    for part in draw_labels(asked.cut(evidence), rng=3, draws=50, joint=joint):
+        scores = asked.score_block(part.block).T
+        assert found.values[part.systems, 0] == pytest.approx(scores, abs=1e-12)
+
+
+@given(lists=rankings, measure=st.sampled_from(MEASURES), seed=st.integers(0, 99))
+@settings(deadline=None, max_examples=50)
+def test_a_run_without_unjudged_documents_has_its_plain_score(
+    lists: list[list[int | None]], measure: str, seed: int
+) -> None:
+    """Where nothing is unjudged every draw, mode, mean and percentile is the plain score."""
+    known = [[g if g is not None else 0 for g in ranking] for ranking in lists]
+    found = bootstrap(Evidence.from_grades([*known, [None]]), measure, rng=seed, draws=7)
+    plain = found.plain.value[:-1]
+    for estimate in (found.mode(), found.mean(), found.percentile(75)):
+        assert np.array_equal(estimate[:-1], plain, equal_nan=True)
+
+
+def test_the_distribution_is_that_of_the_algorithm() -> None:
+    """The mean score agrees with the exact mean over all sequences of target grades."""
+    evidence = Evidence.from_grades([[None, 1, None, None]], judged=[0] * 5 + [1] * 3 + [2] * 2)
+    probabilities, exact = np.array([0.5, 0.3, 0.2]), 0.0
+    for targets in product(range(3), repeat=3):
+        left, labels = [5, 2, 2], []
+        for target in targets:
+            label = next(g for g in range(target, -1, -1) if g == 0 or left[g] > 0)
+            left[label] -= 1
+            labels.append(label)
+        ranking = Evidence.from_grades([[labels[0], 1, *labels[1:]]], judged=[0] * 5 + [1] * 3)
+        exact += probabilities[list(targets)].prod() * parse_measure("DCG@4").score(ranking).item()
+    found = bootstrap(evidence, "DCG@4", rng=8, prior="pool", draws=40_000)
+    spread = found.values.std() / np.sqrt(40_000)
+    assert found.mean().item() == pytest.approx(exact, abs=4 * spread)
+
+
+def test_the_mode_is_the_most_frequent_score() -> None:
+    """Values equal to 1e-12 count as one; of equally frequent ones the smaller wins."""
+    assert distribution([0.5, 0.3, 0.5, 0.7]).mode().item() == 0.5
+    assert distribution([0.7, 0.3, 0.7, 0.3]).mode().item() == 0.3
+    assert distribution([0.2, 0.9, 0.9 + 1e-14, 0.2 + 1e-3]).mode().item() == 0.9
+    assert distribution([0.4]).mode().item() == 0.4
+
+
+def test_percentiles_are_scores_that_occur() -> None:
+    """A percentile is the smallest score that so many draws do not exceed."""
+    found = distribution([i / 100 for i in range(1, 101)])
+    assert [found.percentile(q).item() for q in (1, 75, 90, 95, 100)] == [0.01, 0.75, 0.9, 0.95, 1]
+    assert distribution([0.1, 0.2, 0.3]).percentile(34).item() == 0.2
+
+
+def test_an_undefined_score_stays_undefined() -> None:
+    """A topic without relevant documents has no nDCG, however grades are drawn."""
+    evidence = Evidence.from_grades([[None, 0]], judged=[0], scale=[1])
+    found = bootstrap(evidence, "nDCG@2", rng=1, draws=5)
+    assert np.isnan([found.mode(), found.mean(), found.percentile(90)]).all()
+
+
+def test_no_score_leaves_the_naive_bounds() -> None:
+    """Drawn grades come from the pool, so scores stay within B23's naive bounds."""
+    random = np.random.default_rng(2)
+    lists = [[None if g > 2 else int(g) for g in row] for row in random.integers(0, 5, (20, 10))]
+    evidence = Evidence.from_grades(lists, judged=[0] * 20 + [1] * 12 + [2] * 4)
+    lower, upper = parse_measure("nDCG@10").naive_bounds(evidence)
+    values = bootstrap(evidence, "nDCG@10", rng=1, draws=200).values
+    assert (values >= lower[:, :, None] - 1e-12).all()
+    assert (values <= upper[:, :, None] + 1e-12).all()
+
+
+def test_a_table_spans_from_plain_score_to_percentile() -> None:
+    """As in B23 §4.2 the range starts at the plain score; the value is the mode."""
+    evidence = Evidence.from_grades([[None, 1, None]], judged=[0, 0, 1, 1, 1])
+    found = bootstrap(evidence, "nDCG@3", rng=4)
+    table = found.table(percentile=90)
+    assert table.lower.item() == found.plain.value.item()
+    assert table.value.item() == found.mode().item()
+    assert table.upper.item() == found.percentile(90).item()
+
+
+@pytest.mark.parametrize("measure", ["Judged@10", "Bpref", "infAP"])
+def test_measures_of_what_is_judged_are_refused(measure: str) -> None:
+    """Drawing grades for a measure of judgedness has no meaning."""
+    with pytest.raises(OptionError, match="grades cannot be drawn"):
+        bootstrap(Evidence.from_grades([[None, 1]]), measure, rng=1)
+
+
+@pytest.mark.parametrize("percent", [0, -5, 101])
+def test_a_percentile_outside_its_range_is_refused(percent: float) -> None:
+    """A percentile lies above 0 and at most at 100."""
+    with pytest.raises(OptionError, match="percentile"):
+        distribution([0.5]).percentile(percent)
+
+
+def test_a_run_without_judged_documents_has_no_prior_of_its_own() -> None:
+    """The prior of a run needs a judged document on some topic, or the run is named."""
+    evidence = Evidence.from_grades([[1, None, 0], [None, None]], judged=[1, 0, 0])
+    with pytest.raises(OptionError, match="run 'run2' has none in its first 2 ranks"):
+        bootstrap(evidence, "P@2", rng=1, prior="run")
+    assert bootstrap(evidence, "P@2", rng=1, prior="pool+run", draws=5).values.shape == (2, 1, 5)
+
+
+def test_a_distribution_says_how_far_it_lies_above_the_plain_score() -> None:
+    """Rows have mode, mean and percentiles by run and topic; sentences the run that gains most."""
+    evidence = Evidence.from_grades([[None, 1, None], [1, 0, 0]], judged=[0, 0, 1, 1, 1])
+    found = bootstrap(evidence, "P@3", rng=4, draws=50)
+    columns = found.columns()
+    assert columns["mode"] == found.mode().ravel().tolist()
+    assert columns["percentile90"] == found.percentile(90).ravel().tolist()
+    assert columns["plain"] == pytest.approx([1 / 3, 1 / 3])
+    gained = (found.mode() - found.plain.value).mean()
+    said = found.sentences()
+    assert said[0].startswith("Over 50 draws of grades for unjudged documents, the most frequent")
+    assert f"P@3 is {gained:.4f} above the plain score on average over 2 runs" in said[0]
+    assert f"for run1: {found.mode()[0, 0]:.4f} against 0.3333" in said[1]
+    options = {"seed": 4, "prior": "pool+run", "over": "topics", "draws": 50, "joint": False}
+    assert dict(found.provenance.options) == options

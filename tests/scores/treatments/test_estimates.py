@@ -4,17 +4,34 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from poolwise.collection.simulation import simulate
+from poolwise.collection._simulation import simulate
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
+from poolwise.findings.comparison._compare import compare_evidence
 from poolwise.measures._names import parse_measure
 from poolwise.results._layout import render
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
-from poolwise.scores.treatments.estimates import Estimates, estimate_all, refusal_notes
-from poolwise.scores.treatments.estimation import TREATMENTS, estimate
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
+from poolwise.scores.treatments._estimates import (
+    TREATMENTS,
+    Estimates,
+    estimate,
+    estimate_all,
+    range_error,
+    refusal_notes,
+)
+from poolwise.scores.treatments._treatments import (
+    Bootstrap,
+    Bounded,
+    Condensed,
+    GainModelled,
+    RateFilled,
+    Treatment,
+)
 
 
 def estimates(**means: list[float]) -> Estimates:
@@ -129,3 +146,204 @@ def test_reasons_are_said_once() -> None:
         "left out: x, z (treatment: cannot.)",
         "left out: y (other.)",
     )
+
+
+NAMES = [treatment.name for treatment in TREATMENTS]
+grades = st.one_of(st.none(), st.integers(0, 2))
+judged_lists = st.lists(
+    st.lists(st.integers(0, 2), min_size=1, max_size=6), min_size=1, max_size=3
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("treatment", TREATMENTS, ids=NAMES)
+@given(lists=judged_lists, measure=st.sampled_from(["RBP(p=0.8)", "P@3", "SDCG@4", "DCG@5"]))
+@settings(deadline=None, max_examples=25)
+def test_a_run_without_unjudged_documents_has_its_plain_score(
+    treatment: Treatment, lists: list[list[int]], measure: str
+) -> None:
+    """Where nothing is unjudged every treatment returns exactly the plain score."""
+    if "bias" in treatment.name and "@" not in measure:
+        measure += "@5"
+    pooled = [[0, 1], [2], [1, 1]]
+    evidence = Evidence.from_grades([*lists, *pooled, [None, 1]], judged=[0, 0, 1, 2])
+    if treatment.name == "bias-topics":
+        evidence = Evidence.from_grades([*lists, *pooled, [0, 1]], judged=[0, 0, 1, 2])
+    value = estimate(evidence, measure, treatment=treatment).value[: len(lists)]
+    assert np.array_equal(value, parse_measure(measure).score(evidence)[: len(lists)])
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if "bias" not in n])
+@given(lists=st.lists(st.lists(grades, min_size=1, max_size=5), min_size=1, max_size=3))
+@settings(deadline=None, max_examples=25)
+def test_no_estimate_leaves_the_exact_bounds(name: str, lists: list[list[int | None]]) -> None:
+    """An estimate of a weighted precision lies within its exact bounds, as does its range."""
+    if name == "condensed":
+        return  # It moves judged documents up, so it is not a grading of the list.
+    evidence = Evidence.from_grades(lists, judged=[0, 0, 1, 1, 2], scale=[2])
+    lower, upper = parse_measure("RBP(gain='linear')@5").bounds(evidence)
+    table = estimate(evidence, "RBP(gain='linear')@5", treatment=name)
+    for part in (table.value, table.lower, table.upper):
+        inside = (part >= lower - 1e-12) & (part <= upper + 1e-12)
+        assert (inside | np.isnan(part)).all()
+
+
+def test_names_are_distinct_and_explained() -> None:
+    """Each treatment has a name of its own and one line of explanation."""
+    assert len(set(NAMES)) == len(NAMES)
+    assert all(treatment.summary for treatment in TREATMENTS)
+
+
+def test_condensing_scores_the_judged_documents() -> None:
+    """A condensed list scores as the list of its judged documents."""
+    evidence = Evidence.from_grades([[None, 1, None, 0, 1]])
+    table = estimate(evidence, "AP", treatment=Condensed())
+    assert table.value.item() == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_rates_by_hand() -> None:
+    """Background, interpolation and smoothing on a list that can be worked by hand."""
+    evidence = Evidence.from_grades([[1, None, 0, None]], judged=[1, 1, 0, 0, 0])
+    # Weights .5 .25 .125 .0625: gained .5, judged weight .625, unjudged weight .3125.
+    background, own = 2 / 5, 0.5 / 0.625
+    share = 0.625 / 0.9375
+    expected = {
+        "background": 0.5 + 0.3125 * background,
+        "interpolation": 0.5 + 0.3125 * own,
+        "smoothing": 0.5 + 0.3125 * (share * own + (1 - share) * background),
+    }
+    for kind, value in expected.items():
+        table = estimate(evidence, "RBP(p=0.5)@4", treatment=RateFilled(kind))
+        assert table.value.item() == pytest.approx(value)
+
+
+def test_interpolation_scales_the_score_up() -> None:
+    """With no rank past the end, interpolation is base / (1 − residual) (G16 §4)."""
+    evidence = Evidence.from_grades([[1, None, 0, 1, None]])
+    value = estimate(evidence, "P@5", treatment="interpolation").value.item()
+    assert value == pytest.approx(0.4 / (1 - 0.4))
+
+
+@pytest.mark.parametrize("kind", ["background", "interpolation", "smoothing"])
+def test_a_list_without_judged_documents_takes_the_background(kind: str) -> None:
+    """Nothing of the list is known, so the topic's judged documents stand in."""
+    evidence = Evidence.from_grades([[None, None]], judged=[1, 0, 0, 0])
+    assert estimate(evidence, "P@2", treatment=RateFilled(kind)).value.item() == pytest.approx(0.25)
+
+
+def test_a_gain_model_fills_unjudged_ranks() -> None:
+    """Each unjudged document gains what the model expects at its rank."""
+    lists = [[1, 1, 0, 0], [1, 1, 0, 0], [None, 1, 0, 0]]
+    evidence = Evidence.from_grades(lists)
+    table = estimate(evidence, "P@4", treatment=GainModelled("constant", depth=4))
+    assert table.value[:, 0].tolist() == pytest.approx([0.5, 0.5, 0.5])
+
+
+def test_gains_of_dcg_are_in_grades() -> None:
+    """For a measure whose full gain is not 1 the expected gain is on its scale."""
+    evidence = Evidence.from_grades([[None]], judged=[0, 3])
+    assert estimate(evidence, "DCG@1", treatment="static").value.item() == pytest.approx(1.5)
+
+
+def test_the_bootstrap_takes_its_options() -> None:
+    """Prior, draws, percentile and seed reach the draws."""
+    evidence = Evidence.from_grades([[None, 1, None, 0]], judged=[0, 0, 0, 1, 1, 1])
+    one = estimate(evidence, "nDCG@4", treatment=Bootstrap(prior="run", percentile=75), rng=3)
+    two = estimate(evidence, "nDCG@4", treatment=Bootstrap(prior="run", percentile=75), rng=3)
+    assert (one.value, one.upper) == (two.value, two.upper)
+    assert one.upper <= estimate(evidence, "nDCG@4", treatment=Bootstrap(prior="run"), rng=3).upper
+
+
+def test_the_treatment_is_in_the_provenance() -> None:
+    """A table says how many documents were treated, and how, and with which seed."""
+    evidence = Evidence.from_grades([[None, 1, None]], judged=[0, 1])
+    notice = estimate(evidence, "nDCG@2", treatment="bootstrap", rng=5).provenance.notices[-1]
+    assert notice.count == 1
+    assert "Bootstrap(prior='pool+run', draws=1000" in notice.what
+    assert "seed 5" in notice.what
+
+
+def test_the_error_is_the_distance_to_the_range() -> None:
+    """Inside the range ε is 0; outside it is the distance to the nearer end (G16 fig. 2)."""
+    found = range_error(np.array([0.1, 0.25, 0.45]), np.full(3, 0.2), np.full(3, 0.3))
+    assert found == pytest.approx([0.1, 0.0, 0.15])
+
+
+@pytest.mark.parametrize(
+    ("method", "measure", "message"),
+    [
+        ("guess", "P@5", "'guess' is not known"),
+        ("interpolation", "nDCG@10", "cannot treat nDCG@10"),
+        ("weibull", "AP", "cannot treat AP"),
+        ("condensed", "Judged@10", "cannot treat Judged@10"),
+        (RateFilled("guess"), "P@5", "'guess' is not known"),
+        (Bounded("guess"), "P@5", "'guess' is not known"),
+        (Bootstrap(prior="guess"), "P@5", "'guess' is not known"),
+        (Bootstrap(draws=0), "P@5", "draws"),
+        (GainModelled("guess"), "P@5", "'guess' is not known"),
+        (GainModelled(depth=7), "P@5", "no deeper than the longest list; got 7"),
+    ],
+)
+def test_what_a_treatment_cannot_do_is_refused(
+    method: str | Treatment, measure: str, message: str
+) -> None:
+    """The error names the treatment, the measure or the option."""
+    with pytest.raises(OptionError, match=message):
+        estimate(Evidence.from_grades([[None, 1]], judged=[0, 1]), measure, treatment=method)
+
+
+def simulated() -> tuple[Evidence, Evidence]:
+    """Return a made-up collection as its pool judges it, and with every document judged."""
+    made = simulate(systems=12, topics=20, depth=60, rng=3)
+    whole = align(made.truth, made.runs)
+    return whole.regrade(made.judgments), whole
+
+
+def test_the_truth_lies_within_the_exact_range() -> None:
+    """Where the true grades are known, no true score leaves the exact bounds."""
+    evidence, whole = simulated()
+    table = estimate(evidence, "RBP(p=0.9,gain='linear')", treatment="exact")
+    true = parse_measure("RBP(p=0.9,gain='linear')").score(whole)
+    assert (table.upper > table.lower).any()
+    assert (true >= table.lower - 1e-12).all()
+    assert (true <= table.upper + 1e-12).all()
+
+
+def test_estimates_are_closer_to_the_truth_than_the_ends_of_the_range() -> None:
+    """Filling in gains errs less than taking every unjudged document as relevant."""
+    evidence, whole = simulated()
+    true = parse_measure("RBP(p=0.9)").score(whole)
+    worst = np.abs(estimate(evidence, "RBP(p=0.9)", treatment="exact").upper - true).mean()
+    for method in ("background", "interpolation", "smoothing", "weibull", "hybrid", "linear"):
+        error = np.abs(estimate(evidence, "RBP(p=0.9)", treatment=method).value - true).mean()
+        assert error < worst / 2
+
+
+@pytest.mark.parametrize("measure", ["AP", "P@20", "RBP(p=0.95)", "nDCG"])
+def test_the_bootstrap_is_refused_below_the_depth_of_the_pool(measure: str) -> None:
+    """Where ranks below the pool count it misleads: it says so, and what to use in its place."""
+    made = simulate(systems=8, topics=5, depth=30, pool_depth=10, rng=1)
+    evidence = align(made.judgments, made.runs)
+    with pytest.raises(OptionError, match=r"below rank 10, the depth of the pool.*Hint: use model"):
+        estimate(evidence, measure, treatment="bootstrap(draws=20)")
+    assert "bootstrap" in estimate_all(evidence, measure).refused
+    deep = estimate(evidence, measure, treatment="bootstrap(draws=20,deep=True)")
+    assert (deep.means() >= score(evidence, measure, bounds="none").means()).all()
+    told = estimate(evidence, measure, treatment="bootstrap(draws=20,depth=30)")
+    assert np.array_equal(told.value, deep.value)
+
+
+def test_the_bootstrap_treats_pooled_ranks_and_unknown_pools() -> None:
+    """At rank 10 of a pool to depth 10, and where no pool shows, there is no reason against it."""
+    made = simulate(systems=8, topics=5, depth=30, pool_depth=10, rng=1)
+    evidence = align(made.judgments, made.runs)
+    assert estimate(evidence, "nDCG@10", treatment="bootstrap(draws=20)").value.shape == (8, 5)
+    few = Evidence.from_grades([[1, None, 0, None]])
+    assert estimate(few, "AP", treatment="bootstrap(draws=20)").value.shape == (1, 1)
+
+
+def test_comparisons_draw_none_of_its_grades_below_the_pool() -> None:
+    """With a prior of B23 and a measure that looks below the pool, a reason stands for draws."""
+    made = simulate(systems=5, topics=6, depth=30, pool_depth=10, rng=1)
+    found = compare_evidence(align(made.judgments, made.runs), "AP", prior="pool", draws=20)
+    assert found.draws == 0
+    assert any("below rank 10, the depth of the pool" in said for said in found.reasons())

@@ -3,15 +3,25 @@
 import numpy as np
 import pytest
 
-from poolwise.scores.leaderboards import Summary
-from poolwise.views.report._nested_bars import axis_of, nested_bars, outside_sentence
+from poolwise.arrays import Floats
+from poolwise.scores._score_table import Summary
+from poolwise.scores._uncertainty import Uncertainty
+from poolwise.views.report._nested_bars import Bar, axis_of, nested_bars, outside_sentence
 
 
 def summary(means: list[float], half: float = 0.02) -> Summary:
     """Return runs with these means, whose bars reach as far to either side."""
     mean = np.array(means)
     ends = (mean - half, mean + half)
-    return Summary(tuple(f"run{i}" for i in range(len(means))), mean, *ends, *ends)
+    return summary_of(tuple(f"run{i}" for i in range(len(means))), mean, ends, *ends)
+
+
+def summary_of(
+    systems: tuple[str, ...], mean: Floats, topics: tuple[Floats, Floats], *judging: Floats
+) -> Summary:
+    """Return means with an interval over topics and a range over judgments."""
+    interval = Uncertainty("topics", *topics, level=0.95)
+    return Summary(systems, mean, (interval, Uncertainty("judgments", *judging)))
 
 
 def test_one_run_near_zero_does_not_squeeze_the_others() -> None:
@@ -25,7 +35,9 @@ def test_one_run_near_zero_does_not_squeeze_the_others() -> None:
             "this run are cut off at its edge."
         ),
     )
-    assert 'class="mean" x="-3.0"' in nested_bars(0.05, (0.03, 0.07), (0.03, 0.07), axis)
+    assert 'class="mean" x="-3.0"' in nested_bars(
+        0.05, [Bar(0.03, 0.07, "topics"), Bar(0.03, 0.07, "unjudged")], axis
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,8 +67,8 @@ def test_one_in_twenty_may_be_left_outside() -> None:
 
 def test_an_interval_over_two_topics_does_not_stretch_the_axis() -> None:
     """It is cut off where it is further out than scores and ranges are apart."""
-    found = summary([0.5, 0.6])._replace(ci_low=np.array([-5.0, 0.5]), ci_high=np.array([6.0, 0.7]))
-    axis = axis_of(found)
+    mean, wide = np.array([0.5, 0.6]), (np.array([-5.0, 0.5]), np.array([6.0, 0.7]))
+    axis = axis_of(summary_of(("run0", "run1"), mean, wide, mean - 0.02, mean + 0.02))
     assert axis.low >= 0.3
     assert axis.high <= 0.8
 
@@ -64,4 +76,5 @@ def test_an_interval_over_two_topics_does_not_stretch_the_axis() -> None:
 def test_runs_without_scores_have_an_axis() -> None:
     """Where nothing is known, the axis goes from 0 to 1."""
     unknown = np.array([np.nan])
-    assert axis_of(Summary(("a",), *(unknown,) * 5))[:2] == (0.0, 1.0)
+    nothing = summary_of(("a",), unknown, (unknown, unknown), unknown, unknown)
+    assert axis_of(nothing)[:2] == (0.0, 1.0)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import poolwise as pw
-from poolwise.scores.scoring import Evaluation
+from poolwise.scores._scoring import Evaluation
 
 __all__ = ["MEASURES", "NAMES", "assert_as_evaluated", "lines", "qrels", "whole_topics"]
 

@@ -41,7 +41,7 @@ def test_numbers_are_those_of_evaluate(size: int, bounds: str) -> None:
         {"universe": "corpus"},
         {"universe_depth": "all"},
         {"grades": (0, 1, 2, 3, 4)},
-        {"ties": "docid"},
+        {"reading": pw.Reading(ties="docid")},
         {"topics": "common"},
     ],
     ids=str,
@@ -153,7 +153,7 @@ def test_real_runs_have_the_same_bits(data_dir: Path) -> None:
         for t in judged.topics[:5]
     ]
     whole = pw.evaluate(judged, runs, measures)
-    few = judged.only(judged.topics[:5])
+    few = judged.select(topics=judged.topics[:5])
     joined = join_batches(found, few, measures, runs=runs.systems)
     for name in whole:
         part = whole[name].select(topics=few.topics)

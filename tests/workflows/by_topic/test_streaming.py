@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.collection.topic_blocks import cut_topics
+from poolwise.collection._topics import cut_topics
 from poolwise.evidence import _meeting
 from poolwise.evidence._grades import Block
 from poolwise.results._parquet import parquet_rows, write_parquet
 from poolwise.results._records import numbers_digest, parts_digest
-from poolwise.scores import score_table
-from poolwise.scores.scoring import Evaluation
+from poolwise.scores import _score_table
+from poolwise.scores._scoring import Evaluation
 from poolwise.workflows.by_topic import file_grading
 
 MEASURES = ["nDCG@10", "AP", "RBP(p=0.8)", "ERR@20", "INST", "Judged@10"]
@@ -174,7 +174,7 @@ def test_large_files_are_streamed_by_themselves(
     [
         ({"a": {"7": {"d1": 1.0}}}, {}, "only files"),
         (None, {"treatment": "condensed"}, "treatment"),
-        (None, {"layout": "columns"}, "TREC runs"),
+        (None, {"reading": pw.Reading(layout="columns")}, "TREC runs"),
     ],
 )
 def test_what_cannot_be_streamed_says_why(
@@ -243,7 +243,7 @@ def test_rows_in_parts_are_all_rows(folder: Path, monkeypatch: pytest.MonkeyPatc
     """However many rows are made at a time, they are the rows of the columns, in their order."""
     found = pw.evaluate(folder / "qrels", folder / "runs", MEASURES)
     for rows in (1, 5, 1000):
-        monkeypatch.setattr(score_table, "_ROWS", rows)
+        monkeypatch.setattr(_score_table, "_ROWS", rows)
         parts = found.row_parts()
         assert str(parts.whole()) == str(found.columns())
         assert parts_digest(parts) == numbers_digest(found.columns())

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, generator
-from poolwise.collection.identifiers import encode
+from poolwise.collection._identifiers import encode
 
 __all__ = ["HashedRandom", "Keys", "fine_uniform", "following", "normals", "uniform"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices, Integers
-from poolwise.collection.pools.composition import BANDS
+from poolwise.collection._pools import BANDS
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Grades, join_topics

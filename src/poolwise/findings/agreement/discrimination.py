@@ -3,13 +3,13 @@
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.findings.comparison.samples import omitted_words
-from poolwise.findings.comparison.significance import PairTests, Seed, run_test
-from poolwise.findings.levels import check_alpha
+from poolwise.findings.comparison._samples import omitted_words
+from poolwise.findings.comparison._significance import PairTests, Seed, run_test
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._uncertainty import check_alpha
 from poolwise.words import counted, have
 
 __all__ = ["Discrimination", "discriminate"]

@@ -13,7 +13,7 @@ from poolwise.provenance._provenance import DEFAULT_SEED, seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._progress import counting
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import counted
 
 __all__ = ["OrderDistance", "order_distance", "order_distances"]

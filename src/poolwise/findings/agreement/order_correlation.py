@@ -8,12 +8,12 @@ import numpy as np
 from poolwise.arrays import Floats, generator
 from poolwise.errors import InputError, OptionError
 from poolwise.findings.agreement.rank_correlation import correlate_within
-from poolwise.findings.levels import check_level
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, Provenance, seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._uncertainty import check_level
 from poolwise.words import counted, range_text
 
 __all__ = ["OrderCorrelation", "correlate_orders"]

@@ -14,7 +14,7 @@ from poolwise.findings.agreement.tau_tests import tau_difference, tau_pvalue
 from poolwise.provenance._provenance import DEFAULT_SEED, seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import are, counted
 
 __all__ = ["MeasureOrders", "OrderLag", "measure_orders"]

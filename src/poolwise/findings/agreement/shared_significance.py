@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from poolwise.errors import OptionError
 from poolwise.findings.agreement.discrimination import Discrimination, discriminate
 from poolwise.findings.agreement.incomplete_orders import tau_where_known
-from poolwise.findings.comparison.significance import Seed
+from poolwise.findings.comparison._significance import Seed
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import counted
 
 __all__ = [

@@ -10,7 +10,7 @@ from poolwise.findings.agreement.rank_correlation import correlate
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import counted, named, p_words
 
 __all__ = ["ItemTotals", "item_total_correlations"]

@@ -11,7 +11,7 @@ from poolwise.measures._catalogue import IPrec
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores.scoring import score_all
+from poolwise.scores._scoring import score_all
 from poolwise.words import counted
 
 __all__ = ["RecallPrecision", "recall_precision"]

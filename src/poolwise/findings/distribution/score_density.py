@@ -12,8 +12,8 @@ from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.standardization.factors import standardize
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._standardization import standardize
 from poolwise.words import counted, named
 
 __all__ = [

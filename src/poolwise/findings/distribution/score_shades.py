@@ -7,8 +7,8 @@ from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.standardization.factors import StandardizationFactors, standardize
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._standardization import StandardizationFactors, standardize
 from poolwise.words import counted
 
 __all__ = ["SHADES", "ScoreIntensity", "score_intensity"]

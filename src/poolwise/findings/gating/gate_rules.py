@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from numbers import Real
 
 from poolwise.errors import OptionError, require_choice
-from poolwise.findings.levels import check_alpha
+from poolwise.scores._uncertainty import check_alpha
 
 __all__ = ["UNDECIDED", "GateRules", "margins_of"]
 

@@ -10,7 +10,7 @@ from poolwise.arrays import Floats, settle
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._pairs import Pairs
 from poolwise.evidence._ungraded import Universe
-from poolwise.findings.comparison.differences import Differences, judgment_ranges
+from poolwise.findings.comparison._differences import Differences, judgment_ranges
 from poolwise.findings.gating.gate_rules import GateRules
 from poolwise.findings.gating.mean_limits import (
     MeanLimits,

@@ -6,17 +6,17 @@ from dataclasses import replace
 from poolwise.errors import InputError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Kind, Universe
-from poolwise.findings.comparison.corrections import adjust_pvalues
-from poolwise.findings.comparison.over_judgments.order_certainty import topic_word
+from poolwise.findings.comparison._corrections import adjust_pvalues
+from poolwise.findings.comparison._differences import topic_word
 from poolwise.findings.gating.gate_rules import UNDECIDED, GateRules, margins_of
 from poolwise.findings.gating.measure_gate import MeasureGate, gate_by_measure
-from poolwise.findings.levels import level_text
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import range_options
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
+from poolwise.scores._uncertainty import level_text
 from poolwise.words import counted, named, range_text, signed
 
 __all__ = ["Gate", "gate_evidence"]

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import Floats, Integers
 from poolwise.errors import OptionError
-from poolwise.findings.comparison.resampling import Resamples
+from poolwise.findings.comparison._resampling import Resamples
 from poolwise.findings.planning.iterative_design import critical_values
 from poolwise.findings.planning.t_test_power import checked, topics_needed
 from poolwise.findings.planning.topic_designs import DESIGNS, Design, Experiments, Plan, Stop

@@ -4,14 +4,14 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.evidence._pairs import Pairs
-from poolwise.findings.comparison.resampling import Resamples, counted_pvalue
-from poolwise.findings.comparison.samples import paired_sample
+from poolwise.findings.comparison._resampling import Resamples, counted_pvalue
+from poolwise.findings.comparison._samples import paired_sample
 from poolwise.findings.planning.past_systems import topics_of
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, seed_option
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import counted, p_words
 
 __all__ = ["DispersionTest", "dispersion_test"]

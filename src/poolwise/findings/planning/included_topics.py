@@ -4,14 +4,14 @@ import numpy as np
 
 from poolwise.arrays import Floats, Indices, Integers
 from poolwise.errors import OptionError
-from poolwise.findings.comparison.resampling import Resamples
+from poolwise.findings.comparison._resampling import Resamples
 from poolwise.findings.planning.iterative_design import running_moments
 from poolwise.findings.planning.t_test_power import checked, detectable_effect
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import DEFAULT_SEED, seed_option
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import counted, p_words
 
 __all__ = ["TopicInclusion", "topic_inclusion"]

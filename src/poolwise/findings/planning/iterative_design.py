@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poolwise.arrays import Floats, Indices
-from poolwise.findings.comparison.resampling import Resamples
+from poolwise.findings.comparison._resampling import Resamples
 from poolwise.findings.planning.t_test_power import detectable_effect, topics_needed
 from poolwise.findings.planning.trials import checked_deltas
 from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option

@@ -8,12 +8,12 @@ import numpy as np
 from poolwise.arrays import Floats, levels
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._pairs import Pairs
-from poolwise.findings.comparison.samples import Sample, paired_sample
+from poolwise.findings.comparison._samples import Sample, paired_sample
 from poolwise.findings.planning.t_test_power import detectable_effect, topics_needed, whole_topics
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns, row_of
 from poolwise.results._finding import Finding, finding
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import counted
 
 __all__ = [

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.findings.levels import check_alpha
+from poolwise.scores._uncertainty import check_alpha
 
 __all__ = [
     "LARGE",

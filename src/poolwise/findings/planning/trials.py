@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.findings.comparison.resampling import Resamples
+from poolwise.findings.comparison._resampling import Resamples
 from poolwise.findings.planning.t_test_power import topics_needed, whole_topics
 from poolwise.provenance._provenance import DEFAULT_SEED, WITHOUT_FILES, seed_option
 from poolwise.results._columns import Columns, row_of

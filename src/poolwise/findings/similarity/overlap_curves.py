@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.findings.similarity.prefix_similarity import (
     average_overlap_matrix,
@@ -219,7 +219,7 @@ def agreement_curve(
     both = [t for t, n in zip(pair.topics, pair.lengths.min(axis=0).tolist(), strict=True) if n]
     if not both:
         raise OptionError(f"a, b: {a} and {b} have no topic in common. Hint: name two others.")
-    pair = pair.restrict(both)
+    pair = pair.select(topics=both)
     longest = int(pair.lengths.max())
     chosen = tuple(depths) or tuple(d for d in DEPTHS if d <= longest)
     overlaps = [run_overlap(pair, a, b, p=p, depth=d).mean() for d in chosen]

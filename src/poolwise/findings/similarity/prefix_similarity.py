@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
 from poolwise.errors import require_depth
 from poolwise.findings.similarity.rank_agreement import Placements
 from poolwise.findings.similarity.run_similarity import later_ranks, placements

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Integers
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
 from poolwise.errors import require_depth
 from poolwise.findings.similarity.rank_agreement import (
     Overlaps,
@@ -203,7 +203,7 @@ def overlap_by_topic(
     """
     matrices = []
     for topic in runs.topics:
-        matrices.append(overlap_matrix(runs.restrict([topic]), p=p, ties=ties, depth=depth))
+        matrices.append(overlap_matrix(runs.select(topics=[topic]), p=p, ties=ties, depth=depth))
         if progress:
             progress(len(matrices), len(runs.topics))
     overall = overlap_matrix(runs, p=p, ties=ties, depth=depth)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Indices, Integers
-from poolwise.collection.identifiers import starts_of
-from poolwise.collection.runs import Runs
+from poolwise.collection._identifiers import starts_of
+from poolwise.collection._runs import Runs
 from poolwise.findings.similarity.rank_agreement import Overlaps, Placements, rank_weights
 
 __all__ = ["SharedRanks", "some_topics", "untied_overlaps"]

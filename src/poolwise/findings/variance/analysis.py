@@ -12,7 +12,7 @@ from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import counted, p_text, p_words
 
 __all__ = ["AnovaTable", "analyse_covariance", "analyse_variance"]

@@ -11,7 +11,7 @@ from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 from poolwise.words import counted
 
 __all__ = ["VarianceComponents", "variance_components"]

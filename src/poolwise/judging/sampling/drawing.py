@@ -1,33 +1,36 @@
 """A sample of the documents of runs, drawn by a design, and its judgments."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.collection.identifiers import IdTable, starts_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._identifiers import IdTable, starts_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence.unknowns._hashed_random import HashedRandom, fine_uniform
 from poolwise.judging.sampling.designs import DepthStrata, Design, RankWeights, parse_design
-from poolwise.provenance._provenance import DEFAULT_SEED
+from poolwise.provenance._provenance import DEFAULT_SEED, Provenance
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
 from poolwise.words import counted
 
 __all__ = ["DrawnSample", "draw_sample"]
 
 
-@dataclass(frozen=True, eq=False)
-class DrawnSample:
+@finding
+class DrawnSample(Finding):
     """The documents that a design could have drawn, by topic, and those that it drew.
 
     Attributes
     ----------
     design : Design
+        How documents were drawn.
     topics : tuple of str
+        The topics of the runs.
     starts : int array, topics + 1
         Documents of topic ``t`` are rows ``starts[t]:starts[t + 1]``, in byte order.
     documents : IdTable
@@ -43,8 +46,8 @@ class DrawnSample:
     --------
     >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b", "c"]}, "ql": {"1": ["d", "a", "e"]}})
     >>> drawn = draw_sample(runs, "depths:1=1,3=0.5", seed=1)
-    >>> drawn.sentence()
-    'Of 5 documents in 1 topic, 4 are drawn: 2 of stratum 1, 2 of stratum 2.'
+    >>> drawn.sentences()
+    ('Of 5 documents in 1 topic, 4 are drawn: 2 of stratum 1, 2 of stratum 2.',)
     >>> judged = drawn.graded(Judgments.from_dict({"1": dict.fromkeys("abcde", 1)}))
     >>> len(judged), sum(grade < 0 for _, _, grade in judged)
     (5, 1)
@@ -63,15 +66,21 @@ class DrawnSample:
         """Whether documents were drawn from strata, and not each by itself."""
         return isinstance(self.design, DepthStrata)
 
-    def sentence(self) -> str:
+    def columns(self) -> Columns:
+        """Return one row per document drawn: topic, document, stratum and probability."""
+        names = ("topic", "document", "stratum", "probability")
+        columns = [*zip(*self.rows(), strict=True)] or [()] * len(names)
+        return {name: [*cells] for name, cells in zip(names, columns, strict=True)}
+
+    def sentences(self) -> tuple[str, ...]:
         """Say how many documents were drawn, of how many."""
         of = f"{counted(len(self.drawn), 'document')} in {counted(len(self.topics), 'topic')}"
         drawn = f"Of {of}, {int(self.drawn.sum()):,} are drawn"
         if not self.has_strata:
-            return f"{drawn}, each by itself."
+            return (f"{drawn}, each by itself.",)
         counts = np.bincount(self.stratum[self.drawn])[1:]
         parts = [f"{count:,} of stratum {c}" for c, count in enumerate(counts.tolist(), 1)]
-        return f"{drawn}: {', '.join(parts)}."
+        return (f"{drawn}: {', '.join(parts)}.",)
 
     def rows(self) -> Iterator[tuple[str, str, int, float]]:
         """Go through the documents drawn: topic, document, stratum, probability."""
@@ -158,8 +167,16 @@ def draw_sample(runs: Runs, design: Design | str, *, seed: int = DEFAULT_SEED) -
         uniform = fine_uniform(chance.keys(topic, names), 1)[:, 0]
         parts.append(_draw(design, pool, slice(first, past), uniform))
     drawn, stratum, probability = (np.concatenate(column) for column in zip(*parts, strict=True))
+    origin = Provenance(runs=runs.sources, tie_rule=runs.tie_rule, notices=runs.notices)
     return DrawnSample(
-        design, runs.topics, pool.starts, pool.documents, drawn, stratum, probability
+        design,
+        runs.topics,
+        pool.starts,
+        pool.documents,
+        drawn,
+        stratum,
+        probability,
+        provenance=origin.with_options(design=str(design), seed=seed),
     )
 
 

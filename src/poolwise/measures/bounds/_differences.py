@@ -4,7 +4,7 @@ Two runs of one collection share unjudged documents, and recall-based measures s
 ideal ranking. So the range of a difference is narrower than the difference of two ranges. Each
 function here takes lists that are cut to what the measure looks at, and pairs of systems. It
 returns bounds, pairs × topics, over every grading of the documents that either run has, and of so
-many more ``unlisted`` of both.
+many unlisted ones, which neither has.
 """
 
 from collections.abc import Callable
@@ -55,21 +55,7 @@ _PAIRS = 64
 def weighted_difference(
     seen: DocumentBlock, weights: Floats, own: Bounds, pairs: Pairs, *, full_gain: float
 ) -> Bounds:
-    """Return the exact range of a difference of weighted sums.
-
-    Parameters
-    ----------
-    seen
-        The ranks that have weight.
-    weights
-        The weight of each rank.
-    own
-        The range of each run's own score.
-    pairs
-        The systems to subtract.
-    full_gain
-        The gain of the best document there can be.
-    """
+    """Return the exact range of a difference of weighted sums, from the runs' own ranges."""
     # A document adds (w_a − w_b) × gain, so it is worth full gain to the upper bound where w_a is
     # the larger, and to the lower bound where w_b is. Summed up: each run's residual, less the
     # weight min(w_a, w_b) of the documents that both retrieved, which moves both alike.
@@ -96,11 +82,11 @@ def normalized_difference(
         for m in topic.batches(pairs):
             steps = m.steps(worth, every[m.cells])
             here = of_topic.repeated(m.second.shape)
-            found = ratio_bounds(known[m.cells], steps.gained, steps.added, here)
+            limits = ratio_bounds(known[m.cells], steps.gained, steps.added, here)
             most = steps.gained.max(axis=1)
             least = steps.gained[:, -1] - most
             low, high = form.in_corpus(
-                found,
+                limits,
                 known[m.cells] + form.full_gain * least,
                 known[m.cells] + form.full_gain * most,
                 endless=np.isinf(others[m.cells]),
@@ -143,7 +129,7 @@ def r_precision_difference(
                 unjudged[m.second] - both,
                 (union[m.cells] + others[m.cells])[:, None],
             )
-            far = others[m.cells][:, None] + np.arange(most + 1)
+            far = others[m.cells][:, None] + np.arange(most + 1.0)
             ends = (
                 cut.ratios(near, r_precision_depth(R + near, multiple)),
                 cut.at_end().ratios(
@@ -221,8 +207,8 @@ def _of_sides(
     """Return the bounds of these systems; equal ones are found once."""
     rows, of_pair = np.unique(np.column_stack([systems, unlisted]), axis=0, return_inverse=True)
     parts = np.array_split(rows, len(rows) // _PAIRS + 1)
-    found = [bounds_of(block.take(part[:, 0].astype(np.intp)), part[:, 1:]) for part in parts]
-    lower, upper = (np.concatenate(ends)[of_pair.ravel()] for ends in zip(*found, strict=True))
+    limits = [bounds_of(block.take(part[:, 0].astype(np.intp)), part[:, 1:]) for part in parts]
+    lower, upper = (np.concatenate(ends)[of_pair.ravel()] for ends in zip(*limits, strict=True))
     return Bounds(lower, upper)
 
 
@@ -362,16 +348,8 @@ def first_relevant_difference(
 ) -> Bounds:
     """Return the exact range of a difference of RR or Success.
 
-    Parameters
-    ----------
-    seen : DocumentBlock
-        The lists down to the cut-off.
-    pairs : Pairs
-        The systems to subtract.
-    level : float
-        The lowest grade that is relevant.
-    worth : float array, ranks
-        The score with the first relevant document at each rank, not rising; 0 without one.
+    ``worth`` is the score with the first relevant document at each rank, not rising; it is 0
+    without one.
 
     Examples
     --------
@@ -389,14 +367,14 @@ def first_relevant_difference(
     none = np.ones((*seen.shape, 1), np.bool_)
     first = np.append(known, none, axis=2).argmax(axis=2)
     worth = np.append(worth, 0.0)
-    found = Bounds(*np.empty((2, len(pairs), seen.shape[1])))
+    limits = Bounds(*np.empty((2, len(pairs), seen.shape[1])))
     for topic in topic_lists(seen):
         for batch in topic.batches(pairs):
-            found.upper[batch.cells] = _largest_first(batch, first[:, topic.index], worth)
-            found.lower[batch.cells] = 0.0 - _largest_first(
+            limits.upper[batch.cells] = _largest_first(batch, first[:, topic.index], worth)
+            limits.lower[batch.cells] = 0.0 - _largest_first(
                 batch.swapped(), first[:, topic.index], worth
             )
-    return found
+    return limits
 
 
 def _largest_first(batch: PairBatch, first: Integers, worth: Floats) -> Floats:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers, distinct
-from poolwise.collection.topic_blocks import cut_topics
+from poolwise.collection._topics import cut_topics
 from poolwise.evidence._grades import Block
 from poolwise.measures._gains import first_code
 from poolwise.measures._ranges import Bounds
@@ -264,7 +264,7 @@ class NormalizedForm(NamedTuple):
         table = running(self.ideal_weights(int(judged.max(initial=0)) + added))
         return Ideal(levels, judged, table)
 
-    def in_corpus(self, found: Bounds, least: Floats, most: Floats, endless: Booleans) -> Bounds:
+    def in_corpus(self, limits: Bounds, least: Floats, most: Floats, endless: Booleans) -> Bounds:
         """Take in the limits of lists with endless unlisted documents: nothing but these is ideal.
 
         ``least`` and ``most`` are what the gains found can add up to.
@@ -273,9 +273,9 @@ class NormalizedForm(NamedTuple):
         # what was found does not go to 0 with more and more relevant documents.
         limit = self.full_gain * self.total
         if not endless.any() or not limit > 0:
-            return found
+            return limits
         low, high = (np.where(endless, gains / limit, np.nan) for gains in (least, most))
-        return Bounds(np.fmin(found.lower, low), np.fmax(found.upper, high))
+        return Bounds(np.fmin(limits.lower, low), np.fmax(limits.upper, high))
 
 
 @runtime_checkable
@@ -314,8 +314,8 @@ def _normalized_bounds(form: NormalizedForm, block: Block, unlisted: Counts) -> 
     added = running(unjudged, finite_counts(unlisted))
     known = block.lookup(form.gains) @ weight
     ideal = form.ideal(block.pool, added=int(added.max(initial=0)))
-    found = ratio_bounds(known, gained, added, ideal.repeated(known.shape))
-    return form.in_corpus(found, known, known + form.full_gain * gained[..., -1], endless)
+    limits = ratio_bounds(known, gained, added, ideal.repeated(known.shape))
+    return form.in_corpus(limits, known, known + form.full_gain * gained[..., -1], endless)
 
 
 def finite_counts(unlisted: Counts) -> Integers:
@@ -389,13 +389,13 @@ def _r_precision_bounds(level: float, multiple: float, block: Block, unlisted: C
     added = np.concatenate([near, others + np.arange(block.depth + 1)], axis=-1)
     depth = r_precision_depth(block.relevant(level)[:, None] + added, multiple)
     at = np.minimum(depth, block.depth).astype(np.intp)
-    found, room = (np.take_along_axis(count, at, axis=-1) for count in (known, unjudged))
+    held, room = (np.take_along_axis(count, at, axis=-1) for count in (known, unjudged))
     possible = np.where(added <= unjudged[..., -1:] + others, depth, 0)
     # Those that have no room among the unlisted, nor below the first R ranks, must stand there.
     below = unjudged[..., -1:] - room + finite_counts(others)
     least = np.where(np.isinf(others), 0, np.maximum(added - below, 0))
-    low = quotient(found + least, possible)
-    high = quotient(found + np.minimum(added, room), possible)
+    low = quotient(held + least, possible)
+    high = quotient(held + np.minimum(added, room), possible)
     return Bounds(np.fmin.reduce(low, axis=-1), np.fmax.reduce(high, axis=-1))
 
 

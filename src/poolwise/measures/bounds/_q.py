@@ -32,18 +32,8 @@ def q_bounds(
 ) -> Bounds:
     """Return bounds of Q@k: exact for binary gains, else valid (no grading leaves them).
 
-    Parameters
-    ----------
-    block : Block
-        Lists, cut to the first k ranks.
-    gains : float array
-        The gain of each grade, 0 where it is not relevant.
-    beta : float
-        The weight of the gain.
-    cutoff : int, optional
-        The k, where there is one: the divisor is min(k, R).
-    unlisted : float or float array, systems × topics
-        How many unjudged documents that the list lacks may be relevant; perhaps infinite.
+    The lists are cut to the first k ranks; ``gains`` has the gain of each grade, 0 where it is not
+    relevant, and ``cutoff`` is k, where there is one: the divisor is min(k, R).
 
     Examples
     --------
@@ -76,8 +66,8 @@ def q_bounds(
     tolerance = search_tolerance(lists.levels)
     lowest = _largest(lists.low_limit, least, lists.unjudged, tolerance)
     highest = _largest(lists.high_limit, most, lists.unjudged, tolerance)
-    found = Bounds((0.0 - lowest).reshape(block.shape), highest.reshape(block.shape))
-    return within_limits(found, block, gains=gains, cutoff=cutoff, unlisted=unlisted)
+    limits = Bounds((0.0 - lowest).reshape(block.shape), highest.reshape(block.shape))
+    return within_limits(limits, block, gains=gains, cutoff=cutoff, unlisted=unlisted)
 
 
 def search_tolerance(levels: Floats) -> float:
@@ -87,14 +77,14 @@ def search_tolerance(levels: Floats) -> float:
 
 
 def within_limits(
-    found: Bounds, block: Block, *, gains: Floats, cutoff: int | None, unlisted: Counts
+    limits: Bounds, block: Block, *, gains: Floats, cutoff: int | None, unlisted: Counts
 ) -> Bounds:
     """Return the ends that were found, cut off at 0 and 1, and what unlisted documents leave."""
     none_inside = block.pool[:, gains > 0].sum(axis=1) + block.ungraded_counts == 0
-    upper = np.where(none_inside & (np.asarray(unlisted) > 0), 0.0, np.minimum(found.upper, 1.0))
+    upper = np.where(none_inside & (np.asarray(unlisted) > 0), 0.0, np.minimum(limits.upper, 1.0))
     # Without a cut-off, endless relevant documents leave nothing of the mean over them.
     vanishing = np.isinf(unlisted) & (cutoff is None)
-    return Bounds(np.where(vanishing, 0.0, np.maximum(found.lower, 0.0)), upper)
+    return Bounds(np.where(vanishing, 0.0, np.maximum(limits.lower, 0.0)), upper)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +94,7 @@ class _Lists:
     known: Booleans
     open: Booleans
     """Unjudged documents."""
-    found: Integers
+    hits: Integers
     """Known relevant documents down to each rank."""
     gained: Floats
     """Their gains."""
@@ -139,7 +129,7 @@ class _Lists:
         return cls(
             known=worth > 0,
             open=inside,
-            found=running(worth > 0)[:, 1:],
+            hits=running(worth > 0)[:, 1:],
             gained=np.cumsum(worth, axis=1),
             opened=running(inside)[:, 1:],
             judged=np.tile(block.pool[:, gains > 0].sum(axis=1), systems),
@@ -169,7 +159,7 @@ class _Lists:
         ideal = self.ideal[self.topic[lists], 1:] + self.levels[0] * added
         weight = 1 / (self.ranks + self.beta * ideal)
         step = 1 + self.beta * self.levels[-1]
-        credit = (self.found[lists] + self.beta * self.gained[lists]) * weight
+        credit = (self.hits[lists] + self.beta * self.gained[lists]) * weight
         # A document adds its own credit, and one step to each known one below it.
         more = credit + step * (opened * weight + _left_after(known * weight))
         total = _running_from(rank_sums(known * credit)[:, None], self.open[lists] * more)
@@ -186,10 +176,10 @@ class _Lists:
         ideal += self.levels[-1] * np.minimum(self.ranks, added)
         weight = 1 / (self.ranks + self.beta * ideal)
         step = 1 + self.beta * self.levels[0]
-        credit = (self.found[lists] + self.beta * self.gained[lists]) * weight
+        credit = (self.hits[lists] + self.beta * self.gained[lists]) * weight
         # Bottom-most first: every open document further down is relevant already, and gains a step.
         after = running(((known | unjudged) * weight)[:, ::-1])[:, -2::-1]
-        more = (self.found[lists] + 1) * weight + after
+        more = (self.hits[lists] + 1) * weight + after
         from_below = (unjudged * step * more)[:, ::-1]
         total = _running_from(rank_sums(known * credit)[:, None], from_below)
         count = running(unjudged[:, ::-1])

@@ -69,10 +69,10 @@ def precision_walk(fixed: Booleans, shared: Integers) -> Walk:
     """
     weight = 1 / np.arange(1, fixed.shape[1] + 1)
     above = running(fixed)
-    found = np.take_along_axis(above, shared, axis=1)
+    above_shared = np.take_along_axis(above, shared, axis=1)
     slope, base = running(fixed * weight), running(fixed * above[:, 1:] * weight)
     own = weight[shared]
-    return Walk(_segments(slope, shared), _segments(base, shared), own, (found + 1) * own)
+    return Walk(_segments(slope, shared), _segments(base, shared), own, (above_shared + 1) * own)
 
 
 def stopping_walk(stops: Floats, shared: Integers, *, full: float) -> Walk:
@@ -240,14 +240,14 @@ def _both_ends(
 ) -> Bounds:
     """Return the range of a difference: the lower end is that of the pair the other way round."""
     shape = len(pairs), seen.shape[1]
-    found = Bounds(np.empty(shape), np.empty(shape))
+    limits = Bounds(np.empty(shape), np.empty(shape))
     for topic in topic_lists(seen):
         largest = largest_of(topic)
         for alike in pairs_by_shared_count(topic, pairs):
             cells = alike.batch.cells
-            found.upper[cells] = largest(alike)
-            found.lower[cells] = 0.0 - largest(alike.swapped)
-    return found
+            limits.upper[cells] = largest(alike)
+            limits.lower[cells] = 0.0 - largest(alike.swapped)
+    return limits
 
 
 def precision_sum_difference(seen: DocumentBlock, pairs: Pairs, *, level: float) -> Bounds:
@@ -271,14 +271,7 @@ def precision_sum_difference(seen: DocumentBlock, pairs: Pairs, *, level: float)
 def stopping_difference(seen: DocumentBlock, pairs: Pairs, *, stops: Floats) -> Bounds:
     """Return the exact range of a difference of expected reciprocal ranks.
 
-    Parameters
-    ----------
-    seen : DocumentBlock
-        The lists down to the cut-off.
-    pairs : Pairs
-        The systems to subtract.
-    stops : float array
-        The chance to stop at each grade of the scale, the highest last.
+    ``stops`` has the chance to stop at each grade of the scale, the highest last.
     """
     # ERR is linear in the chance to stop at each document, so that an unjudged one has the highest
     # grade or none. What only one run has is relevant for its own good alone.
@@ -309,21 +302,7 @@ def _whole_way(one: Walk, other: Walk, rows: Integers, reach: Floats) -> Floats:
 def precision_sums_over_relevant(
     seen: DocumentBlock, pairs: Pairs, *, level: float, unlisted: Floats, cap: float = np.inf
 ) -> Bounds:
-    """Return the exact range of a difference of AP, or of aAP, whose divisor stops at a cap.
-
-    Parameters
-    ----------
-    seen : DocumentBlock
-        The lists down to the cut-off.
-    pairs : Pairs
-        The systems to subtract.
-    level : float
-        The lowest grade that is relevant.
-    unlisted : float array, pairs × topics
-        How many unjudged documents neither run has, which may be relevant; may be infinite.
-    cap : float
-        Where the divisor stops.
-    """
+    """Return the exact range of a difference of AP, or of aAP, whose divisor stops at a cap."""
     # Both runs are divided by the same R. Of the documents that only the first run has, the
     # top-most are relevant; those that only the second has may be relevant where that raises R, its
     # bottom-most first, and once all others are. Unlisted documents raise R alone: none of them is
@@ -336,11 +315,11 @@ def precision_sums_over_relevant(
         def largest(pair: SharedPairs) -> Floats:
             ends = _Ends(pair, known[pair.batch.first], known[pair.batch.second])
             further = unlisted[pair.batch.cells][:, None, None]
-            found = [
+            quotients = [
                 _largest_quotient(total, R[topic.index] + relevant, further, cap)
                 for total, relevant in (ends.stop_early(), ends.go_on())
             ]
-            return np.asarray(np.fmax(*found))
+            return np.asarray(np.fmax(*quotients))
 
         return largest
 

@@ -88,10 +88,10 @@ class FirstRelevant(AdaptiveWeights):
     ) -> DifferenceBounds:
         """Return the exact range: a document that both runs have moves both."""
         seen = self.cut(block)
-        found = bounds.first_relevant_difference(
+        limits = bounds.first_relevant_difference(
             seen, pairs, level=self.rel, worth=self.worth(seen.depth)
         )
-        return DifferenceBounds("exact", *found)
+        return DifferenceBounds("exact", *limits)
 
 
 class ReciprocalRank(FirstRelevant):
@@ -165,10 +165,10 @@ class ExpectedReciprocalRank(AdaptiveWeights):
         """Return the exact range for a cut-off that is not too deep, else a valid one."""
         if not bounds.exact_at(self.cutoff):
             return super().difference_bounds_block(block, pairs, unlisted)
-        found = bounds.stopping_difference(
+        limits = bounds.stopping_difference(
             self.cut(block), pairs, stops=self.gain_table(block.scale)
         )
-        return DifferenceBounds("exact", *found)
+        return DifferenceBounds("exact", *limits)
 
 
 def check_highest(measure: str, max_rel: float | None) -> None:

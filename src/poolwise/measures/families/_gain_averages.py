@@ -101,9 +101,9 @@ class BinaryGain(RecallBased):
 
     def score_block(self, block: Block) -> Floats:
         """Return the mean over the relevant documents."""
-        found = self.found(block)
-        above = found.ranks - found.nth
-        return per_relevant(found.total(1 / np.log2(2 + above)), block.relevant(self.rel))
+        hits = self.hits(block)
+        above = hits.ranks - hits.nth
+        return per_relevant(hits.total(1 / np.log2(2 + above)), block.relevant(self.rel))
 
 
 def _gains(block: Block) -> Floats:
@@ -117,22 +117,22 @@ def _ideal(block: Block, depth: int) -> Floats:
 def _running_ndcg(block: Block) -> Floats:
     """Return nDCG at every rank of the lists; 0 where the ideal is 0."""
     weights = discounts(block.depth, "log2", 2)
-    found = (_gains(block) * weights).cumsum(axis=2)
+    gained = (_gains(block) * weights).cumsum(axis=2)
     best = (_ideal(block, block.depth) * weights).cumsum(axis=1)
-    return found / np.where(best > 0, best, np.inf)
+    return gained / np.where(best > 0, best, np.inf)
 
 
 def _ndcg_at(block: Block, depths: Integers) -> Floats:
     """Return nDCG at depths by topic, which may lie past the end of the lists."""
     deepest = int(depths.max(initial=max(block.depth, 1)))
     weights = discounts(deepest, "log2", 2)
-    found = (_gains(block) * weights[: block.depth]).cumsum(axis=2)
+    gained = (_gains(block) * weights[: block.depth]).cumsum(axis=2)
     best = (_ideal(block, deepest) * weights).cumsum(axis=1)
     best = np.take_along_axis(best, depths - 1, axis=1)
     if not block.depth:
-        return np.zeros((*found.shape[:2], depths.shape[1]))
-    inside = np.broadcast_to(np.minimum(depths, block.depth) - 1, (len(found), *depths.shape))
-    return np.take_along_axis(found, inside, axis=2) / np.where(best > 0, best, np.inf)
+        return np.zeros((*gained.shape[:2], depths.shape[1]))
+    inside = np.broadcast_to(np.minimum(depths, block.depth) - 1, (len(gained), *depths.shape))
+    return np.take_along_axis(gained, inside, axis=2) / np.where(best > 0, best, np.inf)
 
 
 def _final_ndcg(block: Block) -> Floats:

@@ -53,9 +53,9 @@ class F1AtCutoff(NormalizedCount):
 
     def score_block(self, block: Block) -> Floats:
         """Return twice the relevant retrieved over k + R."""
-        found, R = self.found(block), block.relevant(self.rel)
+        hits, R = self.hits(block), block.relevant(self.rel)
         both = np.where(R > 0, R + int(self.cutoff or 0), 0)
-        return per_relevant(2 * found.counts.reshape(found.shape), both)
+        return per_relevant(2 * hits.counts.reshape(hits.shape), both)
 
     def normalized_form(self, scale: Floats) -> NormalizedForm:
         """Return weights of 2 down to the cut-off; in the ideal, the first one brings k along."""

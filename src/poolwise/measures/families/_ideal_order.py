@@ -6,7 +6,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, Integers
 from poolwise.evidence._grades import Block
-from poolwise.measures._gains import Hits, first_code, hits
+from poolwise.measures._gains import Hits, find_hits, first_code
 from poolwise.measures._measure import Measure, Ranked, require
 from poolwise.measures.families._recall_based import NO_RELEVANT
 from poolwise.measures.families._static_weights import check_persistence
@@ -48,11 +48,11 @@ class Compatibility(Measure):
     def score_block(self, block: Block) -> Floats:
         """Return the overlap, each document counted from where both rankings hold it."""
         positive = int(np.searchsorted(block.scale, 0.0, side="right"))
-        found, R = hits(block, positive), block.pool[:, positive:].sum(axis=1)
+        hits, R = find_hits(block, positive), block.pool[:, positive:].sum(axis=1)
         depths = np.maximum(block.lengths, R)
         sums = self._sums(int(depths.max(initial=0)))
-        both = np.maximum(found.ranks, _ideal_ranks(block, found))
-        overlap = found.total(sums[depths.reshape(-1)[found.lists]] - sums[both - 1])
+        both = np.maximum(hits.ranks, _ideal_ranks(block, hits))
+        overlap = hits.total(sums[depths.reshape(-1)[hits.lists]] - sums[both - 1])
         return np.asarray(overlap / self._most(depths, R))
 
     def _sums(self, depth: int) -> Floats:
@@ -68,13 +68,13 @@ class Compatibility(Measure):
         return np.where(R > 0, most, np.nan)
 
 
-def _ideal_ranks(block: Block, found: Hits) -> Integers:
+def _ideal_ranks(block: Block, hits: Hits) -> Integers:
     """Return the rank of each document found in the ideal ranking most like its list."""
     above = block.pool.sum(axis=1, keepdims=True) - block.pool.cumsum(axis=1)
-    ranks = above[found.topics, found.codes]
-    for code in np.unique(found.codes).tolist():
-        at = np.flatnonzero(found.codes == code)
-        _, first = np.unique(found.lists[at], return_index=True)
+    ranks = above[hits.topics, hits.codes]
+    for code in np.unique(hits.codes).tolist():
+        at = np.flatnonzero(hits.codes == code)
+        _, first = np.unique(hits.lists[at], return_index=True)
         counts = np.diff(np.append(first, len(at)))
         ranks[at] += np.arange(1, len(at) + 1) - np.repeat(first, counts)
     return ranks
@@ -113,8 +113,8 @@ class PairAccuracy(Ranked):
     def score_block(self, block: Block) -> Floats:
         """Return the share of pairs in order."""
         seen = self.cut(block)
-        found = hits(seen, first_code(seen, self.rel))
-        relevant = found.counts.reshape(found.shape)
+        hits = find_hits(seen, first_code(seen, self.rel))
+        relevant = hits.counts.reshape(hits.shape)
         pairs = relevant * (seen.lengths - relevant)
-        wrong = found.total((found.ranks - found.nth).astype(np.float64))
+        wrong = hits.total((hits.ranks - hits.nth).astype(np.float64))
         return np.asarray(1 - wrong / np.where(pairs > 0, pairs, np.nan))

@@ -36,13 +36,13 @@ class BinaryPreference(RecallBased):
 
     def score_block(self, block: Block) -> Floats:
         """Return the share of preferences kept."""
-        found = self.found(block)
+        hits = self.hits(block)
         R = block.relevant(self.rel)
         N = block.pool.sum(axis=1) - R
-        n = count_down_to(found, block.codes >= 0) - found.nth
-        above = np.minimum(n, R[found.topics])
-        kept = 1 - above / np.maximum(np.minimum(N, R), 1)[found.topics]
-        return per_relevant(found.total(kept), R)
+        n = count_down_to(hits, block.codes >= 0) - hits.nth
+        above = np.minimum(n, R[hits.topics])
+        kept = 1 - above / np.maximum(np.minimum(N, R), 1)[hits.topics]
+        return per_relevant(hits.total(kept), R)
 
 
 class InferredAP(RecallBased):
@@ -70,12 +70,12 @@ class InferredAP(RecallBased):
     def score_block(self, block: Block) -> Floats:
         """Return the inferred average precision."""
         epsilon = 1e-5
-        found = self.found(block)
-        r = found.nth - 1
-        r_n = count_down_to(found, block.codes >= 0) - 1
-        r_n_u = count_down_to(found, block.codes >= POOLED) - 1
+        hits = self.hits(block)
+        r = hits.nth - 1
+        r_n = count_down_to(hits, block.codes >= 0) - 1
+        r_n_u = count_down_to(hits, block.codes >= POOLED) - 1
         rate = (r + epsilon) / (r_n + 2 * epsilon)
-        return per_relevant(found.total((1 + r_n_u * rate) / found.ranks), block.relevant(self.rel))
+        return per_relevant(hits.total((1 + r_n_u * rate) / hits.ranks), block.relevant(self.rel))
 
 
 class JudgedShare(Ranked):

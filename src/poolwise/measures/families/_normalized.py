@@ -51,8 +51,8 @@ class Normalized(Ranked):
     ) -> DifferenceBounds:
         """Return the exact range: both runs are divided by the same ideal."""
         form = self.normalized_form(block.scale)
-        found = bounds.normalized_difference(self.cut(block), form, pairs, unlisted)
-        return DifferenceBounds("exact", *found)
+        limits = bounds.normalized_difference(self.cut(block), form, pairs, unlisted)
+        return DifferenceBounds("exact", *limits)
 
 
 class NormalizedSum(Normalized):

@@ -13,8 +13,8 @@ from poolwise.measures import bounds
 from poolwise.measures._gains import (
     Hits,
     binary_gains,
+    find_hits,
     first_code,
-    hits,
     ideal_gains,
     linear_gains,
     per_relevant,
@@ -67,9 +67,9 @@ class RecallBased(Measure):
     def __post_init__(self) -> None:
         require(self.rel > 0, self.name, "rel is a grade above 0", self.rel)
 
-    def found(self, block: Block) -> Hits:
+    def hits(self, block: Block) -> Hits:
         """Return the relevant documents of each list, down to the cut-off."""
-        return hits(self.cut(block), first_code(block, self.rel))
+        return find_hits(self.cut(block), first_code(block, self.rel))
 
     def can_rise(self, scale: Floats) -> bool:
         """Return whether a document can be relevant."""
@@ -106,7 +106,7 @@ class AveragePrecision(RankedRecallBased):
 
     def score_block(self, block: Block) -> Floats:
         """Return the sum of precisions over R."""
-        return per_relevant(precision_sums(self.found(block)), self.divisor(block))
+        return per_relevant(precision_sums(self.hits(block)), self.divisor(block))
 
     def divisor(self, block: Block) -> Integers:
         """Return what the sum of precisions is divided by, per topic."""
@@ -131,8 +131,8 @@ class AveragePrecision(RankedRecallBased):
         difference = (
             bounds.precision_sums_over_relevant if exact else bounds.average_precision_difference
         )
-        found = difference(self.cut(block), pairs, level=self.rel, unlisted=unlisted, cap=self.cap)
-        return DifferenceBounds("exact" if exact else "valid", *found)
+        limits = difference(self.cut(block), pairs, level=self.rel, unlisted=unlisted, cap=self.cap)
+        return DifferenceBounds("exact" if exact else "valid", *limits)
 
 
 class AbbreviatedAP(AveragePrecision):
@@ -170,7 +170,7 @@ class SumOfPrecisions(RankedRecallBased):
 
     def score_block(self, block: Block) -> Floats:
         """Return the sum of the precisions at the relevant ranks."""
-        return precision_sums(self.found(block))
+        return precision_sums(self.hits(block))
 
     def maximum(self, scale: Floats) -> float:  # noqa: ARG002
         """Return k: each of the first k ranks adds at most 1."""
@@ -191,8 +191,8 @@ class SumOfPrecisions(RankedRecallBased):
         """Return the exact range for a cut-off that is not too deep, else a valid one."""
         if not bounds.exact_at(self.cutoff):
             return super().difference_bounds_block(block, pairs, unlisted)
-        found = bounds.precision_sum_difference(self.cut(block), pairs, level=self.rel)
-        return DifferenceBounds("exact", *found)
+        limits = bounds.precision_sum_difference(self.cut(block), pairs, level=self.rel)
+        return DifferenceBounds("exact", *limits)
 
     def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the bounds: there is no ideal to keep."""
@@ -212,8 +212,8 @@ class Recall(NormalizedCount):
 
     def score_block(self, block: Block) -> Floats:
         """Return the relevant retrieved over R."""
-        found = self.found(block)
-        return per_relevant(found.counts.reshape(found.shape), block.relevant(self.rel))
+        hits = self.hits(block)
+        return per_relevant(hits.counts.reshape(hits.shape), block.relevant(self.rel))
 
     def normalized_form(self, scale: Floats) -> NormalizedForm:
         """Return all weights 1, cut off in the run and not in the ideal."""
@@ -230,9 +230,9 @@ class RelativePrecision(NormalizedCount):
 
     def score_block(self, block: Block) -> Floats:
         """Return the relevant retrieved over min(k, R)."""
-        found = self.found(block)
+        hits = self.hits(block)
         best = capped(block.relevant(self.rel), self.cutoff)
-        return per_relevant(found.counts.reshape(found.shape), best)
+        return per_relevant(hits.counts.reshape(hits.shape), best)
 
     def normalized_form(self, scale: Floats) -> NormalizedForm:
         """Return all weights 1, cut off in the run and in the ideal."""
@@ -260,9 +260,9 @@ class RPrecision(RecallBased):
 
     def score_block(self, block: Block) -> Floats:
         """Return the precision at that depth."""
-        found, depths = self.found(block), self.depths(block)
-        inside = (found.ranks <= depths[found.topics]).astype(np.float64)
-        return per_relevant(found.total(inside), depths)
+        hits, depths = self.hits(block), self.depths(block)
+        inside = (hits.ranks <= depths[hits.topics]).astype(np.float64)
+        return per_relevant(hits.total(inside), depths)
 
     def bounds_block(self, block: Block, unlisted: Floats) -> Bounds:
         """Return the exact range, R taken along."""
@@ -272,15 +272,15 @@ class RPrecision(RecallBased):
         self, block: DocumentBlock, pairs: Pairs, unlisted: Floats
     ) -> DifferenceBounds:
         """Return the exact range: both runs are cut at the same R."""
-        found = bounds.r_precision_difference(
+        limits = bounds.r_precision_difference(
             block, pairs, level=self.rel, multiple=self.mult, unlisted=unlisted
         )
-        return DifferenceBounds("exact", *found)
+        return DifferenceBounds("exact", *limits)
 
 
-def precision_sums(found: Hits) -> Floats:
+def precision_sums(hits: Hits) -> Floats:
     """Return the sum over each list of the precision at its relevant ranks."""
-    return found.total(found.nth / found.ranks)
+    return hits.total(hits.nth / hits.ranks)
 
 
 def capped(relevant: Integers, cutoff: int | None) -> Integers:
@@ -324,10 +324,10 @@ class QMeasure(RankedRecallBased):
 
     def score_block(self, block: Block) -> Floats:
         """Return the mean blended ratio."""
-        found = self.found(block)
-        ideal = self._ideal(block)[found.topics, found.ranks]
-        ratios = self._blend(found.nth, self._gained(found, block), found.ranks, ideal)
-        return per_relevant(found.total(ratios), capped(block.relevant(self.rel), self.cutoff))
+        hits = self.hits(block)
+        ideal = self._ideal(block)[hits.topics, hits.ranks]
+        ratios = self._blend(hits.nth, self._gained(hits, block), hits.ranks, ideal)
+        return per_relevant(hits.total(ratios), capped(block.relevant(self.rel), self.cutoff))
 
     def kind_of_range(self, scale: Floats) -> RangeKind:
         """Return exact where there is one relevant grade, else valid."""
@@ -358,13 +358,13 @@ class QMeasure(RankedRecallBased):
         gains = ideal_gains(block.pool, self.gain_table(block.scale), depth)
         return np.pad(gains.cumsum(axis=1), ((0, 0), (1, 0)))
 
-    def _gained(self, found: Hits, block: Block) -> Floats:
+    def _gained(self, hits: Hits, block: Block) -> Floats:
         """Return the gain of each list down to each hit: so many steps of each grade."""
         steps = np.diff(self.gain_table(block.scale), prepend=0.0)
-        start = np.arange(len(found.lists)) - found.nth + 1
-        gained = np.zeros(len(found.lists))
+        start = np.arange(len(hits.lists)) - hits.nth + 1
+        gained = np.zeros(len(hits.lists))
         for code in np.flatnonzero(steps).tolist():
-            reached = np.concatenate([[0], np.cumsum(found.codes >= code)])
+            reached = np.concatenate([[0], np.cumsum(hits.codes >= code)])
             gained += steps[code] * (reached[1:] - reached[start])
         return gained
 
@@ -398,10 +398,10 @@ class Interpolated(RecallBased):
         best = self._best_precisions(block)
         needed = np.maximum(self.needed(np.multiply.outer(R, levels)), 1)
         inside = np.minimum(needed, best.shape[2] - 1)
-        found = np.take_along_axis(best, np.broadcast_to(inside, (len(best), *inside.shape)), 2)
+        precision = np.take_along_axis(best, np.broadcast_to(inside, (len(best), *inside.shape)), 2)
         reached = (needed < best.shape[2]) & (R > 0)[:, None]
         undefined = np.where(R > 0, 0.0, np.nan)[:, None]
-        return np.where(reached, found, undefined)
+        return np.where(reached, precision, undefined)
 
     def needed(self, recalled: Floats) -> Integers:
         """Return how many relevant documents a level of recall takes."""
@@ -410,12 +410,12 @@ class Interpolated(RecallBased):
 
     def _best_precisions(self, block: Block) -> Floats:
         """Return, for n from 0, the best precision from the n-th relevant document on."""
-        found = self.found(block)
-        nth = found.nth
-        best = np.zeros((found.shape[0] * found.shape[1], int(nth.max(initial=0)) + 2))
-        best[found.lists, nth] = nth / found.ranks
+        hits = self.hits(block)
+        nth = hits.nth
+        best = np.zeros((hits.shape[0] * hits.shape[1], int(nth.max(initial=0)) + 2))
+        best[hits.lists, nth] = nth / hits.ranks
         best = np.maximum.accumulate(best[:, ::-1], axis=1)[:, ::-1]
-        return best.reshape(*found.shape, -1)
+        return best.reshape(*hits.shape, -1)
 
 
 class InterpolatedPrecision(Interpolated):

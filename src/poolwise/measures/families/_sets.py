@@ -35,15 +35,15 @@ class SetBased(RecallBased):
     )
 
     @abstractmethod
-    def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:
+    def of(self, relevant: Floats, retrieved: Floats, R: Floats) -> Floats:
         """Return the measure; R is NaN where a topic has no relevant document."""
 
     def counts(self, block: Block) -> tuple[Floats, Floats, Floats]:
         """Return relevant retrieved, retrieved, and R, each systems × topics."""
-        hits = self.found(block)
-        found = hits.counts.reshape(hits.shape).astype(np.float64)
+        hits = self.hits(block)
+        relevant = hits.counts.reshape(hits.shape).astype(np.float64)
         R = np.broadcast_to(block.relevant(self.rel), hits.shape).astype(np.float64)
-        return found, block.lengths.astype(np.float64), R
+        return relevant, block.lengths.astype(np.float64), R
 
     def score_block(self, block: Block) -> Floats:
         """Return the measure, unjudged documents not relevant."""
@@ -72,10 +72,10 @@ class SetBased(RecallBased):
         unlisted: Floats | float,
     ) -> Floats:
         """Return the measure with more relevant documents among those retrieved, and outside."""
-        found, retrieved, R = counts
+        relevant, retrieved, R = counts
         total = R + more + unlisted
         R = np.where(total > 0, total, np.nan if self.undefined else 0.0)
-        return np.asarray(self.of(found + more, retrieved, R))
+        return np.asarray(self.of(relevant + more, retrieved, R))
 
 
 class SetPrecision(SetBased):
@@ -87,9 +87,9 @@ class SetPrecision(SetBased):
     undefined: ClassVar[str] = ""
     has_ideal: ClassVar[bool] = False
 
-    def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:  # noqa: ARG002
+    def of(self, relevant: Floats, retrieved: Floats, R: Floats) -> Floats:  # noqa: ARG002
         """Return found / retrieved."""
-        return found / np.maximum(retrieved, 1)
+        return relevant / np.maximum(retrieved, 1)
 
     def naive_bounds_block(self, block: Block) -> Bounds:
         """Return the bounds: there is no ideal to keep."""
@@ -103,9 +103,9 @@ class SetRelativePrecision(SetBased):
     definition: ClassVar[str] = "SetRelP = relevant retrieved / min(retrieved, R)"
     citation: ClassVar[str] = "trec_eval's set_relative_P"
 
-    def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:
+    def of(self, relevant: Floats, retrieved: Floats, R: Floats) -> Floats:
         """Return found / min(retrieved, R)."""
-        return found / np.minimum(np.maximum(retrieved, 1), R)
+        return relevant / np.minimum(np.maximum(retrieved, 1), R)
 
 
 class SetRecall(SetBased):
@@ -115,9 +115,9 @@ class SetRecall(SetBased):
     definition: ClassVar[str] = "SetR = relevant retrieved / R"
     citation: ClassVar[str] = "W10 eq. 3.2; trec_eval's set_recall"
 
-    def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:  # noqa: ARG002
+    def of(self, relevant: Floats, retrieved: Floats, R: Floats) -> Floats:  # noqa: ARG002
         """Return found / R."""
-        return found / R
+        return relevant / R
 
 
 class SetFMeasure(SetBased):
@@ -137,9 +137,9 @@ class SetFMeasure(SetBased):
         super().__post_init__()
         require(self.beta > 0, self.name, "beta is above 0", self.beta)
 
-    def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:
+    def of(self, relevant: Floats, retrieved: Floats, R: Floats) -> Floats:
         """Return the F measure, in counts: precision and recall share their numerator."""
-        return (1 + self.beta**2) * found / (self.beta**2 * R + retrieved)
+        return (1 + self.beta**2) * relevant / (self.beta**2 * R + retrieved)
 
 
 class SetAveragePrecision(SetBased):
@@ -149,9 +149,9 @@ class SetAveragePrecision(SetBased):
     definition: ClassVar[str] = "SetAP = SetP × SetR"
     citation: ClassVar[str] = "trec_eval's set_map"
 
-    def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:
+    def of(self, relevant: Floats, retrieved: Floats, R: Floats) -> Floats:
         """Return found² / (retrieved × R)."""
-        return found**2 / (np.maximum(retrieved, 1) * R)
+        return relevant**2 / (np.maximum(retrieved, 1) * R)
 
 
 class SetUtility(SetBased):
@@ -168,11 +168,11 @@ class SetUtility(SetBased):
     cost: float = -1
     missed: float = 0
 
-    def of(self, found: Floats, retrieved: Floats, R: Floats) -> Floats:
+    def of(self, relevant: Floats, retrieved: Floats, R: Floats) -> Floats:
         """Return the weighted sum of the counts."""
         # What costs nothing does so also where there is no end of it.
-        lost = self.missed * (R - found) if self.missed else 0.0
-        return self.gain * found + self.cost * (retrieved - found) + lost
+        lost = self.missed * (R - relevant) if self.missed else 0.0
+        return self.gain * relevant + self.cost * (retrieved - relevant) + lost
 
     def maximum(self, scale: Floats) -> float:  # noqa: ARG002
         """Return no limit: it is a sum over documents."""
@@ -220,8 +220,8 @@ class RetrievedCount(Count):
         """Return the number of documents."""
         if self.rel is None:
             return block.lengths.astype(np.float64)
-        found = block.codes >= first_code(block, self.rel)
-        return np.asarray(found.sum(axis=2), np.float64)
+        relevant = block.codes >= first_code(block, self.rel)
+        return np.asarray(relevant.sum(axis=2), np.float64)
 
 
 class RelevantCount(Count):

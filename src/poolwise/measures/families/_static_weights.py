@@ -15,8 +15,8 @@ from poolwise.measures._gains import (
     GAINS,
     discounts,
     exponential_gains,
+    find_hits,
     first_code,
-    hits,
     linear_gains,
     scaled_gains,
     weighted_sum,
@@ -126,14 +126,14 @@ class StaticWeights(Ranked):
     ) -> DifferenceBounds:
         """Return the exact range: a document that both runs have moves both."""
         seen = self.cut(block)
-        found = bounds.weighted_difference(
+        limits = bounds.weighted_difference(
             seen,
             self.weights(seen.depth),
             self.bounds_block(block, unlisted),
             pairs,
             full_gain=self.full_gain(block.scale),
         )
-        return DifferenceBounds("exact", *found)
+        return DifferenceBounds("exact", *limits)
 
 
 class Precision(StaticWeights):
@@ -160,8 +160,8 @@ class Precision(StaticWeights):
 
     def score_block(self, block: Block) -> Floats:
         """Return a count over k, which is rounded once only, as trec_eval's is."""
-        found = hits(self.cut(block), first_code(block, self.rel))
-        return np.asarray(found.counts.reshape(found.shape) / (self.cutoff or 1))
+        hits = find_hits(self.cut(block), first_code(block, self.rel))
+        return np.asarray(hits.counts.reshape(hits.shape) / (self.cutoff or 1))
 
 
 class RankBiasedPrecision(StaticWeights):

@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poolwise.errors import OptionError, require_choice
-from poolwise.findings.comparison.many_comparisons import Comparisons
+from poolwise.findings._judged_coverage import JudgedCoverage
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
+from poolwise.findings._pair_verdicts import PairVerdicts
+from poolwise.findings._treatment_means import TreatmentMeans
+from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.distribution.item_totals import ItemTotals
 from poolwise.findings.distribution.recall_curves import RecallPrecision
 from poolwise.findings.distribution.score_density import ScoreDensities, ScoreHistogram
 from poolwise.findings.distribution.score_shades import ScoreIntensity
 from poolwise.findings.distribution.weights_by_rank import RankWeighting
-from poolwise.findings.judged_coverage import JudgedCoverage
-from poolwise.findings.measure_overview import MeasureOverview
-from poolwise.findings.overview import Overview
-from poolwise.findings.pair_verdicts import PairVerdicts
 from poolwise.findings.planning.design_comparison import DesignComparison
 from poolwise.findings.planning.experiment_design import ExperimentDesign
 from poolwise.findings.planning.included_topics import TopicInclusion
@@ -26,14 +27,13 @@ from poolwise.findings.similarity.overlap_curves import AgreementCurve, Persiste
 from poolwise.findings.similarity.run_clusters import RunTree
 from poolwise.findings.similarity.run_overlaps import OverlapMatrix
 from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
-from poolwise.findings.treatment_means import TreatmentMeans
 from poolwise.provenance._files import write_file
 from poolwise.scores._by_measure import ByMeasure
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import Evaluation
-from poolwise.scores.topic_deltas import Deltas
-from poolwise.scores.treatments.drawn_scores import DrawnScores
-from poolwise.scores.treatments.estimates import Estimates
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import Evaluation
+from poolwise.scores._topic_deltas import Deltas
+from poolwise.scores.treatments._drawn_scores import DrawnScores
+from poolwise.scores.treatments._estimates import Estimates
 from poolwise.studies._calibration import Reliability
 from poolwise.studies._depth import DepthStudy
 from poolwise.studies._gains import BoundConvergence, GainModelFits

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolwise.findings.judged_coverage import FIRST_RANKS, JudgedCoverage
-from poolwise.findings.pair_verdicts import VERDICTS, PairVerdicts
-from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, TreatmentMeans
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.topic_deltas import Deltas
+from poolwise.findings._judged_coverage import FIRST_RANKS, JudgedCoverage
+from poolwise.findings._pair_verdicts import PAIR_VERDICTS, PairVerdicts
+from poolwise.findings._treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW, TreatmentMeans
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._topic_deltas import Deltas
 from poolwise.views.plots._style import (
     BEHIND,
     FEW,
@@ -49,10 +49,13 @@ def draw_leaderboard(table: ScoreTable, frame: Frame, *, level: float = 0.95) ->
     found, order = table.summary(level), table.order()
     place = range(len(order))
     with frame.axes(table.sentences()[0], rows=len(order)) as axes:
-        low, high = found.lower[order], found.upper[order]
-        axes.barh(place, high - low, 0.7, left=low, color=UNJUDGED, label=table.range_title)
-        ends = found.ci_low[order], found.ci_high[order]
-        axes.hlines(place, *ends, color=TOPICS, lw=2.5, label=f"{level:.0%} over topics")
+        # Ranges first: what has a level is drawn as a line upon them.
+        for one in sorted(found.drawn, key=lambda drawn: drawn.is_interval):
+            label, (low, high) = one.words(one.shown.means.title), (one.low[order], one.high[order])
+            if one.is_interval:
+                axes.hlines(place, low, high, color=TOPICS, lw=2.5, label=label)
+            else:
+                axes.barh(place, high - low, 0.7, left=low, color=UNJUDGED, label=label)
         axes.plot(found.mean[order], place, "|", color=INK, ms=9, mew=1.6, label="mean")
         name_rows(axes, [table.systems[s] for s in order.tolist()])
         axes.set_xlabel(f"mean {table.measure}")
@@ -80,7 +83,7 @@ def draw_pairs(verdicts: PairVerdicts, frame: Frame) -> "Figure":
     columns, measure = verdicts.columns(), verdicts.comparisons.measure
     order = list(dict.fromkeys(columns["better"] + columns["worse"]))
     place = {name: i for i, name in enumerate(order)}
-    colours = dict(zip(VERDICTS, (HOLDS, FEW, UNJUDGED, GREY, MISSING), strict=True))
+    colours = dict(zip(PAIR_VERDICTS, (HOLDS, FEW, UNJUDGED, GREY, MISSING), strict=True))
     title = verdicts.how_many_hold().partition(":")[0]
     with frame.axes(title, rows=len(order), columns=len(order), extra=1.9) as axes:
         image = [[(1.0, 1.0, 1.0)] * len(order) for _ in order]

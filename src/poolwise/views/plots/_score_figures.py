@@ -9,7 +9,7 @@ from poolwise.findings.distribution.recall_curves import RecallPrecision
 from poolwise.findings.distribution.score_density import ScoreDensities, ScoreHistogram
 from poolwise.findings.distribution.score_shades import SHADES, ScoreIntensity
 from poolwise.findings.distribution.weights_by_rank import RankWeighting
-from poolwise.scores.treatments.drawn_scores import DrawnScores
+from poolwise.scores.treatments._drawn_scores import DrawnScores
 from poolwise.studies._gains import BoundConvergence, GainModelFits
 from poolwise.studies._references import ReferenceStability
 from poolwise.views.plots._style import (

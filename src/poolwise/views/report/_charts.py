@@ -3,12 +3,11 @@
 import json
 from typing import Any
 
-from poolwise.findings.drawn_topics import DRAWN
-from poolwise.findings.pair_verdicts import VERDICTS
-from poolwise.findings.treatment_means import BOUNDS_ROW, PLAUSIBLE_ROW
+from poolwise.findings._pair_verdicts import PAIR_VERDICTS
+from poolwise.findings._treatment_means import BOUNDS_ROW, DRAWN, PLAUSIBLE_ROW
 from poolwise.results._columns import Columns
 from poolwise.results._layout import shortened
-from poolwise.scores.topic_deltas import Deltas
+from poolwise.scores._topic_deltas import Deltas
 from poolwise.views.report._chart_style import (
     INK,
     LONGEST_NAME,
@@ -70,7 +69,7 @@ def unjudged_chart(
 def pair_chart(columns: Columns, *, title: str) -> Chart:
     """Draw the better run of each pair by row, the other by column, coloured by verdict."""
     order = list(dict.fromkeys(columns["better"] + columns["worse"]))
-    scale = {"domain": list(VERDICTS), "range": VERDICT_COLOURS}
+    scale = {"domain": list(PAIR_VERDICTS), "range": VERDICT_COLOURS}
     numbers = [f"{n}:Q" for n in columns if n not in ("better", "worse", "verdict")]
     encoding = {
         "x": turned_runs("worse:N", sort=None, title="run with the lower mean"),

@@ -1,15 +1,17 @@
 """Both uncertainties of a mean, drawn as nested bars in a table cell."""
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.scores.score_table import Summary
+from poolwise.scores._score_table import Summary
+from poolwise.scores._uncertainty import Uncertainty
 from poolwise.words import named
 
-__all__ = ["Axis", "axis_markup", "axis_of", "nested_bars", "outside_sentence"]
+__all__ = ["Axis", "Bar", "axis_markup", "axis_of", "bar_kind", "nested_bars", "outside_sentence"]
 
 _WIDTH = 1000
 """Units across a cell."""
@@ -50,15 +52,17 @@ def axis_of(summary: Summary) -> Axis:
 
     Examples
     --------
-    >>> ends = [np.array([x]) for x in (0.3, 0.21, 0.38, 0.3, 0.52)]
-    >>> axis_of(Summary(("a",), *ends))
+    >>> topics = Uncertainty("topics", np.array([0.21]), np.array([0.38]), level=0.95)
+    >>> judging = Uncertainty("judgments", np.array([0.3]), np.array([0.52]))
+    >>> axis_of(Summary(("a",), np.array([0.3]), (topics, judging)))
     Axis(low=0.2, high=0.6, marks=[0.2, 0.3, 0.4, 0.5, 0.6], outside=())
     """
     lows, highs = _ends(summary)
     shown = _shown(lows, highs)
     low, high = (lows[shown].min(), highs[shown].max()) if shown.any() else (0.0, 1.0)
     # An interval below 0 is cut off where no score can be below 0.
-    low = low if (summary.lower < 0).any() else max(low, 0.0)
+    below = any((one.low < 0).any() for one in summary.drawn if not one.is_interval)
+    low = low if below else max(low, 0.0)
     # Six steps or fewer: more labels would run into each other in a narrow column.
     step = _step(max(high - low, _NARROWEST) / 6)
     # 0.3 / 0.1 is a little below 3, which must not add a mark.
@@ -71,13 +75,15 @@ def axis_of(summary: Summary) -> Axis:
 def _ends(summary: Summary) -> tuple[Floats, Floats]:
     """Return the lowest and the highest end of each run's bars; NaN where there are none.
 
-    The interval over a few topics can be far wider than any score: it is cut off where it is
+    An interval over a few topics can be far wider than any score: it is cut off where it is
     further from the others' means and ranges than these are apart.
     """
-    core = np.stack([summary.mean, summary.lower, summary.upper])
+    ranges = [end for one in summary.drawn if not one.is_interval for end in (one.low, one.high)]
+    core = np.stack([summary.mean, *ranges])
     known = core[~np.isnan(core)]
     span = np.ptp(known) if len(known) else 0.0
-    intervals = np.stack([summary.ci_low, summary.ci_high])
+    wide = [end for one in summary.drawn if one.is_interval for end in (one.low, one.high)]
+    intervals = np.reshape(wide, (len(wide), len(summary.systems)))
     if span:
         intervals = np.clip(intervals, known.min() - span, known.max() + span)
     ends = np.concatenate([core, intervals])
@@ -133,21 +139,36 @@ def axis_markup(axis: Axis) -> str:
     return f'<span class="axis" aria-hidden="true">{labels}</span>'
 
 
-def nested_bars(
-    mean: float, topics: tuple[float, float], judging: tuple[float, float], axis: Axis
-) -> str:
+class Bar(NamedTuple):
+    """One uncertainty of a mean, as it is drawn."""
+
+    low: float
+    high: float
+    kind: str
+    """How it is coloured: ``topics`` for an interval, ``unjudged`` for a range by grades."""
+
+
+def bar_kind(one: Uncertainty) -> str:
+    """Return how an uncertainty is coloured, in bars and in the legend."""
+    return "topics" if one.is_interval else "unjudged"
+
+
+def nested_bars(mean: float, bars: Iterable[Bar], axis: Axis) -> str:
     """Return the range from unjudged documents, the interval over topics in it, and the mean."""
     # Stretched to its cell whatever its width, so it has no text, whose letters would stretch.
     marks = "".join(f'<path class="grid" d="M{_place(m, axis)} 0V24"/>' for m in axis.marks)
-    bars = _bar("unjudged", *judging, 4, axis) + _bar("topics", *topics, 9, axis)
-    bars += _bar("mean", mean, mean, 2, axis)
+    # Wide ranges first, so that the thin intervals are seen upon them.
+    wide_first = sorted(bars, key=lambda bar: bar.kind == "topics")
+    drawn = [_bar(bar, 9 if bar.kind == "topics" else 4, axis) for bar in wide_first]
+    drawn.append(_bar(Bar(mean, mean, "mean"), 2, axis))
     return (
         f'<svg class="range" viewBox="0 0 {_WIDTH} 24" preserveAspectRatio="none" '
-        f'aria-hidden="true">{marks}{bars}</svg>'
+        f'aria-hidden="true">{marks}{"".join(drawn)}</svg>'
     )
 
 
-def _bar(kind: str, low: float, high: float, top: int, axis: Axis) -> str:
+def _bar(bar: Bar, top: int, axis: Axis) -> str:
+    low, high, kind = bar
     if math.isnan(low) or math.isnan(high):
         return ""
     x, width = _place(low, axis), _place(high, axis) - _place(low, axis)

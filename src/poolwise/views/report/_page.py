@@ -6,7 +6,7 @@ from html import escape
 from importlib import resources
 from string import Template
 
-from poolwise.findings.overview import Overview
+from poolwise.findings._overview import Overview
 from poolwise.provenance._provenance import Provenance
 from poolwise.results._progress import counting
 from poolwise.results._records import Record, comment, numbers_digest, record_of

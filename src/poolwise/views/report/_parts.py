@@ -7,8 +7,8 @@ from dataclasses import KW_ONLY, dataclass
 from html import escape
 from typing import Any, NamedTuple
 
-from poolwise.findings.measure_overview import MeasureOverview
-from poolwise.findings.overview import Overview
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
 from poolwise.results._columns import Columns
 from poolwise.results._tables import Cell, Column
 from poolwise.views.report._chart_style import Chart

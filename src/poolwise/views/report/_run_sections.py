@@ -6,14 +6,13 @@ from html import escape
 from itertools import pairwise
 from typing import Any
 
-from poolwise.findings.judged_coverage import FIRST_RANKS
-from poolwise.findings.measure_overview import MeasureOverview
-from poolwise.findings.overview import Overview
-from poolwise.findings.pair_verdicts import PairVerdicts
+from poolwise.findings._judged_coverage import FIRST_RANKS
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
+from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.results._finding import Finding
-from poolwise.scores.densities import DeltaDensities
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.topic_deltas import Deltas
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._topic_deltas import DeltaDensities, Deltas
 from poolwise.views.report._chart_style import Chart
 from poolwise.views.report._charts import (
     delta_chart,
@@ -24,8 +23,10 @@ from poolwise.views.report._charts import (
 )
 from poolwise.views.report._nested_bars import (
     Axis,
+    Bar,
     axis_markup,
     axis_of,
+    bar_kind,
     nested_bars,
     outside_sentence,
 )
@@ -50,11 +51,6 @@ from poolwise.views.report._parts import (
 __all__ = ["differences", "judgments", "leaderboard", "to_judge"]
 
 _RUN = Field("run", of_runs=True)
-_LEGEND = (
-    '<p class="legend"><span class="key mean"></span> mean '
-    '<span class="key topics"></span> 95% interval: what other topics could give '
-    '<span class="key unjudged"></span> range: what judging the unjudged documents could give</p>'
-)
 
 
 def leaderboard(overview: Overview) -> str:
@@ -67,13 +63,26 @@ def _of_measure(overview: Overview, one: MeasureOverview) -> str:
     write = paragraph if one.table.defined.any() else warning
     lead = write(*one.headline()) + "".join(map(paragraph, one.outlook()))
     remarks = (*one.table.caveats(), *outside_sentence(axis), *one.what_tiers_are())
-    return lead + _LEGEND + _leaderboard(overview, one, axis) + notes(*remarks)
+    return lead + _legend(one) + _leaderboard(overview, one, axis) + notes(*remarks)
+
+
+def _legend(one: MeasureOverview) -> str:
+    """Say which bar is which."""
+    keys = [("mean", "mean")] + [
+        (bar_kind(found), found.words(found.shown.means.legend))
+        for found in one.table.summary().drawn
+    ]
+    said = " ".join(f'<span class="key {kind}"></span> {text}' for kind, text in keys)
+    return f'<p class="legend">{said}</p>'
 
 
 def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
+    drawn = one.table.summary().drawn
+    shown = [(*found.shown.means.ends, bar_kind(found)) for found in drawn]
+
     def bars(row: dict[str, Any]) -> Drawn:
-        topics, judging = (row["ci_low"], row["ci_high"]), (row["lower"], row["upper"])
-        return Drawn(nested_bars(row["mean"], topics, judging, axis), row["mean"])
+        found = [Bar(row[low], row[high], kind) for low, high, kind in shown]
+        return Drawn(nested_bars(row["mean"], found, axis), row["mean"])
 
     columns = one.leaderboard()
     same = "A tier holds runs that do not differ significantly from its first"
@@ -85,8 +94,11 @@ def _leaderboard(overview: Overview, one: MeasureOverview, axis: Axis) -> str:
         *where(one.tested, Field("tier", help=same, minor=True)),
         Field("mean", digits=4),
         Field("both uncertainties", bars, markup=axis_markup(axis), help="Sort by the mean"),
-        range_field("95% over topics", "ci_low", "ci_high", "t interval of the mean over topics"),
-        range_field("if unjudged were judged", "lower", "upper", "Over every assignment of grades"),
+        *(
+            range_field(found.words(how.page), *how.ends, how.help)
+            for found in drawn
+            for how in [found.shown.means]
+        ),
         Field(f"judged@{FIRST_RANKS}", "judged_at_10", digits=2, help=share, minor=True),
         *where(
             any(columns["could_lead"]),

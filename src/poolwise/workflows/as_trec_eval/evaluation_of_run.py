@@ -12,10 +12,11 @@ import numpy as np
 
 from poolwise.arrays import Booleans
 from poolwise.collection._reading import Reading
+from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence._grades import Grades, map_grades
 from poolwise.evidence._ungraded import condense
-from poolwise.findings.trec_eval_scores import PrintedMeasure, TrecEvalScores
+from poolwise.findings._trec_eval_scores import PrintedMeasure, TrecEvalScores
 from poolwise.provenance._recorded import recorded
 from poolwise.words import named
 from poolwise.workflows.as_trec_eval.measure_families import (
@@ -133,7 +134,9 @@ def trec_eval(
     (['map', 'P_5'], [0.5, 0.2])
     """
     ties = "trec_eval9" if like == "9" else "trec_eval"
-    grades = as_evidence(judgments, run, reading=Reading(ties=ties, names="tag"))
+    # Runs that are read already keep the order that they were read in.
+    reading = Reading() if isinstance(run, Runs) else Reading(ties=ties, names="tag")
+    grades = as_evidence(judgments, run, reading=reading)
     known = read_references(references) if references else None
     if len(grades.systems) > 1:
         raise OptionError(

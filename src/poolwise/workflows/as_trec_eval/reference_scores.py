@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from poolwise.collection.files.sources import read_text
+from poolwise.collection.files._sources import read_text
 from poolwise.errors import InputError
 
 __all__ = ["MISSING", "ReferenceScores", "read_references", "to_zscores"]

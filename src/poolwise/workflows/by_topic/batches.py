@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Indices, Integers
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._judgments import Judgments
 from poolwise.collection._reading import Reading
-from poolwise.collection.files.frames import as_frame
-from poolwise.collection.identifiers import indices_of
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
+from poolwise.collection.formats._objects import as_frame
 from poolwise.errors import InputError, MissingExtraError
 from poolwise.evidence._grades import Graded
 from poolwise.evidence._meeting import (
@@ -29,8 +29,8 @@ from poolwise.measures._ranges import RangeScope
 from poolwise.provenance._provenance import TopicRule
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
-from poolwise.scores.score_table import TIDY_COLUMNS, ScoreTable
-from poolwise.scores.scoring import Evaluation, score_all
+from poolwise.scores._score_table import TIDY_COLUMNS, ScoreTable
+from poolwise.scores._scoring import Evaluation, score_all
 from poolwise.workflows.inputs import Topics, as_topics
 from poolwise.workflows.measure_lists import several_measures
 
@@ -99,11 +99,11 @@ def score_batches(
     qrels = reading.judgments(judgments, grades=grades)
     wanted = [parse_measure(measure) for measure in several_measures(measures)]
     lists = _lists(batch, runs, reading)
-    few = qrels.only(lists.topics)
+    few = qrels.select(topics=lists.topics)
     if not few.topics:
         return _table(_NO_ROWS)
     how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
-    found = score_all(align(few, lists.restrict(few.topics)), wanted, **how)
+    found = score_all(align(few, lists.select(topics=few.topics)), wanted, **how)
     return _table(stack_columns([scores.topic_columns() for scores in found.scores]))
 
 
@@ -185,7 +185,7 @@ def _lists(batch: Any, runs: Sequence[str], reading: Reading) -> Runs:
         )
     found = reading.runs(batch)
     indices_of(found.systems, runs, what="runs")
-    return found.among(runs)
+    return found.with_systems(runs).select(runs)
 
 
 def _table(columns: Columns) -> Any:

@@ -6,15 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection._judgments import Judgments
 from poolwise.collection._reading import Reading
-from poolwise.collection.files.by_topic.run_stream import open_stream
-from poolwise.collection.files.id_lookup import JudgedMarks
-from poolwise.collection.files.marking import mark_runs
-from poolwise.collection.files.native_library import is_native
-from poolwise.collection.files.sources import files_beside, find_files, is_stored
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.runs import Runs
-from poolwise.collection.shapes.objects import is_path
+from poolwise.collection._runs import Runs
+from poolwise.collection.files._native import JudgedMarks, is_native
+from poolwise.collection.files._run_stream import open_stream
+from poolwise.collection.files._scan import scan_grades
+from poolwise.collection.files._sources import files_beside, find_files, is_stored
+from poolwise.collection.formats._objects import is_path
 from poolwise.errors import InputError, OptionError
 from poolwise.evidence._grades import BEYOND, Graded, Grades
 from poolwise.evidence._meeting import (
@@ -167,5 +166,5 @@ def _grade_files(
         return None
     choose = partial(choose_topics, judgments.topics, rule=rule)
     how = reading.of_runs()
-    marked = mark_runs(paths, marks, choose, beyond=BEYOND, notices=_beside(sources), **how)
+    marked = scan_grades(paths, marks, choose, beyond=BEYOND, notices=_beside(sources), **how)
     return None if marked is None else scanned_grades(judgments, marked, topics=rule)

@@ -2,24 +2,28 @@
 
 import gzip
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from poolwise.collection.exchange.catalogue import FORMATS, Format, recognised
-from poolwise.collection.exchange.ratings import Ratings
-from poolwise.collection.exchange.topic_texts import read_topic_texts
-from poolwise.collection.identifiers import encode
+from poolwise.collection._identifiers import encode
+from poolwise.collection.files._sources import is_stored
+from poolwise.collection.formats._catalogue import FORMATS, Format, recognised
+from poolwise.collection.formats._ratings import Ratings
+from poolwise.collection.formats._texts import read_topic_texts
 from poolwise.errors import InputError, require_choice
-from poolwise.provenance._provenance import Notice, add_notices
+from poolwise.provenance._provenance import Notice, Provenance, Source, add_notices
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, record_of
 from poolwise.words import counted
 
 __all__ = ["Converted", "convert_judgments"]
 
 
-@dataclass(frozen=True)
-class Converted:
-    """Judgments as text of a format.
+@finding
+class Converted(Finding):
+    r"""Judgments as text of a format.
 
     Attributes
     ----------
@@ -31,6 +35,11 @@ class Converted:
         How many there are in the text.
     lost : tuple of Notice
         What was in the file and is not in the text, counted.
+
+    Examples
+    --------
+    >>> Converted("7 0 d1 3\n", "quepid-csv", "trec", grades=1, topics=1, lost=())
+    <Converted: 1 grade of 1 topic from quepid-csv to trec.>
     """
 
     text: str
@@ -40,13 +49,28 @@ class Converted:
     topics: int
     lost: tuple[Notice, ...]
 
-    def sentence(self) -> str:
+    def columns(self) -> Columns:
+        """Return one row: what was converted into what, how much was lost, and the text."""
+        return {
+            "source": [self.source],
+            "target": [self.target],
+            "grades": [self.grades],
+            "topics": [self.topics],
+            "lost": [sum(notice.count for notice in self.lost)],
+            "text": [self.text],
+        }
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the row without the text, which is a file."""
+        return (record_of({name: c for name, c in self.columns().items() if name != "text"}),)
+
+    def sentences(self) -> tuple[str, ...]:
         """Say what was converted, and what did not fit."""
         gone = "; ".join(f"{notice.what}: {notice.count:,}" for notice in self.lost)
-        kept = f"Not kept: {gone}." if gone else "Nothing is lost."
+        grades = f"{counted(self.grades, 'grade')} of {counted(self.topics, 'topic')}"
         return (
-            f"{counted(self.grades, 'grade')} of {counted(self.topics, 'topic')} from "
-            f"{self.source} to {self.target}. {kept}"
+            f"{grades} from {self.source} to {self.target}.",
+            f"Not kept: {gone}." if gone else "Nothing is lost.",
         )
 
     def content(self, path: str | Path) -> bytes:
@@ -86,7 +110,7 @@ def convert_judgments(
     Returns
     -------
     Converted
-        The text in the other format, and a sentence on what it cannot hold.
+        The text in the other format, and what it cannot hold.
 
     Examples
     --------
@@ -97,8 +121,8 @@ def convert_judgments(
     ...     made = convert_judgments(file.name, "trec", texts={"7": "red dress"})
     >>> made.text
     '7 0 d1 3\n'
-    >>> made.sentence()
-    '1 grade of 1 topic from quepid-csv to trec. Nothing is lost.'
+    >>> made.sentences()
+    ('1 grade of 1 topic from quepid-csv to trec.', 'Nothing is lost.')
     """
     require_choice("target", target, FORMATS)
     require_choice("source", source, ["auto", *FORMATS])
@@ -115,7 +139,14 @@ def convert_judgments(
         grades=len(fitting.entries),
         topics=len(fitting.topics),
         lost=add_notices(fitting.lost),
+        provenance=Provenance(_source_of(str(path))).with_options(
+            source=found, target=target, conflicts=conflicts, index=index
+        ),
     )
+
+
+def _source_of(path: str) -> Source:
+    return Source.of_file(path) if is_stored(path) else Source(path)
 
 
 def _texts(given: Any) -> dict[str, str]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from poolwise.collection.files.sources import FileBytes
-from poolwise.collection.files.writers import run_bytes
-from poolwise.collection.runs import Runs
+from poolwise.collection._runs import Runs
+from poolwise.collection.files._sources import FileBytes
+from poolwise.collection.files._writers import run_bytes
 from poolwise.errors import InputError
 from poolwise.evidence._ungraded import Universe
 from poolwise.measures._measure import Measure

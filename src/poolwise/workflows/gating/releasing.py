@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import require_order
 from poolwise.collection._reading import Reading
-from poolwise.collection.files.readers import read_runs
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.listed_topics import listed_topics
-from poolwise.collection.runs import Runs
-from poolwise.collection.shapes.argument_order import require_order
+from poolwise.collection._runs import Runs
+from poolwise.collection._topics import listed_topics
+from poolwise.collection.files._readers import read_runs
 from poolwise.errors import InputError, OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align

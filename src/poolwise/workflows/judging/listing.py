@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import require_order
 from poolwise.collection._reading import Reading
-from poolwise.collection.judgments import Judgments
-from poolwise.collection.shapes.argument_order import require_order
 from poolwise.errors import OptionError
 from poolwise.judging.goals import Goal
 from poolwise.judging.judging_list import JudgingList

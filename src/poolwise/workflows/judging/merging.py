@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from poolwise.collection._merged import Merged, merge_all
 from poolwise.collection._reading import Reading
-from poolwise.collection.merged_judgments import Merged, merge_all
 from poolwise.provenance._recorded import recorded
 from poolwise.workflows.judging.listing import judgments_so_far
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from poolwise.collection._judgments import Judgments
 from poolwise.collection._reading import Reading
-from poolwise.collection.judgments import Judgments
 from poolwise.judging.sampling.designs import Design
 from poolwise.judging.sampling.drawing import DrawnSample, draw_sample
 from poolwise.provenance._provenance import DEFAULT_SEED

@@ -18,8 +18,8 @@ from poolwise.findings.planning.past_systems import baseline_pairs
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
-from poolwise.scores.score_table import ScoreTable
-from poolwise.scores.scoring import score
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
 from poolwise.studies._discrimination import JudgedPairs, judge_pairs
 from poolwise.workflows.inputs import Topics, as_evidence
 

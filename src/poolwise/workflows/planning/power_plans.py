@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from poolwise.findings.planning.past_systems import CollectionPower, collection_power
 from poolwise.findings.planning.power import PowerAnalysis, power_analysis
 from poolwise.provenance._recorded import recorded
-from poolwise.scores.score_table import ScoreTable
+from poolwise.scores._score_table import ScoreTable
 
 __all__ = ["plan_from_numbers", "plan_from_scores"]
 

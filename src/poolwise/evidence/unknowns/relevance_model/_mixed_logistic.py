@@ -34,11 +34,11 @@ def logistic(odds: Floats) -> Floats:
     [0.0, 0.5, 1.0]
     """
     # In place, since it is called for documents × draws.
-    found = np.maximum(odds, -40.0)
-    np.minimum(found, 40.0, out=found)
-    np.exp(np.negative(found, out=found), out=found)
-    found += 1
-    return np.divide(1, found, out=found)
+    chance = np.maximum(odds, -40.0)
+    np.minimum(chance, 40.0, out=chance)
+    np.exp(np.negative(chance, out=chance), out=chance)
+    chance += 1
+    return np.divide(1, chance, out=chance)
 
 
 @dataclass(frozen=True, eq=False)

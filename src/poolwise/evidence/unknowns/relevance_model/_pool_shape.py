@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
-from poolwise.collection.groups import Groups
-from poolwise.collection.identifiers import indices_of
+from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import indices_of
 from poolwise.errors import OptionError, require_depth
 from poolwise.evidence._evidence import DocumentBlock
 from poolwise.evidence._grades import POOLED, Block, Grades, join_topics

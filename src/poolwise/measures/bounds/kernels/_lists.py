@@ -92,8 +92,8 @@ def q_bounds(
         below=_q.unlisted_counts(unlisted, block, cutoff).astype(np.float64),
         ideal=_q.running_ideal(block.pool, gains, block.depth),
     )
-    found = NativeLists(kernels, block).ranges("q_lists", form)
-    return _q.within_limits(found, block, gains=gains, cutoff=cutoff, unlisted=unlisted)
+    limits = NativeLists(kernels, block).ranges("q_lists", form)
+    return _q.within_limits(limits, block, gains=gains, cutoff=cutoff, unlisted=unlisted)
 
 
 def _for_lists(counts: Counts, block: Block) -> Floats:

@@ -158,9 +158,9 @@ class NativeLists:
 
     def ranges(self, kernel: str, *arguments: Argument) -> Bounds:
         """Return what a kernel finds, systems × topics."""
-        found = Bounds(np.empty(self.block.shape), np.empty(self.block.shape))
-        self._run(kernel, arguments, _Range(*map(_address, found)))
-        return found
+        limits = Bounds(np.empty(self.block.shape), np.empty(self.block.shape))
+        self._run(kernel, arguments, _Range(*map(_address, limits)))
+        return limits
 
     def open_weight(self, weights: Floats) -> Floats:
         """Return the total weight of the ranks without a grade."""
@@ -214,9 +214,9 @@ class NativePairs:
 
     def ranges(self, kernel: str, *arguments: Argument) -> Bounds:
         """Return what a kernel finds, pairs × topics."""
-        found = Bounds(np.empty(self._shape), np.empty(self._shape))
-        self._run(kernel, arguments, _Range(*map(_address, found)))
-        return found
+        limits = Bounds(np.empty(self._shape), np.empty(self._shape))
+        self._run(kernel, arguments, _Range(*map(_address, limits)))
+        return limits
 
     def shared_worth(self, worth: Floats) -> Floats:
         """Return the sum over shared documents of their worth where they stand lower.

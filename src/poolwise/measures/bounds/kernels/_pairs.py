@@ -71,7 +71,7 @@ def normalized_difference(
     """Return the exact range of a difference of nDCG in all its forms, R, nRBP or nP."""
     if (kernels := library()) is None:
         return _differences.normalized_difference(seen, form, pairs, unlisted)
-    found = weighted_sum(seen, form.gains, form.weights(seen.depth))
+    gained = weighted_sum(seen, form.gains, form.weights(seen.depth))
     others = np.ascontiguousarray(
         np.broadcast_to(unlisted, (len(pairs), seen.shape[1])), np.float64
     )
@@ -81,7 +81,7 @@ def normalized_difference(
     return NativePairs(kernels, seen, pairs, np.zeros(seen.codes.shape, np.bool_)).ranges(
         "normalized_pairs",
         normalization(form, seen, added=added),
-        np.ascontiguousarray(pairs.difference(found)),
+        np.ascontiguousarray(pairs.difference(gained)),
         others,
     )
 

@@ -1,0 +1,427 @@
+"""The arguments and options that commands share."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from poolwise.cli._delivery import (
+    FORMATS,
+    OutputPath,
+    checks_files,
+    force_option,
+    hash_ahead,
+    options_of_files,
+    output_to_option,
+    provenance_option,
+    quiet_option,
+)
+from poolwise.cli._output import progress
+from poolwise.cli._parameter_types import (
+    MEASURES,
+    ListedRegistry,
+    Registry,
+    RegistryOrFile,
+    argument,
+    grade_list,
+    several_names,
+    split_names,
+)
+from poolwise.provenance._provenance import DEFAULT_SEED
+
+if TYPE_CHECKING:
+    from poolwise.collection._reading import Reading
+    from poolwise.scores._score_table import ScoreTable
+
+__all__ = [
+    "DEFAULT_MEASURES",
+    "DEFAULT_TREATMENTS",
+    "TREATMENTS",
+    "adaptive_option",
+    "alpha_option",
+    "correction_option",
+    "format_option",
+    "groups_option",
+    "has_score_files",
+    "input_options",
+    "lines_options",
+    "measure_option",
+    "output_option",
+    "per_topic_option",
+    "plot_option",
+    "pool_depth_option",
+    "pooled_option",
+    "qrels_argument",
+    "read_score_files",
+    "reading",
+    "reading_options",
+    "resamples_option",
+    "runs_argument",
+    "score_tables",
+    "scored_input",
+    "seed_option",
+    "significance_option",
+    "stack",
+    "ties_option",
+    "topics_option",
+    "treatments_option",
+    "universe_options",
+    "workers_option",
+]
+
+DEFAULT_MEASURES = ("nDCG@10", "P@10", "RBP(p=0.8)")
+DEFAULT_TREATMENTS = ("model", "nonrelevant", "condensed", "exact")
+
+TREATMENTS = ListedRegistry("scores.treatments._estimates:TREATMENTS")
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def stack(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    """Apply decorators so that their options are listed in the order given."""
+
+    def decorate(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+measure_option = click.option(
+    "-m",
+    "--measure",
+    "measures",
+    type=MEASURES,
+    multiple=True,
+    metavar="MEASURE",
+    help="Score by this measure, such as nDCG@10 or RBP(p=0.95). The option may be repeated, and "
+    f"names may be separated by commas. [default: {', '.join(DEFAULT_MEASURES)}]",
+    callback=lambda _ctx, _param, value: split_names(value) or DEFAULT_MEASURES,
+)
+
+# What commands that print numbers take. The last is no option: it checks the others.
+format_option = stack(
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        help="Print in this format. [default: table on a terminal, tsv in a pipe]",
+    ),
+    *options_of_files,
+    checks_files,
+)
+
+# trec_eval has no option in long form, so that these leave all of its own free.
+lines_options = stack(output_to_option, provenance_option, force_option, checks_files)
+
+treatments_option = click.option(
+    "--treatment",
+    "--method",  # what it was called before
+    "treatments",
+    type=TREATMENTS,
+    multiple=True,
+    metavar="TREATMENT",
+    help="Treat unjudged documents in this way, such as condensed or bootstrap(prior='run'); the "
+    "word all takes every treatment that the measure allows. The option may be repeated, and names "
+    f"may be separated by commas. [default: {', '.join(DEFAULT_TREATMENTS)}]",
+    callback=lambda _ctx, _param, value: _treatments(split_names(value)),
+)
+
+pool_depth_option = click.option(
+    "--pool-depth",
+    type=int,
+    help="Say how many ranks of each run were pooled, for the treatments that ask. [default: read "
+    "off the judgments by model, the cut-off of the measure for the others]",
+)
+
+pooled_option = click.option(
+    "--pooled",
+    multiple=True,
+    metavar="RUN",
+    help="Say which runs formed the pool. The option may be repeated, and names may be separated "
+    "by commas. [default: the runs that are judged to the depth of the pool on all topics]",
+    callback=several_names,
+)
+
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=DEFAULT_SEED,
+    show_default=True,
+    help="Draw whatever is random from this seed; the same seed gives the same numbers.",
+)
+
+alpha_option = click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Call differences with a p value below this level significant.",
+)
+
+correction_option = click.option(
+    "--correction",
+    type=Registry("findings.comparison._corrections:CORRECTIONS"),
+    default="holm",
+    show_default=True,
+    help="Correct p values for the number of pairs in this way, for each measure by itself.",
+)
+
+
+def significance_option(*, leave_out: Sequence[str] = ()) -> Callable[[F], F]:
+    """Return the option that names a significance test, of those that a command can use."""
+    return click.option(
+        "--test",
+        type=Registry("findings.comparison._significance:TESTS", leave_out=leave_out),
+        default="t",
+        show_default=True,
+        help="Test the per-topic differences for significance by this test.",
+    )
+
+
+resamples_option = click.option(
+    "--resamples",
+    type=click.IntRange(1),
+    default=10_000,
+    show_default=True,
+    help="Take this number of resamples in a randomized test.",
+)
+
+workers_option = click.option(
+    "--workers",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Share the work among this number of processes; -1 takes all cores. The numbers are the "
+    "same with any number.",
+)
+
+groups_option = click.option(
+    "--groups",
+    type=click.Path(),
+    metavar="FILE",
+    help="Read from this file which group submitted each run: each line has a run and its group. "
+    "The word names takes runs whose names begin with the same letters for one group.",
+)
+
+adaptive_option = click.option(
+    "--adaptive",
+    is_flag=True,
+    help="Say that each judgment decided what was judged next, as with the lists of `poolwise "
+    "next`. Ranges by the relevance model are then not calibrated.",
+)
+
+per_topic_option = click.option(
+    "--per-topic", is_flag=True, help="Print the scores of every topic as well."
+)
+
+plot_option = click.option(
+    "--plot",
+    type=OutputPath(),
+    metavar="FILE",
+    help="Draw the result into this file, whose name ends in .pdf, .svg or .png.",
+)
+
+
+def output_option(help_text: str, *, default: str | None = None) -> Callable[[F], F]:
+    """Return the options that name the file to write, and say what it may replace."""
+    # A default of None would be a value for click 8.3 and later, and nothing would be missing.
+    asked = {"required": True} if default is None else {"default": default, "show_default": True}
+    named = click.option("-o", "--output", type=OutputPath(), help=help_text, **asked)
+    return stack(named, force_option, quiet_option, checks_files)
+
+
+ties_option = click.option(
+    "--ties",
+    type=Registry("collection._runs:TIE_RULES"),
+    default="trec_eval",
+    show_default=True,
+    help="Order documents with equal scores by this rule: by descending document id "
+    "(trec_eval), the same with scores in single precision (trec_eval9), by the submitted rank "
+    "(rank), or by ascending document id (docid).",
+)
+
+reading_options = stack(
+    ties_option,
+    click.option(
+        "--duplicates",
+        type=Registry("collection.files._scan:DUPLICATES"),
+        default="error",
+        show_default=True,
+        help="Keep this line where a topic lists a document twice, or refuse the file (error); "
+        "best is the line with the highest score or grade.",
+    ),
+    click.option(
+        "--lenient",
+        is_flag=True,
+        help="Skip and count the lines that cannot be read, in place of refusing the file.",
+    ),
+    click.option(
+        "--negative",
+        type=Registry("collection.files._readers:NEGATIVE", leave_out=["zero"]),
+        default="keep",
+        show_default=True,
+        help="Read a negative grade as that of a document that was pooled, or in the universe of a "
+        "sample, and not judged (keep), or as 0.",
+    ),
+    click.option(
+        "--max-ratio",
+        type=float,
+        default=1000,
+        show_default=True,
+        help="Refuse a compressed file that unfolds to more than this many times its size.",
+    ),
+)
+
+
+def qrels_argument(*, required: bool = True) -> Callable[[F], F]:
+    """Return the argument that names the file of judgments."""
+    return argument(
+        "qrels",
+        type=click.Path(),
+        required=required,
+        help_text="Read the relevance judgments from this file: TREC qrels, three columns with "
+        "topic, document and grade, sampled judgments (five columns with a stratum, or prels), "
+        "CSV, JSON, JSONL or Parquet, plain or compressed; - reads standard input, and irds: "
+        "before an id reads a dataset of ir_datasets.",
+    )
+
+
+def runs_argument(*, required: bool = True) -> Callable[[F], F]:
+    """Return the argument that names the files of runs."""
+    return argument(
+        "runs",
+        type=click.Path(),
+        nargs=-1,
+        required=required,
+        is_eager=True,  # before what takes long to load
+        callback=hash_ahead,
+        help_text="Read the runs from these files, folders or globs: TREC runs, three columns with "
+        "topic, document and rank or score, CSV, JSON, JSONL or Parquet, plain or compressed; - "
+        "reads standard input.",
+    )
+
+
+input_options = stack(qrels_argument(), runs_argument(), reading_options)
+
+topics_option = click.option(
+    "--topics",
+    type=RegistryOrFile("evidence._meeting:TOPIC_RULES"),
+    default="judged",
+    show_default=True,
+    help="Score all judged topics, where a run without results for a topic scores 0 (judged), "
+    "only the judged topics for which every run has results (common), or only the topics that a "
+    "file lists, one in each line. The grades of all judgments make the scale.",
+)
+
+universe_options = stack(
+    click.option(
+        "--universe",
+        type=Registry("evidence._ungraded:UNIVERSES"),
+        default="runs",
+        show_default=True,
+        help="Give the range over every grade of these unjudged documents: those of all runs given "
+        "(runs), of the run or the two runs compared (run), or any document of the corpus.",
+    ),
+    click.option(
+        "--universe-depth",
+        metavar="RANKS",
+        help="Count the unjudged documents down to this rank of the lists, or all of them (all). "
+        "[default: the measure's cut-off, or all]",
+    ),
+    click.option(
+        "--grades",
+        metavar="LIST",
+        default="",
+        callback=grade_list,
+        help="Declare the grades that a document can have, such as 0,1,2,3. [default: 0 and the "
+        "positive grades of the qrels]",
+    ),
+)
+
+
+def _treatments(given: tuple[str, ...]) -> tuple[str, ...] | str:
+    """Return the treatments to take: those that were named, the default ones, or all."""
+    return "all" if "all" in given else given or DEFAULT_TREATMENTS
+
+
+def reading(options: dict[str, Any]) -> "Reading":
+    """Take the options that say how files are read out of a command's options."""
+    from poolwise.workflows import Reading
+
+    return Reading(
+        ties=options.pop("ties"),
+        duplicates=options.pop("duplicates"),
+        malformed="skip" if options.pop("lenient") else "error",
+        negative=options.pop("negative"),
+        max_ratio=options.pop("max_ratio"),
+    )
+
+
+scored_input = stack(
+    qrels_argument(required=False),
+    runs_argument(required=False),
+    click.option(
+        "--scores",
+        type=click.Path(),
+        multiple=True,
+        metavar="FILE",
+        help="Take per-topic scores from this file, in place of QRELS and RUNS: CSV with one row "
+        "per topic and one column per system, or the output of trec_eval -q, ir_measures -q or "
+        "evaluate --per-topic. The option may be repeated, and -m then names the measure of each "
+        "CSV file, or the measures to take from output of others.",
+    ),
+    click.option(
+        "--rows",
+        type=Registry("scores._score_matrix:ROWS"),
+        default="topics",
+        show_default=True,
+        help="Read each row of the file of scores as a topic, or as a system.",
+    ),
+    measure_option,
+    topics_option,
+    reading_options,
+)
+
+
+def has_score_files(given: dict[str, Any]) -> bool:
+    """Tell whether score files were given; refuse both kinds of input, or half of one."""
+    files = bool(given["scores"])
+    if files and given["qrels"]:
+        raise click.UsageError(
+            "give QRELS and RUNS, or --scores, not both; with several files of scores, write "
+            "--scores before each"
+        )
+    if not files and not given["runs"]:
+        raise click.UsageError("give QRELS and at least one of RUNS, or --scores FILE")
+    return files
+
+
+def score_tables(given: dict[str, Any], *, bounds: str = "none") -> "tuple[ScoreTable, ...]":
+    """Return a score table for each measure, or for each file of scores."""
+    from poolwise import workflows
+
+    if has_score_files(given):
+        return read_score_files(given)
+    with progress("scoring") as report:
+        return workflows.score_runs(
+            given["qrels"],
+            given["runs"],
+            given["measures"],
+            topics=given["topics"],
+            bounds=bounds,
+            progress=report,
+            reading=reading(given),
+        )
+
+
+def read_score_files(given: dict[str, Any]) -> "tuple[ScoreTable, ...]":
+    """Read the files of scores; measures that were not asked for name nothing."""
+    from poolwise import workflows
+
+    source = click.get_current_context().get_parameter_source("measures")
+    named = () if source is ParameterSource.DEFAULT else given["measures"]
+    how = {"rows": given["rows"], "topics": given["topics"]}
+    return workflows.read_score_files(given["scores"], named, **how)

@@ -1,0 +1,387 @@
+"""How commands show what they found, and how far they are."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from threading import Event, Lock, Thread
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+
+from poolwise.cli._delivery import (
+    FOR_PROGRAMS,
+    HOLDS_RECORD,
+    Result,
+    current_delivery,
+    deliver_file,
+    deliver_provenance,
+    for_standard_error,
+    form_of_file,
+    keep,
+    made_by,
+)
+from poolwise.errors import OutputError
+from poolwise.results._progress import watched_by
+from poolwise.words import visible
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from poolwise.findings._overview import Overview
+    from poolwise.findings.gating.release_gate import Gate
+    from poolwise.provenance._provenance import Provenance
+    from poolwise.results._columns import Columns, RowParts
+    from poolwise.results._finding import Finding
+    from poolwise.results._records import Record
+    from poolwise.results._tables import Table
+    from poolwise.scores._scoring import Evaluation
+
+__all__ = [
+    "Bars",
+    "below",
+    "draw",
+    "emit",
+    "is_for_people",
+    "progress",
+    "show",
+    "show_file",
+    "show_junit",
+    "show_lines",
+    "show_page",
+    "show_scores",
+    "show_tables",
+    "shows_tables",
+    "warn",
+    "with_bars",
+]
+
+
+def show(found: "Sequence[Finding]", form: str | None) -> None:
+    """Print findings: tables with what they say for people, columns for programs.
+
+    Columns have no place for what a finding says, so that it goes to standard error.
+    """
+    from poolwise.results._columns import stack_columns
+
+    tables = [table for one in found for table in below(one.tables(), one.sentences())]
+    columns = stack_columns([one.columns() for one in found])
+    said = [sentence for one in found for sentence in one.sentences()]
+    remarks = said if _chosen(form) in FOR_PROGRAMS else ()
+    show_tables(tables, columns, form, provenance=found[0].provenance, remarks=remarks)
+
+
+def show_tables(
+    tables: "Sequence[Table]",
+    columns: "Columns | RowParts",
+    form: str | None,
+    *,
+    provenance: "Provenance | None" = None,
+    remarks: Sequence[str] = (),
+) -> None:
+    """Print or write tables for people or columns for programs, and say what produced them.
+
+    Without a wish, a terminal gets tables, a pipe gets tab-separated values, and the ending of a
+    file says its format. What produced the numbers goes with them.
+    """
+    from poolwise.provenance._provenance import WITHOUT_FILES
+
+    delivery, origin = current_delivery(), provenance or WITHOUT_FILES
+    result = Result(tables, columns, _chosen(form), safe_csv=delivery.safe_csv)
+    if delivery.output is None and not delivery.is_replay:
+        _print(result, origin)
+    else:
+        _write(result, origin)
+    if not delivery.is_silent:  # the lines hash what was read
+        warn([*(origin.lines() if provenance else ()), *remarks])
+
+
+def show_scores(found: "Evaluation", form: str | None, *, per_topic: bool) -> None:
+    """Print a leaderboard for each measure, and the scores of the topics if they are wanted."""
+    # Programs get columns alone: leaderboards and their sentences would be made for nobody.
+    tables = _leaderboards(found, per_topic=per_topic) if shows_tables(form) else []
+    rows = found.row_parts(per_topic=per_topic)
+    left_out = [] if tables else [(m, said) for m, one in found.items() if (said := one.left_out())]
+    remarks = [*found.remarks, *(f"{measure}: {said}" for measure, said in left_out)]
+    show_tables(tables, rows, form, provenance=found.provenance, remarks=remarks)
+
+
+def _leaderboards(found: "Evaluation", *, per_topic: bool) -> "list[Table]":
+    """Return the leaderboards, each with what it says, and the scores of the topics if wanted."""
+    leaderboards = zip(found.tables(), found.values(), strict=True)
+    tables = [t for table, scores in leaderboards for t in below([table], scores.sentences())]
+    return tables + [scores.topic_table() for scores in found.values() if per_topic]
+
+
+def _write(result: Result, origin: "Provenance") -> None:
+    """Write a result to the file that was asked for; a replay keeps it."""
+    delivery, record = current_delivery(), _record(result, origin)
+    if delivery.is_replay:
+        keep(record, result.columns)
+    if delivery.output is not None:
+        holds_record = result.form in HOLDS_RECORD
+        deliver_file(delivery.output, result.content(record), record, holds_record=holds_record)
+    deliver_provenance(record)
+
+
+def _print(result: Result, origin: "Provenance") -> None:
+    """Print a result, and write its record where somebody wants it."""
+    wanted = current_delivery().provenance or result.form in HOLDS_RECORD
+    record = _record(result, origin) if wanted else {}
+    if result.form == "table":
+        require_standard_output()
+        result.print()
+    else:
+        emit(result.text(record, ascii_only=_is_ascii()))
+    deliver_provenance(record)
+
+
+def _record(result: Result, origin: "Provenance") -> "Record":
+    return made_by(origin, result.digest())
+
+
+def _is_ascii() -> bool:
+    """Say whether standard output takes characters of ASCII only, or of some other old set."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return "utf" not in encoding.lower()
+
+
+def emit(text: str) -> None:
+    """Print text as it is; a terminal gets what would command it as escapes."""
+    if current_delivery().is_replay:
+        return
+    require_standard_output()
+    # click.echo would take away what looks like a colour, and replace what ASCII does not have.
+    sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
+
+
+def require_standard_output() -> None:
+    """Raise where standard output is closed, so that nobody takes silence for a result."""
+    if sys.stdout is None:
+        raise OutputError(
+            "standard output", "it must be open", remedy="write to a file with --output FILE"
+        )
+
+
+def below(tables: "Sequence[Table]", sentences: Sequence[str]) -> "list[Table]":
+    """Put sentences below the last of some tables."""
+    from poolwise.results._tables import Table
+
+    *others, last = tables or [Table((), ())]
+    return [*others, replace(last, notes=(*last.notes, *sentences))]
+
+
+def _chosen(form: str | None) -> str:
+    """Return the wished format, that of the file's ending, or what fits where the output goes."""
+    path = current_delivery().output
+    if path is not None:
+        return form_of_file(path, form)
+    return form or ("table" if sys.stdout is not None and sys.stdout.isatty() else "tsv")
+
+
+def is_for_people(form: str | None) -> bool:
+    """Tell whether the output is a table in the terminal."""
+    return _chosen(form) == "table"
+
+
+def shows_tables(form: str | None) -> bool:
+    """Tell whether the output is made of tables, and not of columns for programs."""
+    return _chosen(form) not in FOR_PROGRAMS
+
+
+def show_file(path: Path, content: bytes, numbers: bytes | None = None) -> None:
+    """Write a file of judgments or factors, which is made of the inputs of the command alone.
+
+    ``numbers`` is what a replay compares, where that is not the file as it lies on disk.
+    """
+    from poolwise.provenance._provenance import WITHOUT_FILES
+    from poolwise.results._records import digest
+
+    record = made_by(WITHOUT_FILES, digest(content if numbers is None else numbers))
+    keep(record)
+    deliver_file(path, content, record)
+    deliver_provenance(record)
+
+
+def show_page(path: Path, overview: "Overview", *, title: str) -> None:
+    """Write the page of a report, which holds what produced it."""
+    from poolwise import views
+
+    record = views.page_record(overview, made_by)
+    keep(record)
+    if not current_delivery().is_replay:
+        page = views.html_page(overview, title=title, record=record)
+        deliver_file(path, page.encode(), record, holds_record=True)
+
+
+def show_lines(lines: Iterable[str], found: "Finding") -> None:
+    """Print or write lines as they are, whoever reads them."""
+    delivery, text = current_delivery(), "".join(f"{line}\n" for line in lines)
+    wanted = delivery.output or delivery.provenance or delivery.is_replay
+    record = _record_of(found) if wanted else {}
+    keep(record, found.columns())
+    if delivery.output is None:
+        emit(text)
+    else:
+        deliver_file(delivery.output, text.encode("utf-8", "surrogateescape"), record)
+    deliver_provenance(record)
+
+
+def draw(found: "Finding", path: Path | None) -> None:
+    """Draw a finding into the file that --plot names, if it names one."""
+    if path is None:
+        return
+    from poolwise import views
+
+    record = _record_of(found)
+    keep(record, found.columns())
+    if not current_delivery().is_replay:
+        deliver_file(path, views.plot_bytes(found, path), record)
+
+
+def show_junit(path: Path | None, found: "Gate") -> None:
+    """Write a gate as JUnit XML into the file that --junit names, if it names one."""
+    if path is None:
+        return
+    from poolwise import views
+
+    record = _record_of(found)
+    keep(record, found.columns())
+    deliver_file(path, views.junit_bytes(found, record), record, holds_record=True)
+
+
+def _record_of(found: "Finding") -> "Record":
+    from poolwise.results._records import numbers_digest
+
+    return made_by(found.provenance, numbers_digest(found.columns()))
+
+
+def warn(messages: Sequence[str]) -> None:
+    """Print what a reader should know to standard error, unless nobody wants to read it."""
+    for message in () if current_delivery().is_silent else messages:
+        click.secho(for_standard_error(f"note: {visible(message)}"), err=True, dim=True)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Give a callback ``(done, total)`` that tells whoever watches, or None where nobody does."""
+    from poolwise.results._progress import is_watched, tell
+
+    if not is_watched():
+        yield None
+        return
+    yield partial(tell, what)
+    tell(what, 1, 1)
+
+
+_PATIENCE = 0.3
+"""Seconds after which something that is not done gets a bar."""
+_TICK = 0.1
+"""Seconds between two looks at what is done."""
+
+
+class Bars:
+    """One bar for each thing that is counted, in a terminal, as long as it is not done.
+
+    Counting costs next to nothing: a thread draws what it finds counted now and then. Nothing is
+    drawn once everything is done, so that results can be printed.
+
+    Parameters
+    ----------
+    open_display
+        Makes what draws the bars, when the first one is due.
+    """
+
+    def __init__(self, open_display: "Callable[[], Progress]") -> None:
+        self._open_display = open_display
+        self._counts: dict[str, tuple[int, int]] = {}
+        self._since: dict[str, float] = {}
+        self._tasks: dict[str, TaskID] = {}
+        self._display: Progress | None = None
+        self._lock, self._ended = Lock(), Event()
+        self._thread: Thread | None = None
+
+    def update(self, what: str, done: int, total: int) -> None:
+        """Take note of how many are done; what is done altogether has no bar."""
+        with self._lock:
+            if done < total:
+                self._counts[what] = done, total
+                self._since.setdefault(what, monotonic())
+                self._begin()
+            else:
+                self._counts.pop(what, None)
+                self._since.pop(what, None)
+                if not self._counts:
+                    self._hide()
+
+    def close(self) -> None:
+        """Draw nothing any more."""
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+        self._hide()
+
+    def _begin(self) -> None:
+        if self._thread is None:
+            self._thread = Thread(target=self._draw_now_and_then, daemon=True)
+            self._thread.start()
+
+    def _draw_now_and_then(self) -> None:
+        while not self._ended.wait(_TICK):
+            with self._lock:
+                self._draw()
+
+    def _draw(self) -> None:
+        now = monotonic()
+        due = [what for what, since in self._since.items() if now - since >= _PATIENCE]
+        if due and self._display is None:
+            self._display = self._open_display()
+            self._display.start()
+        if self._display is not None:
+            self._bring_up_to_date(self._display, due)
+
+    def _bring_up_to_date(self, display: "Progress", due: list[str]) -> None:
+        for what in self._tasks.keys() - due:
+            display.remove_task(self._tasks.pop(what))
+        for what in due:
+            done, total = self._counts[what]
+            if what not in self._tasks:
+                self._tasks[what] = display.add_task(what, total=total)
+            display.update(self._tasks[what], completed=done, total=total)
+        display.refresh()
+
+    def _hide(self) -> None:
+        if self._display is not None:
+            self._display.stop()
+        self._display, self._tasks = None, {}
+
+
+@contextmanager
+def with_bars() -> Iterator[None]:
+    """Draw bars for whatever is counted in the block, if standard error is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    bars = Bars(_display)
+
+    def watch(what: str, done: int, total: int) -> None:
+        if not current_delivery().is_silent:
+            bars.update(what, done, total)
+
+    try:
+        with watched_by(watch):
+            yield
+    finally:
+        bars.close()
+
+
+def _display() -> "Progress":
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    text = TextColumn("{task.description}", markup=False)
+    columns = text, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    return Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)

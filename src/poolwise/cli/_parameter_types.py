@@ -1,0 +1,342 @@
+"""What arguments and options hold, and how they describe themselves."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+__all__ = [
+    "ANY_MEASURES",
+    "DIVERSITY_MEASURES",
+    "MEASURES",
+    "TREC_EVAL_MEASURES",
+    "DescribedArgument",
+    "DescribedCommand",
+    "ListedRegistry",
+    "MeasureNames",
+    "Registry",
+    "RegistryOrFile",
+    "ShortHelp",
+    "argument",
+    "command",
+    "grade_list",
+    "several_names",
+    "shares",
+    "split_names",
+    "whole_numbers",
+    "whole_numbers_if_any",
+]
+
+
+class Registry(click.ParamType):  # type: ignore[type-arg] # not generic before click 8.4
+    """One of the names in a registry.
+
+    Parameters
+    ----------
+    place
+        Module and name of the registry: ``"collection._runs:TIE_RULES"``.
+    also
+        Further choices of the command.
+    leave_out
+        Names that the command has no use for.
+
+    Examples
+    --------
+    >>> Registry("evidence._meeting:TOPIC_RULES").choices
+    ('judged', 'common')
+    """
+
+    name = "choice"
+
+    def __init__(
+        self, place: str, *, also: Sequence[str] = (), leave_out: Sequence[str] = ()
+    ) -> None:
+        self.place, self._also, self._leave_out = place, tuple(also), tuple(leave_out)
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The names that are accepted, in the order of the registry."""
+        names = [getattr(entry, "name", entry) for entry in self.entries]
+        return (*(n for n in names if n not in self._leave_out), *self._also)
+
+    @property
+    def entries(self) -> Any:
+        """The registry itself."""
+        module, _, name = self.place.partition(":")
+        return getattr(import_module(f"poolwise.{module}"), name)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """Show the choices as click shows its own."""
+        del param, ctx
+        return f"[{'|'.join(self.choices)}]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name if it is one of the choices."""
+        if value not in self.choices:
+            self.fail(f"{value!r} is not one of {', '.join(self.choices)}.", param, ctx)
+        return str(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer the choices that begin as typed."""
+        del ctx, param
+        return [CompletionItem(name) for name in self.choices if name.startswith(incomplete)]
+
+
+class ListedRegistry(Registry):
+    """Names of a registry, each perhaps with options in parentheses, listed below the options.
+
+    The entries have a name and a summary. What is typed is read by the workflow, which knows the
+    options.
+
+    Examples
+    --------
+    >>> ListedRegistry("scores.treatments._estimates:TREATMENTS").summaries()["condensed"]
+    'unjudged documents are dropped from the list'
+    """
+
+    def summaries(self) -> dict[str, str]:
+        """Return what each entry does, by its name."""
+        return {entry.name: entry.summary for entry in self.entries}
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """Leave the metavar to the option: the names are many."""
+        del ctx
+        return str(param.metavar or param.name)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return what was typed."""
+        del param, ctx
+        return str(value)
+
+
+class RegistryOrFile(click.Path):
+    """One of the names in a registry, or a file to read.
+
+    Examples
+    --------
+    >>> kind = RegistryOrFile("evidence._meeting:TOPIC_RULES")
+    >>> kind.is_file("common"), kind.is_file("topics.txt")
+    (False, True)
+    """
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self.names = Registry(place)
+
+    def is_file(self, value: str) -> bool:
+        """Tell whether a value is no name of the registry."""
+        return value not in self.names.choices
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """Show the names as click shows choices, and that a file may stand in their place."""
+        return f"{self.names.get_metavar(param, ctx)[:-1]}|FILE]"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer the names that begin as typed, and files; bash forgets what comes before these."""
+        files = super().shell_complete(ctx, param, incomplete)
+        return [*files, *self.names.shell_complete(ctx, param, incomplete)]
+
+
+class DescribedArgument(click.Argument):
+    """An argument that has a help of its own, which click's have from version 8.5 on only."""
+
+    def __init__(self, *names: Any, help_text: str, **options: Any) -> None:
+        super().__init__(*names, **options)
+        self.help_text = help_text
+
+
+class ShortHelp(click.Command):
+    """A command that takes -h as well as --help, whoever asks for its help.
+
+    click reads the names off the first context that a command has, and keeps them.
+    """
+
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        """Return the names of the option that shows the help."""
+        del ctx
+        taken = {name for parameter in self.params for name in parameter.opts}
+        return [name for name in ("-h", "--help") if name not in taken]
+
+
+class DescribedCommand(ShortHelp):
+    r"""A command whose help says what each argument is, and lists what an option may name.
+
+    Examples
+    --------
+    >>> from click.testing import CliRunner
+    >>> @command()
+    ... @argument("qrels", help_text="Read the judgments from this file.")
+    ... def count(qrels):
+    ...     pass
+    >>> print(*CliRunner().invoke(count, ["--help"]).output.splitlines()[2:4], sep="\n")
+    Arguments:
+      QRELS  Read the judgments from this file.
+    """
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the arguments, the options, and what is in the registries that they list."""
+        described = [p for p in self.get_params(ctx) if isinstance(p, DescribedArgument)]
+        if described:
+            with formatter.section("Arguments"):
+                formatter.write_dl([(p.human_readable_name, p.help_text) for p in described])
+        super().format_options(ctx, formatter)
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter.type, ListedRegistry):
+                with formatter.section(f"{parameter.metavar}S".capitalize()):
+                    formatter.write_dl([*parameter.type.summaries().items()])
+
+
+argument = partial(click.argument, cls=DescribedArgument)
+command = partial(click.command, cls=DescribedCommand)
+
+
+_PARAMETERS = re.compile(r"\(.*\)")
+
+
+class MeasureNames(click.ParamType):  # type: ignore[type-arg] # not generic before click 8.4
+    """The name of a measure, or several with commas between them; whoever scores reads them.
+
+    Parameters
+    ----------
+    places
+        Modules and names of the catalogues whose names a shell offers.
+
+    Examples
+    --------
+    >>> [item.value for item in MEASURES.shell_complete(None, None, "AP,ndcg@")]
+    ['AP,nDCG@10', 'AP,nDCG@100']
+    """
+
+    name = "measure"
+
+    def __init__(self, *places: str) -> None:
+        self._catalogues = [Registry(place) for place in places]
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return what was typed."""
+        del param, ctx
+        return str(value)
+
+    def shell_complete(
+        self, ctx: click.Context | None, param: click.Parameter | None, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer the names that begin as the last one typed does, in whatever case.
+
+        Names with parameters come once a parenthesis is typed: before that there are no quotes
+        around the word, and a shell would take the parenthesis for its own.
+        """
+        del ctx, param
+        before, comma, last = incomplete.rpartition(",")
+        if last.count("(") < incomplete.count("("):  # the comma stands between parameters
+            before, comma, last = "", "", incomplete
+        return [
+            CompletionItem(f"{before}{comma}{name}", help=meaning)
+            for name, meaning in self._names(with_parameters="(" in last)
+            if name.lower().startswith(last.lower())
+        ]
+
+    def _names(self, *, with_parameters: bool) -> Iterator[tuple[str, str]]:
+        """Go through the names that are offered, each with what the measure is."""
+        for catalogue in self._catalogues:
+            if isinstance(catalogue.entries, Mapping):
+                yield from ((name, "") for name in catalogue.entries)
+                continue
+            for entry in catalogue.entries:
+                plain = (_PARAMETERS.sub("", name) for name in entry.examples)
+                for name in entry.examples if with_parameters else dict.fromkeys(plain):
+                    yield name, _summary(entry.measure)
+
+
+def _summary(measure: Any) -> str:
+    """Return the first line of what a measure says of itself."""
+    return str(type(measure).__doc__ or "").partition("\n")[0].replace("``", "")
+
+
+_RETRIEVAL = ("measures._catalogue:CATALOGUE", "measures.sampled._catalogue:SAMPLED")
+_DIVERSITY = "measures._diversity:DIVERSITY"
+_TREC_EVAL = "workflows.as_trec_eval.measure_families"
+
+MEASURES = MeasureNames(*_RETRIEVAL)
+DIVERSITY_MEASURES = MeasureNames(_DIVERSITY)
+ANY_MEASURES = MeasureNames(*_RETRIEVAL, _DIVERSITY)
+TREC_EVAL_MEASURES = MeasureNames(f"{_TREC_EVAL}:NICKNAMES", f"{_TREC_EVAL}:FAMILIES")
+
+
+def split_names(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Split at the commas that stand outside parentheses.
+
+    Examples
+    --------
+    >>> split_names(("AP,RBP(p=0.8,rel=2)", "P@10"))
+    ('AP', 'RBP(p=0.8,rel=2)', 'P@10')
+    """
+    names, depth = [""], 0
+    for character in ",".join(values):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            names.append("")
+        else:
+            names[-1] += character
+    return tuple(name.strip() for name in names if name.strip())
+
+
+def several_names(
+    _ctx: click.Context, _param: click.Parameter, value: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Read names from an option that may be repeated."""
+    return split_names(value)
+
+
+def whole_numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
+    """Read depths or other whole numbers, above 0, with commas between them."""
+    try:
+        numbers = tuple(int(number) for number in value.split(","))
+    except ValueError:
+        numbers = (0,)
+    if min(numbers) < 1:
+        raise click.BadParameter(
+            f"it takes whole numbers with commas between, all above 0; got {value!r}. Hint: write "
+            "5,10,20.",
+            param=param,
+        )
+    return numbers
+
+
+def whole_numbers_if_any(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> tuple[int, ...]:
+    """Read whole numbers as above, or none where the option is not given or empty."""
+    return whole_numbers(ctx, param, value) if value else ()
+
+
+def shares(_ctx: click.Context, param: click.Parameter, value: str) -> tuple[float, ...]:
+    """Read shares or other numbers from 0 to 1, with commas between them."""
+    try:
+        numbers = tuple(float(number) for number in value.split(","))
+    except ValueError:
+        numbers = (-1.0,)
+    if not all(0 <= number <= 1 for number in numbers):
+        raise click.BadParameter(
+            f"it takes numbers from 0 to 1 with commas between; got {value!r}. Hint: write "
+            "0.5,0.8,0.95.",
+            param=param,
+        )
+    return numbers
+
+
+def grade_list(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[float, ...]:
+    """Read the grades that a document can have, with commas between them; perhaps none."""
+    try:
+        return tuple(float(grade) for grade in value.split(",") if grade.strip())
+    except ValueError:
+        raise click.BadParameter(
+            f"grades are numbers with commas between them; got {value!r}. Hint: write 0,1,2,3."
+        ) from None

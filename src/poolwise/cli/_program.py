@@ -1,0 +1,264 @@
+"""How the program begins and ends, and what it says when it fails."""
+
+import atexit
+import codecs
+import errno
+import gc
+import os
+import signal
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from enum import IntEnum
+from io import StringIO
+from threading import Thread
+from time import sleep
+from typing import Any, NoReturn, TextIO
+
+import click
+
+from poolwise.cli._delivery import for_standard_error
+from poolwise.errors import PoolwiseError
+from poolwise.words import visible
+
+__all__ = [
+    "ExitCode",
+    "ReaderGoneError",
+    "as_a_program",
+    "ending_of",
+    "leave",
+    "show_traceback",
+    "write_questions",
+]
+
+
+class ReaderGoneError(Exception):
+    """Whoever read our output (head, less) has seen enough; click takes a BrokenPipeError for 1."""
+
+
+class ExitCode(IntEnum):
+    """What the exit code of a command says; it is the same for every command."""
+
+    DONE = 0
+    NO = 1
+    UNDECIDED = 2
+    WRONG_INPUT = 3
+    OUR_FAULT = 4
+    INTERRUPTED = 130
+
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def ending_of(call: Callable[[], Any]) -> int:
+    """Run a command, say what went wrong if anything did, and return the exit code."""
+    try:
+        result = call()
+        _flush()
+    except (BrokenPipeError, ReaderGoneError):
+        _leave_standard_output()
+        return ExitCode.DONE
+    except Exception as error:  # noqa: BLE001 -- whatever it is, a user reads a sentence
+        return _told(error)
+    return result if isinstance(result, int) else ExitCode.DONE
+
+
+def show_traceback(error: BaseException) -> None:
+    """Print where an error came from, for those who asked for it."""
+    click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+
+
+def _flush() -> None:
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _told(error: Exception) -> ExitCode:
+    """Print an error as a sentence, and return its exit code."""
+    if isinstance(error, click.Abort) and isinstance(error.__cause__, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        return ExitCode.INTERRUPTED
+    if isinstance(error, click.ClickException):
+        page = StringIO()
+        error.show(page)
+        click.echo(for_standard_error(page.getvalue()), err=True, nl=False)
+        return ExitCode.WRONG_INPUT
+    sentence, code = _sentence(error)
+    click.echo(for_standard_error(visible(f"Error: {sentence}")), err=True)
+    if isinstance(error, OSError):
+        _leave_standard_output()
+    return code
+
+
+def _sentence(error: Exception) -> tuple[str, ExitCode]:
+    if isinstance(error, PoolwiseError):
+        return str(error), ExitCode.WRONG_INPUT
+    if isinstance(error, MemoryError):
+        return (
+            "there is not enough memory for this. Hint: give fewer runs or a measure with a "
+            "cut-off, or raise the limit (ulimit -v)."
+        ), ExitCode.WRONG_INPUT
+    if isinstance(error, click.Abort | EOFError):
+        return "standard input ended too soon. Hint: give files.", ExitCode.WRONG_INPUT
+    if isinstance(error, OSError):
+        return _of_system(error), ExitCode.WRONG_INPUT
+    return _of_ours(error), ExitCode.OUR_FAULT
+
+
+def _of_system(error: OSError) -> str:
+    """Say what the system refused, and where."""
+    where = error.filename if error.filename is not None else "standard output"
+    reason = error.strerror or type(error).__name__
+    remedy = "make room" if error.errno in _FULL else "check the path and your rights there"
+    return f"{where}: {reason[:1].lower()}{reason[1:]}. Hint: {remedy}, and run the command again."
+
+
+def _of_ours(error: Exception) -> str:
+    import platform
+
+    from poolwise.version import __version__
+
+    what = traceback.format_exception_only(error)[-1].strip().rstrip(".")
+    return (
+        f"poolwise made a mistake of its own: {what}. No file was changed after it. Hint: please "
+        "report this to its developers with what the same command prints after `poolwise --debug` "
+        f"(poolwise {__version__}, Python {platform.python_version()}, "
+        f"{platform.system()})."
+    )
+
+
+def _leave_standard_output() -> None:
+    """Drop what could not be written, or Python would try again, and complain, as it ends."""
+    import os
+
+    if sys.stdout is None:
+        return
+    with suppress(OSError, ValueError):  # standard output is no file of the system, as in tests
+        place = sys.stdout.fileno()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, place)
+        os.close(nowhere)
+
+
+_GRACE = 0.3
+"""Seconds that an interrupted command has to tidy up."""
+_BYTES_AS_TEXT = range(0xDC80, 0xDD00)
+"""Code points that stand for bytes which are not UTF-8 (PEP 383)."""
+
+
+@contextmanager
+def as_a_program() -> Iterator[None]:
+    """Set up streams, warnings and interruption for one command."""
+    codecs.register_error("poolwise", _write_anyway)
+    for number, stream in enumerate((sys.stdin, sys.stdout, sys.stderr)):
+        if stream is None:
+            _occupy(number)
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.reconfigure(errors="poolwise")  # type: ignore[union-attr] # it is a text file
+    # Many threads of one matrix product cost more than they bring here, and may round otherwise.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    with warnings.catch_warnings(), _interruptible(), _few_collections():
+        if not sys.warnoptions:  # Warnings are for developers; findings say what users must know.
+            warnings.simplefilter("ignore")
+        yield
+
+
+def leave(code: int) -> NoReturn:
+    """End the process when all is written, without taking apart first what it has in memory.
+
+    The system takes that back as a whole, and in a tenth of the time.
+    """
+    atexit._run_exitfuncs()  # noqa: SLF001 -- the only way to end as others expect it, but for that
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    os._exit(code)
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Look for garbage seldom: what a short command makes, it mostly keeps."""
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, 20, 20)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _occupy(number: int) -> None:
+    """Keep a file that is opened later from taking the place of a closed standard stream."""
+    opened = os.open(os.devnull, os.O_RDWR)
+    if opened != number:
+        os.dup2(opened, number)
+        os.close(opened)
+
+
+def _write_anyway(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Write bytes of an id as they were read, and what an encoding lacks as an escape."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    code = ord(error.object[error.start])
+    if code in _BYTES_AS_TEXT:
+        return bytes([code - 0xDC00]), error.start + 1
+    return error.object[error.start].encode("ascii", "backslashreplace"), error.start + 1
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """End soon after Ctrl-C, even while native code reads or other threads work.
+
+    Python raises KeyboardInterrupt when the main thread comes back to it; a thread waits for the
+    signal itself, and ends the process where that takes too long.
+    """
+    if os.name != "posix":
+        yield
+        return
+    told, tell = os.pipe()
+    os.set_blocking(tell, False)
+    before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    Thread(target=_end_when_told, args=(told,), daemon=True).start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+
+
+def _end_when_told(told: int) -> None:
+    while os.read(told, 1) != bytes([signal.SIGINT]):
+        pass
+    sleep(_GRACE)
+    _show_cursor(sys.stderr)
+    os._exit(128 + signal.SIGINT)
+
+
+def _show_cursor(stream: TextIO | None) -> None:
+    """Show the cursor, which a bar of progress hides."""
+    if stream is not None and stream.isatty():
+        os.write(stream.fileno(), b"\x1b[?25h")
+
+
+def write_questions(
+    formatter: click.HelpFormatter,
+    questions: Mapping[str, Iterable[str]],
+    commands: Mapping[str, click.Command],
+) -> None:
+    """Write one section per question, with the commands that answer it.
+
+    Examples
+    --------
+    >>> formatter = click.HelpFormatter()
+    >>> asked = {"How many?": ["count"]}
+    >>> count = click.Command("count", help="Count documents.")
+    >>> write_questions(formatter, asked, {"count": count})
+    >>> print(formatter.getvalue().strip())
+    How many?
+      count  Count documents.
+    """
+    for question, names in questions.items():
+        formatter.write_paragraph()
+        formatter.write(f"{question}\n")  # a section would put a colon behind the question
+        with formatter.indentation():
+            formatter.write_dl([(n, commands[n].get_short_help_str(60)) for n in names])

@@ -1,0 +1,66 @@
+"""``poolwise diversity``: scores by what runs tell about the subtopics of each topic."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from poolwise.cli._options import (
+    format_option,
+    per_topic_option,
+    plot_option,
+    runs_argument,
+    ties_option,
+)
+from poolwise.cli._output import draw, show_scores
+from poolwise.cli._parameter_types import DIVERSITY_MEASURES, argument, command, split_names
+
+__all__ = ["diversity"]
+
+_DEFAULT = ("alpha_nDCG@10", "ERR_IA@20", "StRecall@10")
+
+
+@command()
+@argument(
+    "qrels",
+    type=click.Path(),
+    help_text="Read the judgments by subtopic from this file, plain or compressed: topic, "
+    "subtopic, document and grade on each line, as in TREC's diversity tasks.",
+)
+@runs_argument()
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    type=DIVERSITY_MEASURES,
+    multiple=True,
+    metavar="MEASURE",
+    help="Score by this measure of diversity, such as alpha_nDCG@10. The option may be repeated, "
+    f"and names may be separated by commas. [default: {', '.join(_DEFAULT)}]",
+    callback=lambda _ctx, _param, value: split_names(value) or _DEFAULT,
+)
+@ties_option
+@per_topic_option
+@plot_option
+@format_option
+def diversity(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    *,
+    per_topic: bool,
+    plot: Path | None,
+    form: str | None,
+    **options: Any,
+) -> None:
+    """Score RUNS by how well they cover the subtopics in QRELS.
+
+    Each run gets a row with its mean score and the 95% confidence interval of the mean over topics.
+    There is no range over unjudged documents.
+    """
+    from poolwise import workflows
+
+    reading = workflows.Reading(**options)
+    found = workflows.evaluate_subtopics(qrels, runs, measures, reading=reading)
+    show_scores(found, form, per_topic=per_topic)
+    draw(found.scores[0], plot)

@@ -1,0 +1,290 @@
+"""``poolwise gate``: whether a release may take the place of the last one."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from poolwise.cli._delivery import OutputPath, current_delivery
+from poolwise.cli._options import (
+    format_option,
+    qrels_argument,
+    reading,
+    reading_options,
+    universe_options,
+)
+from poolwise.cli._output import below, is_for_people, show_file, show_junit, show_tables
+from poolwise.cli._parameter_types import MEASURES, Registry, argument, command, split_names
+from poolwise.cli._program import ExitCode
+from poolwise.errors import InputError
+from poolwise.words import visible
+
+if TYPE_CHECKING:
+    from poolwise.findings.gating.release_gate import Gate
+
+__all__ = ["config_option", "gate"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_FILES = ("poolwise.toml", "pyproject.toml")
+
+
+def config_option(section: str) -> Callable[[F], F]:
+    """Return the option that names a file with defaults for the others.
+
+    ``[SECTION]`` of poolwise.toml, or ``[tool.poolwise.SECTION]`` of pyproject.toml or any other
+    file, has the names of the options in long form.
+    """
+
+    def load(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+        found = _found(section) if value is None else value
+        if found is not None:
+            given = _table(found, section)
+            context.default_map = dict(_defaults(context.command, parameter, found, given))
+        return found
+
+    return click.option(
+        "--config",
+        type=click.Path(),
+        metavar="FILE",
+        is_eager=True,
+        callback=load,
+        help=f"Read defaults of these options from this file: [{section}] of poolwise.toml, or "
+        f"[tool.poolwise.{section}] of pyproject.toml. [default: one of the two in this folder]",
+    )
+
+
+def _found(section: str) -> str | None:
+    """Return the file of this folder that has the section, if one has."""
+    return next((n for n in _FILES if Path(n).is_file() and _table(n, section)), None)
+
+
+def _table(path: str, section: str) -> dict[str, Any]:
+    """Return the options of a section."""
+    import tomllib
+
+    try:
+        content: Any = tomllib.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise InputError(path, "the file must be readable", remedy="check the path") from error
+    except ValueError as error:
+        rule = f"the file must be TOML: {error}"
+        raise InputError(path, rule, remedy="correct the line") from error
+    inner = content.get("tool", {}).get("poolwise", {})
+    found = inner.get(section) or (content.get(section) if Path(path).name == _FILES[0] else None)
+    if found is not None and not isinstance(found, dict):
+        raise InputError(path, f"[{section}] must be a table", remedy="write option = value below")
+    return found or {}
+
+
+def _defaults(
+    command: click.Command, config: click.Parameter, path: str, given: dict[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    """Go through the options of the file, by the names that click has for them."""
+    known = {
+        name.removeprefix("--"): option
+        for option in command.params
+        if isinstance(option, click.Option) and option is not config
+        for name in option.opts
+        if name.startswith("--")
+    }
+    for name, value in given.items():
+        if name not in known:
+            rule = "an option must be one of the command"
+            raise InputError(path, rule, value=name, remedy=f"use one of {', '.join(known)}")
+        yield str(known[name].name), _as_typed(known[name], value)
+
+
+def _as_typed(option: click.Option, value: Any) -> Any:
+    """Return a value as if it had been typed: lists repeat an option, or have commas."""
+    several = [str(one) for one in value] if isinstance(value, list) else None
+    if option.multiple:
+        return several if several is not None else [str(value)]
+    if several is not None:
+        return ",".join(several)
+    return value if isinstance(value, bool) else str(value)
+
+
+_DEFAULT_MEASURE = "nDCG@10"
+_ABOUT_FILES = ("universe", "universe_depth", "grades", "no_results")
+_RULES = ("margin", "alpha", "strict", "max_topic_loss", "min_judged", "undecided")
+
+
+@command(short_help="Say whether CANDIDATE may take the place of a baseline.")
+@qrels_argument()
+@argument(
+    "candidate",
+    type=click.Path(),
+    required=False,
+    help_text="Read the candidate from this file, in any format of runs; only --freeze goes "
+    "without one.",
+)
+@click.option(
+    "--baseline",
+    type=click.Path(),
+    required=True,
+    metavar="FILE",
+    help="Compare the candidate with this run, or with a baseline that --freeze wrote.",
+)
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    type=MEASURES,
+    multiple=True,
+    metavar="MEASURE",
+    help="Score by this measure. The option may be repeated, and names may be separated by "
+    "commas: the candidate passes if it does so by all of them, and fails if it does so by any. "
+    f"[default: {_DEFAULT_MEASURE}]",
+    callback=lambda _ctx, _param, value: split_names(value) or (_DEFAULT_MEASURE,),
+)
+@click.option(
+    "--margin",
+    type=float,
+    multiple=True,
+    default=(0.01,),
+    show_default=True,
+    help="Accept a mean loss of this size. The option may be repeated, once for each measure.",
+)
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Let a candidate pass that is worse by the margin, or fail that is not, with at most this "
+    "probability.",
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Pass only if no grades of the unjudged documents could undo it.",
+)
+@click.option(
+    "--max-topic-loss",
+    type=float,
+    metavar="LOSS",
+    help="Refuse a candidate that loses more than this on any topic.",
+)
+@click.option(
+    "--min-judged",
+    type=float,
+    metavar="SHARE",
+    help="Pass only if at least this share of the candidate's documents is judged, down to the "
+    "cut-off of the measure, or in the first ten ranks.",
+)
+@click.option(
+    "--undecided",
+    type=Registry("findings.gating.gate_rules:UNDECIDED"),
+    help="Take an undecided gate for a pass or for a failure. [default: it has an exit code of its "
+    "own, 2]",
+)
+@click.option(
+    "--no-results",
+    type=click.Path(),
+    metavar="FILE",
+    help="Score 0 where a run has no results for the topics that this file lists, one in each "
+    "line; any other missing topic is an error.",
+)
+@click.option(
+    "--freeze",
+    type=OutputPath(),
+    metavar="FILE",
+    help="Write the baseline to this file, with its rankings as deep as the measures look, so that "
+    "new judgments score it anew.",
+)
+@click.option(
+    "--junit",
+    type=OutputPath(),
+    metavar="FILE",
+    help="Write the result to this file as JUnit XML, with a test case for each measure.",
+)
+@click.option(
+    "--github",
+    is_flag=True,
+    help="Print the verdict as an annotation of GitHub Actions on standard error, too.",
+)
+@config_option("gate")
+@universe_options
+@reading_options
+@format_option
+def gate(
+    qrels: str,
+    candidate: str | None,
+    *,
+    baseline: str,
+    measures: tuple[str, ...],
+    freeze: Path | None,
+    junit: Path | None,
+    github: bool,
+    config: str | None,
+    form: str | None,
+    **given: Any,
+) -> int:
+    """Say whether CANDIDATE may take the place of a baseline: pass, fail or undecided.
+
+    The candidate passes if it is not worse than the baseline by more than the margin, with 95%
+    confidence over topics, and fails if it is; in between the gate is undecided, and says how many
+    topics, and which judgments, would decide. A missing topic, an empty run, a run of other topics
+    or a frozen baseline that was changed is an error, never a pass.
+
+    The exit code is 0 for a pass, 1 for a failure, 2 if undecided, and 3 for wrong input.
+    """
+    del config  # it has set the defaults of the others
+    files = {name: given[name] for name in _ABOUT_FILES} | {"reading": reading(given)}
+    files["no_results"] = files["no_results"] or ()
+    code: int = ExitCode.DONE
+    if candidate is not None:
+        options = {name: given[name] for name in _RULES} | files
+        runs = (qrels, baseline, candidate, measures)
+        code = _gate(runs, options, form, junit=junit, github=github)
+    elif freeze is None:
+        raise click.UsageError("Missing argument 'CANDIDATE'. Hint: name a run to gate.")
+    if freeze is not None:
+        _freeze(freeze, qrels, baseline, measures, files)
+    return code
+
+
+def _freeze(
+    path: Path, qrels: str, baseline: str, measures: tuple[str, ...], files: dict[str, Any]
+) -> None:
+    from poolwise import workflows
+
+    show_file(path, workflows.freeze_baseline(qrels, baseline, measures, **files))
+    if not current_delivery().is_silent:
+        click.echo(f"Froze {baseline} in {path}.", err=True)
+
+
+def _gate(
+    runs: tuple[Any, ...],
+    options: dict[str, Any],
+    form: str | None,
+    *,
+    junit: Path | None,
+    github: bool,
+) -> int:
+    """Gate, print, write, and return the exit code."""
+    from poolwise import workflows
+
+    options["undecided"] = options["undecided"] or ""
+    found = workflows.gate(*runs, **options)
+    tables = below(found.tables(), found.sentences())
+    _announce(found, form, github=github)
+    rest = () if is_for_people(form) else found.sentences()[1:]  # tables say them below
+    show_tables(tables, found.columns(), form, provenance=found.provenance, remarks=rest)
+    show_junit(junit, found)
+    codes = {"pass": ExitCode.DONE, "fail": ExitCode.NO, "undecided": ExitCode.UNDECIDED}
+    return codes[found.outcome]
+
+
+def _announce(found: "Gate", form: str | None, *, github: bool) -> None:
+    """Print the verdict in one line, where no table says it, and as annotations for GitHub."""
+    from poolwise import views
+
+    delivery = current_delivery()
+    if delivery.is_replay:
+        return
+    is_told = delivery.quiet or (is_for_people(form) and delivery.output is None)
+    lines = [] if is_told else [found.line]
+    for line in [*lines, *(views.github_annotations(found) if github else ())]:
+        click.echo(visible(line), err=True)

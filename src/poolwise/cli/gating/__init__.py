@@ -1,1 +1,0 @@
-"""``poolwise gate``, and the file that its options may stand in."""

@@ -1,1 +1,0 @@
-"""Commands about what to judge, and about grades that come in."""

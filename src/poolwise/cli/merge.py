@@ -1,0 +1,48 @@
+"""``poolwise merge``: grades brought back into the judgments."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from poolwise.cli._options import output_option, qrels_argument, reading, reading_options
+from poolwise.cli._output import emit, show_file
+from poolwise.cli._parameter_types import Registry, argument, command
+
+__all__ = ["merge"]
+
+
+@command(short_help="Merge new grades into the judgments.")
+@qrels_argument()
+@argument(
+    "grades",
+    type=click.Path(),
+    nargs=-1,
+    required=True,
+    help_text="Read the new grades from these files, in the order of time: TREC qrels, or three "
+    "columns with topic, document and grade.",
+)
+@reading_options
+@click.option(
+    "--conflicts",
+    type=Registry("collection._merged:CONFLICT_RULES"),
+    default="error",
+    show_default=True,
+    help="Give a document with different grades the first of them, the last, the highest, the "
+    "most frequent (majority; the lowest of several) or their mean, or refuse it (error).",
+)
+@output_option("Write the qrels to this file; a name that ends in .gz is written compressed.")
+def merge(
+    qrels: str, grades: tuple[str, ...], *, conflicts: str, output: Path, **options: Any
+) -> None:
+    """Merge new grades into the judgments of QRELS, and write them to a new file.
+
+    Every document that several files grade is counted, by whether the grades agree. Nothing is
+    overwritten unless --conflicts says which grade counts. QRELS may be an empty file.
+    """
+    from poolwise import workflows
+
+    found = workflows.merge_judgments(qrels, *grades, conflicts=conflicts, reading=reading(options))
+    plain = workflows.qrels_bytes(found.judgments, "")
+    show_file(output, workflows.qrels_bytes(found.judgments, output), plain)
+    emit(f"{output}: {' '.join(found.sentences())}\n")

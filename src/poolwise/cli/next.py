@@ -1,0 +1,93 @@
+"""``poolwise next``: which documents to judge next."""
+
+from typing import Any
+
+import click
+
+from poolwise.cli._options import format_option, input_options, reading, seed_option
+from poolwise.cli._output import show
+from poolwise.cli._parameter_types import MEASURES, Registry, RegistryOrFile, command
+
+__all__ = ["next_documents"]
+
+
+@command(name="next", short_help="List the documents to judge next.")
+@input_options
+@click.option(
+    "--goal",
+    default="relevant",
+    show_default=True,
+    metavar="GOAL",
+    help="Judge to find relevant documents (relevant), to narrow the mean residual (residual), to "
+    "make residuals even (even), to find the best run (leaders), to settle the order of two runs "
+    "(pair:A,B) or of one run and all others (run:A), to settle which K runs are the best (top:K), "
+    "or to judge all runs on N topics drawn at random (common:N), from which scores on the others "
+    "are adjusted.",
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Plan for this number of documents, all topics together.",
+)
+@click.option(
+    "--batch",
+    type=click.IntRange(1),
+    help="List this number of documents now; the list is made anew once they have grades. "
+    "[default: the whole budget]",
+)
+@click.option(
+    "-m",
+    "--measure",
+    type=MEASURES,
+    metavar="MEASURE",
+    help="Score runs by this measure where the goal is about their order. [default: nDCG@10; "
+    "RBP(p=0.8) for leaders]",
+)
+@click.option(
+    "--order",
+    "--method",
+    "method",
+    type=Registry("judging.listing:METHODS"),
+    help="Choose documents in this order. [default: blend for relevant, rbp-residual, rbp-even and "
+    "rbp-leaders for the goals of these names, mtc for pair, run and top, depth for common]",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    help="Look at this number of ranks of each run. [default: the measure's cut-off for goals "
+    "about an order and for common, or 100]",
+)
+@click.option(
+    "--level",
+    "rel",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Count documents of at least this grade as relevant.",
+)
+@click.option(
+    "--topics",
+    type=RegistryOrFile("evidence._meeting:TOPIC_RULES"),
+    help="List documents of the judged topics (judged), of those for which every run has results "
+    "(common), or of the topics that a file lists, one in each line. [default: all topics of the "
+    "runs, judged or not]",
+)
+@click.option("--judged-topics", is_flag=True, help="Do the same as with --topics judged.")
+@seed_option
+@format_option
+def next_documents(
+    qrels: str, runs: tuple[str, ...], *, goal: str, form: str | None, **options: Any
+) -> None:
+    """List the documents to judge next, in order, each with its reason.
+
+    The list is made from RUNS and the judgments so far alone: judge some documents of it, add
+    their grades to QRELS, and ask again. QRELS may be an empty file where nothing is judged yet.
+    The notes say what the budget will buy, and when nothing more need be judged for the goal.
+    """
+    from poolwise import workflows
+
+    how, seed = reading(options), options.pop("seed")
+    found = workflows.next_to_judge(qrels, runs, goal, rng=seed, reading=how, **options)
+    show([found], form)

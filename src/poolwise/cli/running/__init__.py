@@ -1,1 +1,0 @@
-"""How a command runs as a program: where its results go, and how it ends."""

@@ -1,1 +1,0 @@
-"""Commands that score runs by judgments of another kind."""

@@ -1,0 +1,53 @@
+"""``poolwise show``: who ranks what on a topic, judged or not."""
+
+from typing import Any
+
+import click
+
+from poolwise.cli._options import format_option, input_options, reading
+from poolwise.cli._output import below, show_tables
+from poolwise.cli._parameter_types import command
+
+__all__ = ["show"]
+
+
+@command(short_help="Show who ranks what on a topic, judged or not.")
+@input_options
+@click.option("--topic", required=True, metavar="TOPIC", help="Show the documents of this topic.")
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Show the documents that any run has in its first ranks, down to this one.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    default=30,
+    show_default=True,
+    help="Show at most this number of documents in a table.",
+)
+@format_option
+def show(
+    qrels: str,
+    runs: tuple[str, ...],
+    *,
+    topic: str,
+    depth: int,
+    top: int,
+    form: str | None,
+    **options: Any,
+) -> None:
+    """Show which documents RUNS rank first on a topic, and which of them are judged.
+
+    Each document gets a row with its grade, or ? where it has none, the number of runs that have it
+    in their first ranks, and its rank in every run. Documents that are ranked early and often come
+    first, by the sum of 1/rank over the runs. tsv, csv and json hold one row for each document and
+    run, and all documents.
+    """
+    from poolwise import workflows
+
+    found = workflows.show_topic(qrels, runs, topic, depth=depth, reading=reading(options))
+    tables = below(found.tables(most=top), found.sentences())
+    show_tables(tables, found.columns(), form, provenance=found.provenance)

@@ -1,0 +1,369 @@
+"""Whatever can be read, as inputs for the scanner, and what their systems are called."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence, Sized
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+from poolwise.collection.files._sources import MAX_RATIO, FileBytes, files_beside, find_files
+from poolwise.collection.formats._objects import (
+    PARQUET,
+    is_one_table,
+    is_path,
+    name_of,
+    read_parquet,
+    read_parquet_folder,
+    rows_of_frame,
+    unfolded,
+)
+from poolwise.collection.formats._rows import (
+    MemoryBytes,
+    Rows,
+    are_records,
+    id_text,
+    judgments_in_rows,
+    number_text,
+    runs_in_rows,
+)
+from poolwise.collection.formats._samples import PeekedBytes
+from poolwise.collection.formats._text_tables import form_of, read_text_table
+from poolwise.errors import InputError, OptionError
+from poolwise.provenance._provenance import Notice
+from poolwise.words import counted
+
+__all__ = [
+    "NAME_RULES",
+    "Input",
+    "distinct_names",
+    "holds_systems",
+    "is_table",
+    "judged_topics",
+    "judgment_input",
+    "name_systems",
+    "ranked_topics",
+    "run_inputs",
+]
+
+Input = FileBytes | MemoryBytes
+
+_DICT = "<dict>"
+"""What messages call a dict that is not from a file."""
+_IF_RUNS = "if these are runs, pass the judgments first and the runs second"
+
+
+def run_inputs(sources: Sequence[Any], layout: str, *, max_ratio: float = MAX_RATIO) -> list[Input]:
+    """Return one input for each system; a list of sources stands for the sources in it."""
+    whole = [sources] if are_records(sources) else sources
+    inputs = [run_input for source in whole for run_input in _runs_of(source, layout, max_ratio)]
+    if not inputs:
+        raise OptionError(
+            "sources: there must be one at least. Hint: name a file, a glob or a folder."
+        )
+    return _named(inputs)
+
+
+def _named(inputs: list[Input]) -> list[Input]:
+    """Name the systems of memory that have no name: ``run``, or ``run1`` and so on."""
+    nameless = [i for i in inputs if isinstance(i, MemoryBytes) and not i.names_itself]
+    for number, nameless_input in enumerate(nameless, start=1):
+        nameless_input.system = "run" if len(nameless) == 1 else f"run{number}"
+    return inputs
+
+
+def judgment_input(source: Any, layout: str, *, max_ratio: float = MAX_RATIO) -> Input:
+    """Return the one input that holds the judgments."""
+    if not is_path(source):
+        return _judgments_in(unfolded(source, "judgments"))
+    files = find_files(source)
+    # Judgments come as one file, but an engine for large data writes one table as a folder.
+    if len(files) > 1 and all(path.endswith(PARQUET) for path in files):
+        return judgments_in_rows(read_parquet_folder(str(source), files))
+    if len(files) > 1:
+        rule = "judgments are read from one file"
+        raise InputError(
+            str(source), rule, value=counted(len(files), "file"), remedy="name one of them"
+        )
+    if is_table(files[0]):
+        return _judgments_in(_table(files[0], "judgments", max_ratio), files[0])
+    return PeekedBytes(files[0], layout, max_ratio=max_ratio)
+
+
+def _judgments_in(shape: Any, where: str = _DICT) -> MemoryBytes:
+    if isinstance(shape, Rows):
+        return judgments_in_rows(shape)
+    if not isinstance(shape, Mapping):
+        rule = "a list of judgments must hold records of topic, document and grade"
+        remedy = f"pass tuples such as ('401', 'FT911-1', 2), or a dict; {_IF_RUNS}"
+        raise InputError("<list>", rule, value=next(iter(shape), None), remedy=remedy)
+    if not holds_systems(shape) or _are_ids(shape):
+        return judged_topics(shape, where)
+    return _only_judgments(shape, where)
+
+
+def _are_ids(shape: Mapping[Any, Any]) -> bool:
+    """Say whether each topic has a single relevant document, by its id."""
+    return all(isinstance(value, str) for value in shape.values())
+
+
+def _only_judgments(shape: Mapping[Any, Any], where: str) -> MemoryBytes:
+    """Return the judgments of a dict of tables, such as the splits of a dataset, if it has one."""
+    tables = [*shape.values()]
+    if any(isinstance(table, Mapping) for table in tables):
+        raise InputError(
+            where,
+            "these must be judgments, and they look like runs: a system maps topics to documents",
+            remedy="pass the judgments first and the runs second",
+        )
+    if len(tables) > 1:
+        named = ", ".join(map(str, shape))
+        rule = "judgments are read from one table"
+        raise InputError(where, rule, value=named, remedy=f"pass one of them; {_IF_RUNS}")
+    return _judgments_in(unfolded(tables[0], "judgments"), where)
+
+
+def _runs_of(source: Any, layout: str, max_ratio: float) -> list[Input]:
+    if is_path(source):
+        files = find_files(source)
+        if is_one_table(files):
+            return [*runs_in_rows(read_parquet_folder(str(source), files))]
+        inputs = [i for path in files for i in _runs_of_file(path, layout, max_ratio)]
+        # A folder has one notice, whichever of its runs carries it.
+        inputs[0].notices += files_beside(source)
+        return inputs
+    shape = unfolded(source, "runs")
+    if isinstance(shape, list):
+        return [run_input for each in shape for run_input in _runs_of(each, layout, max_ratio)]
+    if isinstance(shape, Rows) or not holds_systems(shape):
+        return _runs_in(shape, _DICT, name_of(source))
+    _require_entries(shape)
+    return [
+        run_input
+        for name, run in shape.items()
+        for run_input in _called(id_text(name, _DICT), _runs_of(run, layout, max_ratio))
+    ]
+
+
+def _require_entries(systems: Mapping[Any, Any]) -> None:
+    """Raise if a system has nothing, and say which: what never ran has no score."""
+    for name, run in systems.items():
+        if isinstance(run, Sized) and not len(run):
+            rule = f"system {name} must have at least one entry, and has none"
+            raise InputError(_DICT, rule, remedy="check why its run is empty, or leave it out")
+
+
+def _runs_in(shape: Mapping[Any, Any] | Rows, where: str, name: str = "") -> list[Input]:
+    """Return the runs of rows, or the one of a dict by topic."""
+    if isinstance(shape, Rows):
+        return [*runs_in_rows(shape)]
+    made = ranked_topics(shape, where)
+    made.system = name
+    return [made]
+
+
+def _called(name: str, inputs: list[Input]) -> list[Input]:
+    """Give a system the name that it has in a dict; several keep theirs behind it."""
+    for run_input in inputs:
+        run_input.system = (
+            name if len(inputs) == 1 else f"{name}/{run_input.system or run_input.path}"
+        )
+    return inputs
+
+
+def _runs_of_file(path: str, layout: str, max_ratio: float) -> list[Input]:
+    if not is_table(path):
+        return [FileBytes(path, layout, max_ratio=max_ratio)]
+    shape = _table(path, "runs", max_ratio)
+    if isinstance(shape, Rows) or not holds_systems(shape):
+        return _runs_in(shape, path)
+    _require_topics(shape, path)
+    return [
+        run_input
+        for name, topics in shape.items()
+        for run_input in _called(id_text(name, path), _runs_in(topics, path))
+    ]
+
+
+def _require_topics(systems: Mapping[Any, Any], path: str) -> None:
+    """Raise unless each system of a JSON file maps topics to documents."""
+    for name, topics in systems.items():
+        if not isinstance(topics, Mapping):
+            rule = f"system {name} must map topics to documents"
+            remedy = "write {system: {topic: {document: score}}}"
+            raise InputError(path, rule, value=topics, remedy=remedy)
+
+
+def is_table(path: str) -> bool:
+    """Say whether a file is read as a table: Parquet, CSV, JSON or JSONL."""
+    return path.endswith(PARQUET) or bool(form_of(path))
+
+
+def _table(path: str, kind: str, max_ratio: float) -> Mapping[Any, Any] | Rows:
+    if path.endswith(PARQUET):
+        return rows_of_frame(read_parquet(path), path)
+    return read_text_table(path, kind, max_ratio=max_ratio)
+
+
+_Entries = list[tuple[str, str]]
+"""Documents and their numbers, as text."""
+
+_SETS = (set, frozenset)
+_LISTS = (list, tuple)
+
+
+def holds_systems(shape: Mapping[Any, Any]) -> bool:
+    """Say whether a dict is of systems, or of one system's topics.
+
+    Examples
+    --------
+    >>> holds_systems({"bm25": {"1": {"a": 0.5}}}), holds_systems({"bm25": {"1": ["a", "b"]}})
+    (True, True)
+    >>> holds_systems({"1": {"a": 0.5}}), holds_systems({"1": ["a", "b"]})
+    (False, False)
+    """
+    # An empty value tells nothing: {"1": {}} could be a topic or a system.
+    telling = (v for v in shape.values() if not isinstance(v, Collection) or len(v))
+    value: Any = next(telling, {})
+    if isinstance(value, Mapping):
+        inner = next(iter(value.values()), None)
+        return isinstance(inner, Mapping | set | frozenset) or _is_list(inner)
+    if _is_list(value):
+        return are_records(value)
+    return not isinstance(value, (*_SETS, Real)) and value is not None
+
+
+def ranked_topics(topics: Mapping[Any, Any], where: str) -> MemoryBytes:
+    r"""Return a system of ``{topic: …}``: documents with scores, or a list with the best first.
+
+    The documents of a set have no order: they are tied, and counted as such.
+
+    Examples
+    --------
+    >>> made = ranked_topics({"1": ["b", "a"]}, "<dict>")
+    >>> bytes(next(iter(made))).replace(b"\x1f", b" ").split(b"\n")
+    [b'1 b 0.0 0', b'1 a -1.0 1']
+    """
+    columns = _columns(topics, where, ranked=True)
+    sets = sum(isinstance(documents, _SETS) for documents in topics.values())
+    unordered = Notice("sets of documents without an order, all of them tied", sets)
+    return MemoryBytes(where, columns, notices=(unordered,) if sets else ())
+
+
+def judged_topics(topics: Mapping[Any, Any], where: str) -> MemoryBytes:
+    """Return the judgments of ``{topic: …}``: documents with grades, or the relevant ones alone."""
+    return MemoryBytes(where, _columns(topics, where, ranked=False))
+
+
+def _columns(topics: Mapping[Any, Any], where: str, *, ranked: bool) -> list[list[str]]:
+    entries = [
+        (id_text(topic, where), document, number, str(i))
+        for topic, documents in topics.items()
+        for i, (document, number) in enumerate(_entries(documents, where, ranked=ranked))
+    ]
+    return [list(column) for column in zip(*entries, strict=True)][: 4 if ranked else 3]
+
+
+def _entries(documents: Any, where: str, *, ranked: bool) -> _Entries:
+    if isinstance(documents, Mapping):
+        return [(id_text(d, where), number_text(value)) for d, value in documents.items()]
+    if isinstance(documents, _SETS):
+        return [(id_text(d, where), "0" if ranked else "1") for d in documents]
+    if isinstance(documents, str) and not ranked:
+        return [(id_text(documents, where), "1")]
+    if not _is_list(documents):
+        raise _no_documents(documents, where)
+    return [_entry(item, i, where, ranked=ranked) for i, item in enumerate(documents)]
+
+
+def _entry(item: Any, place: int, where: str, *, ranked: bool) -> tuple[str, str]:
+    """Return a document of a list: with its number, or with one that its place gives it."""
+    number: Any = -place if ranked else 1
+    if isinstance(item, Mapping):
+        rows = Rows.of(where, {name: [value] for name, value in item.items()})
+        valued = rows.find("score" if ranked else "grade")
+        return rows.ids("document")[0], number_text(item[valued] if valued else number)
+    if isinstance(item, _LISTS):
+        if len(item) != 2:
+            raise _no_documents(item, where)
+        item, number = item
+    return id_text(item, where), number_text(number)
+
+
+def _is_list(value: Any) -> bool:
+    """Say whether a value is in order: a list, a tuple or an array."""
+    return isinstance(value, _LISTS) or getattr(value, "ndim", 0) == 1
+
+
+def _no_documents(value: Any, where: str) -> InputError:
+    return InputError(
+        where,
+        "a topic must map documents to numbers, or list documents",
+        value=value,
+        remedy="pass {topic: {document: number}}, {topic: [document, …]} or, for runs, "
+        "{system: {topic: …}}",
+    )
+
+
+NAME_RULES = ("auto", "tag", "file")
+"""What a system can be called by."""
+
+_ENDINGS = (
+    *(".gz", ".xz", ".bz2", ".zst", ".txt", ".tsv", ".run", ".trec", ".res", ".eval"),
+    *(".parquet", ".pq", ".csv", ".json", ".jsonl", ".ndjson"),
+)
+
+
+def distinct_names(
+    tags: Sequence[str], paths: Sequence[str], rule: str = "auto", *, inputs: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Name each run, and raise where one is given twice, or where two would have one name.
+
+    ``inputs`` says what each was read from, where that is not its path.
+
+    Examples
+    --------
+    >>> distinct_names(["mine", "mine"], ["x/b.gz", "x/b.gz"])
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: x/b.gz: each run must be read once, and each system have a name of
+    its own; got 'x/b.gz'. Hint: remove the second, or rename it.
+    """
+    names = name_systems(tags, paths, rule)
+    repeated = next((n for i, n in enumerate(names) if n in names[:i]), None)
+    if repeated is not None:
+        raise InputError(
+            (inputs or paths)[names.index(repeated)],
+            "each run must be read once, and each system have a name of its own",
+            value=repeated,
+            remedy="remove the second, or rename it"
+            + (", or use names='file'" if rule == "tag" else ""),
+        )
+    return names
+
+
+def name_systems(tags: Sequence[str], paths: Sequence[str], rule: str = "auto") -> tuple[str, ...]:
+    """Name each run by its tag where no other has it, otherwise by its file.
+
+    Rule ``tag`` takes the tags as they are, ``file`` the files' names without their endings, or
+    the whole paths of those that would be equal.
+
+    Examples
+    --------
+    >>> name_systems(["bm25", "mine", "mine"], ["a.run", "x/b.gz", "x/c.gz"])
+    ('bm25', 'b', 'c')
+    """
+    if rule == "tag":
+        return tuple(tags)
+    stems = [_stem(path) for path in paths]
+    stem_count, tag_count = Counter(stems), Counter(tags)
+    files = [s if stem_count[s] == 1 else p for s, p in zip(stems, paths, strict=True)]
+    named = [t if t and tag_count[t] == 1 else f for t, f in zip(tags, files, strict=True)]
+    distinct = len(set(named)) == len(named)
+    return tuple(named if rule == "auto" and distinct else files)
+
+
+def _stem(path: str) -> str:
+    name = Path(path).name
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending) or name
+    return name

@@ -1,0 +1,455 @@
+"""Files as streams of bytes, here and elsewhere: found, opened, decompressed and hashed."""
+
+import bz2
+import io
+import lzma
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from glob import glob, has_magic
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from poolwise.collection.files._topic_places import FilePart
+from poolwise.errors import InputError, MissingExtraError, OptionError
+from poolwise.provenance._provenance import SIDECAR, Notice, Source
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor  # slow to import
+
+__all__ = [
+    "MAX_RATIO",
+    "FileBytes",
+    "files_beside",
+    "filesystem_of",
+    "find_addresses",
+    "find_files",
+    "is_address",
+    "is_stored",
+    "open_address",
+    "read_ahead",
+    "read_text",
+]
+
+MAX_RATIO = 1000
+"""How many times its size a compressed file may unfold to: runs and qrels stay below 100."""
+_BLOCK = 1 << 18
+_BESIDE = re.compile(
+    r"""(readme|licen[cs]e|copying|notice|changelog|citation|makefile|dockerfile|requirements)(\..*)?
+      | .* \. (md|rst|pdf|html?|ya?ml|toml|ini|cfg|conf|py|ipynb|sh|r|log|bib|tex|png|jpe?g|svg)
+      | .* (~|\.(md5|sha1|sha256|sha512|asc|sig|bak|tmp|swp))
+      | (.*[._-])? (config|configuration|settings|metadata|params|args|dataset_info) \. json""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Names of what lies beside runs and is none: descriptions, configurations, programs, pictures."""
+_BZ2_BLOCKS = (b"\x31\x41\x59\x26\x53\x59", b"\x17\x72\x45\x38\x50\x90")
+"""How the first block of bz2 begins, and how the end does of what has no block."""
+_MARKERS = ("_SUCCESS", "_metadata", "_common_metadata")
+"""What engines write beside the parts of a table."""
+_SMALL = 1 << 20
+"""What unfolds to no more than this is harmless, whatever its size was."""
+
+
+def find_files(source: str | Path) -> list[str]:
+    """Return the files that a path, a glob or a folder stands for, sorted; ``-`` is itself.
+
+    An address, such as ``s3://bucket/runs``, stands for files elsewhere in the same way.
+
+    In a folder every file counts that is not hidden, not the provenance of another file, and not
+    by its name a description, a configuration or a program: see :func:`files_beside`.
+
+    Examples
+    --------
+    >>> find_files("-")
+    ['-']
+    >>> find_files("runs/*.nowhere")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: runs/*.nowhere: a glob must match a file; got 'no match'.
+    Hint: check the pattern and the folder you are in.
+    """
+    text = str(source)
+    if is_address(text):
+        return [address for address in find_addresses(text) if _is_wanted(address, text)]
+    if text == "-" or is_stored(text):
+        return [text]
+    path = Path(text)
+    if path.is_fifo() or path.is_char_device():
+        return [text]
+    if path.is_dir():
+        return _in_folder(path)
+    if has_magic(text):
+        return _matching(text)
+    raise InputError(
+        text,
+        "the file must exist",
+        remedy="check the path, and quote a glob that the shell should not expand",
+    )
+
+
+def is_stored(path: str) -> bool:
+    """Say whether a path is a file that can be read again; ``-`` is always the standard input."""
+    # Asked of every run again and again, where a Path would take several times as long.
+    return path != "-" and os.path.isfile(path)  # noqa: PTH113
+
+
+def files_beside(source: str | Path) -> tuple[Notice, ...]:
+    """Count what a folder holds beside the files that are read; nothing for what is no folder."""
+    inside = Path(source).iterdir() if Path(source).is_dir() else ()
+    beside = sorted(str(path) for path in inside if _is_beside(path))
+    what = "files in a folder that are by their names no data, passed over"
+    return (Notice(what, len(beside), beside[0]),) if beside else ()
+
+
+def _is_beside(path: Path) -> bool:
+    return path.is_file() and bool(_BESIDE.fullmatch(path.name))
+
+
+def _in_folder(folder: Path) -> list[str]:
+    files = sorted(str(p) for p in folder.iterdir() if p.is_file() and _is_data(p.name))
+    # A table that an engine wrote may have folders for the values of a column.
+    files = files or sorted(str(p) for p in folder.rglob("*=*/*.parquet") if _is_data(p.name))
+    if not files:
+        raise InputError(
+            str(folder), "a folder must hold files to read", remedy="name the folder of the files"
+        )
+    return files
+
+
+def _is_data(name: str) -> bool:
+    odd = name in _MARKERS or name.endswith(SIDECAR) or _BESIDE.fullmatch(name)
+    return not (odd or name.startswith("."))
+
+
+def _is_wanted(address: str, named: str) -> bool:
+    """Say whether a file elsewhere is to be read: what was named is, what lies beside it not."""
+    return address.rstrip("/") == named or _is_data(address.rsplit("/", 1)[-1])
+
+
+def _matching(pattern: str) -> list[str]:
+    # Path.glob knows no absolute patterns.
+    matches = glob(pattern, recursive=True)  # noqa: PTH207
+    files = sorted(p for p in matches if Path(p).is_file() and not p.endswith(SIDECAR))
+    if not files:
+        raise InputError(
+            pattern,
+            "a glob must match a file",
+            value="no match",
+            remedy="check the pattern and the folder you are in",
+        )
+    return files
+
+
+class _Passing(io.RawIOBase):
+    """A file whose bytes are counted, and hashed where they come but once, as they pass."""
+
+    def __init__(self, file: IO[bytes], *, hashing: bool) -> None:
+        self._file = file
+        self.count = 0
+        self.sha256 = _new_sha256() if hashing else None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = _fill(self._file, buffer)
+        self.count += count
+        if self.sha256:
+            self.sha256.update(memoryview(buffer)[:count])
+        return count
+
+
+def _fill(file: Any, buffer: Any) -> int:
+    """Read into a buffer; what fsspec opens may only know how to read."""
+    if hasattr(file, "readinto"):
+        return int(file.readinto(buffer))
+    data = file.read(len(buffer))
+    memoryview(buffer)[: len(data)] = data
+    return len(data)
+
+
+def _new_sha256() -> Any:
+    from hashlib import sha256  # noqa: PLC0415, late: slow to import
+
+    return sha256()
+
+
+class FileBytes(Iterable[memoryview]):
+    """The decompressed bytes of a file in blocks, and ``source``, which says what was read.
+
+    A block stays valid while the next one is fetched, and no longer. A compressed file that is
+    damaged or cut short is refused, and so is one that unfolds to more than ``max_ratio`` times
+    its size, and any file that changes while it is read.
+    """
+
+    notices: tuple[Notice, ...] = ()
+
+    def __init__(self, path: str, layout: str = "auto", *, max_ratio: float = MAX_RATIO) -> None:
+        if not max_ratio > 0:
+            raise OptionError(f"max_ratio: must be above 0; got {max_ratio!r}. Hint: use 1000.")
+        self.path, self.layout, self.max_ratio = path, layout, max_ratio
+        self.source = Source(path)
+        self.system = ""  # the file says it, unless a dict gives the file a name
+
+    def __iter__(self) -> Iterator[memoryview]:
+        try:
+            with _open(self.path) as file:
+                yield from self._blocks(file)
+        except FileNotFoundError as error:
+            raise InputError(self.path, "the file must exist", remedy="check the path") from error
+        except OSError as error:
+            rule = f"the file must be readable: {error}"
+            raise InputError(self.path, rule, remedy="check the file and its folder") from error
+
+    def plain(self) -> FilePart | None:
+        """Return the file as it lies on disk, if it is plain and the system can read it so."""
+        if os.name != "posix" or not is_stored(self.path):
+            return None
+        try:
+            with Path(self.path).open("rb") as file:
+                if _decompressor(file.read(10)) is not _as_it_is:
+                    return None
+        except OSError:
+            return None  # which reading it block by block will explain
+        self.source = Source.of_file(self.path)
+        return FilePart(self.path, 0, Path(self.path).stat().st_size)
+
+    def check_unchanged(self) -> None:
+        """Raise where the file on disk is not what it was when reading began."""
+        if self.source.stamp and self.source != Source.of_file(self.path):
+            raise InputError(
+                self.path,
+                "the file must not change while it is read",
+                remedy="wait until it is written, and read it again",
+            )
+
+    def _blocks(self, file: IO[bytes]) -> Iterator[memoryview]:
+        stored = is_stored(self.path)
+        if stored:
+            self.source = Source.of_file(self.path)
+        # What comes through a pipe cannot be read again, so that it is hashed as it passes.
+        passing = _Passing(file, hashing=not stored)
+        unfolded = 0
+        for block in self._unpacked(passing):
+            unfolded += len(block)
+            self._check_ratio(
+                unfolded, self.source.stamp[0] if self.source.stamp else passing.count
+            )
+            yield block
+        if passing.sha256:
+            self.source = Source(self.path, hashed=passing.sha256.hexdigest())
+        self.check_unchanged()
+
+    def _check_ratio(self, unfolded: int, size: int) -> None:
+        """Refuse what may fill the memory, given how much there is of it when compressed."""
+        if unfolded > max(_SMALL, self.max_ratio * size):
+            raise InputError(
+                self.path,
+                f"a compressed file may unfold to {self.max_ratio:,g} times its size",
+                value=f"more than {unfolded:,} bytes from {size:,}",
+                remedy="check what it holds, or allow more with max_ratio (--max-ratio)",
+            )
+
+    def _unpacked(self, file: Any) -> Iterator[memoryview]:
+        # Smaller than a block, so that a block is read into its place and not copied there.
+        raw: Any = io.BufferedReader(file, _BLOCK // 4)
+        try:
+            open_stream = _decompressor(raw.peek(10)[:10])
+            stream = open_stream(raw)
+            buffers = [memoryview(bytearray(_BLOCK)) for _ in range(2)]
+            while count := self._read_into(stream, buffers[0], plain=open_stream is _as_it_is):
+                yield buffers[0][:count]
+                buffers.reverse()
+            while raw.read(_BLOCK):
+                pass  # a decompressor may leave bytes unread
+        finally:
+            raw.detach()  # the file is not the buffer's to close
+
+    def _read_into(self, stream: Any, buffer: memoryview, *, plain: bool) -> int:
+        try:
+            return int(stream.readinto(buffer))
+        except EOFError as error:
+            rule = "the file must be readable to its end, and it breaks off before that"
+            raise InputError(self.path, rule, remedy="copy or download it again") from error
+        except MemoryError:
+            raise
+        except Exception as error:  # every decompressor has errors of its own
+            if plain:
+                raise
+            rule = f"the file must be readable, and its compression is damaged: {error}"
+            raise InputError(self.path, rule, remedy="copy or download it again") from error
+
+
+def read_text(path: str | Path) -> str:
+    """Return a small file as text, whether it is compressed or not; no byte is refused or lost.
+
+    Examples
+    --------
+    >>> read_text("nowhere.txt")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: nowhere.txt: the file must exist. Hint: check the path.
+    """
+    return b"".join(map(bytes, FileBytes(str(path)))).decode("utf-8", "surrogateescape")
+
+
+def read_ahead(blocks: Iterable[memoryview], pool: "Executor") -> Iterator[memoryview]:
+    """Fetch each block while the one before is worked on."""
+    rest = iter(blocks)
+    coming = pool.submit(next, rest, None)
+    while (block := coming.result()) is not None:
+        coming = pool.submit(next, rest, None)
+        yield block
+
+
+def _open(path: str) -> AbstractContextManager[IO[bytes]]:
+    if path == "-":
+        if sys.stdin is None:
+            raise InputError(path, "standard input must be open", remedy="name a file")
+        return nullcontext(sys.stdin.buffer)  # not ours to close
+    if is_address(path):
+        return open_address(path)
+    return Path(path).open("rb", buffering=0)
+
+
+def _decompressor(magic: bytes) -> Callable[[Any], Any]:
+    if magic.startswith(b"\x1f\x8b"):
+        return _open_gzip
+    if magic.startswith(b"\xfd7zXZ\x00"):
+        return lambda raw: _Streams(raw, lzma.LZMADecompressor)
+    if magic.startswith(b"BZh") and magic[4:] in _BZ2_BLOCKS:
+        return lambda raw: _Streams(raw, bz2.BZ2Decompressor)
+    if magic.startswith(b"\x28\xb5\x2f\xfd"):
+        return lambda raw: _Streams(raw, _zstd_decompressor())
+    return _as_it_is
+
+
+def _as_it_is(raw: Any) -> Any:
+    return raw
+
+
+def _open_gzip(raw: Any) -> Any:
+    from isal import igzip  # noqa: PLC0415, late: only gz input needs it
+
+    return igzip.IGzipFile(fileobj=raw)  # type: ignore[no-untyped-call]  # isal has no types here
+
+
+def _zstd_decompressor() -> Callable[[], Any]:
+    if sys.version_info >= (3, 14):
+        from compression import zstd  # noqa: PLC0415, late: only zst input needs it
+    else:
+        from backports import zstd  # noqa: PLC0415, late: as above
+
+    return zstd.ZstdDecompressor
+
+
+class _Streams:
+    """Compressed streams one after another, zeros between them at most, to the very last byte.
+
+    The files that bz2 and lzma open pass silently over what comes after a stream and is none.
+    """
+
+    def __init__(self, raw: Any, new: Callable[[], Any]) -> None:
+        self._raw, self._new = raw, new
+        self._stream = new()
+
+    def readinto(self, buffer: memoryview) -> int:
+        """Fill some of the buffer; 0 at the end."""
+        while (data := self._input()) is not None:
+            if unpacked := self._stream.decompress(data, len(buffer)):
+                buffer[: len(unpacked)] = unpacked
+                return len(unpacked)
+        return 0
+
+    def _input(self) -> bytes | None:
+        """Return what to decompress next, None when there is no more."""
+        if self._stream.eof:
+            return self._next_stream()
+        if not self._stream.needs_input:
+            return b""
+        data: bytes = self._raw.read(_BLOCK // 4)
+        if not data:
+            raise EOFError
+        return data
+
+    def _next_stream(self) -> bytes | None:
+        data: bytes = self._stream.unused_data
+        while not (data := data.lstrip(b"\0")):
+            data = self._raw.read(_BLOCK // 4)
+            if not data:
+                return None
+        self._stream = self._new()
+        return data
+
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.:-]*://")
+
+
+def is_address(path: str) -> bool:
+    """Say whether a path is the address of a file elsewhere.
+
+    Examples
+    --------
+    >>> is_address("s3://bucket/runs/bm25.run.gz"), is_address("runs/bm25.run.gz")
+    (True, False)
+    """
+    return bool(_SCHEME.match(path))
+
+
+def find_addresses(address: str) -> list[str]:
+    """Return the addresses that one stands for, sorted: a file, a glob, or a folder's files.
+
+    Examples
+    --------
+    >>> find_addresses("memory://nowhere/a.run")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.InputError: memory://nowhere/a.run: the file must exist. Hint: check the
+    address.
+    """
+    with _explained(address):
+        system, place = filesystem_of(address)
+        if has_magic(address):
+            places = system.glob(place)
+        elif system.isdir(place):
+            places = system.find(place)
+        else:
+            places = [place] if system.exists(place) else []
+        files = sorted(system.unstrip_protocol(file) for file in places)
+    if not files:
+        raise InputError(address, "the file must exist", remedy="check the address")
+    return files
+
+
+def open_address(address: str) -> IO[bytes]:
+    """Open a file elsewhere, as it lies there."""
+    with _explained(address):
+        system, place = filesystem_of(address)
+        file: IO[bytes] = system.open(place, "rb")
+        return file
+
+
+def filesystem_of(address: str) -> tuple[Any, str]:
+    """Return the file system of fsspec that an address belongs to, and the place there."""
+    try:
+        from fsspec.core import url_to_fs  # noqa: PLC0415 -- optional package
+    except ImportError as error:
+        raise MissingExtraError("fsspec", "remote") from error
+    system, place = url_to_fs(address)
+    return system, str(place)
+
+
+@contextmanager
+def _explained(address: str) -> Iterator[None]:
+    """Say in one sentence why an address cannot be opened."""
+    try:
+        yield
+    except (ImportError, OSError, ValueError) as error:
+        if isinstance(error, InputError | MissingExtraError):
+            raise
+        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        rule = f"the address must be one that fsspec can open: {reason}"
+        remedy = "check it, install what fsspec needs for it, or copy the file"
+        raise InputError(address, rule, remedy=remedy) from error

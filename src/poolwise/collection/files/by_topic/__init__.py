@@ -1,1 +1,0 @@
-"""Run files of which some topics are read, and then others."""

@@ -1,1 +1,0 @@
-"""Which documents a pool of runs would have had judged."""

@@ -1,0 +1,274 @@
+"""How one run stands to all others: what judging could possibly turn, and what plausibly."""
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Booleans, Floats
+from poolwise.collection._groups import Groups
+from poolwise.evidence._evidence import Evidence
+from poolwise.findings.comparison._compare import compare_scores
+from poolwise.findings.comparison._comparisons import Comparisons
+from poolwise.findings.comparison._differences import RESTS
+from poolwise.findings.comparison._over_judgments import PairDraws, draw_pairs
+from poolwise.measures._measure import Measure
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores.treatments._relevance_model_treatment import Modelled
+from poolwise.words import counted, named
+
+__all__ = ["RunStanding", "standing_of"]
+
+_PLAUSIBLE = 0.05
+"""An order that turns in this share of the drawn completions, or more, turns plausibly."""
+_NAMED = 8
+
+
+@finding
+class RunStanding(Finding):
+    """One run against each of the others, over judgments.
+
+    *Possible* is whatever some assignment of grades to the unjudged documents does. *Plausible* is
+    what at least 5% of the completions do that are drawn from the relevance model.
+
+    Attributes
+    ----------
+    measure : Measure
+        What the runs are scored by.
+    run : str
+        The run that this is about.
+    leads : bool
+        Whether no run has a higher mean.
+    others : tuple of str
+        The other runs, the best mean first.
+    difference : float array, others
+        The mean of the run minus that of the other.
+    judging : str array, others
+        What judging leaves of their order: see ``VERDICTS`` of differences.
+    turned : float array, others
+        Share of drawn completions in which the other run changes sides; NaN where none was drawn.
+    draws : int
+        How many completions were drawn.
+    not_drawn : str
+        Why there are none, where there should be.
+
+    Examples
+    --------
+    >>> from poolwise import report, simulate
+    >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
+    >>> leader, = report(made.judgments, made.runs, ["P@5"])["P@5"].standings
+    >>> leader.run, leader.others, leader.possible.tolist(), leader.plausible.tolist()
+    ('bm25-3', ('bm25-1', 'bm25-2', 'maverick-1'), [False, False, True], [False, False, True])
+    """
+
+    measure: Measure
+    run: str
+    leads: bool
+    others: tuple[str, ...]
+    difference: Floats
+    judging: NDArray[np.str_]
+    turned: Floats
+    draws: int = 0
+    not_drawn: str = ""
+
+    @property
+    def possible(self) -> Booleans:
+        """Whose order with the run some assignment of grades reverses."""
+        return np.asarray(self.judging == "open")
+
+    @cached_property
+    def plausible(self) -> Booleans:
+        """Whose order with the run turns in at least 5% of the drawn completions."""
+        return self.possible & (np.nan_to_num(self.turned) >= _PLAUSIBLE)
+
+    @property
+    def resting(self) -> Booleans:
+        """Whose order with the run rests on topics that one of them lacks."""
+        return np.asarray(self.judging == RESTS)
+
+    def columns(self) -> Columns:
+        """Return one row per other run, the best mean first."""
+        return {
+            "measure": [str(self.measure)] * len(self.others),
+            "run": [self.run] * len(self.others),
+            "other": list(self.others),
+            "difference": self.difference.tolist(),
+            "judging": self.judging.tolist(),
+            "turned": self.turned.tolist(),
+            "plausible": self.plausible.tolist(),
+        }
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say which orders judging could turn, which of them plausibly, and what rests on gaps."""
+        return (*self.what_is_possible(), *self.what_is_plausible(), *self.what_rests())
+
+    def what_is_possible(self) -> tuple[str, ...]:
+        """Say whose order with the run judging could reverse, whatever it takes."""
+        runs = self.runs_that_could_turn()
+        if not runs:
+            return (self._nothing_turns(),)
+        count = counted(len(runs), "other run")
+        what = f"put {count} above {self.run}"
+        if not self.leads:
+            what = f"reverse the order of {self.run} and {count}"
+        listed = named(runs, most=_NAMED)
+        return (f"Possible: judging the unjudged documents could {what}: {listed}.",)
+
+    def _nothing_turns(self) -> str:
+        if not self.leads:
+            return f"No judging of the unjudged documents could reverse an order with {self.run}."
+        (last, *more) = self.others
+        return (
+            f"No judging of the unjudged documents could put {'another run' if more else last} "
+            f"above {self.run}."
+        )
+
+    def runs_that_could_turn(self) -> list[str]:
+        """Return the runs whose order with this one judging could reverse, the best first."""
+        return self._named(self.possible)
+
+    def what_is_plausible(self) -> tuple[str, ...]:
+        """Say which of these orders turn under drawn grades; nothing where none is possible."""
+        if not self.possible.any():
+            return ()
+        if self.not_drawn:
+            return (f"What of this is plausible is not known, since {self.not_drawn}.",)
+        drawn = (
+            f"of {self.draws:,} completions of the judgments drawn from the relevance model "
+            "(not calibrated)"
+        )
+        turned = f"{'above' if self.leads else 'on the other side of'} {self.run}"
+        first, *more = np.flatnonzero(self.possible).tolist()
+        if not more:
+            is_so = "Plausible" if self.plausible.any() else "Not plausible"
+            share = f"in {self.turned[first]:.0%} {drawn}"
+            return (f"{is_so}: {self.others[first]} is {turned} {share}.",)
+        at = np.flatnonzero(self.plausible).tolist()
+        if not at:
+            return (f"Plausible: none of them; each is {turned} in fewer than 5% {drawn}.",)
+        shares = [f"{self.others[i]} ({self.turned[i]:.0%})" for i in at]
+        listed = named(shares, most=_NAMED)
+        return (f"Plausible: {len(at):,} of them, {turned} in 5% or more {drawn}: {listed}.",)
+
+    def what_rests(self) -> tuple[str, ...]:
+        """Say whose order with the run rests on missing topics, so that nothing is concluded."""
+        runs = self._named(self.resting)
+        if not runs:
+            return ()
+        order = (
+            f"The order of {self.run} and {counted(len(runs), 'other run')} rests on topics that"
+        )
+        listed = named(runs, most=_NAMED)
+        return (f"{order} a run lacks, so that nothing is concluded: {listed}.",)
+
+    def _named(self, which: Booleans) -> list[str]:
+        return [self.others[i] for i in np.flatnonzero(which).tolist()]
+
+
+def standing_of(
+    run: str,
+    evidence: Evidence,
+    table: ScoreTable,
+    comparisons: Comparisons,
+    *,
+    groups: Groups | None = None,
+    draws: int = 200,
+    not_drawn: str = "",
+    rng: int = 1,
+) -> RunStanding:
+    """Say how a run stands to the others; grades are drawn where an order is open.
+
+    Parameters
+    ----------
+    run : str
+        The run that this is about.
+    evidence : Evidence
+        The runs, met with the judgments.
+    table : ScoreTable
+        Their scores.
+    comparisons : Comparisons
+        All pairs of them, with what judging leaves of each order.
+    groups : Groups, optional
+        Where each run comes from, which the relevance model is told.
+    draws, rng : int
+        How many completions of the judgments are drawn, and the seed: those of
+        :func:`~poolwise.compare_evidence`.
+    not_drawn : str
+        Why none are to be drawn.
+
+    Returns
+    -------
+    RunStanding
+        The other runs, the best mean first, with what judging could do to each order.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align, compare_evidence, score
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "d"]}})
+    >>> evidence = align(Judgments.from_dict({"1": {"a": 1, "b": 0}}), runs)
+    >>> found = standing_of("bm25", evidence, score(evidence, "P@2"),
+    ...                     compare_evidence(evidence, "P@2", draws=0))
+    >>> print(found.what_is_possible()[0])
+    Possible: judging the unjudged documents could put 1 other run above bm25: ql.
+    """
+    at = table.systems.index(run)
+    alone = compare_scores(table, baselines=run)
+    judging = _verdicts_with(at, comparisons)
+    drawn = PairDraws.none(len(alone), not_drawn)
+    if (judging == "open").any() and not not_drawn:
+        drawn = _drawn(evidence, alone, Modelled(groups=groups, draws=draws), rng)
+    order = [s for s in table.order().tolist() if s != at]
+    place = {int(s): i for i, s in enumerate(alone.pairs.left)}
+    here = [place[s] for s in order]
+    return RunStanding(
+        measure=table.measure,
+        run=run,
+        leads=bool((alone.difference <= 0).all()),
+        others=tuple(table.systems[s] for s in order),
+        difference=0 - alone.difference[here],
+        judging=judging[order],
+        turned=_turned(alone, drawn)[here],
+        draws=drawn.draws,
+        not_drawn=drawn.reason,
+        provenance=table.provenance,
+    )
+
+
+def _verdicts_with(at: int, comparisons: Comparisons) -> NDArray[np.str_]:
+    """Return the verdicts of the pairs of one run, by the position of the other run."""
+    pairs = comparisons.pairs
+    other = np.where(pairs.left == at, pairs.right, pairs.left)
+    its = (pairs.left == at) | (pairs.right == at)
+    found = np.full(len(comparisons.systems), "", comparisons.verdict.dtype)
+    found[other[its]] = comparisons.verdict[its]
+    return found
+
+
+def _drawn(evidence: Evidence, alone: Comparisons, model: Modelled, rng: int) -> PairDraws:
+    """Draw the differences alone: whether they stay significant is not asked."""
+    nothing = np.full(len(alone), np.nan)
+
+    def again(table: ScoreTable, **_: object) -> tuple[Floats, Floats, Floats]:
+        return alone.pairs.difference(table.means()), nothing, nothing
+
+    return draw_pairs(
+        evidence,
+        alone.tests,
+        again,
+        rng=rng,
+        draws=model.draws,
+        prior=Modelled.name,
+        model=model,
+        alpha=alone.alpha,
+    )
+
+
+def _turned(alone: Comparisons, drawn: PairDraws) -> Floats:
+    """Return in which share of draws the other run changes sides; a level one may come ahead."""
+    if not drawn.draws:
+        return np.full(len(alone), np.nan)
+    # The other run is on the left, and level with the run that leads, if it is not below it.
+    sides = np.where(alone.difference > 0, 1.0, -1.0)[:, None]
+    return np.asarray((drawn.difference * sides < -alone.sample.tolerance).mean(axis=1))

@@ -1,0 +1,365 @@
+"""From scores, or from evidence, to comparisons of systems."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from poolwise.arrays import Floats
+from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import indices_of
+from poolwise.errors import OptionError, require_choice
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Kind, Universe
+from poolwise.evidence.unknowns._hashed_random import HashedRandom
+from poolwise.findings.comparison._comparison import SCORES_ALONE, Comparison
+from poolwise.findings.comparison._comparisons import Comparisons
+from poolwise.findings.comparison._corrections import CORRECTIONS, correct
+from poolwise.findings.comparison._over_judgments import (
+    Outcome,
+    PairBounds,
+    PairDraws,
+    bound_pairs,
+    draw_pairs,
+    plausible_differences,
+    sample_pairs,
+)
+from poolwise.findings.comparison._significance import (
+    TESTS,
+    PairTests,
+    Seed,
+    pairs_of,
+    plan_test,
+    run_on_pairs,
+)
+from poolwise.measures._measure import Measure
+from poolwise.measures._ranges import range_options
+from poolwise.provenance._provenance import seed_option
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score
+from poolwise.scores._uncertainty import check_alpha, unknown
+from poolwise.scores.treatments._relevance_model_treatment import Modelled
+from poolwise.words import counted
+
+__all__ = ["compare_evidence", "compare_pair", "compare_scores"]
+
+MOST_RESAMPLES = 1000
+"""How many resamples a randomized test takes under each drawn assignment of grades."""
+
+
+def compare_pair(
+    table: ScoreTable,
+    a: str,
+    b: str,
+    *,
+    test: str = "t",
+    alternative: str = "two-sided",
+    resamples: int = 10_000,
+    alpha: float = 0.05,
+    interval: str | None = None,
+    rng: Seed = None,
+) -> Comparison:
+    """Test whether system ``a`` differs from system ``b``; topics without both scores drop out.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores by system and topic.
+    a, b : str
+        Names of the two systems; the difference is a minus b.
+    test : str
+        A key of ``TESTS``.
+    alternative : {"two-sided", "greater", "less"}
+        What is claimed of a against b.
+    resamples, rng
+        Number of resamples, and seed or Generator, for the randomized tests.
+    alpha : float
+        The significance level.
+    interval : str, optional
+        Which interval to report; by default the one that belongs to the test. See
+        :meth:`Comparison.interval`.
+
+    Returns
+    -------
+    Comparison
+        The mean difference, its interval and effect size, and the p value.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[3.0] * 35 + [1.0] * 15, [2.0] * 50], systems=["a", "b"],
+    ...                                topics=[str(t) for t in range(50)], measure="x")
+    >>> round(compare_pair(table, "a", "b", test="sign", alternative="greater").pvalue, 4)
+    0.0033
+    """
+    at = indices_of((a, b), table.systems, what="a, b")
+    plan = _Plan(test, alternative, "none", resamples, alpha, interval)
+    pairs = Pairs(at[:1], at[1:], f"{a} against {b}")
+    return plan.report(table, *plan.run(table, pairs, rng), rng)[0]
+
+
+def compare_scores(
+    table: ScoreTable,
+    *,
+    baselines: str | Sequence[str] = (),
+    test: str = "t",
+    alternative: str = "two-sided",
+    correction: str = "holm",
+    resamples: int = 10_000,
+    alpha: float = 0.05,
+    interval: str | None = None,
+    rng: Seed = 1,
+) -> Comparisons:
+    """Compare systems by their scores alone: nothing is known of the judgments.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores by system and topic.
+    baselines : str or sequence of str
+        Compare every other system with each of these; by default all pairs are compared.
+    test, alternative, resamples
+        As for :func:`~poolwise.compare_pair`.
+    correction : str
+        A key of ``CORRECTIONS``: ``holm``, ``hochberg``, ``bonferroni``, ``sidak`` and
+        ``holm-sidak`` for the chance of any false finding, ``bh`` and ``by`` for the share of
+        false ones. ``tukey`` is the randomized Tukey HSD, paired by topic: two-sided, over all
+        pairs. ``dunnett`` is the randomized Dunnett test, paired by topic: every system against
+        one baseline. Both take ``resamples`` and ``rng``, and the uncorrected p value beside them
+        is that of ``test``.
+    alpha : float
+        The significance level; the intervals of the columns have the level 1 − alpha.
+    interval : str, optional
+        Which interval the columns hold; by default the one that belongs to the test. See
+        :meth:`Comparison.interval`.
+    rng : int or numpy.random.Generator
+        For randomized tests, and for ``tukey``.
+
+    Returns
+    -------
+    Comparisons
+        One comparison per pair, each with its p value and the corrected one.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix(
+    ...     [[0.5, 0.4, 0.7, 0.6], [0.3, 0.3, 0.4, 0.5], [0.2, 0.3, 0.1, 0.2]],
+    ...     systems="abc", topics="1234", measure="AP")
+    >>> result = compare_scores(table)
+    >>> result
+    <Comparisons: In AP, 0 of 3 pairs are significantly different at 0.05.>
+    >>> [(f.a, f.b, round(f.pvalue, 3), round(f.p_adjusted, 3)) for f in result]
+    [('a', 'b', 0.035, 0.106), ('a', 'c', 0.044, 0.106), ('b', 'c', 0.102, 0.106)]
+    """
+    if not isinstance(table, ScoreTable):
+        raise OptionError(
+            f"table: must be a ScoreTable; got {type(table).__name__}. Hint: take one from "
+            "evaluate, as in result['nDCG@10'], or read a frame or a file with read_score_matrix."
+        )
+    plan = _Plan(test, alternative, correction, resamples, alpha, interval, baselines)
+    found, adjusted = plan.run(table, pairs_of(table.systems, baselines), rng)
+    return plan.report(table, found, adjusted, rng)
+
+
+def compare_evidence(
+    evidence: Evidence,
+    measure: Measure | str,
+    *,
+    baselines: str | Sequence[str] = (),
+    test: str = "t",
+    alternative: str = "two-sided",
+    correction: str = "holm",
+    resamples: int = 10_000,
+    alpha: float = 0.05,
+    interval: str | None = None,
+    rng: Seed = 1,
+    draws: int = 200,
+    prior: str = "model",
+    depth: int | None = None,
+    pooled: tuple[str, ...] | None = None,
+    groups: Groups | None = None,
+    adaptive: bool = False,
+    universe: Universe | Kind = "runs",
+    progress: Callable[[int, int], None] | None = None,
+) -> Comparisons:
+    """Compare systems, and say how sure each difference is over topics and over judgments.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Runs met with judgments.
+    measure : Measure or str
+        What to score it by.
+    baselines, test, alternative, correction, resamples, interval
+        As for :func:`~poolwise.compare_scores`.
+    alpha : float
+        The significance level, also for the share of draws that stay significant.
+    rng : int or numpy.random.Generator
+        For randomized tests and for drawn grades.
+    draws, prior
+        How many plausible completions of the judgments to draw, the same for all runs, and from
+        what: a relevance model, or a prior of :func:`~poolwise.bootstrap`. 0 draws none. Under
+        each, randomized tests take 1,000 resamples at most.
+    depth, pooled, groups, adaptive
+        What the relevance model is told of the judgments: see
+        :class:`~poolwise.scores.Modelled`. With them, ranges of differences between new and
+        pooled runs are calibrated.
+    universe : Universe or {"runs", "run", "corpus"}
+        The documents that the range over judgments is over: by default those of all runs.
+    progress
+        Called with the number of draws compared, and of all draws.
+
+    Returns
+    -------
+    Comparisons
+        One comparison per pair: its p value, the corrected one, and how far the unjudged documents
+        could move the difference.
+
+    Examples
+    --------
+    >>> from poolwise import align, simulate
+    >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
+    >>> found = compare_evidence(align(made.judgments, made.runs), "nDCG@10", draws=0)
+    >>> found.sentences()[0]
+    'In nDCG@10, 3 of 6 pairs are significantly different at 0.05; the order of 0 of these is
+    certain, whatever the unjudged documents in the first 10 ranks of these 4 runs are.'
+    """
+    plan = _Plan(test, alternative, correction, resamples, alpha, interval, baselines)
+    documents = Universe.of(universe)
+    table = score(evidence, measure, bounds="none")
+    pairs = pairs_of(table.systems, baselines)
+    found = plan.report(table, *plan.run(table, pairs, rng), rng)
+    lighter = replace(plan, resamples=min(resamples, MOST_RESAMPLES))
+    told = Modelled(depth, pooled, groups, draws=max(draws, 1), adaptive=adaptive)
+    drawn = draw_pairs(
+        evidence,
+        found.tests,
+        lambda drawn_table, *, rng: lighter.outcome(drawn_table, pairs, rng),
+        rng=rng,
+        draws=draws,
+        prior=prior,
+        model=told,
+        alpha=alpha,
+        progress=progress,
+    )
+    bounds = bound_pairs(evidence, found.tests, paired_t=test == "t", universe=documents)
+    plausible = unknown("draws", len(pairs))
+    if prior == Modelled.name and drawn.draws:
+        plausible = plausible_differences(
+            evidence,
+            found.measure,
+            pairs,
+            drawn=drawn,
+            bounds=bounds,
+            options=told,
+            rng=HashedRandom.of(1 if rng is None else rng).seed,
+        )
+    options = _draw_options(drawn.draws, prior, told, rng) | range_options(evidence, documents)
+    return replace(
+        found,
+        bounds=bounds,
+        drawn=drawn,
+        answered=(evidence.lengths > 0).sum(axis=1),
+        further=(*sample_pairs(evidence, table.measure, pairs, level=1 - alpha), plausible),
+        provenance=found.provenance.with_options(**options),
+    )
+
+
+def _draw_options(draws: int, prior: str, model: Modelled, rng: Seed) -> dict[str, object]:
+    """Return what was drawn, and from what; that none were where none were."""
+    if not draws:
+        return {"draws": 0}
+    told = _told(model) if prior == Modelled.name else {}
+    return {"draws": draws, "prior": prior, **seed_option(rng), **told}
+
+
+def _told(model: Modelled) -> dict[str, object]:
+    """Return what the relevance model was told, as far as it was."""
+    groups = len(model.groups.names) if model.groups else None
+    told: dict[str, object] = {"depth": model.depth, "pooled": model.pooled, "groups": groups}
+    known = {name: value for name, value in told.items() if value is not None}
+    return known | ({"adaptive": True} if model.adaptive else {})
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """How to test and correct, checked."""
+
+    test: str
+    alternative: str
+    correction: str
+    resamples: int
+    alpha: float
+    interval: str | None = None
+    baselines: str | Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        check_alpha(self.alpha)
+        require_choice("correction", self.correction, CORRECTIONS)
+        self._check_family()
+
+    def _check_family(self) -> None:
+        """Refuse a correction that is for another family of comparisons."""
+        family = CORRECTIONS[self.correction].family
+        single = isinstance(self.baselines, str) or len(self.baselines) == 1
+        narrowed = self.baselines or self.alternative != "two-sided"
+        got = f"baselines={self.baselines!r}, alternative={self.alternative!r}"
+        if family == "pairs" and narrowed:
+            raise OptionError(
+                f"correction: {self.correction!r} compares all pairs, two-sided; got {got}. "
+                "Hint: leave these out, or use 'holm'."
+            )
+        if family == "baseline" and not (self.baselines and single):
+            raise OptionError(
+                f"correction: {self.correction!r} compares every system with one baseline; "
+                f"got {got}. Hint: name one baseline, or use 'holm'."
+            )
+
+    def run(self, table: ScoreTable, pairs: Pairs, rng: Seed) -> tuple[PairTests, Floats]:
+        """Return what the test says of the pairs, and the corrected p values."""
+        planned = plan_test(self.test, self.alternative, self.resamples, rng)
+        found = run_on_pairs(
+            table,
+            pairs,
+            test=self.test,
+            sided=self.alternative,
+            resamples=planned,
+            interval=self.interval,
+        )
+        adjusted = correct(
+            found, table, correction=self.correction, resamples=self.resamples, rng=rng
+        )
+        return found, adjusted
+
+    def outcome(self, table: ScoreTable, pairs: Pairs, rng: Seed) -> Outcome:
+        """Return differences, p values and corrected p values."""
+        found, adjusted = self.run(table, pairs, rng)
+        return found.difference, found.pvalue, adjusted
+
+    def report(
+        self, table: ScoreTable, found: PairTests, adjusted: Floats, rng: Seed
+    ) -> Comparisons:
+        """Return comparisons that know nothing of the judgments."""
+        size = counted(int((~np.isnan(adjusted)).sum()), "comparison")
+        return Comparisons(
+            tests=found,
+            p_adjusted=adjusted,
+            correction=f"{CORRECTIONS[self.correction].title}; {found.pairs.family}: {size}",
+            bounds=PairBounds.unknown(len(found), SCORES_ALONE),
+            drawn=PairDraws.none(len(found), SCORES_ALONE),
+            alpha=self.alpha,
+            provenance=table.provenance.with_options(**self._options(rng)),
+        )
+
+    def _options(self, rng: Seed) -> dict[str, object]:
+        """Return every option that changes a number."""
+        randomized = TESTS[self.test].randomized or bool(CORRECTIONS[self.correction].family)
+        return {
+            "test": self.test,
+            "alternative": self.alternative,
+            "correction": self.correction,
+            "alpha": self.alpha,
+            **({"interval": self.interval} if self.interval else {}),
+            **({"baselines": self.baselines} if self.baselines else {}),
+            **({"resamples": self.resamples, **seed_option(rng)} if randomized else {}),
+        }

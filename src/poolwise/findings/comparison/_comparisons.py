@@ -1,0 +1,546 @@
+"""Many pairs of systems: how sure each difference is over topics, and over judgments."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Booleans, Floats, Integers, levels
+from poolwise.evidence._pairs import Pairs
+from poolwise.findings.comparison._comparison import (
+    COLUMNS,
+    PLAUSIBLE,
+    Comparison,
+    PairUncertainties,
+    elsewhere,
+    further_columns,
+    heading,
+    p_range_text,
+    range_cell,
+)
+from poolwise.findings.comparison._over_judgments import PairBounds, PairDraws
+from poolwise.findings.comparison._samples import Sample, omitted_words
+from poolwise.findings.comparison._significance import PairTests, fewest_topics
+from poolwise.measures._measure import Measure
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Cell, Column, Table
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._uncertainty import Uncertainty, check_alpha
+from poolwise.words import UNKNOWN, are, counted, have, p_text
+
+__all__ = ["Comparisons", "pair_table", "tiers"]
+
+
+def pair_table(pairs: Sequence[Comparison], *, of: int, title: str) -> Table:
+    """Return one row per pair, in this order, without columns of which nothing is known.
+
+    Parameters
+    ----------
+    pairs
+        Those to show.
+    of
+        How many pairs there are.
+    title
+        Of the table.
+    """
+    columns = _columns(pairs)
+    cells = {column: [write(pair) for pair in pairs] for column, write in columns.items()}
+    known = {column: texts for column, texts in cells.items() if set(texts) != {UNKNOWN}}
+    shown = (
+        f"{len(pairs):,} of {counted(of, 'pair')} are shown, those of the best systems; the "
+        "columns hold all of them."
+    )
+    return Table(
+        columns=tuple(known),
+        rows=tuple(zip(*known.values(), strict=True)),
+        title=title,
+        notes=(shown,) if len(pairs) < of else (),
+    )
+
+
+def _columns(pairs: Sequence[Comparison]) -> dict[Column, Callable[[Comparison], Cell]]:
+    """Return the columns, and how each is filled."""
+    one_baseline = len(pairs) > 1 and len({pair.b for pair in pairs}) == 1
+    further = elsewhere(pairs[0].beyond_topics)
+    return {
+        Column("a"): lambda pair: pair.a,
+        # The title names the one system that all others are compared with.
+        Column("b", rank=3 if one_baseline else 0): lambda pair: pair.b,
+        Column("difference", digits=4): lambda pair: pair.difference,
+        **_range_columns(pairs[0].over_topics),
+        Column("p", rank=4): lambda pair: p_text(pair.pvalue),
+        Column("p corrected", rank=1): lambda pair: p_text(pair.p_adjusted),
+        Column("effect size", digits=2, rank=6): lambda pair: pair.effect_size,
+        **_range_columns(*further, pairs[0].over("judgments")),
+        Column("order", rank=1): lambda pair: pair.verdict,
+        Column("p if judged, uncorrected", rank=7): lambda pair: p_range_text(
+            pair.p_low, pair.p_high
+        ),
+        **_range_columns(pairs[0].over("draws")),
+        Column(PLAUSIBLE, rank=3): _kept,
+        Column("w/t/l", rank=5): lambda pair: f"{pair.wins}/{pair.ties}/{pair.losses}",
+        Column("topics answered", rank=2): _answered,
+    }
+
+
+def _range_columns(*found: Uncertainty) -> dict[Column, Callable[[Comparison], Cell]]:
+    """Return a column for each of these uncertainties that is shown in one."""
+    return {
+        Column(heading(one), rank=one.shown.pairs.rank): partial(_cell_over, one.over)
+        for one in found
+        if one.shown.pairs.title
+    }
+
+
+def _cell_over(what: str, pair: Comparison) -> str:
+    return range_cell(pair.over(what))
+
+
+def _answered(pair: Comparison) -> str:
+    """Return how many topics each system answers, where one lacks some that the other has."""
+    if pair.answered_a == pair.answered_b:
+        return UNKNOWN
+    return f"{pair.answered_a} and {pair.answered_b}"
+
+
+def _kept(pair: Comparison) -> str:
+    """Return in how many completions of the judgments a significant difference stays so."""
+    if not pair.draws or not pair.is_significant:
+        return UNKNOWN
+    return f"{round(pair.drawn_significant * pair.draws):,} of {pair.draws:,}"
+
+
+_QUOTED = 3
+"""How many pairs of the best systems are put into words."""
+
+_MAIN = list(COLUMNS)[: list(COLUMNS).index("answered_b") + 1]
+"""The columns of a first look."""
+
+
+@finding
+class Comparisons(PairUncertainties[Floats], Finding):
+    """Comparisons of systems with both uncertainties, by columns.
+
+    Item ``i`` is the :class:`Comparison` of pair ``i``. Every number of a comparison is an array
+    here, under the same name: ``found[i].pvalue`` is ``found.pvalue[i]``.
+
+    Attributes
+    ----------
+    tests : PairTests
+        What the test says of each pair: what another sample of topics could give.
+    p_adjusted : float array
+        The p values, corrected for the family; NaN where the test has none.
+    correction : str
+        How p was corrected, in which family of comparisons and for how many, in words.
+    bounds : PairBounds
+        What every assignment of grades to the unjudged documents leaves.
+    drawn : PairDraws
+        What plausible grades of them give.
+    alpha : float
+        The significance level; the intervals of the columns have the level 1 − alpha.
+    answered : int array, optional
+        For how many topics each system retrieved anything.
+    further : tuple of Uncertainty
+        What else is known of the differences: over samples of documents, for estimates from one;
+        over draws, where ranges by the relevance model can be calibrated.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align, compare_evidence
+    >>> topics = [str(t) for t in range(6)]
+    >>> runs = Runs.from_rankings({
+    ...     "new": {t: ["a", "b", "x"] for t in topics},
+    ...     "old": {t: ["c", "a", "y"] if t > "1" else ["b", "a", "y"] for t in topics}})
+    >>> grades = {"a": 1, "b": 1, "c": 0, "d": 1}
+    >>> evidence = align(Judgments.from_dict({t: grades for t in topics}), runs)
+    >>> found = compare_evidence(evidence, "P@3")
+    >>> found.significant().tolist(), found.verdict.tolist()
+    ([True], ['open'])
+    >>> print(*found[0].sentences())
+    new is ahead of old by 0.2222 in P@3. Over topics: 95% interval 0.0416 to 0.4029, p = 0.0250
+    (paired t test, 6 topics). Over judgments: the unjudged documents in the first 3 ranks of these
+    2 runs leave −0.1111 to 0.5556 and could reverse the order; in 198 of 200 plausible
+    completions of the judgments the order stays, and in 77 it is still significant (not
+    calibrated).
+    """
+
+    tests: PairTests
+    p_adjusted: Floats
+    correction: str
+    bounds: PairBounds
+    drawn: PairDraws
+    alpha: float = 0.05
+    answered: Integers | None = None
+    further: tuple[Uncertainty, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.tests)
+
+    def __getitem__(self, i: int) -> Comparison:
+        numbers = {attribute: _cell(getattr(self, attribute), i) for attribute in _STORED}
+        return Comparison(
+            **numbers,
+            omitted=self.sample.omitted,
+            null=self.tests.null,
+            parameter=self.tests.parameter,
+            sided=self.tests.sided,
+            alpha=self.alpha,
+            spread=self.tests.spread(i),
+            unknown=self.bounds.reason,
+            beyond_topics=tuple(one.select(np.array([i])) for one in self.beyond_topics),
+            provenance=self.provenance,
+        )
+
+    def __iter__(self) -> Iterator[Comparison]:
+        return (self[i] for i in range(len(self)))
+
+    @property
+    def measure(self) -> Measure:
+        """What the systems were scored by."""
+        return self.tests.measure
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems, which the pairs name by position."""
+        return self.tests.systems
+
+    @property
+    def pairs(self) -> Pairs:
+        """Which systems were compared with which."""
+        return self.tests.pairs
+
+    @property
+    def sample(self) -> Sample:
+        """The scores as the test takes them, and what they amount to for each pair."""
+        return self.tests.sample
+
+    @property
+    def test(self) -> str:
+        """The significance test, in words."""
+        return self.tests.test
+
+    @cached_property
+    def a(self) -> NDArray[np.object_]:
+        """The first system of each pair."""
+        return np.array(self.systems, np.object_)[self.pairs.left]
+
+    @cached_property
+    def b(self) -> NDArray[np.object_]:
+        """The second system of each pair."""
+        return np.array(self.systems, np.object_)[self.pairs.right]
+
+    @property
+    def difference(self) -> Floats:
+        """Mean score of the first system minus mean score of the second one."""
+        return self.tests.difference
+
+    @property
+    def pvalue(self) -> Floats:
+        """The p values before correction; NaN where the test has none."""
+        return self.tests.pvalue
+
+    @property
+    def effect_size(self) -> Floats:
+        """The differences in standard deviations of the per-topic differences."""
+        return self.tests.effect_size
+
+    @property
+    def reason(self) -> NDArray[np.str_]:
+        """Why a pair has no p value, interval or effect size; empty where it has them all."""
+        return self.tests.reason
+
+    @property
+    def n(self) -> Integers:
+        """Topics behind each difference."""
+        return self.sample.n
+
+    @property
+    def wins(self) -> Integers:
+        """Topics on which the first system is above the second one."""
+        return self.sample.wins
+
+    @property
+    def ties(self) -> Integers:
+        """Topics on which both are level."""
+        return self.sample.ties
+
+    @property
+    def losses(self) -> Integers:
+        """Topics on which the first system is below the second one."""
+        return self.sample.losses
+
+    @cached_property
+    def over_topics(self) -> Uncertainty:
+        """The intervals of level 1 − alpha: what another sample of topics could give."""
+        level = 1 - self.alpha
+        ends = self.interval(level)
+        return Uncertainty("topics", *ends, level=level, kind=self.interval_method)
+
+    @property
+    def beyond_topics(self) -> tuple[Uncertainty, ...]:
+        """That over judgments, then those that only some comparisons have."""
+        return (self.bounds.range, *self.further)
+
+    def _number(self, ends: Floats) -> Floats:
+        return ends
+
+    @property
+    def interval_method(self) -> str:
+        """Which interval that is: the test's own, or one that was asked for."""
+        return self.tests.intervals[0]
+
+    @property
+    def verdict(self) -> NDArray[np.str_]:
+        """What can be said of each order over judgments: keys of ``VERDICTS``."""
+        return self.bounds.verdict
+
+    @property
+    def rests_on(self) -> NDArray[np.str_]:
+        """Which run lacks how many topics, where an order rests on these; else empty."""
+        known = self.bounds.rests_on
+        return np.full(len(self), "") if known is None else known
+
+    @property
+    def answered_a(self) -> Integers:
+        """For how many topics the first system retrieved anything."""
+        return self._answered[self.pairs.left]
+
+    @property
+    def answered_b(self) -> Integers:
+        """For how many topics the second system retrieved anything."""
+        return self._answered[self.pairs.right]
+
+    @property
+    def _answered(self) -> Integers:
+        """The topics that each system answers: all that it has scores for, by scores alone."""
+        if self.answered is not None:
+            return self.answered
+        return np.asarray((~np.isnan(self.sample.scores)).sum(axis=1))
+
+    @property
+    def p_low(self) -> Floats:
+        """The smallest p value that the unjudged documents leave; NaN if not known."""
+        return self.bounds.p_low
+
+    @property
+    def p_high(self) -> Floats:
+        """The largest p value that the unjudged documents leave; NaN if not known."""
+        return self.bounds.p_high
+
+    @property
+    def draws(self) -> int:
+        """How many assignments of grades were drawn."""
+        return self.drawn.draws
+
+    @property
+    def drawn_significant(self) -> Floats:
+        """Share of draws in which a pair stays significant, the same system ahead."""
+        return self.drawn.significant
+
+    @property
+    def drawn_same_order(self) -> Floats:
+        """Share of draws in which the same system is ahead."""
+        return self.drawn.same_order
+
+    @cached_property
+    def drawn_p_median(self) -> Floats:
+        """The p value that half of the draws do not exceed."""
+        return self.drawn.p_quantile(0.5)
+
+    @cached_property
+    def drawn_p_95(self) -> Floats:
+        """The p value that 95% of the draws do not exceed."""
+        return self.drawn.p_quantile(0.95)
+
+    @property
+    def calibration(self) -> NDArray[np.str_]:
+        """Whether the plausible range of a pair is calibrated; empty where nothing is guessed."""
+        return np.array(self.over("draws").kinds(), np.str_)
+
+    @property
+    def size(self) -> int:
+        """How many comparisons were corrected for together: those that have a p value."""
+        return int((~np.isnan(self.p_adjusted)).sum())
+
+    def significant(self, alpha: float | None = None) -> Booleans:
+        """Tell which corrected p values are below ``alpha``, by default the own level.
+
+        None is significant on fewer topics than
+        :func:`~poolwise.findings.comparison.significance.fewest_topics`, whatever a t test says.
+        """
+        level = self.alpha if alpha is None else alpha
+        check_alpha(level)
+        return np.asarray((self.p_adjusted < level) & self.tests.enough_topics(level))
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the lower and upper ends of the differences' intervals: those of the test."""
+        return self.tests.interval(level)
+
+    def columns(self) -> Columns:
+        """Return one row per pair, with all columns."""
+        cells = {name: self._cells(attribute) for name, attribute in COLUMNS.items()}
+        return cells | further_columns(self.beyond_topics)
+
+    def main_columns(self) -> Columns:
+        """Return one row per pair, without how the numbers came about and without draws."""
+        cells = {name: self._cells(COLUMNS[name]) for name in _MAIN}
+        return cells | further_columns(self.beyond_topics)
+
+    def _cells(self, attribute: str) -> list[Any]:
+        values = getattr(self, attribute)
+        if isinstance(values, np.ndarray):
+            return values.tolist()
+        return [str(values) if isinstance(values, Measure) else values] * len(self)
+
+    def tables(self, *, most: int = 20) -> tuple[Table, ...]:
+        """Return one row per pair, the system that is ahead first, the best systems' pairs on top.
+
+        Parameters
+        ----------
+        most
+            How many pairs to show; a note says how many there are.
+
+        Examples
+        --------
+        >>> from poolwise import ScoreTable, compare_scores
+        >>> table = ScoreTable.from_matrix([[0.3, 0.3, 0.4], [0.5, 0.4, 0.7]],
+        ...                                systems=["old", "new"], topics="123", measure="AP")
+        >>> print(compare_scores(table))
+        AP: paired t test; Holm; all pairs of 2 systems: 1 comparison
+        <BLANKLINE>
+        a    b    difference  95% over topics (t)  p       p corrected  effect size  order    w/t/l
+        new  old      0.2000  −0.0484 to 0.4484    0.0742  0.0742              2.00  unknown  3/0/0
+        <BLANKLINE>
+        In AP, the two runs are not significantly different at 0.05.
+        3 topics are too few for any difference to be significant at 0.05: a system that wins on
+        all of them does so by chance with p = 0.25, and it takes 6 topics to tell.
+        Nothing is known of the judgments, since scores alone do not say which documents were
+        judged.
+        new is ahead of old by 0.2000 in AP. Over topics: 95% interval −0.0484 to 0.4484, p =
+        0.0742 (paired t test, 3 topics). Over judgments: not known, since scores alone do not say
+        which documents were judged.
+        """
+        leading = self.leading(most)
+        title = f"{self.measure}: {self.test}; {self.correction}"
+        pairs = [self[i].better_first() for i in leading]
+        return (pair_table(pairs, of=len(self), title=title),)
+
+    def leading(self, most: int) -> list[int]:
+        """Return the positions of the pairs of the best systems, by mean score."""
+        means = np.nanmean(self.sample.scores, axis=1)
+        place = np.empty(len(means), np.intp)
+        order = np.argsort(-levels(means, self.sample.tolerance), kind="stable")
+        place[order] = np.arange(len(means))
+        left, right = place[self.pairs.left], place[self.pairs.right]
+        order = np.lexsort((np.minimum(left, right), np.maximum(left, right)))
+        return list(map(int, order[:most]))
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how many pairs differ significantly, what is not known, and who is best."""
+        quoted = (self[i].sentences() for i in self.leading(_QUOTED))
+        return (self._counted(), *self.reasons(), *map(" ".join, quoted))
+
+    def _counted(self) -> str:
+        significant = self.significant()
+        number = int(significant.sum())
+        certain = int((significant & (self.verdict == "certain")).sum())
+        known = bool(number) and not self.bounds.reason
+        who, orders = f"{number:,} of {_pairs(len(self))}", f"the order of {certain:,} of these"
+        if len(self) == 1:
+            who, orders = f"the two runs are{'' if number else ' not'}", "their order"
+            known &= bool(certain)  # what is not certain is told of the pair itself
+        whatever = f"whatever {self.bounds.range.scope.documents or 'the unjudged documents'} are"
+        sure = f"; {orders} is certain, {whatever}" if known else ""
+        return f"In {self.measure}, {who} significantly different at {self.alpha:g}{sure}."
+
+    def reasons(self) -> tuple[str, ...]:
+        """Say what is not known, and why."""
+        missing, omitted = int(np.isnan(self.pvalue).sum()), self.sample.omitted
+        few = not self.tests.enough_topics(self.alpha)
+        bounds, drawn = self.bounds.reason, self.drawn.reason
+        both = bounds == drawn
+        found = (
+            (few, self.too_few()),
+            (missing, f"{_have(missing)} no p value, since nothing varies over topics."),
+            (omitted, f"{omitted_words(omitted)} {are(omitted)} left out."),
+            (bounds and both, f"Nothing is known of the judgments, since {bounds}."),
+            (bounds and not both, f"The range over judgments is not known, since {bounds}."),
+            *((True, said) for said in self.bounds.range.scope.sentences()),
+            (drawn and not both, f"No grades were drawn, since {drawn}."),
+            *((True, said) for said in self.over("draws").meaning),
+        )
+        return tuple(text for applies, text in found if applies)
+
+    def too_few(self) -> str:
+        """Say that so few topics allow no conclusion."""
+        topics, needed = self.sample.topics, fewest_topics(self.alpha, self.tests.sided)
+        return (
+            f"{counted(topics, 'topic')} {are(topics)} too few for any difference to be "
+            f"significant at {self.alpha:g}: a system that wins on all of them does so by chance "
+            f"with p = {2.0**-topics * (2 if self.tests.sided == 'two-sided' else 1):g}, and "
+            f"it takes {needed} topics to tell."
+        )
+
+
+_STORED = [one.name for one in fields(Comparison) if one.name in COLUMNS.values()]
+"""What a single comparison takes from the columns; its uncertainties come with it."""
+
+
+def _cell(values: Any, i: int) -> Any:
+    """Return the entry of pair ``i`` as a plain value; what all pairs share is no array."""
+    return values[[i]].tolist()[0] if isinstance(values, np.ndarray) else values
+
+
+def _pairs(number: int) -> str:
+    return f"{counted(number, 'pair')} {are(number)}"
+
+
+def _have(pairs: int) -> str:
+    return f"{counted(pairs, 'pair')} {have(pairs)}"
+
+
+def tiers(table: ScoreTable, comparisons: Comparisons, *, alpha: float = 0.05) -> Integers:
+    """Return the tier of each system, 1 for the best.
+
+    From the best mean down, a tier goes on as long as no test separates the next system from the
+    first of the tier. Systems of one tier may yet differ from each other, and those at the border
+    of two tiers may not: only the difference from the first of a tier is asked for.
+
+    Parameters
+    ----------
+    table
+        The scores.
+    comparisons
+        All pairs of its systems: see :func:`~poolwise.compare_scores`.
+    alpha
+        Corrected p values below this separate.
+
+    Returns
+    -------
+    int array, systems
+        The tiers, in the order of the table's systems.
+
+    Examples
+    --------
+    >>> from poolwise import compare_scores
+    >>> scores = [[0.9, 0.8] * 3, [0.9, 0.8, 0.8] * 2, [0.2, 0.1, 0.3] * 2]
+    >>> table = ScoreTable.from_matrix(scores, systems="abc", topics="123456", measure="AP")
+    >>> tiers(table, compare_scores(table)).tolist()
+    [1, 1, 2]
+    """
+    pairs = comparisons.pairs
+    separated = np.zeros((len(table.systems),) * 2, np.bool_)
+    separated[pairs.left, pairs.right] = comparisons.significant(alpha)
+    separated |= separated.T
+    tier = np.ones(len(table.systems), np.int64)
+    order = table.order().tolist()
+    first, number = order[0], 1
+    for s in order:
+        if separated[first, s]:
+            first, number = s, number + 1
+        tier[s] = number
+    return tier

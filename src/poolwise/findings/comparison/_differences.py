@@ -1,0 +1,429 @@
+"""The range that unjudged documents leave to the difference of two runs: its one maker."""
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Booleans, Floats, tolerance
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Kind as UniverseKind
+from poolwise.evidence._ungraded import Universe
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import Bounds, RangeScope, enclosing, range_options
+from poolwise.provenance._provenance import Provenance
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
+from poolwise.scores._uncertainty import Uncertainty, may_enter, mean_range
+from poolwise.words import counted
+
+__all__ = [
+    "KINDS",
+    "RESTS",
+    "SETTLED",
+    "VERDICTS",
+    "Differences",
+    "ScoreSizes",
+    "all_differences",
+    "difference_bounds",
+    "judgment_ranges",
+    "range_words",
+    "topic_word",
+    "verdicts_of",
+    "who_leads",
+]
+
+RESTS = "rests on missing topics"
+VERDICTS = {
+    "certain": "one run is ahead, whatever the unjudged documents are",
+    "never behind": "one run is ahead or level, whatever the unjudged documents are",
+    "equal": "the runs are level, whatever the unjudged documents are",
+    "open": "the unjudged documents decide who is ahead",
+    RESTS: "with scores on the topics that a run lacks, this could be otherwise",
+    "unknown": "there is no range",
+}
+"""What can be said of the order of two runs over judgments."""
+
+SETTLED = ("certain", "never behind", "equal")
+"""The verdicts by which no assignment of grades reverses an order."""
+
+_CONSEQUENCES = {
+    "certain": " and cannot reverse the order",
+    "never behind": " and cannot reverse the order, though they could make the runs level",
+    "equal": " and cannot part the runs",
+    "open": " and could reverse the order",
+    RESTS: "",
+}
+
+
+def verdicts_of(lower: Floats, upper: Floats, within: float) -> NDArray[np.str_]:
+    """Return a key of ``VERDICTS`` for each range of a mean difference.
+
+    Examples
+    --------
+    >>> low, high = np.array([0.1, 0.0, 0.0, -0.1, np.nan]), np.array([0.2, 0.1, 0.0, 0.1, np.nan])
+    >>> verdicts_of(low, high, 1e-12).tolist()
+    ['certain', 'never behind', 'equal', 'open', 'unknown']
+    """
+    choices = {
+        "unknown": np.isnan(lower),
+        "certain": (lower > within) | (upper < -within),
+        "equal": (lower >= -within) & (upper <= within),
+        "never behind": (lower >= -within) | (upper <= within),
+    }
+    return np.select(list(choices.values()), list(choices), "open")
+
+
+def topic_word(made: Provenance) -> str:
+    """Return what the topics of a verdict are called: those that all runs answer are common ones.
+
+    Examples
+    --------
+    >>> topic_word(Provenance(topic_rule="common"))
+    'common topic'
+    """
+    return "common topic" if made.topic_rule == "common" else "topic"
+
+
+def who_leads(a: str, b: str, difference: float, measure: Measure) -> str:
+    """Say which of two systems is ahead; the difference is not below 0."""
+    if np.isnan(difference):
+        return f"{a} and {b} cannot be compared in {measure}."
+    if not difference:
+        return f"{a} and {b} are level in {measure}."
+    return f"{a} is ahead of {b} by {difference:.4f} in {measure}."
+
+
+def range_words(over_judgments: Uncertainty, verdict: str) -> str:
+    """Say what the unjudged documents leave of one difference, and what that does to the order."""
+    (left,) = over_judgments.texts()
+    return f"{over_judgments.scope.documents} leave {left}{_CONSEQUENCES[verdict]}"
+
+
+Kind = Literal["exact", "valid", "none"]
+KINDS: dict[Kind, str] = {
+    "exact": "some assignment of grades reaches each end of the range, and none leaves it",
+    "valid": "no assignment of grades leaves the range; it may be wider than need be",
+    "none": "nothing is known of the range",
+}
+
+_QUOTED = 3
+"""How many pairs are put into words."""
+
+
+class ScoreSizes(NamedTuple):
+    """What scores are measured against."""
+
+    maximum: float
+    """The most that a score can be."""
+    tolerance: float
+    """How far a difference may be from 0 and still count as 0."""
+
+
+@finding
+class Differences(Finding):
+    """Differences between runs, pair by pair and topic by topic, with the range grades leave open.
+
+    Attributes
+    ----------
+    measure : Measure
+        What the runs are scored by.
+    kind : {"exact", "valid", "none"}
+        Whether the bounds are reached, only hold, or are not known: see ``KINDS``.
+    first, second : tuple of str
+        The systems of each pair.
+    topics : tuple of str
+        The topics, in the order of the columns of the arrays.
+    value, lower, upper : float array, pairs × topics
+        First − second with unjudged documents not relevant, and its range over all assignments of
+        grades to the unjudged documents of the universe. The value is NaN where a topic has no
+        relevant document; it has a range where it may get one.
+    lacking : two bool arrays, pairs × topics
+        On which topics the first, and the second, run retrieved nothing.
+    sizes : ScoreSizes
+        How large a score can be, and how small a difference counts as none.
+    scope : RangeScope
+        What the range is over, in words.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align
+    >>> runs = Runs.from_rankings({"a": {"1": ["x", "u", "v"]}, "b": {"1": ["y", "u", "w"]}})
+    >>> evidence = align(Judgments.from_dict({"1": {"x": 1, "y": 0}}), runs)
+    >>> difference_bounds(evidence, "P@3", "b", "a").sentences()
+    ('a is ahead of b by 0.3333 in P@3. The unjudged documents in the first 3 ranks of these 2 runs
+    leave 0.0000 to 0.6667 and cannot reverse the order, though they could make the runs level
+    (exact range, 1 topic).',)
+    """
+
+    measure: Measure
+    kind: Kind
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    topics: tuple[str, ...]
+    value: Floats
+    lower: Floats
+    upper: Floats
+    lacking: tuple[Booleans, Booleans]
+    sizes: ScoreSizes
+    scope: RangeScope
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @cached_property
+    def defined(self) -> Booleans:
+        """Which topics have a score now."""
+        return ~np.asarray(np.isnan(self.value).any(axis=0))
+
+    @cached_property
+    def may_enter(self) -> Booleans:
+        """Which pairs have a topic that may enter the mean, once something there is relevant."""
+        return np.asarray(may_enter(self.value, self.lower).any(axis=1))
+
+    def means(self) -> tuple[Floats, Floats, Floats]:
+        """Return mean difference, lower and upper bound of each pair.
+
+        The mean is over the topics that have a score now. Its range is also over those that may
+        get one.
+        """
+        value = (
+            self.value[:, self.defined].mean(axis=1)
+            if self.defined.any()
+            else np.full(len(self), np.nan)
+        )
+        found = mean_range(self.value, self.lower, self.upper)
+        return value, *enclosing(found, value)
+
+    @property
+    def over_judgments(self) -> Uncertainty:
+        """The ranges of the mean differences."""
+        _, low, high = self.means()
+        return Uncertainty("judgments", low, high, kind=self.kind, scope=self.scope)
+
+    @cached_property
+    def verdict(self) -> NDArray[np.str_]:
+        """What can be said of each order whatever the unjudged documents are: see ``VERDICTS``."""
+        _, lower, upper = self.means()
+        plain = verdicts_of(lower, upper, self.sizes.tolerance)
+        free = verdicts_of(*self._with_answers(), self.sizes.tolerance)
+        return np.where(np.isin(plain, SETTLED) & (free != plain), RESTS, plain)
+
+    def _with_answers(self) -> Bounds:
+        """Return the range of the mean if runs had any score on the topics that they lack."""
+        left, right = self.lacking
+        lower = self.lower - np.where(right, self.sizes.maximum, 0.0)
+        upper = self.upper + np.where(left, self.sizes.maximum, 0.0)
+        return mean_range(self.value, lower, upper)
+
+    @property
+    def certain(self) -> Booleans:
+        """Whether one run is ahead whatever the unjudged documents are."""
+        return self.verdict == "certain"
+
+    @property
+    def settled(self) -> Booleans:
+        """Whether no assignment of grades reverses the order, though some may make it level."""
+        return np.isin(self.verdict, SETTLED)
+
+    def rests_on(self, i: int) -> str:
+        """Say which run of a pair lacks how many topics, if its order rests on these."""
+        if self.verdict[i] != RESTS:
+            return ""
+        counts = ((self.first[i], self.lacking[0][i]), (self.second[i], self.lacking[1][i]))
+        lacks = [f"{run} lacks {counted(int(t.sum()), 'topic')}" for run, t in counts if t.any()]
+        return f"the order rests on missing topics: {' and '.join(lacks)}"
+
+    @property
+    def reason(self) -> str:
+        """Why the range is not known; empty where it is."""
+        return self.scope.reason
+
+    def columns(self) -> Columns:
+        """Return one row per pair and topic."""
+        pairs, topics = self.value.shape
+        return {
+            "measure": [str(self.measure)] * (pairs * topics),
+            "a": [name for name in self.first for _ in range(topics)],
+            "b": [name for name in self.second for _ in range(topics)],
+            "topic": list(self.topics) * pairs,
+            "difference": self.value.ravel().tolist(),
+            "bound_low": self.lower.ravel().tolist(),
+            "bound_high": self.upper.ravel().tolist(),
+        }
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the mean differences, one row per pair."""
+        ranges = self.over_judgments
+        columns: Columns = {
+            "a": list(self.first),
+            "b": list(self.second),
+            "difference": self.means()[0].tolist(),
+            ranges.shown.pairs.title: ranges.texts(),
+            "order": self.verdict.tolist(),
+        }
+        topics = counted(int(self.defined.sum()), topic_word(self.provenance))
+        return (table_of(columns, title=f"{self.measure}: mean differences over {topics}"),)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say of each pair who is ahead and whether that is certain; of many pairs, how many."""
+        said = tuple(self._said(i) for i in range(min(len(self), _QUOTED)))
+        return said if len(self) <= _QUOTED else (self._counted(), *said)
+
+    def _counted(self) -> str:
+        certain = int((self.verdict == "certain").sum())
+        return (
+            f"In {self.measure}, the order of {certain:,} of {counted(len(self), 'pair')} is "
+            f"certain, whatever {self.scope.documents} are."
+        )
+
+    def _said(self, i: int) -> str:
+        value = float(self.means()[0][i])
+        runs = (self.first[i], self.second[i])
+        a, b = runs[::-1] if value < 0 else runs
+        lead = who_leads(a, b, abs(value), self.measure)
+        topics = counted(int(self.defined.sum()), topic_word(self.provenance))
+        verdict = str(self.verdict[i])
+        if verdict == "unknown":
+            why = self.reason or f"no topic has a score in {self.measure}"
+            return f"{lead} What the unjudged documents leave is not known, since {why}."
+        ranges = self.over_judgments.select(np.array([i])).turn(np.array([value < 0]))
+        left = range_words(ranges, verdict)
+        rests = f"; {self.rests_on(i)}" if verdict == RESTS else ""
+        return f"{lead} {left[0].upper()}{left[1:]}{rests} ({self.kind} range, {topics})."
+
+
+def judgment_ranges(
+    evidence: Evidence,
+    measure: Measure | str,
+    pairs: Pairs,
+    *,
+    universe: Universe | UniverseKind = "runs",
+) -> Differences:
+    """Return the range that unjudged documents leave to the differences of these pairs.
+
+    Everything that says how far judgments could move a difference rests on this: comparisons,
+    verdicts, plots and the page.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Runs met with judgments.
+    measure : Measure or str
+        What to score by; its :meth:`~poolwise.Measure.difference_bounds` gives the range of each
+        topic.
+    pairs : Pairs
+        Which systems of the evidence to compare.
+    universe : Universe or {"runs", "run", "corpus"}
+        The documents that the range is over: by default those of all runs of the evidence.
+
+    Returns
+    -------
+    Differences
+        By pair and topic the difference and its range, and a verdict on each pair.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, 0], [0, None], [None, None]])
+    >>> found = judgment_ranges(evidence, "P@2", Pairs.of_all(evidence.systems))
+    >>> found.kind, found.verdict.tolist()
+    ('exact', ['never behind', 'open', 'open'])
+    """
+    measure = parse_measure(measure)
+    universe = Universe.of(universe)
+    kind, lower, upper = measure.difference_bounds(evidence, pairs, universe=universe)
+    scores, missing = measure.score(evidence), evidence.lengths == 0
+    # a range of differences may be wider than it must be where those of the scores are exact
+    scope = replace(RangeScope.of(measure, evidence, universe, measure.tail(evidence)), kind=kind)
+    return Differences(
+        measure=measure,
+        kind=kind,
+        first=tuple(evidence.systems[i] for i in pairs.left.tolist()),
+        second=tuple(evidence.systems[i] for i in pairs.right.tolist()),
+        topics=evidence.topics,
+        value=pairs.difference(scores),
+        lower=lower,
+        upper=upper,
+        lacking=(missing[pairs.left], missing[pairs.right]),
+        sizes=ScoreSizes(measure.maximum(evidence.scale), _tolerance(scores, lower, upper)),
+        scope=scope,
+        provenance=evidence.provenance.with_options(**range_options(evidence, universe)),
+    )
+
+
+def _tolerance(*numbers: Floats) -> float:
+    """Return the tolerance of scores now, and of what they could be, where there is an end."""
+    every = np.concatenate([some.ravel() for some in numbers])
+    return tolerance(every[np.isfinite(every)])
+
+
+def difference_bounds(
+    evidence: Evidence,
+    measure: Measure | str,
+    a: str,
+    b: str,
+    *,
+    universe: Universe | UniverseKind = "runs",
+) -> Differences:
+    """Return the range of the difference a − b over every assignment of grades.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Runs met with judgments.
+    measure : Measure or str
+        What to score by.
+    a, b : str
+        Names of the two systems.
+    universe : Universe or {"runs", "run", "corpus"}
+        The documents that get grades: by default those of all runs of the evidence.
+
+    Returns
+    -------
+    Differences
+        The difference and its range on each topic, for this one pair.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align
+    >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["u", "x"]}})
+    >>> evidence = align(Judgments.from_dict({"1": {"x": 1}}), runs)
+    >>> found = difference_bounds(evidence, "nDCG", "a", "b")
+    >>> found.value.round(3).item(), found.lower.item(), found.upper.round(3).item()
+    (0.369, 0.0, 0.369)
+    """
+    pair = Pairs.of_two(evidence.systems, a, b)
+    return judgment_ranges(evidence, measure, pair, universe=universe)
+
+
+def all_differences(
+    evidence: Evidence, measure: Measure | str, *, universe: Universe | UniverseKind = "runs"
+) -> Differences:
+    """Return the ranges of the differences of all pairs, earlier − later system.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Runs met with judgments.
+    measure : Measure or str
+        What to score by.
+    universe : Universe or {"runs", "run", "corpus"}
+        The documents that get grades: by default those of all runs of the evidence.
+
+    Returns
+    -------
+    Differences
+        The difference and its range by pair and topic.
+
+    Examples
+    --------
+    >>> found = all_differences(Evidence.from_grades([[1, 0], [0, None], [None, None]]), "P@2")
+    >>> found.first, found.second, found.certain.tolist()
+    (('run1', 'run1', 'run2'), ('run2', 'run3', 'run3'), [False, False, False])
+    """
+    return judgment_ranges(evidence, measure, Pairs.of_all(evidence.systems), universe=universe)

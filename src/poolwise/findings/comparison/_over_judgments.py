@@ -1,0 +1,452 @@
+"""What judging, or another sample, could make of tested pairs: by bounds, by drawn grades."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwise.arrays import Booleans, Floats, Indices, generator
+from poolwise.errors import OptionError, require_choice, require_draws
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Universe
+from poolwise.evidence.unknowns._priors import PRIORS
+from poolwise.evidence.unknowns.relevance_model._pool_shape import has_non_relevant
+from poolwise.findings.comparison._differences import Differences, judgment_ranges
+from poolwise.findings.comparison._pvalue_ranges import t_pvalue_range
+from poolwise.findings.comparison._significance import PairTests, Seed
+from poolwise.measures._measure import Measure
+from poolwise.measures._ranges import join_bounds
+from poolwise.measures.sampled._sampled_measure import SampledMeasure
+from poolwise.results._progress import teller
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._uncertainty import Uncertainty, normal_interval, unknown
+from poolwise.scores.treatments._calibration import (
+    CALIBRATED,
+    FEWEST_GROUPS,
+    NOT_CALIBRATED,
+    ROUNDING,
+    conformal_factor,
+    left_out_differences,
+    promised_level,
+    too_few_groups,
+)
+from poolwise.scores.treatments._drawn_scores import bootstrap, is_drawable, why_not_drawable
+from poolwise.scores.treatments._relevance_model_treatment import (
+    FittedModel,
+    Modelled,
+    complete_scores,
+    fit_model,
+)
+from poolwise.scores.treatments._treatments import below_pool
+from poolwise.words import counted
+
+__all__ = [
+    "CALIBRATED",
+    "COMPLETIONS",
+    "NOT_CALIBRATED",
+    "PairBounds",
+    "PairDraws",
+    "bound_pairs",
+    "draw_pairs",
+    "plausible_differences",
+    "sample_pairs",
+]
+
+COMPLETIONS = {
+    Modelled.name: "as a relevance model of the pool expects, all documents graded at once",
+    **dict.fromkeys(PRIORS, "from the pool's documents that a run lacks (B23)"),
+}
+"""Where plausible grades come from."""
+
+_CELLS = 1 << 20
+"""Pairs × topics whose ranges are held at a time."""
+MOST_DRAWN = 50_000_000
+"""Pairs × draws that are kept, so that they fit in about a gigabyte."""
+
+Progress = Callable[[int, int], None] | None
+Outcome = tuple[Floats, Floats, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class PairBounds:
+    """What every assignment of grades to the unjudged documents leaves, one entry per pair.
+
+    Attributes
+    ----------
+    range : Uncertainty
+        That of the mean difference; its kind is empty where it is not known.
+    verdict : str array
+        What can be said of the order over judgments: keys of ``VERDICTS``.
+    p_low, p_high : float array
+        No assignment of grades takes the paired t test's p value out of this range, uncorrected;
+        NaN for other tests, and where a topic may enter the mean.
+    reason : str
+        Why the range is not known.
+    rests_on : str array
+        Which run lacks how many topics, where an order rests on these; else empty.
+    """
+
+    range: Uncertainty
+    verdict: NDArray[np.str_]
+    p_low: Floats
+    p_high: Floats
+    reason: str = ""
+    rests_on: NDArray[np.str_] | None = None
+
+    @classmethod
+    def unknown(cls, pairs: int, reason: str) -> "PairBounds":
+        """Return ranges that nobody knows, and why."""
+        nothing = np.full(pairs, np.nan)
+        verdict = np.full(pairs, "unknown")
+        return cls(unknown("judgments", pairs), verdict, nothing, nothing, reason)
+
+    @classmethod
+    def joined(cls, parts: Sequence["PairBounds"]) -> "PairBounds":
+        """Put the pairs of several parts together."""
+        if len(parts) == 1:
+            return parts[0]
+        whole: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in ("verdict", "p_low", "p_high", "rests_on")
+        }
+        ranges = [part.range for part in parts]
+        every = replace(
+            ranges[0],
+            low=np.concatenate([one.low for one in ranges]),
+            high=np.concatenate([one.high for one in ranges]),
+            kind="exact" if all(one.kind == "exact" for one in ranges) else "valid",
+        )
+        return replace(parts[0], range=every, **whole)
+
+
+def bound_pairs(
+    evidence: Evidence, found: PairTests, *, paired_t: bool, universe: Universe
+) -> PairBounds:
+    """Bound the difference of every tested pair, and the p value of the paired t test.
+
+    Some pairs at a time, so that memory does not grow with pairs × topics.
+    """
+    step = _pairs_at_a_time(evidence, found)
+    parts = []
+    for start in range(0, len(found), step):
+        some = slice(start, start + step)
+        ranges = judgment_ranges(evidence, found.measure, found.pairs[some], universe=universe)
+        if ranges.kind == "none":
+            return PairBounds.unknown(len(found), ranges.reason)
+        sided = found.sided if paired_t else None
+        parts.append(_bounds_of(ranges, found.difference[some], sided))
+    return PairBounds.joined(parts)
+
+
+def _pairs_at_a_time(evidence: Evidence, found: PairTests) -> int:
+    """Return how many; all, where the topics that count could differ from pair to pair."""
+    undefined = np.isnan(found.measure.score(evidence))
+    if (undefined.any(axis=0) != undefined.all(axis=0)).any():
+        return len(found)
+    return max(1, _CELLS // max(1, len(evidence.topics)))
+
+
+def _bounds_of(ranges: Differences, difference: Floats, sided: str | None) -> PairBounds:
+    """Return the bounds of some pairs, and those of the p value where a side of it is given."""
+    p_low = p_high = np.full(len(ranges), np.nan)
+    if sided:
+        p_low, p_high = _p_range(ranges, sided)
+    found = ranges.over_judgments
+    # The difference was summed in another order; no rounding error may put it outside.
+    low, high = np.minimum(found.low, difference), np.maximum(found.high, difference)
+    return PairBounds(
+        replace(found, low=low, high=high),
+        ranges.verdict,
+        p_low,
+        p_high,
+        rests_on=np.array([ranges.rests_on(i) for i in range(len(ranges))], np.str_),
+    )
+
+
+def _p_range(ranges: Differences, sided: str) -> tuple[Floats, Floats]:
+    defined = ranges.defined
+    ends = t_pvalue_range(ranges.lower[:, defined], ranges.upper[:, defined], alternative=sided)
+    # With another topic the test would have another number of degrees of freedom.
+    low, high = (np.where(ranges.may_enter, np.nan, end) for end in ends)
+    return low, high
+
+
+@dataclass(frozen=True, eq=False)
+class PairDraws:
+    """The same comparisons under plausible grades of the unjudged documents, pairs × draws.
+
+    A document has the same grade in all runs of a draw.
+
+    Attributes
+    ----------
+    difference, pvalue : float array, pairs × draws
+        Mean difference and uncorrected p value; NaN where a pair has none.
+    significant : float array
+        Share of draws in which the pair is still significant after correction, and the same run
+        is ahead.
+    same_order : float array
+        Share of draws in which the same run is ahead.
+    reason : str
+        Why there are no draws.
+    """
+
+    difference: Floats
+    pvalue: Floats
+    significant: Floats
+    same_order: Floats
+    reason: str = ""
+
+    @classmethod
+    def none(cls, pairs: int, reason: str) -> "PairDraws":
+        """Return no draws, and why."""
+        nothing = np.full(pairs, np.nan)
+        return cls(np.empty((pairs, 0)), np.empty((pairs, 0)), nothing, nothing, reason)
+
+    @property
+    def draws(self) -> int:
+        """How many assignments of grades were drawn."""
+        return self.pvalue.shape[1]
+
+    def p_quantile(self, share: float) -> Floats:
+        """Return the p value that this share of the draws does not exceed; NaN without draws."""
+        if not self.draws:
+            return self.significant
+        return np.asarray(np.quantile(self.pvalue, share, axis=1, method="inverted_cdf"))
+
+
+def draw_pairs(
+    evidence: Evidence,
+    found: PairTests,
+    again: Callable[..., Outcome],
+    *,
+    rng: Seed,
+    draws: int,
+    prior: str,
+    model: Modelled,
+    alpha: float,
+    progress: Progress = None,
+) -> PairDraws:
+    """Repeat tests under drawn grades.
+
+    ``again(table, rng=…)`` makes them, and returns differences, p values and corrected p values.
+    """
+    if not draws:
+        return PairDraws.none(len(found), "none were asked for")
+    labels, tests = _generator(rng).spawn(2)
+    require_draws(draws)
+    require_choice("prior", prior, COMPLETIONS)
+    reason = _why_none(evidence, found, draws, prior, model.depth)
+    if reason:
+        return PairDraws.none(len(found), reason)
+    measure = found.measure
+    if prior == Modelled.name:
+        scores = complete_scores(evidence, measure, model, rng=labels, shared=True)
+    else:
+        scores = bootstrap(evidence, measure, rng=labels, prior=prior, draws=draws, joint=True)
+    difference, pvalue, adjusted = np.empty((3, len(found), draws))
+    report = teller(progress, "draws compared")
+    for draw, stream in enumerate(tests.spawn(draws)):
+        table = _drawn_table(scores.plain, scores.values[:, :, draw])
+        difference[:, draw], pvalue[:, draw], adjusted[:, draw] = again(table, rng=stream)
+        report(draw + 1, draws)
+    same = np.sign(difference) == np.sign(found.difference)[:, None]
+    significant = (adjusted < alpha) & same
+    return PairDraws(difference, pvalue, significant.mean(axis=1), same.mean(axis=1))
+
+
+def _why_none(
+    evidence: Evidence, found: PairTests, draws: int, prior: str, depth: int | None
+) -> str:
+    """Return why no grades can be drawn for these pairs; empty where they can."""
+    measure = found.measure
+    if not is_drawable(measure):
+        return f"{measure} {why_not_drawable(measure)}"
+    if not has_non_relevant(evidence):
+        return "no judged document is non-relevant; go by the range over judgments"
+    deep = "" if prior == Modelled.name else below_pool(evidence, measure, depth)
+    if deep:
+        return f"{deep}; draw from the relevance model"
+    return _too_many(len(found), draws) if len(found) * draws > MOST_DRAWN else ""
+
+
+def _too_many(pairs: int, draws: int) -> str:
+    fewer = "use fewer draws" if pairs <= MOST_DRAWN else "compare with a baseline"
+    return f"{draws:,} draws of {counted(pairs, 'pair')} take too much memory; {fewer}"
+
+
+def _drawn_table(plain: ScoreTable, value: Floats) -> ScoreTable:
+    return replace(plain, value=value)
+
+
+def _generator(rng: Seed) -> np.random.Generator:
+    if rng is None:
+        raise OptionError(
+            "rng: drawn grades need a seed or a numpy Generator; got None. "
+            "Hint: pass rng=1, or any other number, and report it; or draws=0."
+        )
+    return generator(rng)
+
+
+_NO_ERRORS = "errors are known of differences between a new run and a pooled one alone"
+_RIVALS = 10
+"""Pooled runs that a left-out group is compared with: more say hardly more of its errors."""
+
+
+def plausible_differences(
+    evidence: Evidence,
+    measure: Measure,
+    pairs: Pairs,
+    *,
+    drawn: PairDraws,
+    bounds: PairBounds,
+    options: Modelled,
+    rng: int,
+) -> Uncertainty:
+    """Calibrate differences of new and pooled runs by groups that are left out in turn.
+
+    The kind is ``calibrated`` for a new run and a pooled one, ``not calibrated`` for others, and
+    empty where the draws agree, so that nothing is guessed.
+
+    The range reaches as many standard deviations over draws to either side as the rank rule of
+    conformal prediction asks for, by the errors of differences between left-out groups and pooled
+    runs; it is cut to what is possible. Two new runs have no such errors to go by.
+    """
+    fitted = fit_model(evidence, measure, options)
+    unsure = drawn.difference.std(axis=1) > ROUNDING
+    new = ~fitted.pool.pooled
+    mixed = unsure & (new[pairs.left] != new[pairs.right])
+    reason = options.not_to_calibrate(evidence) or ("" if mixed.any() else _NO_ERRORS)
+    rivals = _rivals(pairs, new, mixed)
+    found = reason or _factor(fitted, measure, rivals, options.level, rng)
+    if isinstance(found, str):
+        none = unknown("draws", len(pairs), *_remarks(unsure, found))
+        return replace(none, kind=_labels(unsure))
+    factor, level, groups = found
+    low, high = _around(drawn.difference, factor, bounds)
+    return Uncertainty(
+        "draws",
+        np.where(mixed, low, np.nan),
+        np.where(mixed, high, np.nan),
+        level=level,
+        kind=np.where(mixed, CALIBRATED, _labels(unsure)),
+        meaning=(_promise(int(mixed.sum()), level, groups), *_remarks(unsure & ~mixed, _NO_ERRORS)),
+    )
+
+
+def _labels(uncalibrated: Booleans) -> NDArray[np.str_]:
+    return np.where(uncalibrated, NOT_CALIBRATED, "")
+
+
+def _rivals(pairs: Pairs, new: Booleans, mixed: Booleans) -> Indices:
+    """Return the pooled runs that new ones are compared with, some of them where there are many."""
+    pooled = np.where(new[pairs.left], pairs.right, pairs.left)[mixed]
+    found = np.unique(pooled)
+    step = -(-len(found) // _RIVALS)
+    return found[:: max(1, step)]
+
+
+def _factor(
+    fitted: FittedModel, measure: Measure, rivals: Indices, wanted: float, rng: int
+) -> tuple[float, float, int] | str:
+    """Return by how much deviations are stretched, the level, the groups; or why it is unknown."""
+    left_out = fitted.left_out(rng)
+    if not left_out:
+        return too_few_groups(len(fitted.pool.pooled_groups))
+    errors = left_out_differences(fitted.documents, left_out, measure, rivals)
+    usable = errors.deviation > ROUNDING
+    units = errors.groups[usable]
+    groups = len(np.unique(units))
+    if groups < FEWEST_GROUPS:
+        return too_few_groups(groups)
+    level = promised_level(groups, wanted)
+    scaled = np.abs(errors.error[usable]) / errors.deviation[usable]
+    return conformal_factor(scaled, units, level), level, groups
+
+
+def _around(drawn: Floats, factor: float, bounds: PairBounds) -> tuple[Floats, Floats]:
+    """Return ranges around the means over draws, cut to what is possible where that is known."""
+    centre, half = drawn.mean(axis=1), factor * drawn.std(axis=1)
+    low = np.fmax(centre - half, np.fmin(bounds.range.low, centre))
+    return low, np.fmin(centre + half, np.fmax(bounds.range.high, centre))
+
+
+def _promise(pairs: int, level: float, groups: int) -> str:
+    return (
+        f"The plausible range of {counted(pairs, 'difference')} between a new run and a pooled one "
+        f"holds with a probability of about {level:.0%}, as for {counted(groups, 'group')} left "
+        "out in turn."
+    )
+
+
+def _remarks(uncalibrated: Booleans, reason: str) -> tuple[str, ...]:
+    count = int(uncalibrated.sum())
+    said = f"What is plausible of {counted(count, 'difference')} is not calibrated: {reason}."
+    return (said,) if count else ()
+
+
+_NOTHING = 1e-18
+"""A variance below which it is 0 but for rounding."""
+
+
+def sample_pairs(
+    evidence: Evidence, measure: Measure, pairs: Pairs, *, level: float
+) -> tuple[Uncertainty, ...]:
+    """Return how far another sample could move differences of estimates; nothing for others.
+
+    What two runs share moves both, so that most of the error cancels. Beside the interval stands
+    by how much the documents that no sample could have drawn might change the difference.
+
+    Examples
+    --------
+    >>> from poolwise import P
+    >>> evidence = Evidence.from_grades([[1], [0]])
+    >>> sample_pairs(evidence, P @ 1, Pairs.of_all(evidence.systems), level=0.95)
+    ()
+    """
+    if not isinstance(measure, SampledMeasure):
+        return ()
+    difference = pairs.difference(measure.score(evidence))
+    kept = ~np.isnan(difference)
+    n = np.maximum(kept.sum(axis=1), 1)
+    variance = _mean_variances(evidence, measure, pairs, kept)
+    mean = np.where(kept, difference, 0.0).sum(axis=1) / n
+    never = join_bounds(
+        measure.never_drawn_difference_block(block, pairs) for block in evidence.blocks
+    )
+    ends = (np.where(kept, end, 0.0).sum(axis=1) / n for end in never)
+    sampled = normal_interval(mean, variance, level)
+    return (
+        Uncertainty("samples", *sampled, level=level),
+        Uncertainty("never drawn", *ends),
+    )
+
+
+def _mean_variances(
+    evidence: Evidence, measure: SampledMeasure, pairs: Pairs, kept: Booleans
+) -> Floats:
+    """Return the variance of each mean difference; NaN for estimates without an interval.
+
+    What two runs share cancels, so that the plain variance of the design does for intervals. That
+    of shared gains is too large here: it is for topics where the plain one is not known, and for
+    pairs of which nothing was drawn that tells them apart.
+    """
+    plain = _variances(measure.covariances(evidence), pairs)
+    shared = _variances(measure.interval_covariances(evidence), pairs)
+    known = np.where(np.isnan(shared) | np.isnan(plain), shared, plain)
+    found, instead = (np.where(kept, v, 0.0).sum(axis=1) for v in (known, shared))
+    n = kept.sum(axis=1)
+    variance = np.where(found < _NOTHING, instead, found) / np.maximum(n, 1) ** 2
+    return np.where(n > 0, variance, np.nan)
+
+
+def _variances(covariances: Iterable[Floats], pairs: Pairs) -> Floats:
+    """Return the variance of each difference, pairs × topics."""
+    found = []
+    for covariance in covariances:
+        own = np.diag(covariance)
+        both = covariance[pairs.left, pairs.right]
+        found.append(own[pairs.left] + own[pairs.right] - 2 * both)
+    return np.asarray(np.maximum(np.array(found).T, 0.0))

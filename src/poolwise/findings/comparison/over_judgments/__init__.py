@@ -1,1 +1,0 @@
-"""What judging, or another sample of judgments, could do to the differences of runs."""

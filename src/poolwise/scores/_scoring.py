@@ -1,0 +1,490 @@
+"""From grades to score tables."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain, islice
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats
+from poolwise.collection._runs import Runs
+from poolwise.collection._subtopics import SubtopicJudgments
+from poolwise.errors import MeasureError, MissingMeasureError, OptionError, require_choice
+from poolwise.evidence._grades import BEYOND, Block, Graded
+from poolwise.evidence._subtopic_lists import SubtopicLists, subtopic_lists
+from poolwise.evidence._ungraded import Kind, Universe
+from poolwise.measures._derived import Logarithm, Residual
+from poolwise.measures._diversity import SubtopicMeasure
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import measure_named, parse_measure
+from poolwise.measures._ranges import NO_SCOPE, Bounds, RangeScope, no_bounds, range_options
+from poolwise.provenance._provenance import Notice, Provenance
+from poolwise.results._columns import Columns, RowParts, stack_columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._progress import counting, teller
+from poolwise.results._tables import Table
+from poolwise.scores._sampling_errors import sampling_errors
+from poolwise.scores._score_table import AVERAGES, ScoreTable, tidy
+
+__all__ = [
+    "BOUNDS",
+    "MEANS",
+    "Evaluation",
+    "log_scores",
+    "measure_for_mean",
+    "score",
+    "score_all",
+    "score_subtopics",
+]
+
+BOUNDS = {
+    "exact": "over every grade that the unjudged documents of the universe could have",
+    "naive": "unjudged documents take the best grades left in the pool; the ideal stays (B23 §3.3)",
+    "none": "no bounds",
+}
+
+_THREADS = 4
+"""Blocks scored at the same time, at most: each takes memory for what it works with."""
+
+Progress = Callable[[int, int], None]
+
+
+@finding
+class Evaluation(Finding, Mapping[str, ScoreTable]):
+    """Score tables by canonical measure name, in the order asked for.
+
+    Attributes
+    ----------
+    scores : tuple of ScoreTable
+        One table per measure.
+    beside : tuple of ScoreTable
+        What a leaderboard shows in further columns, such as ``Judged@10``.
+    residuals : tuple of ScoreTable
+        The residual that goes with each measure, where one was asked for.
+    remarks : tuple of str
+        How each residual was chosen.
+    averages : tuple of str
+        Averages beside the mean, such as the geometric one: keys of ``AVERAGES``.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align
+    >>> evidence = align(Judgments.from_dict({"1": {"a": 1, "b": 1}}),
+    ...                  Runs.from_rankings({"bm25": {"1": ["a", "x"]}}))
+    >>> result = score_all(evidence, ["P@2", "map"])
+    >>> list(result), result["AP"].value.tolist()
+    (['P@2', 'AP'], [[0.5]])
+    """
+
+    scores: tuple[ScoreTable, ...]
+    beside: tuple[ScoreTable, ...] = ()
+    residuals: tuple[ScoreTable, ...] = ()
+    remarks: tuple[str, ...] = ()
+    averages: tuple[str, ...] = ()
+    recorded_parts: ClassVar[tuple[str, ...]] = ("scores", "beside", "residuals")
+
+    @classmethod
+    def of(cls, scores: Iterable[ScoreTable], beside: Iterable[ScoreTable] = ()) -> "Evaluation":
+        """Put score tables of the same runs together; the provenance is that of the first."""
+        given = tuple(scores)
+        return cls(given, tuple(beside), provenance=given[0].provenance)
+
+    def with_averages(self, names: str | Iterable[str]) -> "Evaluation":
+        """Return the same with averages beside the means: keys of ``AVERAGES``.
+
+        Examples
+        --------
+        >>> from poolwise import Grades
+        >>> found = score_all(Grades.from_grades([[1, None, 0, 0]]), ["P@4"])
+        >>> round(found.with_averages("median").columns()["median"][-1], 3)
+        0.25
+        """
+        wanted = (names,) if isinstance(names, str) else tuple(names)
+        for name in wanted:
+            require_choice("averages", name, AVERAGES)
+        if not wanted:
+            return self
+        made = self.provenance.with_options(averages=wanted)
+        return replace(self, averages=wanted, provenance=made)
+
+    def __getitem__(self, name: str | Measure) -> ScoreTable:
+        wanted = measure_named(name)
+        for table in self.scores:
+            if table.measure == wanted or str(table.measure) == name:
+                return table
+        raise MissingMeasureError(name, self)
+
+    def __iter__(self) -> Iterator[str]:
+        return (str(table.measure) for table in self.scores)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def columns(self, *, per_topic: bool = True) -> Columns:
+        """Return one row per run, measure and topic; topic ``all`` is the mean over topics."""
+        scores = tidy(self.scores, per_topic=per_topic)
+        for name in self.averages:
+            parts = [table.average_columns(name, per_topic=per_topic) for table in self.scores]
+            scores |= stack_columns(parts)
+        if not self.residuals:
+            return scores
+        found = [table.columns(per_topic=per_topic)["value"] for table in self.residuals]
+        matched = [getattr(_base(table.measure), "p", float("nan")) for table in self.residuals]
+        sizes = zip(matched, map(len, found), strict=True)
+        return scores | {
+            "matched_p": [p for p, size in sizes for _ in range(size)],
+            "matched_residual": [value for values in found for value in values],
+        }
+
+    def row_parts(self, *, per_topic: bool = True) -> RowParts:
+        """Return the rows of :meth:`columns`, some at a time: there may be a great many."""
+        # The rows that come in parts have no columns but those of every table.
+        further = any(len(table.uncertainties()) > 2 for table in self.scores)
+        if self.residuals or self.averages or further or not per_topic:
+            return RowParts(lambda: [self.columns(per_topic=per_topic)])
+        return RowParts(lambda: chain.from_iterable(table.row_parts() for table in self.scores))
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return a leaderboard for each measure."""
+        of_each = self.residuals or (None,) * len(self.scores)
+        return tuple(
+            table.leaderboard(
+                beside=[*filter(None, [residual]), *self.beside], averages=self.averages
+            )
+            for table, residual in zip(self.scores, of_each, strict=True)
+        )
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say of each measure who is ahead, and how residuals were chosen."""
+        ahead = tuple(sentence for table in self.scores for sentence in table.sentences())
+        return ahead + self.remarks
+
+
+def _base(measure: Measure) -> object:
+    """Return the measure that a residual is of; None where no persistence matched."""
+    return measure.of if isinstance(measure, Residual) else None
+
+
+def score(
+    grades: Graded,
+    measure: Measure | str,
+    *,
+    bounds: str = "exact",
+    universe: Universe | Kind = "runs",
+) -> ScoreTable:
+    """Score every run on every topic.
+
+    Parameters
+    ----------
+    grades : Grades or GradeStream
+        Runs met with judgments: :class:`~poolwise.Evidence`, or grades without documents.
+    measure : Measure or str
+        What to score by.
+    bounds : {"exact", "naive", "none"}
+        Which range to give for the unjudged documents: see ``BOUNDS``.
+    universe : Universe or {"runs", "run", "corpus"}
+        The documents that an exact range is over: by default those of all runs.
+
+    Returns
+    -------
+    ScoreTable
+        Scores by system and topic, with lower and upper bound; NaN where a score is undefined.
+
+    Examples
+    --------
+    >>> from poolwise import Grades
+    >>> table = score(Grades.from_grades([[1, None, 0, None]]), "P@4")
+    >>> table.value.item(), table.lower.item(), table.upper.item()
+    (0.25, 0.25, 0.75)
+    """
+    return score_all(grades, [measure], bounds=bounds, universe=universe).scores[0]
+
+
+def score_all(
+    grades: Graded,
+    measures: Iterable[Measure | str],
+    *,
+    bounds: str = "exact",
+    universe: Universe | Kind = "runs",
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Score every run on every topic by several measures.
+
+    Parameters
+    ----------
+    grades : Grades or GradeStream
+        Runs met with judgments: :class:`~poolwise.Evidence`, or grades without documents. They
+        are scored block by block, so that temporary arrays stay small, and blocks that come one
+        after another are not kept.
+    measures
+        Measures or their names.
+    bounds : {"exact", "naive", "none"}
+        Which range to give for the unjudged documents: see ``BOUNDS``.
+    universe : Universe or {"runs", "run", "corpus"}
+        The documents that an exact range is over: by default those of all runs.
+    progress
+        Called with the number of topics scored, and of all topics.
+
+    Returns
+    -------
+    Evaluation
+        One table per measure, which are found by the measure or its name.
+
+    Examples
+    --------
+    >>> from poolwise import Grades
+    >>> found = score_all(Grades.from_grades([[1, None, 0, None]]), ["P@4", "RR"])
+    >>> found["P@4"].upper.item(), found["RR"].value.item()
+    (0.75, 1.0)
+    """
+    require_choice("bounds", bounds, BOUNDS)
+    universe = Universe.of(universe)
+    wanted = [parse_measure(m) for m in measures]
+    work = partial(_score_block, measures=wanted, bounds=bounds, universe=universe)
+    found = _AllTopics(len(wanted), len(grades.topics))
+    report = teller(progress, "topics scored")
+    for topics, block in zip(grades.slices, _scored(grades, work), strict=True):
+        found.put(topics, block)
+        report(topics.stop, len(grades.topics))
+    asked = universe if bounds == "exact" else None
+    of_measures = zip(wanted, found.scores, strict=True)
+    return Evaluation.of([_table(grades, m, of, found.answered, asked) for m, of in of_measures])
+
+
+class _Scores(NamedTuple):
+    """The scores of one measure, systems × topics."""
+
+    value: Floats
+    lower: Floats
+    upper: Floats
+    tail: Floats
+
+
+class _BlockScores(NamedTuple):
+    """The scores of some topics, by measure, and which lists hold a document."""
+
+    answered: Booleans
+    scores: list[_Scores]
+
+
+class _AllTopics:
+    """The scores of all topics, filled in block by block, so that they are in memory but once."""
+
+    answered: Booleans
+    scores: tuple[_Scores, ...]
+
+    def __init__(self, measures: int, topics: int) -> None:
+        self._measures, self._topics = measures, topics
+
+    def put(self, topics: slice, block: _BlockScores) -> None:
+        """Put the scores of some topics in their place."""
+        if topics.start == 0:  # the first block tells how many runs there are
+            self._make_room(len(block.answered))
+        self.answered[:, topics] = block.answered
+        for whole, part in zip(self.scores, block.scores, strict=True):
+            for into, found in zip(whole, part, strict=True):
+                into[:, topics] = found
+
+    def _make_room(self, runs: int) -> None:
+        shape = runs, self._topics
+        self.answered = np.empty(shape, np.bool_)
+        of_each = range(len(_Scores._fields))
+        self.scores = tuple(
+            _Scores(*(np.empty(shape) for _ in of_each)) for _ in range(self._measures)
+        )
+
+
+def _scored(grades: Graded, work: Callable[[Block], _BlockScores]) -> Iterator[_BlockScores]:
+    """Score the blocks, several at the same time where there are several, in their order."""
+    threads = min(_THREADS, os.cpu_count() or 1, len(grades.slices))
+    if threads < 2:
+        yield from map(work, grades.blocks)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, late: slow to import
+
+    blocks = iter(grades.blocks)
+    with ThreadPoolExecutor(threads - 1) as others:
+        while some := list(islice(blocks, threads)):
+            mine, *theirs = some
+            coming = [others.submit(work, block) for block in theirs]
+            yield work(mine)
+            yield from (scored.result() for scored in coming)
+
+
+def _score_block(
+    block: Block, measures: Sequence[Measure], bounds: str, universe: Universe
+) -> _BlockScores:
+    # A copy: what the measures find and share goes when the block is done.
+    once = replace(block)
+    found = [_score_measure(once, measure, bounds, universe) for measure in measures]
+    return _BlockScores(_answered(block), found)
+
+
+def _score_measure(block: Block, measure: Measure, bounds: str, universe: Universe) -> _Scores:
+    value = measure.score_block(block)
+    found = _bounds(block, measure, bounds, universe)
+    return _Scores(value, *found, measure.tail_block(block))
+
+
+def _bounds(block: Block, measure: Measure, kind: str, universe: Universe) -> Bounds:
+    if kind == "exact":
+        return measure.range_block(block, universe)
+    if kind == "naive":
+        return measure.naive_range_block(block)
+    return no_bounds(block.shape)
+
+
+def _answered(block: Block) -> Booleans:
+    """Return which lists hold a document, systems × topics."""
+    return np.asarray((block.codes[:, :, :1] != BEYOND).any(axis=2))
+
+
+def _table(
+    grades: Graded,
+    measure: Measure,
+    found: _Scores,
+    answered: Booleans,
+    universe: Universe | None,
+) -> ScoreTable:
+    made = grades.provenance
+    return ScoreTable(
+        measure=measure,
+        systems=grades.systems,
+        topics=grades.topics,
+        value=found.value,
+        lower=found.lower,
+        upper=found.upper,
+        answered=answered,
+        undefined=measure.undefined,
+        limits=measure.limits(grades.scale),
+        tail=found.tail,
+        scope=RangeScope.of(measure, grades, universe, found.tail) if universe else NO_SCOPE,
+        sampling=sampling_errors(grades, measure),
+        provenance=made.with_options(**range_options(grades, universe)) if universe else made,
+    )
+
+
+def score_subtopics(
+    judgments: SubtopicJudgments, runs: Runs, measures: Iterable[Measure | str]
+) -> Evaluation:
+    """Score every run on every topic by measures of diversity.
+
+    Examples
+    --------
+    >>> qrels = SubtopicJudgments.from_records([("1", "a", "d1", 1), ("1", "b", "d2", 1)])
+    >>> runs = Runs.from_rankings({"x": {"1": ["d1", "u", "d2"]}})
+    >>> score_subtopics(qrels, runs, ["StRecall@2"])["StRecall@2"].value.tolist()
+    [[0.5]]
+    """
+    wanted = [_of_subtopics(measure) for measure in measures]
+    topics = counting(judgments.topics, "topics met with their subtopics")
+    lists = [subtopic_lists(judgments, runs, topic) for topic in topics]
+    answered = np.stack([(topic.lengths > 0) for topic in lists], axis=1)
+    made = Provenance(
+        judgments=judgments.source,
+        runs=runs.sources,
+        tie_rule=runs.tie_rule,
+        notices=(*runs.notices, *_without_subtopics(judgments)),
+    )
+    return Evaluation.of(
+        ScoreTable(
+            measure=measure,
+            systems=runs.systems,
+            topics=judgments.topics,
+            value=(value := _values(measure, lists)),
+            lower=np.full_like(value, np.nan),
+            upper=np.full_like(value, np.nan),
+            answered=answered,
+            undefined=measure.undefined,
+            limits=(0.0, 1.0),
+            scope=RangeScope(reason=f"{measure} has none: {measure.no_range}"),
+            provenance=made,
+        )
+        for measure in wanted
+    )
+
+
+def _values(measure: SubtopicMeasure, lists: Sequence[SubtopicLists]) -> Floats:
+    topics = counting(lists, f"topics scored by {measure}")
+    return np.stack([measure.score_topic(topic) for topic in topics], axis=1)
+
+
+def _without_subtopics(judgments: SubtopicJudgments) -> tuple[Notice, ...]:
+    """Say where no topic has two subtopics: perhaps these are judgments of whole topics."""
+    if any(len(judgments.subtopics(topic)) > 1 for topic in judgments.topics):
+        return ()
+    what = "topics that have one subtopic each; judgments of whole topics are for evaluate"
+    return (Notice(what, len(judgments.topics)),)
+
+
+def _of_subtopics(measure: Measure | str) -> SubtopicMeasure:
+    known = parse_measure(measure)
+    if isinstance(known, SubtopicMeasure):
+        return known
+    raise MeasureError(
+        f"{known!r}: it is no measure of diversity, and does not look at subtopics. Hint: name one "
+        "that does, such as alpha_nDCG@10, or use evaluate with judgments of whole topics."
+    )
+
+
+MEANS = {
+    "arithmetic": "the mean of the scores",
+    "geometric": "the geometric mean, by the logarithms of the scores (U18 §2.1)",
+}
+"""Over topics, what of a measure is compared."""
+
+
+def measure_for_mean(measure: Measure | str, mean: str) -> Measure:
+    """Return the measure whose arithmetic mean stands for the mean that is wanted.
+
+    Examples
+    --------
+    >>> measure_for_mean("AP", "arithmetic"), measure_for_mean("AP", "geometric")
+    (AP, log AP)
+    """
+    require_choice("mean", mean, MEANS)
+    known = parse_measure(measure)
+    return Logarithm(of=known) if mean == "geometric" else known
+
+
+def log_scores(table: ScoreTable) -> ScoreTable:
+    """Return the logarithms of scores, whose means are those of the geometric means.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of which none is below 0.
+
+    Returns
+    -------
+    ScoreTable
+        The logarithm of each score, to which 0.00001 is added first, and of its range.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.1, 0.4]], systems=["a"], topics=["1", "2"],
+    ...                                measure="AP")
+    >>> float(np.exp(log_scores(table).means()[0]).round(4)), table.aggregate("gm").round(4)
+    (0.2, array([0.2]))
+    """
+    if np.nanmin(table.value, initial=0.0) < 0:
+        raise OptionError(
+            f"mean: a geometric mean takes scores from 0 up; {table.measure} has "
+            f"{np.nanmin(table.value):.4g}. Hint: use the arithmetic mean."
+        )
+    measure = Logarithm(of=table.measure)
+    low, high = measure.of_scores(np.maximum(table.limits, 0.0)).tolist()
+    return replace(
+        table,
+        measure=measure,
+        value=measure.of_scores(table.value),
+        lower=measure.of_scores(table.lower),
+        upper=measure.of_scores(table.upper),
+        limits=(low, high),
+        of_means=(),
+        tail=None,
+        sampling=None,
+    )

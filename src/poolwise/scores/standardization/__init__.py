@@ -1,1 +1,0 @@
-"""Scores measured from what reference systems achieve on the same topic."""

@@ -1,0 +1,499 @@
+"""Scores of runs with unjudged documents by one treatment, and by several side by side."""
+
+import ast
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from poolwise.arrays import Booleans, Floats, generator
+from poolwise.collection._groups import Groups
+from poolwise.errors import OptionError, require_choice
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._ungraded import Universe, count_ungraded
+from poolwise.evidence.unknowns._gain_models import GAIN_MODELS
+from poolwise.evidence.unknowns.relevance_model._pool_shape import require_non_relevant
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import range_options
+from poolwise.provenance._provenance import Notice, seed_option
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._progress import counting
+from poolwise.results._tables import Cell, Column, Table
+from poolwise.scores._score_table import ScoreTable, tidy
+from poolwise.scores._scoring import score
+from poolwise.scores.treatments._bias import BiasFromSystems, BiasFromTopics
+from poolwise.scores.treatments._relevance_model_treatment import Modelled
+from poolwise.scores.treatments._treatments import (
+    Bootstrap,
+    Bounded,
+    Condensed,
+    GainModelled,
+    NonRelevant,
+    RateFilled,
+    Treatment,
+)
+from poolwise.words import counted, have, named
+
+__all__ = [
+    "TREATMENTS",
+    "Estimates",
+    "choose_treatments",
+    "estimate",
+    "estimate_all",
+    "find_treatment",
+    "impossible_means",
+    "informed",
+    "is_outside",
+    "range_error",
+    "refusal_notes",
+    "treatment_label",
+]
+
+TREATMENTS: tuple[Treatment, ...] = (
+    Modelled(),
+    NonRelevant(),
+    Condensed(),
+    Bounded("naive"),
+    Bounded("exact"),
+    RateFilled("background"),
+    RateFilled("interpolation"),
+    RateFilled("smoothing"),
+    *(GainModelled(model) for model in GAIN_MODELS),
+    Bootstrap(),
+    BiasFromSystems(),
+    BiasFromTopics(),
+)
+"""Every treatment with its default options, in the order of the documentation."""
+
+
+def estimate(
+    evidence: Evidence,
+    measure: Measure | str,
+    *,
+    treatment: str | Treatment = "model",
+    rng: int | np.random.Generator = 1,
+) -> ScoreTable:
+    """Score runs with unjudged documents by one of the treatments.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    measure : Measure or str
+    treatment : str or Treatment
+        The name of one of ``TREATMENTS``, with options if need be (``"bootstrap(prior='pool')"``),
+        or a treatment itself, such as ``GainModelled("linear", depth=20)``.
+    rng : int or numpy.random.Generator
+        Seed or Generator, for the treatments that draw.
+
+    Returns
+    -------
+    ScoreTable
+        The estimates; lower and upper are the range where the treatment gives one, else NaN. A
+        run without unjudged documents has its plain score, whatever the treatment.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None, 0, 1]])
+    >>> for name in ("nonrelevant", "condensed", "interpolation", "static"):
+    ...     print(name, round(estimate(evidence, "RBP(p=0.5)@4", treatment=name).value.item(), 3))
+    nonrelevant 0.562
+    condensed 0.625
+    interpolation 0.767
+    static 0.688
+    """
+    measure = parse_measure(measure)
+    chosen = find_treatment(treatment) if isinstance(treatment, str) else treatment
+    if getattr(chosen, "needs_non_relevant", False):
+        require_non_relevant(evidence, chosen.name)
+    table = chosen.table(evidence, measure, rng)
+    seed = (
+        f" (seed {rng})"
+        if isinstance(rng, int) and isinstance(chosen, Bootstrap | Modelled)
+        else ""
+    )
+    unknown = int(count_ungraded(measure.cut(evidence)).sum())
+    notice = Notice(f"documents without a grade, treated by {chosen!r}{seed}", unknown)
+    notices = (*table.provenance.notices, notice)
+    return replace(table, provenance=replace(table.provenance, notices=notices))
+
+
+def range_error(value: Floats, lower: Floats, upper: Floats) -> Floats:
+    """Return how far each estimate is from a range, 0 inside it (ε of G16 §3).
+
+    Parameters
+    ----------
+    value : float array
+        The estimates.
+    lower, upper : float array
+        The ends of the range of each.
+
+    Returns
+    -------
+    float array
+        The distance of each estimate from the nearer end of its range.
+
+    Examples
+    --------
+    >>> range_error(np.array([0.1, 0.3, 0.5]), np.full(3, 0.2), np.full(3, 0.4)).round(2).tolist()
+    [0.1, 0.0, 0.1]
+    """
+    return np.maximum(np.maximum(lower - value, value - upper), 0.0)
+
+
+def is_outside(value: Floats, lower: Floats, upper: Floats, within: float) -> Booleans:
+    """Tell which estimates lie outside of a range by more than rounding; an unknown one has none.
+
+    Examples
+    --------
+    >>> is_outside(np.array([0.1, 0.4, 0.5]), np.full(3, 0.2), np.array([0.4] * 3), 0.0).tolist()
+    [True, False, True]
+    """
+    return np.asarray((value < lower - within) | (value > upper + within))
+
+
+def impossible_means(measure: Measure, runs: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Say of which runs a treatment gives a mean that is not possible, by treatment.
+
+    Examples
+    --------
+    >>> impossible_means(parse_measure("AP"), {"condensed": ["bm25"], "model": []})
+    ('By condensed, the mean AP of bm25 is impossible: no grades of the unjudged documents give
+    it.',)
+    """
+    return tuple(
+        f"By {name}, the mean {measure} of {named(found)} is impossible: no grades of the "
+        "unjudged documents give it."
+        for name, found in runs.items()
+        if found
+    )
+
+
+def find_treatment(name: str) -> Treatment:
+    """Return the treatment of this name, with the options that follow it in parentheses.
+
+    Examples
+    --------
+    >>> find_treatment("condensed")
+    Condensed(ranged=False)
+    >>> find_treatment("bootstrap(prior='pool',draws=500)")
+    Bootstrap(prior='pool', draws=500, joint=False, percentile=95, over='topics', depth=None,
+    deep=False)
+    """
+    stem, _, inside = name.strip().partition("(")
+    known = {treatment.name: treatment for treatment in TREATMENTS} | {"bounds": Bounded("exact")}
+    require_choice("treatment", stem, known)
+    options = _options(name, f"options({inside}" if inside else "options()")
+    unknown = sorted(options.keys() - _fields(known[stem]).keys())
+    if unknown:
+        raise OptionError(
+            f"treatment: {stem!r} has no option {unknown[0]!r}. Hint: use "
+            f"{', '.join(_fields(known[stem])) or 'it without any'}."
+        )
+    return replace(known[stem], **options)  # type: ignore[type-var] # every treatment is a dataclass
+
+
+def treatment_label(treatment: Treatment) -> str:
+    """Return the name of a treatment, with the options that were changed.
+
+    Examples
+    --------
+    >>> treatment_label(Bootstrap(prior="run")), treatment_label(GainModelled("zipf"))
+    ("bootstrap(prior='run')", 'zipf')
+    """
+    usual = _fields(next((t for t in TREATMENTS if t.name == treatment.name), treatment))
+    changed = {n: v for n, v in _fields(treatment).items() if v != usual[n]}
+    inside = ",".join(f"{name}={value!r}" for name, value in changed.items())
+    return treatment.name + (f"({inside})" if inside else "")
+
+
+def _fields(treatment: Treatment) -> dict[str, Any]:
+    return {f.name: getattr(treatment, f.name) for f in fields(treatment)}  # type: ignore[arg-type] # as above
+
+
+def _options(name: str, call: str) -> dict[str, Any]:
+    """Read ``prior='run',draws=500)``."""
+    try:
+        parsed = ast.parse(call, mode="eval").body
+        return {str(k.arg): ast.literal_eval(k.value) for k in getattr(parsed, "keywords", ())}
+    except (SyntaxError, ValueError) as error:
+        raise OptionError(
+            f"treatment: {name!r} cannot be read. Hint: write options as in "
+            "bootstrap(prior='run',draws=500)."
+        ) from error
+
+
+@finding
+class Estimates(Finding):
+    """One measure's scores under several treatments of unjudged documents.
+
+    Attributes
+    ----------
+    measure : Measure
+    scores : dict
+        The score table of each treatment, in the order asked for.
+    refused : dict
+        Where refusals are tolerated: the treatments that the measure or the collection does not
+        allow, and why.
+    lowest, highest : float array, systems
+        The exact range of each mean, over all grades of the unjudged documents; a mean outside is
+        impossible, and is marked. NaN, or empty, where it is not known.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[None, 1, 0, 1], [0, 1, 1, 0]])
+    >>> print(estimate_all(evidence, "nDCG@4", treatments=["condensed", "exact"]))
+    nDCG@4: 2 runs, 1 topic
+    <BLANKLINE>
+    run   condensed   exact  range of exact
+    run1     0.9197  0.6509  0.6509 to 0.9675
+    run2     0.6934  0.6934  0.5307 to 0.6934
+    <BLANKLINE>
+    One topic gives no interval over topics.
+    <BLANKLINE>
+    Which run has the highest mean nDCG@4 depends on the treatment of unjudged documents: run1 by
+    condensed, run2 by exact.
+    The treatments differ most for run1: from 0.6509 (exact) to 0.9197 (condensed).
+    """
+
+    measure: Measure
+    scores: dict[str, ScoreTable]
+    refused: dict[str, str] = field(default_factory=dict)
+    lowest: Floats = field(default_factory=lambda: np.empty(0))
+    highest: Floats = field(default_factory=lambda: np.empty(0))
+
+    def impossible(self, treatment: str) -> Booleans:
+        """Tell which means of a treatment no grades of the unjudged documents give."""
+        table = self.scores[treatment]
+        if not len(self.lowest):
+            return np.zeros(len(table.systems), np.bool_)
+        return is_outside(table.means(), self.lowest, self.highest, table.tolerance)
+
+    def columns(self, *, per_topic: bool = True) -> Columns:
+        """Return one row per treatment, run and topic; topic ``all`` is the mean."""
+        parts = {name: tidy([t], per_topic=per_topic) for name, t in self.scores.items()}
+        treatments = [name for name, part in parts.items() for _ in part["run"]]
+        names = tidy([], per_topic=per_topic)
+        joined = {n: [cell for part in parts.values() for cell in part[n]] for n in names}
+        return {"treatment": treatments, **joined}
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say whether the treatments agree on the best run, and where they differ most."""
+        known = {
+            name: table
+            for name, table in self.scores.items()
+            if not (np.isnan(table.means()) | self.impossible(name)).any()
+        }
+        if not known:
+            none = f"No treatment of unjudged documents gives every run a mean {self.measure}."
+            return (none, *self._impossible_means())
+        return (
+            _best_runs(known, self.measure),
+            *_widest_spread(known),
+            *self._impossible_means(),
+        )
+
+    def _impossible_means(self) -> tuple[str, ...]:
+        """Name the runs whose mean by a treatment lies outside what is possible."""
+        found = {
+            name: [table.systems[s] for s in np.flatnonzero(self.impossible(name)).tolist()]
+            for name, table in self.scores.items()
+        }
+        return impossible_means(self.measure, found)
+
+    def refusals(self) -> tuple[str, ...]:
+        """Name the treatments that were left out, and why."""
+        return refusal_notes(self.refused)
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per run and one column per treatment, best first by the first one."""
+        return (self._table(),) if self.scores else ()
+
+    def _table(self) -> Table:
+        first, *_ = self.scores.values()
+        columns: dict[Column, list[Cell]] = {Column("run"): list(first.systems)}
+        for name, table in self.scores.items():
+            columns[Column(name, digits=4, best="max")] = _marked(
+                table.means(), self.impossible(name)
+            )
+            if _has_range(table):
+                ends = zip(*table.mean_bounds(), strict=True)
+                columns[Column(f"range of {name}")] = [f"{a:.4f} to {b:.4f}" for a, b in ends]
+        rows = list(zip(*columns.values(), strict=True))
+        topics = counted(int(first.defined.sum()), "topic")
+        return Table(
+            columns=tuple(columns),
+            rows=tuple(rows[s] for s in first.order().tolist()),
+            title=f"{self.measure}: {counted(len(rows), 'run')}, {topics}",
+            notes=(*first.caveats(), *self.refusals()),
+        )
+
+
+def estimate_all(
+    evidence: Evidence,
+    measure: Measure | str,
+    *,
+    treatments: str | Iterable[str | Treatment] = "all",
+    depth: int | None = None,
+    pooled: tuple[str, ...] | None = None,
+    groups: Groups | None = None,
+    common: tuple[str, ...] | None = None,
+    adaptive: bool | None = None,
+    tolerant: bool = False,
+    universe: Universe | str = "runs",
+    rng: int | np.random.Generator = 1,
+) -> Estimates:
+    """Score runs with unjudged documents by several treatments.
+
+    Parameters
+    ----------
+    evidence, measure
+        What to score.
+    treatments
+        Treatments or their names, or ``"all"`` that the measure and the collection allow.
+    depth, pooled, groups
+        The depth of the pool, the runs that formed it and the groups they come from, for
+        treatments that ask and were not told.
+    common
+        The topics on which all runs were judged, likewise, for the adjustment from topics.
+    adaptive
+        Whether each judgment decided what was judged next, so that no range is calibrated.
+    tolerant
+        Leave out the treatments that the measure or the collection does not allow, and say why, as
+        with ``"all"``, in place of raising.
+    universe : {"runs", "run", "corpus"} or Universe
+        The documents that an exact range is over.
+    rng
+        Seed or Generator, for the treatments that draw.
+
+    Returns
+    -------
+    Estimates
+        The scores by treatment, and why treatments were refused.
+
+    Examples
+    --------
+    >>> evidence = Evidence.from_grades([[1, None], [0, 1]], judged=[0, 1])
+    >>> found = estimate_all(evidence, "AP")
+    >>> "condensed" in found.scores, found.refused["zipf"].split(". ")[0]
+    (True, "treatment: 'zipf' cannot treat AP")
+    """
+    measure, unknown = parse_measure(measure), Universe.of(universe)
+    generator(rng)  # A wrong seed is no reason of a treatment.
+    tables: dict[str, ScoreTable] = {}
+    refused: dict[str, str] = {}
+    told = {
+        "depth": depth,
+        "pooled": pooled,
+        "groups": groups,
+        "common": common,
+        "adaptive": adaptive or None,
+    }
+    for treatment in counting(choose_treatments(treatments), "treatments tried"):
+        ready = informed(treatment, **told, universe=unknown)
+        label = treatment_label(treatment)
+        try:
+            tables[label] = estimate(evidence, measure, treatment=ready, rng=rng)
+        except OptionError as error:
+            if not (tolerant or treatments == "all"):
+                raise
+            refused[label] = str(error)
+    asked = told | {"groups": groups and len(groups.names)}
+    known = {name: value for name, value in asked.items() if value is not None}
+    over = range_options(evidence, unknown)
+    origin = evidence.provenance.with_options(**seed_option(rng), **known, **over)
+    lowest, highest = score(evidence, measure, universe=unknown).mean_bounds()
+    return Estimates(measure, tables, refused, lowest, highest, provenance=origin)
+
+
+def choose_treatments(treatments: str | Iterable[str | Treatment]) -> tuple[Treatment, ...]:
+    """Return the treatments of these names, or all of them for ``"all"``."""
+    if treatments == "all":
+        return TREATMENTS
+    wanted = [treatments] if isinstance(treatments, str) else treatments
+    return tuple(find_treatment(t) if isinstance(t, str) else t for t in wanted)
+
+
+def informed(treatment: Treatment, **told: object) -> Treatment:
+    """Tell a treatment what it asks for and was not told: the pool's depth, the pooled runs.
+
+    Examples
+    --------
+    >>> informed(find_treatment("weibull"), depth=20, pooled=("bm25",))
+    GainModelled(model='weibull', depth=20)
+    """
+    if not is_dataclass(treatment) or isinstance(treatment, type):
+        return treatment
+    asked = {f.name for f in fields(treatment) if getattr(treatment, f.name) is None}
+    return replace(treatment, **{name: told[name] for name in asked & told.keys()})
+
+
+def refusal_notes(refused: dict[str, str]) -> tuple[str, ...]:
+    """Return one line per reason, with the treatments that were left out for it.
+
+    Examples
+    --------
+    >>> refusal_notes({"zipf": "treatment: 'zipf' cannot treat AP.",
+    ...                "linear": "treatment: 'linear' cannot treat AP."})
+    ('left out: zipf, linear (treatment: cannot treat AP.)',)
+    """
+    alike: dict[str, list[str]] = {}
+    for label, reason in refused.items():
+        alike.setdefault(reason.replace(f"{label!r} ", ""), []).append(label)
+    return tuple(f"left out: {', '.join(names)} ({reason})" for reason, names in alike.items())
+
+
+def _marked(means: Floats, impossible: Booleans) -> list[Cell]:
+    """Return the means, with a word in place of the number's rank where it is impossible."""
+    cells = zip(means.tolist(), impossible.tolist(), strict=True)
+    return [f"{mean:.4f} (impossible)" if marked else mean for mean, marked in cells]
+
+
+def _best_runs(known: dict[str, ScoreTable], measure: Measure) -> str:
+    """Say which run is best under every treatment, or under which treatment each is."""
+    best = {name: _leaders(table) for name, table in known.items()}
+    first, *others = best.values()
+    always = [run for run in first if all(run in leaders for leaders in others)]
+    if always:
+        has = have(len(always))
+        by = counted(len(best), "treatment")
+        return f"{named(always)} {has} the highest mean {measure} under {by} of unjudged documents."
+    each = [f"{named(leaders, most=2)} by {name}" for name, leaders in best.items()]
+    return (
+        f"Which run has the highest mean {measure} depends on the treatment of unjudged "
+        f"documents: {named(each)}."
+    )
+
+
+def _leaders(table: ScoreTable) -> list[str]:
+    """Return the runs with the highest mean, but for rounding."""
+    means = table.means()
+    return [
+        table.systems[s] for s in np.flatnonzero(means >= means.max() - table.tolerance).tolist()
+    ]
+
+
+def _widest_spread(known: dict[str, ScoreTable]) -> tuple[str, ...]:
+    """Say which run's mean depends most on the treatment, where there are several."""
+    labels = list(known)
+    means = np.array([table.means() for table in known.values()])
+    if len(labels) < 2:
+        return ()
+    run = int(np.ptp(means, axis=0).argmax())
+    low, high = int(means[:, run].argmin()), int(means[:, run].argmax())
+    if low == high:
+        return ("Every run has the same mean under all of them.",)
+    return (
+        (
+            f"The treatments differ most for {known[labels[0]].systems[run]}: from "
+            f"{means[low, run]:.4f} ({labels[low]}) to {means[high, run]:.4f} ({labels[high]})."
+        ),
+    )
+
+
+def _has_range(table: ScoreTable) -> bool:
+    low, high = table.mean_bounds()
+    return not (math.isnan(float(low.max(initial=0))) or math.isnan(float(high.max(initial=0))))

@@ -1,0 +1,204 @@
+"""Estimates by the relevance model: near the truth, possible, honest with few groups."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import poolwise as pw
+from poolwise import Evidence, Groups, OptionError
+from poolwise.scores.treatments._calibration import MOST_GROUPS
+from poolwise.scores.treatments._estimates import TREATMENTS, estimate, estimate_all
+from poolwise.scores.treatments._relevance_model_treatment import (
+    Modelled,
+    complete_scores,
+    fit_model,
+)
+
+MEASURES = ("P@10", "nDCG@10", "RBP(p=0.8)", "AP@20", "R@20")
+
+
+@cache
+def collection(
+    pooled: int = 20, *, systems: int = 24, order: int = 1
+) -> tuple[Evidence, pw.Judgments, pw.Runs]:
+    """Return runs of which the first so many were pooled to depth 10, and the pool of all."""
+    made = pw.simulate(systems=systems, topics=15, depth=40, rng=3)
+    found = pw.nominate(made.truth, made.runs)
+    reduced = found.depth_pool(10, systems=found.systems[:pooled])
+    runs = made.runs.select(made.runs.systems[::order])
+    return pw.align(reduced, runs), found.depth_pool(10), made.runs
+
+
+@cache
+def one_new_run(new: int) -> tuple[Evidence, Evidence]:
+    """Return a pool that lacks one run, and the pool of all."""
+    made = pw.simulate(systems=24, topics=15, depth=40, rng=3)
+    found = pw.nominate(made.truth, made.runs)
+    rest = tuple(run for i, run in enumerate(found.systems) if i != new)
+    pools = (found.depth_pool(10, systems=rest), found.depth_pool(10))
+    reduced, whole = (pw.align(pool, made.runs) for pool in pools)
+    return reduced, whole
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_it_is_nearer_to_the_truth_than_the_usual_assumption(measure: str) -> None:
+    """Means of new runs are off by less than where unjudged documents count as not relevant."""
+    wanted, ours, plain = pw.parse_measure(measure), [], []
+    for new in range(19, 24):
+        reduced, whole = one_new_run(new)
+        truth = wanted.score(whole)[new].mean()
+        drawn = complete_scores(reduced, wanted, Modelled(draws=100), rng=1)
+        ours.append(drawn.values[new].mean() - truth)
+        plain.append(wanted.score(reduced)[new].mean() - truth)
+    assert np.square(ours).mean() < 0.5 * np.square(plain).mean()
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_estimates_and_ranges_lie_within_the_exact_range(measure: str) -> None:
+    """Neither a score, nor a mean, nor an end of a range is impossible."""
+    evidence, *_ = collection()
+    found, exact = estimate(evidence, measure, rng=1), pw.score(evidence, measure)
+    for part in (found.value, found.lower, found.upper):
+        assert (part >= exact.lower - 1e-12).all()
+        assert (part <= exact.upper + 1e-12).all()
+    (low, high), (least, most) = found.mean_bounds(), exact.mean_bounds()
+    assert (least - 1e-12 <= low).all()
+    assert (low <= found.means()).all()
+    assert (found.means() <= high).all()
+    assert (high <= most + 1e-12).all()
+
+
+def test_a_run_judged_to_the_depth_of_the_pool_has_its_plain_score() -> None:
+    """Where a run's first documents are all judged nothing is guessed, and the range is a point."""
+    evidence, *_ = collection()
+    for measure in ("P@10", "nDCG@5", "AP@10"):
+        found, plain = estimate(evidence, measure, rng=1), pw.score(evidence, measure)
+        assert np.array_equal(found.value[:20], plain.value[:20])
+        low, high = found.mean_bounds()
+        assert np.array_equal(low[:20], high[:20])
+
+
+def test_estimates_do_not_depend_on_the_order_of_runs() -> None:
+    """The same seed gives a run the same estimate, whichever file is read first."""
+    forth, back = (estimate(collection(order=o)[0], "AP@20", rng=5) for o in (1, -1))
+    assert forth.value == pytest.approx(back.value[::-1], abs=1e-12)
+    assert forth.mean_bounds()[0] == pytest.approx(back.mean_bounds()[0][::-1], abs=1e-9)
+
+
+def test_the_point_is_the_mean_of_the_draws() -> None:
+    """One definition of the estimate: the mean over draws, of topics and of means."""
+    evidence, *_ = collection()
+    options = Modelled(draws=50)
+    measure = pw.parse_measure("nDCG@10")
+    draws = complete_scores(evidence, measure, options, rng=1)
+    found = options.table(evidence, measure, 1)
+    assert found.value == pytest.approx(draws.values.mean(axis=2))
+    assert found.means() == pytest.approx(draws.values.mean(axis=(1, 2)))
+
+
+def test_two_runs_get_the_exact_range_and_a_sentence_why() -> None:
+    """With fewer than five groups no range is calibrated: the exact one stands there."""
+    evidence, *_ = collection()
+    few = evidence.select(np.array([0, 22]))
+    found, exact = estimate(few, "P@10", rng=1), pw.score(few, "P@10")
+    assert found.mean_bounds()[0].tolist() == exact.mean_bounds()[0].tolist()
+    assert found.mean_bounds()[1].tolist() == exact.mean_bounds()[1].tolist()
+    assert "takes 5 pooled groups" in " ".join(found.caveats())
+
+
+@pytest.mark.parametrize(("pooled", "said"), [(8, "89%"), (20, "95%")])
+def test_the_level_that_can_be_promised_is_printed(pooled: int, said: str) -> None:
+    """So many groups promise at most m/(m + 1): 8 groups 89%, 19 or more 95%."""
+    evidence, *_ = collection(pooled)
+    assert said in " ".join(estimate(evidence, "P@10", rng=1).caveats())
+
+
+def test_what_is_plausible_is_not_called_possible() -> None:
+    """A calibrated range has a heading and a sentence of its own, in evaluate as elsewhere."""
+    evidence, *_ = collection()
+    found, exact = estimate(evidence, "P@10", rng=1), pw.score(evidence, "P@10")
+    headings = [column.title for column in found.tables()[0].columns]
+    assert "plausible range by model" in headings
+    assert "range if unjudged were judged" not in headings
+    assert "Judging could give it" not in " ".join(found.sentences())
+    assert "By the model, judging would plausibly give it" in " ".join(found.sentences())
+    assert "range if unjudged were judged" in [c.title for c in exact.tables()[0].columns]
+
+
+def test_runs_of_one_group_are_left_out_together() -> None:
+    """Groups that are given are those the range is calibrated on."""
+    evidence, *_ = collection()
+    groups = Groups.from_dict({run: f"group{i // 3}" for i, run in enumerate(evidence.systems)})
+    found = estimate(evidence, "P@10", treatment=Modelled(groups=groups, depth=10), rng=1)
+    assert "7 groups" in " ".join(found.caveats())
+
+
+def test_positive_judgments_are_refused_by_all_that_need_others() -> None:
+    """MS MARCO's kind of qrels: the model and every treatment of its kin say why they cannot."""
+    evidence = Evidence.from_grades([[1, None, 1], [None, 1]])
+    found = estimate_all(evidence, "P@2")
+    assert list(found.scores) == ["nonrelevant", "naive", "exact"]
+    assert len(found.refused) == len(TREATMENTS) - 3
+    assert all("non-relevant" in why and "Hint:" in why for why in found.refused.values())
+    with pytest.raises(OptionError, match="non-relevant"):
+        estimate(evidence, "P@2", treatment="model")
+
+
+@pytest.mark.parametrize("measure", ["P@10", "AP@20"])
+def test_ranges_of_topics_hold_the_scores_of_new_runs(measure: str) -> None:
+    """Of the lists of a new run with an unjudged document, nine in ten are in their range."""
+    held = []
+    for new in range(19, 24):
+        reduced, whole = one_new_run(new)
+        found = estimate(reduced, measure, treatment=Modelled(draws=100), rng=1)
+        truth = pw.parse_measure(measure).score(whole)[new]
+        inside = (found.lower[new] - 1e-9 <= truth) & (truth <= found.upper[new] + 1e-9)
+        held.append(inside[found.upper[new] > found.lower[new] + 1e-9].mean())
+    assert 0.9 <= np.mean(held) <= 0.98
+
+
+def test_judgments_chosen_one_after_the_other_leave_ranges_uncalibrated() -> None:
+    """With adaptive judgments the exact range stands there, and the reason."""
+    evidence, *_ = collection()
+    found = estimate(evidence, "P@10", treatment="model(adaptive=True,draws=50)", rng=1)
+    exact = pw.score(evidence, "P@10")
+    assert np.array_equal(found.mean_bounds(), exact.mean_bounds())
+    assert np.array_equal((found.lower, found.upper), (exact.lower, exact.upper))
+    said = " ".join(found.caveats())
+    assert "not calibrated" in said
+    assert "chosen one after the other" in said
+
+
+def test_a_ridge_of_0_is_refused() -> None:
+    """Without any pull to 0, features that say the same leave the fit undecided."""
+    with pytest.raises(OptionError, match=r"ridge: .*Hint: use 30"):
+        Modelled(ridge=0)
+
+
+def test_a_level_outside_0_and_1_is_refused() -> None:
+    """A range holds some groups and not all."""
+    with pytest.raises(OptionError, match=r"level: .*Hint: use 0\.95"):
+        Modelled(level=1.0)
+
+
+def test_of_many_groups_a_fixed_number_is_left_out() -> None:
+    """The groups that calibrate are drawn by name: another order of runs draws the same."""
+    made = pw.simulate(systems=MOST_GROUPS + 15, topics=4, depth=30, pool_depth=10, rng=3)
+    chosen = []
+    for order in (1, -1):
+        evidence = pw.align(made.judgments, made.runs.select(made.runs.systems[::order]))
+        fitted = fit_model(evidence, pw.parse_measure("P@10"), Modelled(depth=10))
+        found = fitted.left_out(7)
+        chosen.append([fitted.pool.groups[one.group] for one in found])
+    assert chosen[0] == chosen[1]
+    assert len(chosen[0]) == MOST_GROUPS < len(fitted.pool.pooled_groups)
+
+
+def test_few_groups_are_all_left_out() -> None:
+    """Every pooled group with documents of its own calibrates, where there are not too many."""
+    made = pw.simulate(systems=12, topics=6, depth=30, pool_depth=10, rng=3)
+    evidence = pw.align(made.judgments, made.runs)
+    fitted = fit_model(evidence, pw.parse_measure("P@10"), Modelled(depth=10))
+    owners = fitted.documents.owner[fitted.documents.judged]
+    assert [one.group for one in fitted.left_out(7)] == sorted({*owners.tolist()} - {-1})
