@@ -1,8 +1,8 @@
 """The one table of studies: commands, their help, what they cite and draw follow from it.
 
-It imports nothing, so that the list of studies costs nothing: a function goes by its
-public name (``"studies.swap_rates"``) and is loaded when it is asked for. What the function's signature
-and docstring say about an option is not said again here.
+It imports nothing, so that the list of studies costs nothing: a function goes by its public name
+(``"studies.swap_rates"``) and is loaded when it is asked for. What the function's signature and
+docstring say about an option is not said again here.
 """
 
 from collections.abc import Mapping

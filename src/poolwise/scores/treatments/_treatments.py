@@ -1,7 +1,7 @@
 """What to take unjudged documents for: the treatments that need no model of relevance."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -429,7 +429,16 @@ def _static(measure: Measure, treatment: str) -> StaticWeights:
 
 
 def draw_scores(
-    evidence: Evidence, measure: Measure | str, *, run: str, topic: str, **options: Any
+    evidence: Evidence,
+    measure: Measure | str,
+    *,
+    run: str,
+    topic: str,
+    prior: str = "pool+run",
+    over: str = "topics",
+    draws: int = 1000,
+    joint: bool = False,
+    rng: int | np.random.Generator = 1,
 ) -> DrawnScores:
     """Draw grades for the unjudged documents of one run on one topic, many times (B23 fig. 1).
 
@@ -441,8 +450,8 @@ def draw_scores(
         What to score by.
     run, topic : str
         Which score to draw.
-    options
-        Those of :func:`~poolwise.scores.bootstrap`.
+    prior, over, draws, joint, rng
+        As for :func:`~poolwise.scores.bootstrap`.
 
     Returns
     -------
@@ -457,7 +466,7 @@ def draw_scores(
     >>> found.plain, found.condensed, found.highest
     (0.5, 0.5, 1.0)
     """
-    drawn = bootstrap(evidence, measure, **options)
+    drawn = bootstrap(evidence, measure, prior=prior, over=over, draws=draws, joint=joint, rng=rng)
     return with_other_treatments(drawn, evidence, run, topic)
 
 
