@@ -1,6 +1,8 @@
 """Names that a package has, imported when they are asked for: a command needs few of them."""
 
+import re
 import sys
+from ast import literal_eval
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -38,16 +40,20 @@ def lazy_names(package: str, file: str) -> tuple[Callable[[str], object], Callab
     """
 
     @cache
+    def stub() -> str:
+        return Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
+
+    @cache
     def places() -> dict[str, str]:
-        return _places(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
+        return _places(stub())
 
     @cache
     def starred() -> dict[str, str]:
-        place = places().get("*")
-        return dict.fromkeys(import_module(place, package).__all__, place) if place else {}
+        stars = _STAR.findall(stub())
+        return {name: place for place in stars for name in _exported(package, file, place)}
 
     def names() -> list[str]:
-        return sorted({*places(), *starred()} - {"*"})
+        return sorted({*places(), *starred()})
 
     def attribute(name: str) -> object:
         if name == "__all__":
@@ -67,6 +73,25 @@ def lazy_names(package: str, file: str) -> tuple[Callable[[str], object], Callab
     return attribute, names
 
 
+_STAR = re.compile(r"^from (\S+) import \*", re.MULTILINE)
+_ALL = re.compile(r"^__all__ = (\[[^]]*\])$", re.MULTILINE)
+
+
+def _exported(package: str, file: str, place: str) -> list[str]:
+    """Return what a module exports: as its text lists it, so that nothing is loaded, or as it says.
+
+    Examples
+    --------
+    >>> import poolwise.studies
+    >>> "swap_rates" in _exported("poolwise.studies", poolwise.studies.__file__, "._swaps")
+    True
+    """
+    source = Path(file).parent.joinpath(*place.lstrip(".").split(".")).with_suffix(".py")
+    listed = _ALL.search(source.read_text(encoding="utf-8")) if source.exists() else None
+    names = literal_eval(listed[1]) if listed else import_module(place, package).__all__
+    return list(names)
+
+
 def _places(stub: str) -> dict[str, str]:
     r"""Return the module of each name in a stub.
 
@@ -74,14 +99,10 @@ def _places(stub: str) -> dict[str, str]:
     --------
     >>> _places("from . import a as a\nfrom .b.c import (\n    d as d,\n)\n")
     {'a': '.', 'd': '.b.c'}
-    >>> _places("from .b import *\n")
-    {'*': '.b'}
     """
     found: dict[str, str] = {}
     for statement in f"\n{stub}".split("\nfrom ")[1:]:
         place, _, rest = statement.partition(" import ")
-        if rest.startswith("*"):
-            found["*"] = place
         words = rest.replace("(", " ").replace(")", " ").split()
         found |= {words[i - 1]: place for i, word in enumerate(words) if word == "as"}
     return found

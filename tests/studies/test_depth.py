@@ -16,8 +16,15 @@ from poolwise.measures._catalogue import CATALOGUE, Entry
 from poolwise.measures._measure import Ranked
 from poolwise.measures._names import parse_measure
 from poolwise.scores._scoring import score
-from poolwise.studies import DepthSetting
-from poolwise.studies._depth import FORMS, GRID_NUMBERS, DepthStudy, at_depth, depths, in_form
+from poolwise.studies._depth import (
+    FORMS,
+    GRID_NUMBERS,
+    DepthSetting,
+    DepthStudy,
+    at_depth,
+    depths,
+    in_form,
+)
 from poolwise.studies._movement import movement
 
 

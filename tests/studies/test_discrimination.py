@@ -126,3 +126,21 @@ def test_u18_table_5_and_section_3_6(data_dir: Path) -> None:
     columns = found.columns()
     assert columns["contradictions"] == [3, 0, 0, 0, 0, 0]
     np.testing.assert_allclose(100 * np.array(columns["power"]), TABLE_5, atol=0.05)
+
+
+def test_a_randomized_test_on_pools_says_its_seed_and_its_resamples() -> None:
+    """What was drawn, and how often, is part of where the numbers come from."""
+    made = pw.simulate(systems=4, topics=8, depth=20, rng=3)
+    how = {"test": "randomization", "resamples": 50, "rng": 5}
+    found = pw.studies.discriminate_pools(
+        made.truth, made.runs, ["P@5"], pool_depths=[5, 20], **how
+    )
+    options = dict(found.provenance.options)
+    assert (options["test"], options["resamples"], options["seed"]) == ("randomization", 50, 5)
+
+
+def test_a_misspelt_option_is_an_error_of_ours() -> None:
+    """The error names the study, and the option that may have been meant."""
+    table = pw.ScoreTable.from_matrix([[0.1, 0.2]], systems="a", topics="12", measure="AP")
+    with pytest.raises(pw.OptionError, match=r"swap_rates: there is no option 'draw'.*use draws"):
+        pw.studies.swap_rates(table, draw=5)

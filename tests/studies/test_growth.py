@@ -10,8 +10,7 @@ from scipy import optimize
 import poolwise as pw
 from poolwise import Judgments, Runs, nominate, simulate
 from poolwise.errors import OptionError
-from poolwise.studies import relevant_beyond
-from poolwise.studies._growth import PoolGrowth, extrapolate_relevant, pool_growth
+from poolwise.studies._growth import PoolGrowth, extrapolate_relevant, pool_growth, relevant_beyond
 
 
 def test_a_grade_below_0_is_no_judgment() -> None:

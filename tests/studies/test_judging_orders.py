@@ -6,7 +6,7 @@ import pytest
 from poolwise import Judgments, Runs, simulate
 from poolwise.collection._groups import Groups
 from poolwise.errors import OptionError
-from poolwise.studies import replay_orders
+from poolwise.studies._judging_orders import replay_orders
 
 _MADE = simulate(systems=7, topics=4, depth=30, rng=2)
 

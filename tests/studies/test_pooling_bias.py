@@ -5,8 +5,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import OptionError
-from poolwise.studies import pooling_bias
-from poolwise.studies._pooling_bias import complete_pool, sample_errors
+from poolwise.studies._pooling_bias import complete_pool, pooling_bias, sample_errors
 
 MADE = pw.simulate(systems=10, topics=12, depth=20, rng=4)
 

@@ -7,7 +7,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import OptionError
-from poolwise.studies import variant_swaps, variants_of_names
+from poolwise.studies._variants import variant_swaps, variants_of_names
 
 
 def table(scores: np.ndarray, queries: list[str]) -> pw.ScoreTable:

@@ -113,7 +113,7 @@ def _type_of(name: str, annotation: Any, option: Option, default: Any) -> dict[s
     if option.reads:
         return {"type": click.Path(), "default": None}
     if option.choices:
-        registry = Registry(option.choices, leave_out=option.leave_out)
+        registry = Registry(option.choices.replace(".", ":"), leave_out=option.leave_out)
         return {"type": registry, "multiple": several}
     return _several(kind, option, default) if several else _single(kind, option)
 

@@ -2,7 +2,7 @@
 
 import inspect
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from copy import copy
 from functools import wraps
@@ -138,6 +138,8 @@ def _entries(name: str, value: object) -> dict[str, object]:
     """Return an option as it is recorded; a generator has no seed that gives its numbers again."""
     if name == "rng":
         return {"seed": int(value)} if isinstance(value, Integral) else {}
+    if isinstance(value, Iterator):
+        return {}  # it is used up by now: whoever went through it records what it had
     of_parts = getattr(value, "recorded_options", None)
     if of_parts is not None:
         return dict(of_parts())

@@ -1,94 +1,26 @@
 from poolwise.scores._by_measure import ByMeasure as ByMeasure
 
-from ._accuracy import Accuracy as Accuracy
-from ._calibration import MeanCalibration as MeanCalibration
-from ._calibration import Reliability as Reliability
-from ._calibration import calibrate_means as calibrate_means
-from ._comparability import Comparability as Comparability
-from ._comparability import ComparabilityStudy as ComparabilityStudy
-from ._comparability import FalseNegatives as FalseNegatives
-from ._comparability import Repartitions as Repartitions
-from ._comparability import comparability as comparability
-from ._comparability import compare_topic_sets as compare_topic_sets
-from ._comparability import false_negatives as false_negatives
-from ._comparability import repartition as repartition
-from ._depth import FORMS as FORMS
-from ._depth import GRID_NUMBERS as GRID_NUMBERS
-from ._depth import DepthSetting as DepthSetting
-from ._depth import DepthStudy as DepthStudy
-from ._depth import depths as depths
-from ._discrimination import JudgedPairs as JudgedPairs
-from ._discrimination import PoolDiscrimination as PoolDiscrimination
-from ._discrimination import discriminate_pools as discriminate_pools
-from ._discrimination import judge_pairs as judge_pairs
-from ._error_tests import ERRORS as ERRORS
-from ._error_tests import ComparedErrors as ComparedErrors
-from ._error_tests import ErrorTests as ErrorTests
-from ._error_tests import compare_errors as compare_errors
-from ._gains import BoundConvergence as BoundConvergence
-from ._gains import GainModelFits as GainModelFits
-from ._gains import compare_gain_models as compare_gain_models
-from ._gains import converge_bounds as converge_bounds
-from ._gains import fit_gain_curves as fit_gain_curves
-from ._growth import FITS as FITS
-from ._growth import PoolGrowth as PoolGrowth
-from ._growth import RelevantBeyond as RelevantBeyond
-from ._growth import pool_growth as pool_growth
-from ._growth import relevant_beyond as relevant_beyond
-from ._growth import undiscovered as undiscovered
-from ._judging_orders import JudgingOrderStudy as JudgingOrderStudy
-from ._judging_orders import replay_orders as replay_orders
-from ._leave_out import CELLS as CELLS
-from ._leave_out import LeaveOutRow as LeaveOutRow
-from ._leave_out import LeaveOutStudy as LeaveOutStudy
-from ._leave_out import leave_out as leave_out
-from ._movement import ScoreMovement as ScoreMovement
-from ._movement import movement as movement
-from ._persistence import MATCHES as MATCHES
-from ._persistence import PERSISTENCES as PERSISTENCES
-from ._persistence import PersistenceMatch as PersistenceMatch
-from ._persistence import match_persistence as match_persistence
-from ._persistence_study import PERSISTENCE_ROWS as PERSISTENCE_ROWS
-from ._persistence_study import PersistenceStudy as PersistenceStudy
-from ._persistence_study import TopicMatches as TopicMatches
-from ._persistence_study import match_measures as match_measures
-from ._persistence_study import match_persistence_by_topic as match_persistence_by_topic
-from ._pooling_bias import BASES as BASES
-from ._pooling_bias import PoolingBias as PoolingBias
-from ._pooling_bias import pooling_bias as pooling_bias
-from ._predictivity import TAUS as TAUS
-from ._predictivity import Predictivity as Predictivity
-from ._predictivity import predictivity as predictivity
-from ._predictivity import select_top as select_top
-from ._predictivity import top_systems as top_systems
-from ._rankings import Degradation as Degradation
-from ._rankings import SimilarityOverTime as SimilarityOverTime
-from ._rankings import degrade_rankings as degrade_rankings
-from ._rankings import similarity_over_time as similarity_over_time
-from ._reductions import DepthPools as DepthPools
-from ._reductions import JudgmentReduction as JudgmentReduction
-from ._reductions import LeaveOut as LeaveOut
-from ._reductions import Thinning as Thinning
-from ._reductions import WidthSamples as WidthSamples
-from ._reductions import choose_reduction as choose_reduction
-from ._references import ReferenceStability as ReferenceStability
-from ._references import enough_references as enough_references
-from ._references import reference_stability as reference_stability
-from ._residuals import RBPUncertainty as RBPUncertainty
-from ._residuals import matched_residual as matched_residual
-from ._residuals import rbp_uncertainty as rbp_uncertainty
-from ._swaps import SETS as SETS
-from ._swaps import SwapRates as SwapRates
-from ._swaps import swap_rates as swap_rates
-from ._table import QUESTIONS as QUESTIONS
-from ._table import STUDIES as STUDIES
-from ._table import Option as Option
-from ._table import Study as Study
-from ._unjudged import UnjudgedBands as UnjudgedBands
-from ._unjudged import estimate_by_unjudged as estimate_by_unjudged
-from ._unjudged import order_verdict as order_verdict
-from ._variants import VariantSwaps as VariantSwaps
-from ._variants import variant_swaps as variant_swaps
-from ._variants import variants_of_names as variants_of_names
-from ._variation import analyse_pool_depths as analyse_pool_depths
-from ._variation import distributions as distributions
+from ._accuracy import *  # noqa: F403
+from ._calibration import *  # noqa: F403
+from ._comparability import *  # noqa: F403
+from ._depth import *  # noqa: F403
+from ._discrimination import *  # noqa: F403
+from ._error_tests import *  # noqa: F403
+from ._gains import *  # noqa: F403
+from ._growth import *  # noqa: F403
+from ._judging_orders import *  # noqa: F403
+from ._leave_out import *  # noqa: F403
+from ._movement import *  # noqa: F403
+from ._persistence import *  # noqa: F403
+from ._persistence_study import *  # noqa: F403
+from ._pooling_bias import *  # noqa: F403
+from ._predictivity import *  # noqa: F403
+from ._rankings import *  # noqa: F403
+from ._reductions import *  # noqa: F403
+from ._references import *  # noqa: F403
+from ._residuals import *  # noqa: F403
+from ._swaps import *  # noqa: F403
+from ._table import *  # noqa: F403
+from ._unjudged import *  # noqa: F403
+from ._variants import *  # noqa: F403
+from ._variation import *  # noqa: F403

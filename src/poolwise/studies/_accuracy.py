@@ -15,15 +15,7 @@ from poolwise.results._tables import Column, Table, chosen_table
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores.treatments._estimates import range_error
 
-__all__ = [
-    "Accuracy",
-    "Preferences",
-    "ScoresWithRanges",
-    "accuracy_table",
-    "average",
-    "count_preferences",
-    "measure_accuracy",
-]
+__all__ = ["Accuracy"]
 
 
 class ScoresWithRanges(NamedTuple):

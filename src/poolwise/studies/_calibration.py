@@ -18,14 +18,7 @@ from poolwise.scores.treatments._calibration import (
 )
 from poolwise.words import counted
 
-__all__ = [
-    "Forecasts",
-    "MeanCalibration",
-    "Reliability",
-    "brier_score",
-    "calibrate_means",
-    "calibrate_topics",
-]
+__all__ = ["MeanCalibration", "Reliability", "calibrate_means"]
 
 _ROUNDING = 1e-9
 

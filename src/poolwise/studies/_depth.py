@@ -31,7 +31,7 @@ from poolwise.scores._uncertainty import check_alpha
 from poolwise.studies._tasks import Progress, run_tasks
 from poolwise.words import counted
 
-__all__ = ["FORMS", "GRID_NUMBERS", "DepthSetting", "DepthStudy", "at_depth", "depths", "in_form"]
+__all__ = ["FORMS", "GRID_NUMBERS", "DepthSetting", "DepthStudy", "depths"]
 
 FORMS = {
     "given": "the measure as it was named",

@@ -27,7 +27,6 @@ from poolwise.studies._error_tests import ComparedErrors, compare_errors
 from poolwise.words import counted
 
 __all__ = [
-    "PREDICTIONS",
     "BoundConvergence",
     "GainModelFits",
     "compare_gain_models",

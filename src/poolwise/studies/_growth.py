@@ -23,15 +23,7 @@ from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, record_of, table_of
 from poolwise.words import counted
 
-__all__ = [
-    "FITS",
-    "PoolGrowth",
-    "RelevantBeyond",
-    "extrapolate_relevant",
-    "pool_growth",
-    "relevant_beyond",
-    "undiscovered",
-]
+__all__ = ["FITS", "PoolGrowth", "RelevantBeyond", "pool_growth", "relevant_beyond", "undiscovered"]
 
 POOL_DEPTHS = (1, 2, 5, 10, 20, 50, 100)
 """Depths of pools, from very shallow to what TREC judges."""

@@ -39,15 +39,7 @@ from poolwise.scores._scoring import score
 from poolwise.studies._tasks import Progress, run_tasks
 from poolwise.words import counted, named
 
-__all__ = [
-    "DEFAULT_COUNTS",
-    "AllJudgments",
-    "JudgingOrderStudy",
-    "Outcome",
-    "ReplayedOrder",
-    "replay_order",
-    "replay_orders",
-]
+__all__ = ["JudgingOrderStudy", "replay_orders"]
 
 
 class Outcome(NamedTuple):

@@ -20,20 +20,7 @@ from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
 from poolwise.words import counted
 
-__all__ = [
-    "MATCHES",
-    "PERSISTENCES",
-    "PersistenceMatch",
-    "best_persistence",
-    "checked_persistences",
-    "compare",
-    "gain_of_code",
-    "match_persistence",
-    "prepare",
-    "rbp_scores",
-    "rbp_weights",
-    "table_of_matches",
-]
+__all__ = ["MATCHES", "PERSISTENCES", "PersistenceMatch", "match_persistence"]
 
 PERSISTENCES = tuple(i / 1000 for i in range(500, 1000))
 """The persistences that U18 §3.4 tries: 0.500, 0.501, …, 0.999."""

@@ -35,7 +35,6 @@ __all__ = [
     "TopicMatches",
     "match_measures",
     "match_persistence_by_topic",
-    "table_of_topic_matches",
 ]
 
 

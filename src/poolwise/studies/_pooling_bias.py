@@ -28,16 +28,7 @@ from poolwise.studies._swaps import random_subsets
 from poolwise.studies._tasks import Progress, run_tasks, spawn_seeds
 from poolwise.words import counted
 
-__all__ = [
-    "BASES",
-    "PoolErrors",
-    "PoolPlan",
-    "PoolingBias",
-    "complete_pool",
-    "errors_of_pools",
-    "pooling_bias",
-    "sample_errors",
-]
+__all__ = ["BASES", "PoolingBias", "pooling_bias"]
 
 BASES = {
     "nonrelevant": "unjudged documents are taken as not relevant",

@@ -26,13 +26,7 @@ from poolwise.results._tables import Table, table_of
 from poolwise.studies._tasks import Progress, run_tasks, spawn_seeds
 from poolwise.words import counted
 
-__all__ = [
-    "Degradation",
-    "SimilarityOverTime",
-    "dates_of_names",
-    "degrade_rankings",
-    "similarity_over_time",
-]
+__all__ = ["Degradation", "SimilarityOverTime", "degrade_rankings", "similarity_over_time"]
 
 _DATE = re.compile(r"[._-]?(\d{4})-?(\d{2})-?(\d{2})")
 

@@ -39,14 +39,9 @@ __all__ = [
     "DepthPools",
     "JudgmentReduction",
     "LeaveOut",
-    "Outcome",
-    "Outcomes",
-    "Plan",
-    "ReducedJudgments",
     "Thinning",
     "WidthSamples",
     "choose_reduction",
-    "estimate_from_reduced",
 ]
 
 Number = TypeVar("Number", int, float)

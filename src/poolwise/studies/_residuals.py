@@ -16,7 +16,7 @@ from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
 from poolwise.studies._persistence import PersistenceMatch, checked_persistences
 
-__all__ = ["DRAWN_PERSISTENCES", "RBPUncertainty", "matched_residual", "rbp_uncertainty"]
+__all__ = ["RBPUncertainty", "matched_residual", "rbp_uncertainty"]
 
 
 def matched_residual(evidence: Grades, match: PersistenceMatch) -> ScoreTable:

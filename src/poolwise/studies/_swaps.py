@@ -21,20 +21,7 @@ from poolwise.scores._uncertainty import check_alpha
 from poolwise.studies._tasks import Progress, run_tasks
 from poolwise.words import counted
 
-__all__ = [
-    "SETS",
-    "SwapRates",
-    "TwoSets",
-    "checked_size",
-    "chunks",
-    "draw_sets",
-    "joined_topics",
-    "pair_differences",
-    "random_subsets",
-    "swap_rates",
-    "two_sample_verdict",
-    "weighted_means",
-]
+__all__ = ["SETS", "SwapRates", "swap_rates"]
 
 Number = TypeVar("Number", np.float64, np.int64)
 

@@ -1,15 +1,15 @@
 """The one table of studies: commands, their help, what they cite and draw follow from it.
 
-It imports nothing, so that the list of studies costs nothing: a function is named by the door that
-offers it (``"studies:swap_rates"``) and loaded when it is asked for. What the function's signature
-and docstring say about an option is not said again here.
+It imports nothing, so that the list of studies costs nothing: a function goes by its public name
+(``"studies.swap_rates"``) and is loaded when it is asked for. What the function's signature and
+docstring say about an option is not said again here.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["QUESTIONS", "STUDIES", "Instead", "Option", "Study", "Takes", "View"]
+__all__ = ["QUESTIONS", "STUDIES", "Option", "Study"]
 
 Takes = Literal[
     "tables", "table", "first table", "evidence", "collection", "nominations", "runs", ""
@@ -36,7 +36,7 @@ class Option:
     minimum : int
         The smallest whole number that it takes.
     choices : str
-        The registry that it takes names from, by its door: ``"studies:TAUS"``.
+        The registry that it takes names from, by its public name: ``"studies.TAUS"``.
     leave_out : tuple of str
         Names of the registry that it does not take.
     repeated : bool
@@ -48,7 +48,7 @@ class Option:
 
     Examples
     --------
-    >>> Option(("--by",), choices="studies:TAUS").flags
+    >>> Option(("--by",), choices="studies.TAUS").flags
     ('--by',)
     """
 
@@ -70,7 +70,7 @@ class Instead:
     Attributes
     ----------
     function : str
-        Its door and its name.
+        Its public name.
     takes : Takes
         What it takes first.
     when : tuple of str
@@ -114,7 +114,7 @@ class Study:
     name : str
         What follows ``poolwise study``.
     function : str
-        The door and the name of what does it.
+        The public name of what does it.
     takes : Takes
         What the function takes first.
     question : str
@@ -150,7 +150,7 @@ class Study:
     --------
     >>> swaps = next(study for study in STUDIES if study.name == "swaps")
     >>> swaps.function, swaps.takes
-    ('studies:swap_rates', 'table')
+    ('studies.swap_rates', 'table')
     """
 
     name: str
@@ -178,7 +178,7 @@ class Study:
         --------
         >>> anova = next(study for study in STUDIES if study.name == "anova")
         >>> anova.chosen({"pool_depths": (5, 10, 20)})
-        ('studies:analyse_pool_depths', 'collection')
+        ('studies.analyse_pool_depths', 'collection')
         """
         if self.instead and any(options.get(name) for name in self.instead.when):
             return self.instead.function, self.instead.takes
@@ -202,7 +202,7 @@ QUESTIONS = (_DEPTH, _MISSING, _MEASURE, _TOPICS, _VARIATION, _RANKINGS)
 _U18, _W10, _G16 = "moffat2018estimating", "webber2010measurement", "lu2016modeling"
 _RBO, _STANDARDIZATION = "webber2010similarity", "webber2008score"
 
-_GAIN = Option(choices="measures:GAINS")
+_GAIN = Option(choices="measures.GAINS")
 _REL = Option(help="Count documents from this grade on as relevant.")
 _P_OF_RBO = Option(help="Compute RBO with this persistence.")
 _FIRST_RUN = Option(metavar="RUN", help="Compare this run with the other one.")
@@ -211,20 +211,20 @@ _SECOND_RUN = Option(metavar="RUN", help="Compare the first run with this one.")
 _DEPTH_STUDIES = (
     Study(
         "depth",
-        "studies:depths",
+        "studies.depths",
         "collection",
         _DEPTH,
         "Show what pool and evaluation depth do to scores.",
         papers=(_U18, "webber2010effect"),
         plots=("powers",),
-        options={"forms": Option(("--form",), choices="studies:FORMS", repeated=True)},
+        options={"forms": Option(("--form",), choices="studies.FORMS", repeated=True)},
         api_only=("pooled", "test", "alpha", "rng"),
         view=View(
             "shown",
             Option(
                 ("--show",),
                 "Show this number in the cells of tables; tsv, csv and json hold all of them.",
-                choices="studies:GRID_NUMBERS",
+                choices="studies.GRID_NUMBERS",
                 default="power",
             ),
             "tables",
@@ -234,7 +234,7 @@ _DEPTH_STUDIES = (
     ),
     Study(
         "movement",
-        "studies:movement",
+        "studies.movement",
         "collection",
         _DEPTH,
         "Show how far scores move as pools become deeper.",
@@ -244,7 +244,7 @@ _DEPTH_STUDIES = (
     ),
     Study(
         "growth",
-        "studies:pool_growth",
+        "studies.pool_growth",
         "nominations",
         _DEPTH,
         "Show how pools of RUNS grow with their depth.",
@@ -255,7 +255,7 @@ _DEPTH_STUDIES = (
     ),
     Study(
         "undiscovered",
-        "studies:undiscovered",
+        "studies.undiscovered",
         "collection",
         _DEPTH,
         "Estimate how many relevant documents a deeper pool would find.",
@@ -265,12 +265,12 @@ _DEPTH_STUDIES = (
             "depth": Option(minimum=2),
             "target": Option(minimum=3),
             "rel": Option(("--level",)),
-            "fit": Option(choices="studies:FITS"),
+            "fit": Option(choices="studies.FITS"),
         },
     ),
     Study(
         "votes",
-        "collection:relevance_by_multiplicity",
+        "collection.relevance_by_multiplicity",
         "nominations",
         _DEPTH,
         "Show how often documents that many RUNS find are relevant.",
@@ -292,16 +292,16 @@ _DEPTH_STUDIES = (
     ),
     Study(
         "gains",
-        "studies:fit_gain_curves",
+        "studies.fit_gain_curves",
         "evidence",
         _DEPTH,
         "Fit curves of gain by rank to the judgments of each topic.",
         papers=(_G16,),
-        options={"model": Option(choices="evidence:GAIN_MODELS"), "gain": _GAIN},
+        options={"model": Option(choices="evidence.GAIN_MODELS"), "gain": _GAIN},
     ),
     Study(
         "gain-models",
-        "studies:compare_gain_models",
+        "studies.compare_gain_models",
         "evidence",
         _DEPTH,
         "Say which curve of gain by rank fits best.",
@@ -312,7 +312,7 @@ _DEPTH_STUDIES = (
     ),
     Study(
         "convergence",
-        "studies:converge_bounds",
+        "studies.converge_bounds",
         "collection",
         _DEPTH,
         "Show how the bounds of a score converge with depth.",
@@ -326,7 +326,7 @@ _DEPTH_STUDIES = (
 _STUDIES_OF_MISSING_JUDGMENTS = (
     Study(
         "leave-out",
-        "studies:leave_out",
+        "studies.leave_out",
         "collection",
         _MISSING,
         "Take judgments away, estimate, compare with the truth.",
@@ -335,16 +335,16 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
             "rates": Option(("--rate",), repeated=True),
             "depths": Option(("--pool-depth",), repeated=True),
             "widths": Option(("--width",), repeated=True),
-            "cells": Option(choices="studies:CELLS"),
+            "cells": Option(choices="studies.CELLS"),
         },
-        makes={"reduction": "studies:choose_reduction"},
+        makes={"reduction": "studies.choose_reduction"},
         view=View(
             "tests",
             Option(
                 help="Print tests between the errors of the treatments instead: paired t tests "
                 "over topics, with Bonferroni's correction. The errors are those of scores (rmse), "
                 "or their distances from the range that the full judgments leave (epsilon).",
-                choices="studies:ERRORS",
+                choices="studies.ERRORS",
             ),
             "error_tests",
             "error",
@@ -353,7 +353,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
     ),
     Study(
         "pooling-bias",
-        "studies:pooling_bias",
+        "studies.pooling_bias",
         "collection",
         _MISSING,
         "Show how far scores of runs outside the pool are off.",
@@ -368,7 +368,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
     ),
     Study(
         "uncertainty",
-        "studies:rbp_uncertainty",
+        "studies.rbp_uncertainty",
         "evidence",
         _MISSING,
         "Show RBP and its residual by persistence.",
@@ -379,7 +379,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
     ),
     Study(
         "unjudged",
-        "studies:estimate_by_unjudged",
+        "studies.estimate_by_unjudged",
         "collection",
         _MISSING,
         "Estimate scores where few or many documents are unjudged.",
@@ -388,13 +388,13 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
     ),
     Study(
         "judging-order",
-        "studies:replay_orders",
+        "studies.replay_orders",
         "collection",
         _MISSING,
         "Replay orders of judging on complete judgments.",
         options={
             "measure": Option(),
-            "orders": Option(("--order", "--method"), choices="judging:METHODS", repeated=True),
+            "orders": Option(("--order", "--method"), choices="judging.METHODS", repeated=True),
             "counts": Option(("--judgments",), metavar="LIST"),
             "pooled": Option(("--pooled",), metavar="RUN"),
             "left_out": Option(("--leave-out",)),
@@ -404,7 +404,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
     ),
     Study(
         "draws",
-        "scores:draw_scores",
+        "scores.draw_scores",
         "evidence",
         _MISSING,
         "Show the scores that a run could have on a topic.",
@@ -416,7 +416,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
             "run": Option(metavar="RUN", help="Show the scores of this run."),
             "topic": Option(metavar="TOPIC", help="Show the scores on this topic."),
             "prior": Option(
-                help="Take the probabilities of grades from this prior.", choices="evidence:PRIORS"
+                help="Take the probabilities of grades from this prior.", choices="evidence.PRIORS"
             ),
             "draws": Option(help="Draw grades this number of times."),
         },
@@ -424,7 +424,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
     ),
     Study(
         "verdict",
-        "studies:order_verdict",
+        "studies.order_verdict",
         "evidence",
         _MISSING,
         "Say which judgments would settle the order of two RUNS.",
@@ -435,7 +435,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
                 ("--show",),
                 "Show one row for the pair, or one for each unjudged document whose judgment moves "
                 "the difference, the furthest first, in tsv, csv and json.",
-                choices="findings:VERDICT_ROWS",
+                choices="findings.VERDICT_ROWS",
                 default="pair",
             ),
             "columns",
@@ -448,7 +448,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
 _STUDIES_OF_MEASURES = (
     Study(
         "orders",
-        "findings:measure_orders",
+        "findings.measure_orders",
         "tables",
         _MEASURE,
         "Say which measure orders RUNS most like a reference.",
@@ -463,14 +463,14 @@ _STUDIES_OF_MEASURES = (
             "method": Option(
                 ("--by",),
                 "Compare the orders by this coefficient.",
-                choices="findings:CORRELATIONS",
+                choices="findings.CORRELATIONS",
             ),
             "resamples": Option(help="Draw topics anew this number of times.", minimum=2),
         },
     ),
     Study(
         "discrimination",
-        "findings:discriminate_all",
+        "findings.discriminate_all",
         "tables",
         _MEASURE,
         "Count the pairs of RUNS that are significantly different.",
@@ -486,38 +486,38 @@ _STUDIES_OF_MEASURES = (
         },
         api_only=("pooled",),
         instead=Instead(
-            "studies:discriminate_pools", "collection", when=("pool_depths", "reference")
+            "studies.discriminate_pools", "collection", when=("pool_depths", "reference")
         ),
     ),
     Study(
         "predictivity",
-        "studies:predictivity",
+        "studies.predictivity",
         "tables",
         _MEASURE,
         "Say how well measures predict the order of RUNS.",
-        options={"method": Option(("--by",), choices="studies:TAUS")},
+        options={"method": Option(("--by",), choices="studies.TAUS")},
         best=True,
         progress="partitions",
     ),
     Study(
         "persistence",
-        "studies:match_measures",
+        "studies.match_measures",
         "evidence",
         _MEASURE,
         "Find the RBP that orders RUNS as a measure does.",
         papers=(_U18,),
         plots=("persistence", "persistence-by-topic"),
         options={
-            "by": Option(choices="studies:MATCHES", leave_out=("tau_ap",)),
+            "by": Option(choices="studies.MATCHES", leave_out=("tau_ap",)),
             "gain": _GAIN,
-            "rows": Option(choices="studies:PERSISTENCE_ROWS"),
+            "rows": Option(choices="studies.PERSISTENCE_ROWS"),
         },
         api_only=("persistences",),
         progress="topics",
     ),
     Study(
         "weights",
-        "findings:rank_weights",
+        "findings.rank_weights",
         "",
         _MEASURE,
         "Show what each rank weighs in a measure.",
@@ -534,7 +534,7 @@ _STUDIES_OF_MEASURES = (
     ),
     Study(
         "curves",
-        "findings:recall_precision",
+        "findings.recall_precision",
         "evidence",
         _MEASURE,
         "Show the precision of RUNS at levels of recall.",
@@ -548,18 +548,18 @@ _STUDIES_OF_MEASURES = (
 _STUDIES_OF_TOPICS = (
     Study(
         "swaps",
-        "studies:swap_rates",
+        "studies.swap_rates",
         "table",
         _TOPICS,
         "Say how often two RUNS swap places on other topics.",
         papers=("voorhees2002effect",),
-        options={"sets": Option(choices="studies:SETS")},
+        options={"sets": Option(choices="studies.SETS")},
         best=True,
         progress="draws",
     ),
     Study(
         "variants",
-        "studies:variant_swaps",
+        "studies.variant_swaps",
         "table",
         _TOPICS,
         "Say how often two RUNS swap with the wording of queries.",
@@ -568,7 +568,7 @@ _STUDIES_OF_TOPICS = (
     ),
     Study(
         "comparability",
-        "studies:compare_topic_sets",
+        "studies.compare_topic_sets",
         "tables",
         _TOPICS,
         "Compare scores of systems on two sets of topics.",
@@ -580,7 +580,7 @@ _STUDIES_OF_TOPICS = (
     ),
     Study(
         "references",
-        "studies:enough_references",
+        "studies.enough_references",
         "table",
         _TOPICS,
         "Say how many reference runs make standardized scores stable.",
@@ -591,7 +591,7 @@ _STUDIES_OF_TOPICS = (
     ),
     Study(
         "inclusion",
-        "findings:topic_inclusion",
+        "findings.topic_inclusion",
         "first table",
         _TOPICS,
         "Show which topics an iterative design prefers.",
@@ -612,7 +612,7 @@ _STUDIES_OF_TOPICS = (
     ),
     Study(
         "peeking",
-        "findings:peek",
+        "findings.peek",
         "table",
         _TOPICS,
         "Show what testing after each topic would find.",
@@ -635,7 +635,7 @@ _STUDIES_OF_TOPICS = (
     ),
     Study(
         "topics",
-        "findings:item_total_correlations",
+        "findings.item_total_correlations",
         "table",
         _TOPICS,
         "Show which topics order RUNS as the others do.",
@@ -651,7 +651,7 @@ _STUDIES_OF_TOPICS = (
 _STUDIES_OF_VARIATION = (
     Study(
         "variance",
-        "findings:variance_components",
+        "findings.variance_components",
         "table",
         _VARIATION,
         "Show how much scores vary by system, by topic and by both.",
@@ -663,7 +663,7 @@ _STUDIES_OF_VARIATION = (
     ),
     Study(
         "anova",
-        "findings:analyse_variance",
+        "findings.analyse_variance",
         "table",
         _VARIATION,
         "Test what scores vary by: systems, topics, pool depth.",
@@ -671,12 +671,12 @@ _STUDIES_OF_VARIATION = (
         "Each source has its sum of squares, F and p value; what is left over is the residual. "
         "With --pool-depths, the depth of the pool is a covariate, with all interactions (ANCOVA).",
         options={"pool_depths": Option(metavar="LIST")},
-        instead=Instead("studies:analyse_pool_depths", "collection", when=("pool_depths",)),
+        instead=Instead("studies.analyse_pool_depths", "collection", when=("pool_depths",)),
         progress="pools",
     ),
     Study(
         "dispersion",
-        "findings:dispersion_test",
+        "findings.dispersion_test",
         "table",
         _VARIATION,
         "Test whether per-topic differences vary alike for all pairs.",
@@ -688,13 +688,13 @@ _STUDIES_OF_VARIATION = (
     ),
     Study(
         "distribution",
-        "studies:distributions",
+        "studies.distributions",
         "table",
         _VARIATION,
         "Show how scores are distributed.",
         plots=("densities", "histogram"),
         options={
-            "of": Option(choices="findings:DENSITIES_OF"),
+            "of": Option(choices="findings.DENSITIES_OF"),
             "runs": Option(("--run",), metavar="RUN"),
         },
         renamed={"runs": "names"},  # RUNS are the argument
@@ -702,7 +702,7 @@ _STUDIES_OF_VARIATION = (
     ),
     Study(
         "intensity",
-        "findings:score_intensity",
+        "findings.score_intensity",
         "table",
         _VARIATION,
         "Show scores by shades, raw and standardized.",
@@ -718,7 +718,7 @@ _STUDIES_OF_VARIATION = (
 _STUDIES_OF_RANKINGS = (
     Study(
         "agreement",
-        "findings:persistence_curves",
+        "findings.persistence_curves",
         "runs",
         _RANKINGS,
         "Show how alike two RUNS are to each depth.",
@@ -739,17 +739,17 @@ _STUDIES_OF_RANKINGS = (
             "also": Option(
                 help="Show this similarity of the first ranks of two runs, too. The option may be "
                 "repeated.",
-                choices="findings:TOP_K",
+                choices="findings.TOP_K",
                 repeated=True,
             ),
         },
         api_only=("depths", "persistences"),
         renamed={"run": "a"},
-        instead=Instead("findings:agreement_curve", "runs", when=("b",)),
+        instead=Instead("findings.agreement_curve", "runs", when=("b",)),
     ),
     Study(
         "time",
-        "studies:similarity_over_time",
+        "studies.similarity_over_time",
         "runs",
         _RANKINGS,
         "Show how far dated RUNS change over time.",
@@ -759,7 +759,7 @@ _STUDIES_OF_RANKINGS = (
     ),
     Study(
         "degradation",
-        "studies:degrade_rankings",
+        "studies.degrade_rankings",
         "",
         _RANKINGS,
         "Show which similarity of rankings follows AP.",

@@ -26,7 +26,7 @@ from poolwise.scores.treatments._estimates import estimate_all
 from poolwise.scores.treatments._treatments import Treatment
 from poolwise.words import counted, named, signed
 
-__all__ = ["BAND_TREATMENTS", "UnjudgedBands", "estimate_by_unjudged", "order_verdict"]
+__all__ = ["UnjudgedBands", "estimate_by_unjudged", "order_verdict"]
 
 BAND_TREATMENTS = ("nonrelevant", "condensed", "naive", "bootstrap")
 """Those of B23 table 7."""

@@ -80,14 +80,14 @@ class StudyParameter:
 
 
 def load(place: str) -> Callable[..., Any]:
-    """Return a function by its door and its name.
+    """Return a function by its public name.
 
     Examples
     --------
-    >>> load("studies:swap_rates").__name__
+    >>> load("studies.swap_rates").__name__
     'swap_rates'
     """
-    door, _, name = place.partition(":")
+    door, _, name = place.partition(".")
     return cast("Callable[..., Any]", getattr(import_module(f"poolwise.{door}"), name))
 
 
