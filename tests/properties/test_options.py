@@ -81,10 +81,10 @@ def test_a_misspelt_option_is_our_error(name: str) -> None:
     option = next(
         p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY
     )
-    misspelt = f"{option}s_"
-    with pytest.raises(OptionError, match=f"{function.__name__}: .*{misspelt}.*Hint: use") as error:
+    misspelt = f"{option}_x"
+    with pytest.raises(OptionError, match=f"{function.__name__}: .*'{misspelt}'. Hint: ") as error:
         function(**{misspelt: 1})
-    assert option in str(error.value)
+    assert option in str(error.value).partition("Hint: ")[2]
 
 
 def test_a_call_that_lacks_what_it_needs_is_our_error() -> None:
@@ -152,8 +152,9 @@ CASES: dict[str, tuple[Callable[[], Any], dict[str, object]]] = {
     ),
     "a randomized study": (
         lambda: pw.studies.discriminate_pools(
-            pw.align(MADE.truth, MADE.runs),
-            "AP",
+            MADE.truth,
+            MADE.runs,
+            ["AP"],
             pool_depths=[5],
             test="randomization",
             resamples=50,
@@ -174,8 +175,11 @@ def test_what_was_asked_is_in_the_provenance(case: str) -> None:
 
 def test_the_depth_that_was_read_off_is_recorded() -> None:
     """What the model infers of the pool stands beside what it was told."""
-    options = dict(pw.estimate(MADE.judgments, MADE.runs, "P@5")["P@5"].provenance.options)
-    assert "depth read off" in options or "pool depth" in options or "depth" in options
+    found = pw.estimate(MADE.judgments, MADE.runs, "P@5")["P@5"]
+    options = dict(found.provenance.options)
+    assert options["pool depth"] == 10
+    assert options["pooled runs"] == len(MADE.pooled)
+    assert dict(found.scores["model"].provenance.options)["pool depth"] == 10
 
 
 READ = pw.read_runs({"a": {"1": {"x": 1.0, "y": 1.0}}})

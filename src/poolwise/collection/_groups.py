@@ -49,6 +49,11 @@ class Groups:
     systems: tuple[str, ...]
     labels: tuple[str, ...]
 
+    @property
+    def recorded_as(self) -> int:
+        """What provenance says of them: how many there are."""
+        return len(self.names)
+
     @classmethod
     def from_dict(cls, group_of: Mapping[str, str]) -> "Groups":
         """Build from ``{run: group}``."""

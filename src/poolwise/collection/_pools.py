@@ -15,6 +15,7 @@ from poolwise.collection._matching import match_documents
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_depth
 from poolwise.provenance._provenance import DEFAULT_SEED, Provenance
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -176,6 +177,7 @@ def nominate(judgments: Judgments, runs: Runs) -> Nominations:
     return Nominations(judgments, runs.systems, ranks, first, longest, origin)
 
 
+@recorded
 def thin(
     judgments: Judgments, rate: float, *, rng: int | np.random.Generator = DEFAULT_SEED
 ) -> Judgments:
@@ -218,6 +220,7 @@ def thin(
     return judgments.keep(place < np.ceil(rate * judged - 1e-9)[judgments.topic_of_row])
 
 
+@recorded
 def sample_systems(
     systems: Iterable[str],
     width: int,
@@ -418,6 +421,7 @@ class MultiplicityRelevance(Finding):
         return (table_of({"systems": [band.label for band in self], **shown}),)
 
 
+@recorded
 def relevance_by_multiplicity(
     nominations: Nominations,
     depth: int,

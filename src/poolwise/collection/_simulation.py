@@ -27,6 +27,7 @@ from poolwise.collection._pools import nominate
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.provenance._provenance import DEFAULT_SEED, Source
+from poolwise.provenance._recorded import recorded
 
 __all__ = ["Simulated", "simulate"]
 
@@ -95,6 +96,7 @@ class Simulated:
         return tuple(s for s in self.runs.systems if s not in pooled)
 
 
+@recorded
 def simulate(
     systems: int = 24,
     topics: int = 50,

@@ -150,6 +150,11 @@ class Universe:
     kind: Kind = "runs"
     depth: int | Literal["all"] | None = None
 
+    @property
+    def recorded_as(self) -> str:
+        """What provenance says of it."""
+        return self.kind if self.depth is None else f"{self.kind} to rank {self.depth}"
+
     def __post_init__(self) -> None:
         require_choice("universe", self.kind, UNIVERSES)
         if self.depth not in (None, "all") and not (

@@ -6,6 +6,7 @@ from typing import Any
 
 from poolwise.errors import MeasureError
 from poolwise.measures._names import parse_measure
+from poolwise.provenance._recorded import recorded
 from poolwise.provenance._references import (
     REFERENCES,
     Reference,
@@ -70,6 +71,7 @@ class CitedMethods(Finding):
         )
 
 
+@recorded
 def methods_cited(
     record: Mapping[str, Any], *, papers: Mapping[str, Iterable[str]] | None = None
 ) -> CitedMethods:

@@ -14,6 +14,7 @@ from poolwise.collection._matching import match_documents
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_depth
 from poolwise.provenance._provenance import Provenance
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Cell, Column, Table
@@ -172,6 +173,7 @@ class DocumentsByRun(Finding):
         )
 
 
+@recorded
 def documents_of_topic(
     judgments: Judgments, runs: Runs, topic: str, *, depth: int = 10
 ) -> DocumentsByRun:

@@ -13,6 +13,7 @@ from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._differences import RESTS
 from poolwise.findings.comparison._over_judgments import PairDraws, draw_pairs
 from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores._score_table import ScoreTable
@@ -167,6 +168,7 @@ class RunStanding(Finding):
         return [self.others[i] for i in np.flatnonzero(which).tolist()]
 
 
+@recorded
 def standing_of(
     run: str,
     evidence: Evidence,

@@ -12,6 +12,7 @@ from poolwise.evidence._evidence import Evidence
 from poolwise.evidence.unknowns.relevance_model._pool_shape import require_non_relevant
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -291,6 +292,7 @@ def _marks(one: DrawnScores) -> list[tuple[str, str, float, float | None]]:
     return [*drawn, *((one.topic, name, value, None) for name, value in single.items())]
 
 
+@recorded
 def draw_topics(
     evidence: Evidence,
     measure: Measure | str,

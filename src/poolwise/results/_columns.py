@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 
 from poolwise.errors import MissingExtraError
 from poolwise.native_loading import load_library
+from poolwise.provenance._recorded import recorded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -223,6 +224,7 @@ def stack_columns(parts: Sequence[Rows]) -> Columns:
     return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
 
 
+@recorded
 def to_csv(columns: Rows, *, separator: str = ",", safe: bool = False, header: bool = True) -> str:
     r"""Return delimited text, as a rule with a header; an undefined value is an empty field.
 
@@ -303,6 +305,7 @@ def to_json(columns: Columns) -> str:
     return json.dumps(rows, ensure_ascii=False)
 
 
+@recorded
 def to_frame(columns: Mapping[str, Any], *, backend: Backend | None = None) -> Any:
     """Return the columns as a frame of pandas, polars or pyarrow; of the first that is installed.
 

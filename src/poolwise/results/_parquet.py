@@ -8,6 +8,7 @@ from typing import IO, Any
 
 from poolwise.errors import InputError, MissingExtraError
 from poolwise.provenance._files import Content, write_file
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, RowParts, Rows, to_frame
 
 __all__ = ["parquet_content", "parquet_record", "parquet_rows", "write_parquet"]
@@ -16,6 +17,7 @@ _KEY = b"poolwise"
 """The entry of the metadata that holds the provenance."""
 
 
+@recorded
 def write_parquet(
     columns: Columns | RowParts, path: str | Path, *, record: dict[str, Any] | None = None
 ) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Backend, to_frame
 from poolwise.words import p_text, visible
 
@@ -268,6 +269,7 @@ class Table:
         return any(column.title for column in self.columns)
 
 
+@recorded
 def table_of(
     columns: Mapping[str, Sequence[Cell]],
     *,

@@ -15,6 +15,7 @@ from poolwise.errors import InputError
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named
 from poolwise.provenance._files import write_file
+from poolwise.provenance._recorded import recorded
 from poolwise.scores._standardization import DOMAINS, SMOOTHINGS, StandardizationFactors
 
 __all__ = ["factors_bytes", "load_factors", "save_factors"]
@@ -74,6 +75,7 @@ def factors_bytes(factors: StandardizationFactors) -> bytes:
     return encode(text + "\n")
 
 
+@recorded
 def load_factors(
     path: str | Path, *, measure: Measure | str = "", references: int = 0
 ) -> StandardizationFactors:

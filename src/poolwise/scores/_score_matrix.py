@@ -27,6 +27,7 @@ from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named, parse_measure
 from poolwise.provenance._files import write_file
 from poolwise.provenance._provenance import OF_SCORES, Notice, Provenance, Source
+from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 from poolwise.words import named
 
@@ -69,6 +70,7 @@ class _Grid:
     cells: _Lines
 
 
+@recorded
 def read_score_matrix(
     path: str | Path | Any, *, measure: str = "", rows: str = "topics", labels: bool | None = None
 ) -> ScoreTable:

@@ -23,6 +23,7 @@ from poolwise.errors import require_choice
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named
 from poolwise.measures._ranges import NO_SCOPE, RangeScope, enclosing
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, Rows, pack
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Cell, Column, IntervalBar, Table, table_of
@@ -650,6 +651,7 @@ def _reach(one: Uncertainty, row: int) -> tuple[str, ...]:
     return (f"{could} {one.texts()[row]}.",) if could and one.known[row] else ()
 
 
+@recorded
 def tidy(tables: Iterable[ScoreTable], *, per_topic: bool = True, level: float = 0.95) -> Columns:
     """Return the columns of several tables, one below the other.
 

@@ -22,6 +22,7 @@ from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named, parse_measure
 from poolwise.measures._ranges import NO_SCOPE, Bounds, RangeScope, no_bounds, range_options
 from poolwise.provenance._provenance import Notice, Provenance
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, RowParts, stack_columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._progress import counting, teller
@@ -168,6 +169,7 @@ def _base(measure: Measure) -> object:
     return measure.of if isinstance(measure, Residual) else None
 
 
+@recorded
 def score(
     grades: Graded,
     measure: Measure | str,
@@ -203,6 +205,7 @@ def score(
     return score_all(grades, [measure], bounds=bounds, universe=universe).scores[0]
 
 
+@recorded
 def score_all(
     grades: Graded,
     measures: Iterable[Measure | str],

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from poolwise.errors import require_choice
 from poolwise.findings._pair_verdicts import UNCERTAINTIES, MarkedResults
+from poolwise.provenance._recorded import recorded
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
 from poolwise.words import range_text
@@ -22,6 +23,7 @@ _TOPICS = "Over topics: the 95% confidence interval of the mean"
 _JUDGED = "If judged: where judging the unjudged documents would leave the mean"
 
 
+@recorded
 def paper_table(
     found: MarkedResults, *, digits: int = 3, percent: bool = False, uncertainty: str = "none"
 ) -> Table:

@@ -169,6 +169,7 @@ def compare_tables(
     )
 
 
+@recorded
 def results_table(
     tables: Evaluation | Sequence[ScoreTable] | Any,
     runs: Any = None,

@@ -83,6 +83,7 @@ class Converted(Finding):
         return gzip.compress(raw, mtime=0) if str(path).endswith(".gz") else raw
 
 
+@recorded
 def convert_judgments(
     path: str | Path,
     target: str,

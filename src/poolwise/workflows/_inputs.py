@@ -15,6 +15,7 @@ from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import TOPIC_RULES, align
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import TopicRule
+from poolwise.provenance._recorded import recorded
 from poolwise.workflows._named_files import existing_files
 
 __all__ = [
@@ -51,12 +52,17 @@ Topics = str | Path | Iterable[str]
 """Which topics count: a rule by its name, a file that lists them, or the topics themselves."""
 
 
+@recorded
 def as_collection(
     judgments: Any, runs: Any, *, grades: Sequence[float] = (), reading: Reading = Reading()
 ) -> tuple[Judgments, Runs]:
     """Return judgments and runs as they are, or read them where they are not read yet.
 
     What is read here is in the right order, or it is an error.
+
+    Returns
+    -------
+    tuple of Judgments and Runs
 
     Examples
     --------
@@ -144,6 +150,7 @@ def as_topics(source: Topics) -> TopicRule:
     return listed_topics(source)
 
 
+@recorded
 def as_evidence(
     judgments: Any,
     runs: Any,
@@ -153,6 +160,11 @@ def as_evidence(
     reading: Reading = Reading(),
 ) -> Evidence:
     """Read judgments and runs where they are not read yet, and join them.
+
+    Returns
+    -------
+    Evidence
+        The runs, met with the judgments.
 
     Examples
     --------

@@ -30,6 +30,7 @@ from poolwise.collection.formats._samples import (
 )
 from poolwise.errors import InputError, require_choice
 from poolwise.provenance._provenance import Notice, add_notices
+from poolwise.provenance._recorded import recorded
 
 __all__ = ["NEGATIVE", "read_judgments", "read_runs"]
 
@@ -41,6 +42,7 @@ NEGATIVE = {
 """What a negative grade may mean."""
 
 
+@recorded
 def read_runs(
     *sources: str | Path | Mapping[str, Any] | Any,
     ties: str = "trec_eval",
@@ -124,6 +126,7 @@ def read_runs(
     )
 
 
+@recorded
 def read_judgments(
     source: str | Path | Mapping[str, Any] | Any,
     *,

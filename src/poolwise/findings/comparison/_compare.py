@@ -36,6 +36,7 @@ from poolwise.findings.comparison._significance import (
 from poolwise.measures._measure import Measure
 from poolwise.measures._ranges import range_options
 from poolwise.provenance._provenance import seed_option
+from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
 from poolwise.scores._uncertainty import check_alpha, unknown
@@ -48,6 +49,7 @@ MOST_RESAMPLES = 1000
 """How many resamples a randomized test takes under each drawn assignment of grades."""
 
 
+@recorded
 def compare_pair(
     table: ScoreTable,
     a: str,
@@ -98,6 +100,7 @@ def compare_pair(
     return plan.report(table, *plan.run(table, pairs, rng), rng)[0]
 
 
+@recorded
 def compare_scores(
     table: ScoreTable,
     *,
@@ -161,6 +164,7 @@ def compare_scores(
     return plan.report(table, found, adjusted, rng)
 
 
+@recorded
 def compare_evidence(
     evidence: Evidence,
     measure: Measure | str,

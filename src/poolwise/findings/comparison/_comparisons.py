@@ -25,6 +25,7 @@ from poolwise.findings.comparison._over_judgments import PairBounds, PairDraws
 from poolwise.findings.comparison._samples import Sample, omitted_words
 from poolwise.findings.comparison._significance import PairTests, fewest_topics
 from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Cell, Column, Table
@@ -503,6 +504,7 @@ def _have(pairs: int) -> str:
     return f"{counted(pairs, 'pair')} {have(pairs)}"
 
 
+@recorded
 def tiers(table: ScoreTable, comparisons: Comparisons, *, alpha: float = 0.05) -> Integers:
     """Return the tier of each system, 1 for the best.
 

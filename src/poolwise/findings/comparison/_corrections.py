@@ -10,6 +10,7 @@ from poolwise.errors import OptionError
 from poolwise.findings.comparison._resampling import Resamples, dunnett_pvalues, tukey_pvalues
 from poolwise.findings.comparison._samples import paired_sample
 from poolwise.findings.comparison._significance import PairTests, Seed
+from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 
 __all__ = ["CORRECTIONS", "Correction", "adjust_pvalues", "correct"]
@@ -30,6 +31,7 @@ class Correction:
     family: str = ""
 
 
+@recorded
 def adjust_pvalues(pvalues: Sequence[float] | Floats, *, correction: str = "holm") -> Floats:
     """Correct p values for their number; a missing one (NaN) is no member of the family.
 

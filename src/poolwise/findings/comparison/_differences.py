@@ -16,6 +16,7 @@ from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import Bounds, RangeScope, enclosing, range_options
 from poolwise.provenance._provenance import Provenance
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, table_of
@@ -298,6 +299,7 @@ class Differences(Finding):
         return f"{lead} {left[0].upper()}{left[1:]}{rests} ({self.kind} range, {topics})."
 
 
+@recorded
 def judgment_ranges(
     evidence: Evidence,
     measure: Measure | str,
@@ -362,6 +364,7 @@ def _tolerance(*numbers: Floats) -> float:
     return tolerance(every[np.isfinite(every)])
 
 
+@recorded
 def difference_bounds(
     evidence: Evidence,
     measure: Measure | str,
@@ -401,6 +404,7 @@ def difference_bounds(
     return judgment_ranges(evidence, measure, pair, universe=universe)
 
 
+@recorded
 def all_differences(
     evidence: Evidence, measure: Measure | str, *, universe: Universe | UniverseKind = "runs"
 ) -> Differences:

@@ -21,6 +21,7 @@ from poolwise.findings.comparison._resampling import (
 from poolwise.findings.comparison._samples import Sample, pair_blocks, paired_sample, two_samples
 from poolwise.findings.comparison._signed_ranks import signed_rank_pvalues
 from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 
 __all__ = [
@@ -166,6 +167,7 @@ class PairTests:
         return self.sample.topics >= fewest_topics(alpha, self.sided)
 
 
+@recorded
 def run_test(
     table: ScoreTable,
     *,

@@ -14,6 +14,7 @@ from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.bounds._shared_documents import topic_lists
 from poolwise.measures.families._static_weights import StaticWeights
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.words import counted, named
@@ -158,6 +159,7 @@ class Verdict(Finding):
         return (f"To settle it, judge at least {least}: {named(wanted, most=_NAMED)}.",)
 
 
+@recorded
 def verdict(
     evidence: Evidence,
     measure: Measure | str,

@@ -23,6 +23,7 @@ from poolwise.findings.similarity._run_overlaps import RunOverlap
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import range_options
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Column, Table
@@ -272,6 +273,7 @@ def _topic_advice(one: MeasureGate) -> Iterator[str]:
     yield f"In {one.measure}, {as_here} if the difference is what it is here{equal}."
 
 
+@recorded
 def gate_evidence(
     evidence: Evidence,
     measures: Sequence[Measure | str],

@@ -1,7 +1,7 @@
 """What a gate asks of a candidate, and its verdict by one measure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from numbers import Real
 
@@ -59,6 +59,11 @@ class GateRules:
     max_topic_loss: float | None = None
     min_judged: float | None = None
     undecided: str = ""
+
+    def recorded_options(self) -> dict[str, object]:
+        """Return the rules that are not as usual, which provenance keeps."""
+        usual = {field.name: field.default for field in fields(self)}
+        return {name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]}
 
     def __post_init__(self) -> None:
         check_alpha(self.alpha)

@@ -8,6 +8,7 @@ import numpy as np
 
 from poolwise.arrays import TOLERANCE, Booleans, Floats, Indices
 from poolwise.judging._candidates import Candidates, TopicCandidates
+from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
 
 __all__ = ["JudgingOrder", "Proposal", "RunOrder", "Step", "WeightedOrder", "proposals", "replay"]
@@ -163,6 +164,7 @@ class Step(NamedTuple):
     weight: float
 
 
+@recorded
 def replay(order: JudgingOrder, *, batch: int = 1) -> Iterator[Step]:
     """Go through all documents as if their grades came in after each batch.
 

@@ -24,6 +24,7 @@ from poolwise.measures._gains import (
 from poolwise.measures._measure import Ranked, require
 from poolwise.measures._ranges import Bounds, DifferenceBounds, RangeKind
 from poolwise.measures.bounds.kernels._lists import open_weight
+from poolwise.provenance._recorded import recorded
 
 __all__ = [
     "DiscountedCumulativeGain",
@@ -259,6 +260,7 @@ class ScaledDCG(DiscountedCumulativeGain):
         return scaled_gains(scale, kind, 1)
 
 
+@recorded
 def persistence(residual: float, *, depth: int) -> float:
     """Return the ``p`` at which RBP has this much weight past this depth: r^(1/k).
 

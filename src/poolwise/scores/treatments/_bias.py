@@ -16,6 +16,7 @@ from poolwise.evidence._ungraded import condense, count_ungraded, judged_to_dept
 from poolwise.evidence._unique_documents import find_unique_documents
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores._score_table import ScoreTable
@@ -97,6 +98,7 @@ class Adjustment(Finding):
         return adjusted, f"The standard error of the adjusted mean is {self.standard_error:.4f}."
 
 
+@recorded
 def adjust_from_systems(
     pooled: Floats, unpooled: Floats, raw: Floats, *, units: Indices | None = None
 ) -> Adjustment:

@@ -24,6 +24,7 @@ from poolwise.findings.similarity._clusters import RunTree
 from poolwise.findings.similarity._curves import AgreementCurve, PersistenceCurves
 from poolwise.findings.similarity._run_overlaps import OverlapByTopic, OverlapMatrix
 from poolwise.provenance._files import write_file
+from poolwise.provenance._recorded import recorded
 from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation
@@ -324,6 +325,7 @@ PLOTS: dict[str, Plot] = {
 """The kinds of plots; the first that can be made of a finding is the usual one."""
 
 
+@recorded
 def plot(
     finding: Any,
     kind: str | None = None,
@@ -387,6 +389,7 @@ def plot(
     return chosen.draw(part, Frame(title, size, ax), **looks)
 
 
+@recorded
 def save_plot(
     finding: Any,
     path: str | Path,
@@ -426,6 +429,7 @@ def save_plot(
     write_file(path, _picture(figure, path, dpi))
 
 
+@recorded
 def plot_bytes(finding: Any, path: str | Path, kind: str | None = None, *, dpi: int = 200) -> bytes:
     """Return what :func:`save_plot` writes into a file of this name.
 

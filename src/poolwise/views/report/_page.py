@@ -8,6 +8,7 @@ from string import Template
 
 from poolwise.findings._overview import Overview
 from poolwise.provenance._provenance import Provenance
+from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
 from poolwise.results._records import Record, comment, numbers_digest, record_of
 from poolwise.views.report._detail_sections import (
@@ -74,6 +75,7 @@ _SCRIPTS = (
 """Together the script of the page, in this order."""
 
 
+@recorded
 def html_page(overview: Overview, *, title: str = "", record: Record | None = None) -> str:
     """Return a page that opens from disk, without a network.
 
