@@ -394,9 +394,18 @@ def estimate_all(
     asked = told | {"groups": groups and len(groups.names)}
     known = {name: value for name, value in asked.items() if value is not None}
     over = range_options(evidence, unknown)
-    origin = evidence.provenance.with_options(**seed_option(rng), **known, **over)
+    inferred = _pool_read_off(tables.values())
+    origin = evidence.provenance.with_options(**seed_option(rng), **(inferred | known), **over)
     lowest, highest = score(evidence, measure, universe=unknown).mean_bounds()
     return Estimates(measure, tables, refused, lowest, highest, provenance=origin)
+
+
+def _pool_read_off(tables: Iterable[ScoreTable]) -> dict[str, object]:
+    """Return what treatments took the pool to be: its depth, and the runs that formed it."""
+    options = [dict(table.provenance.options) for table in tables]
+    return {
+        name: found[name] for found in options for name in ("pool_depth", "pooled") if name in found
+    }
 
 
 def choose_treatments(treatments: str | Iterable[str | Treatment]) -> tuple[Treatment, ...]:
