@@ -42,7 +42,10 @@ constraints: $(BIN)/python
 	printf '%s\n' $(TOOLS) | $(RESOLVE) --universal --extra docs pyproject.toml - >> constraints.txt
 	printf '%s\n' '# The oldest versions that pyproject.toml admits, on Python 3.11, for the tests' \
 		'# alone (make oldest). Made by: make constraints' > constraints-oldest.txt
-	$(RESOLVE) --resolution lowest-direct pyproject.toml >> constraints-oldest.txt
+	printf '%s\n' $(OLD) | $(RESOLVE) --resolution lowest-direct pyproject.toml - \
+		>> constraints-oldest.txt
+# What old versions of others get along with: matplotlib 3.8 calls what pyparsing 3.3 warns of.
+OLD := 'pyparsing==3.2.*'
 RESOLVE = $(BIN)/uv pip compile --quiet --upgrade --no-header --no-annotate --python-version 3.11 \
 	--extra dev
 

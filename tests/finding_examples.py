@@ -24,38 +24,38 @@ from poolwise.findings._pair_verdicts import MarkedResults, PairVerdicts
 from poolwise.findings._run_against_all import RunStanding
 from poolwise.findings._treatment_means import TreatmentMeans
 from poolwise.findings._trec_eval_scores import TrecEvalScores
-from poolwise.findings.agreement.discrimination import Discrimination
-from poolwise.findings.agreement.order_correlation import OrderCorrelation
-from poolwise.findings.agreement.shared_significance import Agreement, DiscriminationStudy
+from poolwise.findings.agreement._discrimination import (
+    Agreement,
+    Discrimination,
+    DiscriminationStudy,
+)
+from poolwise.findings.agreement._system_orders import OrderCorrelation
 from poolwise.findings.comparison._comparison import Comparison
 from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._differences import Differences
 from poolwise.findings.comparison._verdict import Verdict
-from poolwise.findings.gating.ranking_change import RankingChange, ranking_change
-from poolwise.findings.gating.release_gate import Gate
-from poolwise.findings.planning.dispersion import DispersionTest
-from poolwise.findings.planning.iterative_design import IterativeDesign
-from poolwise.findings.planning.judging_depth import DepthDesign
-from poolwise.findings.planning.past_systems import CollectionPower
-from poolwise.findings.planning.power import PowerAnalysis
-from poolwise.findings.planning.trials import TrialDesign, TrialSimulation
-from poolwise.findings.similarity.rank_alignment import RankBiasedAlignment, RankBiasedRecall
-from poolwise.findings.similarity.rank_overlap import RankBiasedOverlap
-from poolwise.findings.similarity.run_clusters import RunTree
-from poolwise.findings.similarity.run_overlaps import OverlapMatrix, RunOverlap
-from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
-from poolwise.findings.variance.analysis import AnovaTable
-from poolwise.findings.variance.components import VarianceComponents
-from poolwise.judging.judging_list import JudgingList
-from poolwise.judging.pool_list import PoolToJudge
-from poolwise.judging.sampling.drawing import DrawnSample, draw_sample
-from poolwise.judging.settling import SettlingDocuments, settling_documents
+from poolwise.findings.distribution._variance import AnovaTable, VarianceComponents
+from poolwise.findings.gating._gate import Gate, RankingChange, ranking_change
+from poolwise.findings.planning._collection_power import CollectionPower, DispersionTest
+from poolwise.findings.planning._experiment import DepthDesign
+from poolwise.findings.planning._iterative import IterativeDesign
+from poolwise.findings.planning._power import PowerAnalysis
+from poolwise.findings.planning._trials import TrialDesign, TrialSimulation
+from poolwise.findings.similarity._clusters import RunTree
+from poolwise.findings.similarity._run_overlaps import OverlapByTopic, OverlapMatrix, RunOverlap
+from poolwise.findings.similarity._two_rankings import (
+    RankBiasedAlignment,
+    RankBiasedOverlap,
+    RankBiasedRecall,
+)
+from poolwise.judging._lists import DecisiveDocuments, JudgingList, PoolToJudge, decisive_documents
+from poolwise.judging._sampling import DrawnSample, draw_sample
 from poolwise.measures._explanation import Explanation, MeasureList
 from poolwise.results._finding import Finding
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import Evaluation
 from poolwise.scores._topic_deltas import Deltas
-from poolwise.workflows.exchange.conversion import Converted
+from poolwise.workflows._exchange import Converted
 
 __all__ = ["FINDING_EXAMPLES", "HOSTILE"]
 
@@ -151,9 +151,9 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
         [_JUDGMENTS, pw.Judgments.from_dict({HOSTILE: {"a": 2, "b": 0, "x": 1}})], conflicts="last"
     ),
     Converted: _converted,
-    DrawnSample: lambda: draw_sample(_RUNS, "depths:1=1,3=0.5", seed=1),
+    DrawnSample: lambda: draw_sample(_RUNS, "depths:1=1,3=0.5", rng=1),
     # What to judge next.
-    SettlingDocuments: lambda: settling_documents(
+    DecisiveDocuments: lambda: decisive_documents(
         pw.align(_JUDGMENTS, _RUNS),
         pw.parse_measure("AP"),
         HOSTILE,

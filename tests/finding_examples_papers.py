@@ -46,7 +46,7 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     pw.findings.ExperimentDesign: lambda: pw.workflows.design_from_runs(
         _made().truth, _made().runs, depths=[2, 5], delta=0.2, rng=1, simulations=50
     ),
-    pw.findings.HybridStep: lambda: pw.findings.hybrid_step(0.16, judged=64, delta=0.05),
+    pw.findings.TopicPlanStep: lambda: pw.findings.topic_plan_step(0.16, judged=64, delta=0.05),
     pw.findings.Peeking: lambda: pw.findings.peek(_table(), rng=1, start=10, orders=5),
     pw.findings.TopicInclusion: lambda: pw.findings.topic_inclusion(
         _table(), NAMES[0], "s1", delta=0.3, rng=1, start=5, simulations=50

@@ -23,7 +23,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = (
     *("src", "tests", "reproduce", "bench", "docs"),
-    *("README.md", "CITATION.cff", "pyproject.toml"),
+    *("README.md", "CITATION.cff", "Makefile", "pyproject.toml"),
 )
 DATA = os.environ.get("POOLWISE_DATA", str(ROOT.parent / "shared" / "data"))
 """Real data, which is not beside the copy."""
@@ -156,44 +156,44 @@ FAULTS = (
         ("tests/workflows/test_paper_tables.py",),
     ),
     Fault(
-        "findings/planning/past_systems.py",
+        "findings/planning/_collection_power.py",
         "order[n // 4 : n // 2]",
         "order[n // 2 : n // 4]",
-        ("tests/findings/planning/test_past_systems.py",),
+        ("tests/findings/planning/test_collection_power.py",),
     ),
     # what goes from files to findings, in workflows
     Fault(
-        "workflows/as_trec_eval/measure_values.py",
+        "workflows/_trec_eval_measures.py",
         "[0] / depth).tolist()",
         "[0] / lists.grades.depth).tolist()",
         ("tests/cli/test_trec_eval.py", "tests/measures/test_trec_eval.py"),
     ),
     Fault(
-        "workflows/reporting.py",
+        "workflows/_report.py",
         "np.argsort(-share[affected]",
         "np.argsort(share[affected]",
         ("tests/workflows/test_reporting.py", *PAGE),
     ),
     Fault(
-        "workflows/reporting.py",
+        "workflows/_report.py",
         "model_low=plausible.low,",
         "model_low=plausible.high,",
         ("tests/findings/test_treatment_means.py",),
     ),
     Fault(
-        "workflows/reporting.py",
+        "workflows/_report.py",
         "first_unjudged=checked.first_unjudged[:, at]",
         "first_unjudged=checked.first_unjudged",
         ("tests/workflows/test_reporting.py", *PAGE),
     ),
     Fault(
-        "workflows/pooling.py",
+        "workflows/_judging.py",
         "if run not in gone",
         "if run in gone",
         ("tests/cli/test_pool.py",),
     ),
     Fault(
-        "workflows/standardizing.py",
+        "workflows/_standardize.py",
         "if references else table",
         "if not references else table",
         ("tests/cli/test_score_commands.py",),
@@ -205,16 +205,16 @@ FAULTS = (
         ("tests/workflows", "tests/cli/test_evaluate.py"),
     ),
     Fault(
-        "workflows/evaluation.py",
+        "workflows/_evaluate.py",
         "qrels, runs, topics=topics, counts_unknown",
         'qrels, runs, topics="judged", counts_unknown',
         ("tests/cli/test_evaluate.py", "tests/workflows"),
     ),
     # what is drawn, in views
     Fault(
-        "views/report/_run_sections.py",
-        'judging = (row["ci_low"], row["ci_high"]), (row["lower"], row["upper"])',
-        'judging = (row["lower"], row["upper"]), (row["ci_low"], row["ci_high"])',
+        "views/report/_nested_bars.py",
+        '"topics" if one.is_interval else "unjudged"',
+        '"unjudged" if one.is_interval else "topics"',
         PAGE,
     ),
     Fault(
@@ -231,7 +231,10 @@ FAULTS = (
     ),
     Fault("views/report/_run_sections.py", 'f"{best} to {worst}"', 'f"{worst} to {best}"', PAGE),
     Fault(
-        "views/report/_nested_bars.py", '_bar("topics", *topics', '_bar("topics", *judging', PAGE
+        "views/report/_nested_bars.py",
+        "x, width = _place(low, axis)",
+        "x, width = _place(high, axis)",
+        PAGE,
     ),
     Fault(
         "views/report/_detail_sections.py",

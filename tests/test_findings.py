@@ -219,7 +219,7 @@ def test_findings_know_where_they_come_from(kind: type[Finding]) -> None:
 def test_the_rooms_are_walked() -> None:
     """The walk meets the rooms that are there, and their sub-rooms."""
     names = {module.__name__ for module in modules()}
-    assert "poolwise.findings.similarity.run_overlaps" in names
+    assert "poolwise.findings.similarity._run_overlaps" in names
     assert "poolwise.collection._pools" in names
     assert poolwise.__name__ not in names
 

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,38 @@ def test_three_systems_and_every_python_are_tested() -> None:
     first = int(oldest[1])
     assert matrix["python"] == [f"3.{minor}" for minor in range(first, first + 4)]
     assert {name.partition("-")[0] for name in matrix["os"]} == {"ubuntu", "macos", "windows"}
+
+
+def pins(name: str) -> dict[str, list[str]]:
+    """Return the versions of each package in a list of constraints."""
+    found: dict[str, list[str]] = {}
+    for line in (ROOT / name).read_text().splitlines():
+        if pin := re.match(r"([\w-]+)==(\S+)", line):
+            found.setdefault(pin[1], []).append(pin[2])
+    return found
+
+
+def test_the_oldest_versions_that_are_tested_are_the_bounds() -> None:
+    """Each bound of pyproject.toml is pinned where the oldest are, and has a newest one."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    bounds = [re.match(r"([\w.-]+)>=([\w.]+)", line) for line in asked if "poolwise[" not in line]
+    oldest, newest = pins("constraints-oldest.txt"), pins("constraints.txt")
+    for bound in bounds:
+        assert bound, "every package has a bound"
+        package, version = bound[1].replace(".", "-"), bound[2]
+        (pinned,) = oldest[package]
+        assert f"{pinned}.".startswith(f"{version}."), f"{package}: run `make constraints`"
+        assert package in newest
+
+
+def test_lists_of_versions_name_no_place() -> None:
+    """They say package, version and marker, and hold on every machine."""
+    for name in ("constraints.txt", "constraints-oldest.txt"):
+        lines = (ROOT / name).read_text().splitlines()
+        assert "make constraints" in "".join(line for line in lines if line.startswith("#"))
+        pinned = [line for line in lines if not line.startswith("#")]
+        assert all(re.fullmatch(r"[\w-]+==[\w.]+( ; [^/]+)?", line) for line in pinned)
 
 
 def test_only_the_step_that_publishes_may_do_so() -> None:

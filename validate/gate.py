@@ -13,7 +13,7 @@ import numpy as np
 
 import poolwise as pw
 from poolwise.arrays import Floats
-from poolwise.findings.gating.mean_limits import mean_limits, unseen_share
+from poolwise.findings.gating._limits import mean_limits, unseen_share
 from validate.table import Folders, ValidationTable
 
 __all__ = [

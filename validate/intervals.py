@@ -10,9 +10,9 @@ from statistics import NormalDist
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.findings.agreement.order_correlation import correlate_orders
+from poolwise.findings.agreement._system_orders import correlate_orders
 from poolwise.findings.comparison._compare import compare_scores
-from poolwise.findings.planning.trials import LIMITS, sigma_upper
+from poolwise.findings.planning._trials import LIMITS, sigma_upper
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable
 from validate.table import Folders, ValidationTable

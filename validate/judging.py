@@ -12,7 +12,7 @@ from poolwise.arrays import Floats
 from poolwise.collection._groups import Groups
 from poolwise.evidence._evidence import Evidence
 from poolwise.judging import ORDERS, Candidates, JudgingOrder, candidates_of, replay
-from poolwise.judging.orders.rank_biased import RBPEven, RBPLeaders, RBPResidual
+from poolwise.judging.orders._by_document import RBPEven, RBPLeaders, RBPResidual
 from poolwise.studies import JudgingOrderStudy, replay_orders
 from validate.table import Folders, ValidationTable
 

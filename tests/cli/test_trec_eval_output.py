@@ -14,7 +14,7 @@ import poolwise as pw
 from poolwise.errors import OptionError
 from poolwise.views import trec_eval_lines
 from poolwise.workflows import TrecEvalOptions, trec_eval, trec_eval_scores
-from poolwise.workflows.inputs import as_evidence
+from poolwise.workflows._inputs import as_evidence
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "plain": {},

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import poolwise as pw
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
 from poolwise.collection._simulation import simulate
@@ -68,7 +69,7 @@ def test_the_relevance_level_is_the_callers() -> None:
     """At level 2, documents of grade 1 are not relevant."""
     strict = audit_collection(Judgments.from_dict(GRADES), Runs.from_rankings(LISTS), rel=2)
     assert strict.relevant.tolist() == [1, 0, 0]
-    assert dict(strict.provenance.options) == {"rel": 2}
+    assert dict(pw.audit(GRADES, Runs.from_rankings(LISTS), rel=2).provenance.options) == {"rel": 2}
     assert strict.barren == ("2", "3")
 
 

@@ -38,3 +38,9 @@ def test_common_topics_that_are_none_are_refused(tmp_path: Path, *, files: bool)
     runs = tmp_path if files else {"x": {"1": {"a": 1.0}}, "y": {"2": {"b": 1.0}}}
     with pytest.raises(OptionError, match="topics: 'common' needs a judged topic that every run"):
         evaluate(QRELS, runs, "AP", topics="common")
+
+
+def test_a_misspelled_option_is_our_error() -> None:
+    """The error names the public function, and the option that was meant."""
+    with pytest.raises(OptionError, match=r"align: there is no option 'topic'\. Hint: use topics"):
+        align(Judgments.from_dict({}), Runs.from_rankings({}), topic="judged")

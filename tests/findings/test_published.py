@@ -9,8 +9,9 @@ from poolwise.collection._pools import Nominations, nominate
 from poolwise.collection.files._readers import read_judgments, read_runs
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
-from poolwise.findings.agreement.discrimination import Discrimination, discriminate
-from poolwise.findings.agreement.shared_significance import (
+from poolwise.findings.agreement._discrimination import (
+    Discrimination,
+    discriminate,
     pvalue_correlation,
     significance_agreement,
 )

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwise import Judgments, Runs, simulate
-from poolwise.judging.candidates import ABSENT, Candidates, gather_candidates
-from poolwise.judging.order_replay import proposals, replay
-from poolwise.judging.orders.blend import RidgeMean
-from poolwise.judging.orders.catalogue import ORDERS
+from poolwise.judging._candidates import ABSENT, Candidates, gather_candidates
+from poolwise.judging.orders._by_document import ExpectedNarrowing
+from poolwise.judging.orders._by_run import RidgeMean
+from poolwise.judging.orders._catalogue import ORDERS
+from poolwise.judging.orders._order import proposals, replay
 
 _MADE = simulate(systems=9, topics=4, depth=60, rng=3)
 _COMPLETE = gather_candidates(_MADE.truth, _MADE.runs, depth=40)
@@ -243,3 +244,13 @@ def test_a_document_pooled_and_not_judged_is_open() -> None:
     runs = Runs.from_rankings({"one": {"1": ["a", "b"]}})
     found = gather_candidates(Judgments.from_dict({"1": {"a": -1, "b": 0}}), runs, depth=2)
     assert found.topics[0].graded.tolist() == [False, True]
+
+
+def test_expected_narrowing_multiplies_the_swing_by_the_chance() -> None:
+    """Until the model is asked a swing alone counts; then what is probably relevant comes first."""
+    runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "d"]}})
+    judgments = Judgments.from_dict({"1": {"a": 0, "b": 0, "c": 1, "d": 1}})
+    topics = gather_candidates(judgments, runs, depth=2)
+    order = ExpectedNarrowing(topics, lambda _: [np.array([0.0, 0.1, 0.9, 0.8])])
+    judged = [topics.topics[0].documents[step.document] for step in replay(order)]
+    assert judged == ["a", "c", "d", "b"]

@@ -22,7 +22,7 @@ from tests.properties.page_reader import Block, Page, Table, read_page
 
 import poolwise as pw
 from poolwise.cli.main import main
-from poolwise.judging.document_gains import document_gains
+from poolwise.judging._candidates import document_gains
 
 pytest.importorskip("vl_convert")
 

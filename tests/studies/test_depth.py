@@ -10,7 +10,7 @@ from poolwise.collection._pools import nominate
 from poolwise.collection._simulation import Simulated, simulate
 from poolwise.errors import MeasureError, OptionError
 from poolwise.evidence._meeting import align
-from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.findings.comparison._significance import run_test
 from poolwise.measures._catalogue import CATALOGUE, Entry
 from poolwise.measures._measure import Ranked

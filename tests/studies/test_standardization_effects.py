@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.findings.comparison._significance import run_test
 from poolwise.scores._factor_files import load_factors
 from poolwise.scores._score_matrix import read_score_matrix

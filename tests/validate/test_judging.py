@@ -5,7 +5,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.judging import Candidates, gather_candidates
-from poolwise.judging.orders.rank_biased import RBPEven, RBPLeaders
+from poolwise.judging.orders._by_document import RBPEven, RBPLeaders
 from validate import judging
 from validate.__main__ import renewed
 from validate.table import ValidationTable

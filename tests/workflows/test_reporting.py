@@ -8,7 +8,7 @@ import poolwise as pw
 from poolwise.cli._options import DEFAULT_MEASURES as OFFERED
 from poolwise.errors import OptionError
 from poolwise.results._columns import to_csv
-from poolwise.workflows.inputs import DEFAULT_MEASURES
+from poolwise.workflows._inputs import DEFAULT_MEASURES
 
 MADE = pw.simulate(systems=5, topics=6, depth=30, rng=3)
 

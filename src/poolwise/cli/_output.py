@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from poolwise.findings._overview import Overview
-    from poolwise.findings.gating.release_gate import Gate
+    from poolwise.findings.gating._gate import Gate
     from poolwise.provenance._provenance import Provenance
     from poolwise.results._columns import Columns, RowParts
     from poolwise.results._finding import Finding

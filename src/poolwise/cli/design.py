@@ -19,8 +19,8 @@ from poolwise.cli._output import below, draw, show, show_tables
 from poolwise.cli._parameter_types import Registry, command, whole_numbers
 
 if TYPE_CHECKING:
-    from poolwise.findings.planning.experiment_design import ExperimentDesign
-    from poolwise.findings.planning.next_step import HybridStep
+    from poolwise.findings.planning._experiment import ExperimentDesign
+    from poolwise.findings.planning._trials import TopicPlanStep
 
 __all__ = ["design"]
 
@@ -94,7 +94,7 @@ __all__ = ["design"]
 @click.option(
     "--show",
     "shown",
-    type=Registry("findings.planning.experiment_design:DESIGN_ROWS"),
+    type=Registry("findings.planning._experiment:DESIGN_ROWS"),
     default="designs",
     show_default=True,
     help="Show rows for designs or for depths in tsv, csv and json; tables have both.",
@@ -122,7 +122,7 @@ def design(*, shown: str, plot: Path | None, form: str | None, **given: Any) -> 
     draw(found, plot)
 
 
-def _step(given: dict[str, Any]) -> "HybridStep":
+def _step(given: dict[str, Any]) -> "TopicPlanStep":
     from poolwise import workflows
 
     if given["delta"] is None:
@@ -132,7 +132,7 @@ def _step(given: dict[str, Any]) -> "HybridStep":
         return workflows.design_step(score_tables(given)[0], **how)
     if given["sigma"] is None:
         raise click.UsageError("give --sigma with --judged, or --under-way with two RUNS")
-    return workflows.hybrid_step(given["sigma"], judged=given["judged"], **how)
+    return workflows.topic_plan_step(given["sigma"], judged=given["judged"], **how)
 
 
 def _design(given: dict[str, Any]) -> "ExperimentDesign":

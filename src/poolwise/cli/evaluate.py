@@ -48,7 +48,7 @@ __all__ = ["evaluate"]
 )
 @click.option(
     "--residual",
-    type=Registry("workflows.evaluation:RESIDUALS"),
+    type=Registry("workflows._evaluate:RESIDUALS"),
     help="Add a third uncertainty: the residual of the RBP whose order of the runs is most like "
     "that of the measure. This needs at least two runs.",
 )

@@ -21,7 +21,7 @@ from poolwise.errors import InputError
 from poolwise.words import visible
 
 if TYPE_CHECKING:
-    from poolwise.findings.gating.release_gate import Gate
+    from poolwise.findings.gating._gate import Gate
 
 __all__ = ["config_option", "gate"]
 
@@ -175,7 +175,7 @@ _RULES = ("margin", "alpha", "strict", "max_topic_loss", "min_judged", "undecide
 )
 @click.option(
     "--undecided",
-    type=Registry("findings.gating.gate_rules:UNDECIDED"),
+    type=Registry("findings.gating._measure_gate:UNDECIDED"),
     help="Take an undecided gate for a pass or for a failure. [default: it has an exit code of its "
     "own, 2]",
 )

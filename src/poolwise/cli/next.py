@@ -49,7 +49,7 @@ __all__ = ["next_documents"]
     "--order",
     "--method",
     "method",
-    type=Registry("judging.listing:METHODS"),
+    type=Registry("judging._next:METHODS"),
     help="Choose documents in this order. [default: blend for relevant, rbp-residual, rbp-even and "
     "rbp-leaders for the goals of these names, mtc for pair, run and top, depth for common]",
 )

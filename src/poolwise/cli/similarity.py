@@ -40,7 +40,7 @@ __all__ = ["similarity"]
 @click.option("--depth", type=int, help="Compare only this number of first ranks.")
 @click.option(
     "--tied",
-    type=Registry("findings.similarity.rank_agreement:TIE_VARIANTS"),
+    type=Registry("findings.similarity._rbo:TIE_VARIANTS"),
     default="broken",
     show_default=True,
     help="Take tied documents in their order (broken), as sharing one rank (w), or as being in an "

@@ -64,7 +64,7 @@ __all__ = ["trec_eval"]
 )
 @click.option(
     "--like",
-    type=Registry("workflows.as_trec_eval.evaluation_of_run:LIKE"),
+    type=Registry("workflows._trec_eval:LIKE"),
     default="10",
     show_default=True,
     help="Print as this version of trec_eval does; 10 is printed without its bugs.",

@@ -196,7 +196,7 @@ def audit_collection(judgments: Judgments, runs: Runs, *, rel: float = 1) -> Aud
         grades=count_by_grade(judgments),
         identical=identical_runs(runs),
         notices=judgments.notices + runs.notices,
-        provenance=evidence.provenance.with_options(**({} if rel == 1 else {"rel": rel})),
+        provenance=evidence.provenance,
     )
 
 

@@ -40,6 +40,7 @@ from poolwise.evidence._grades import (
     grade_scale,
 )
 from poolwise.provenance._provenance import Notice, Provenance, Source, TopicRule
+from poolwise.provenance._recorded import recorded
 from poolwise.words import have, named
 
 __all__ = [
@@ -150,6 +151,7 @@ class Meeting:
         )
 
 
+@recorded
 def align(judgments: Judgments, runs: Runs, *, topics: str | Iterable[str] = "judged") -> Evidence:
     """Join runs with judgments: every retrieved document gets its grade code.
 

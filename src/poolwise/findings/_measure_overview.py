@@ -11,7 +11,7 @@ from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.findings._run_against_all import RunStanding
 from poolwise.findings._treatment_means import DrawnTopics, TreatmentMeans
 from poolwise.findings.comparison._comparisons import Comparisons
-from poolwise.findings.planning.past_systems import CollectionPower
+from poolwise.findings.planning._collection_power import CollectionPower
 from poolwise.measures._measure import Measure
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding

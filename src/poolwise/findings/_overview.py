@@ -8,8 +8,8 @@ from poolwise.evidence._meeting import TOPIC_RULES
 from poolwise.findings._documents_by_run import TopicDocuments
 from poolwise.findings._judged_coverage import JudgedCoverage
 from poolwise.findings._measure_overview import MeasureOverview
-from poolwise.findings.similarity.run_clusters import RunTree
-from poolwise.findings.similarity.run_overlaps import CLUSTER, OverlapMatrix
+from poolwise.findings.similarity._clusters import RunTree
+from poolwise.findings.similarity._run_overlaps import CLUSTER, OverlapMatrix
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import Provenance
 from poolwise.results._columns import Columns, stack_columns

@@ -9,6 +9,7 @@ from poolwise.errors import MeasureError
 from poolwise.measures._catalogue import CATALOGUE, Alias, Entry
 from poolwise.measures._derived import External
 from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
 from poolwise.words import counted
 
 __all__ = ["closest", "edits", "measure_named", "parse_measure"]
@@ -33,6 +34,7 @@ _LATE_PARAMETERS = re.compile(r"(?P<head>[^()@]+)@(?P<number>[\d.]+)\((?P<parame
 """Parameters behind the cut-off, as in P@10(rel=2)."""
 
 
+@recorded
 def parse_measure(name: str | Measure, *, complete: bool = True) -> Measure:
     """Return the measure of this name.
 

@@ -52,5 +52,6 @@ RENAMED: dict[str, tuple[str, ...]] = {
     "baselines": ("baseline",),
     "measure": ("measures",),
     **{name: (f"reading=Reading({name}=…)",) for name in _IN_READING},
+    "ties": ("tied", "reading=Reading(ties=…)"),
 }
 """What options were called before, or where they stand now; the first that a function has."""

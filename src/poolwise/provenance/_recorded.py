@@ -3,6 +3,7 @@
 import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
 from copy import copy
 from functools import wraps
 from numbers import Integral
@@ -17,8 +18,10 @@ __all__ = ["recorded", "with_options"]
 P = ParamSpec("P")
 Result = TypeVar("Result")
 
-ALWAYS = frozenset({"rng", "seed", "draws", "resamples", "samples", "partitions", "simulations"})
+ALWAYS = frozenset({"rng", "draws", "samples", "partitions", "simulations"})
 """Options that a random result depends on: they are recorded at their default, too."""
+_IS_INSIDE: ContextVar[bool] = ContextVar("poolwise.recording", default=False)
+"""Whether a public function is at work: what it asks others for on the way is its own affair."""
 NEVER = frozenset({"progress", "workers", "stream", "topics"})
 """Options that change no number, and the topics, which provenance has a place of its own for."""
 
@@ -28,7 +31,8 @@ def recorded(function: Callable[P, Result]) -> Callable[P, Result]:
 
     An option that the function does not have is our error, with a hint, and not a TypeError that
     names an inner function. The provenance of what is returned gets every option that differs from
-    its default, and those that say what was drawn; what the function recorded itself stays.
+    its default, and those that say what was drawn; what the function recorded itself stays, and
+    what it asks of other functions on the way is its own affair.
     Parameters that mean the same everywhere get their text from ``PARAMETERS`` where the docstring
     leaves them out.
 
@@ -63,19 +67,32 @@ def recorded(function: Callable[P, Result]) -> Callable[P, Result]:
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> Result:
+        if _IS_INSIDE.get():  # of a call that records what it was asked
+            return function(*args, **kwargs)
         if not kwargs.keys() <= known:
             raise _no_such_option(function, kwargs, known)
+        token = _IS_INSIDE.set(True)
         try:
-            signature.bind(*args, **kwargs)
-        except TypeError as error:
-            raise OptionError(
-                f"{function.__name__}: {error}. Hint: {_call_of(function)}."
-            ) from None
-        return with_options(function(*args, **kwargs), _options(options, kwargs))
+            result = function(*args, **kwargs)
+        except TypeError:
+            _require_call(function, args, kwargs)
+            raise
+        finally:
+            _IS_INSIDE.reset(token)
+        return with_options(result, _options(options, kwargs))
 
     if function.__doc__:
         call.__doc__ = _documented(inspect.cleandoc(function.__doc__), tuple(signature.parameters))
     return call
+
+
+def _require_call(function: Callable[..., Any], args: Any, kwargs: Any) -> None:
+    """Raise where a call does not fit the signature; looked at only where a call has failed."""
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except TypeError as error:
+        hint = _call_of(function)
+        raise OptionError(f"{function.__name__}: {error}. Hint: {hint}.") from None
 
 
 def _no_such_option(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, settle, tolerance
-from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.results._columns import Columns
 from poolwise.results._tables import Column, Table, chosen_table
 from poolwise.scores._score_table import ScoreTable

@@ -13,8 +13,7 @@ from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice, require_depth
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
-from poolwise.findings.agreement.incomplete_orders import tau_where_known
-from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.findings.agreement._rank_correlation import correlate, tau_where_known
 from poolwise.findings.comparison._significance import run_test
 from poolwise.measures._catalogue import AP, DCG, RBP, SP, P, R, aAP, enDCG, nDCG, nP, nRBP
 from poolwise.measures._measure import Measure, Ranked

@@ -14,9 +14,10 @@ from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.evidence._pairs import Pairs
-from poolwise.findings.agreement.discrimination import Discrimination, discriminate
-from poolwise.findings.agreement.shared_significance import (
+from poolwise.findings.agreement._discrimination import (
     Agreement,
+    Discrimination,
+    discriminate,
     pvalue_correlation,
     significance_agreement,
 )

@@ -16,16 +16,17 @@ from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
-from poolwise.findings.agreement.discrimination import Discrimination, discriminate
-from poolwise.findings.agreement.rank_correlation import correlate
-from poolwise.findings.agreement.shared_significance import significance_agreement
-from poolwise.judging.candidates import Candidates, candidates_of
-from poolwise.judging.listing import METHODS
-from poolwise.judging.order_replay import replay
-from poolwise.judging.orders.catalogue import ORDERS
-from poolwise.judging.orders.expected_narrowing import ExpectedNarrowing
-from poolwise.judging.orders.judging_order import JudgingOrder
-from poolwise.judging.relevance_chances import chances_of_documents
+from poolwise.findings.agreement._discrimination import (
+    Discrimination,
+    discriminate,
+    significance_agreement,
+)
+from poolwise.findings.agreement._rank_correlation import correlate
+from poolwise.judging._candidates import Candidates, candidates_of, chances_of_documents
+from poolwise.judging._next import METHODS
+from poolwise.judging.orders._by_document import ExpectedNarrowing
+from poolwise.judging.orders._catalogue import ORDERS
+from poolwise.judging.orders._order import JudgingOrder, replay
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import DEFAULT_SEED
@@ -422,7 +423,7 @@ class _Plan:
         """Judge the documents of the pooled runs, but for some of these runs."""
         kept = [system for system in self.pooled if system not in without]
         chosen = self.complete.evidence.select(kept)
-        candidates = candidates_of(chosen, depth=self.depth, level=self.level)
+        candidates = candidates_of(chosen, depth=self.depth, rel=self.level)
         return replay_order(self._order(name, candidates), batch=self.batch, most=most)
 
     def _order(self, name: str, candidates: Candidates) -> JudgingOrder:

@@ -10,7 +10,7 @@ from poolwise.collection._pools import nominate
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence._meeting import align
-from poolwise.findings.agreement.incomplete_orders import tau_where_known
+from poolwise.findings.agreement._rank_correlation import tau_where_known
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.families._static_weights import RankBiasedPrecision

@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike
 from poolwise.arrays import TOLERANCE, Booleans, Floats
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._grades import Grades
-from poolwise.findings.agreement.rank_correlation import CORRELATIONS, correlate
-from poolwise.findings.agreement.top_agreement import order_overlap
+from poolwise.findings.agreement._rank_correlation import CORRELATIONS, correlate, order_overlap
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.families._static_weights import RankBiasedPrecision

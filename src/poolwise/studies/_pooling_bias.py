@@ -15,7 +15,7 @@ from poolwise.errors import OptionError, require_depth
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.evidence._ungraded import condense
-from poolwise.judging.pool_list import list_pool
+from poolwise.judging._lists import list_pool
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.provenance._provenance import seed_option

@@ -12,10 +12,10 @@ from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
-from poolwise.findings.agreement.rank_correlation import correlate
-from poolwise.findings.similarity.rank_overlap import rank_biased_overlap
-from poolwise.findings.similarity.run_similarity import run_overlap
-from poolwise.findings.similarity.top_k_distances import top_k_similarity
+from poolwise.findings.agreement._rank_correlation import correlate
+from poolwise.findings.similarity._run_similarity import run_overlap
+from poolwise.findings.similarity._top_k import top_k_similarity
+from poolwise.findings.similarity._two_rankings import rank_biased_overlap
 from poolwise.measures._catalogue import AP
 from poolwise.provenance._provenance import WITHOUT_FILES, seed_option
 from poolwise.provenance._recorded import recorded

@@ -6,7 +6,7 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.errors import OptionError
-from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.findings.comparison._resampling import Resamples
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import seed_option

@@ -6,13 +6,13 @@ from poolwise.collection._judgments import Judgments
 from poolwise.collection._pools import nominate
 from poolwise.collection._runs import Runs
 from poolwise.evidence._meeting import align
-from poolwise.findings.distribution.score_density import (
+from poolwise.findings.distribution._densities import (
     ScoreDensities,
     ScoreHistogram,
     score_densities,
     score_histogram,
 )
-from poolwise.findings.variance.analysis import AnovaTable, analyse_covariance
+from poolwise.findings.distribution._variance import AnovaTable, analyse_covariance
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import TopicRule
 from poolwise.provenance._recorded import recorded

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from poolwise.findings.gating.measure_gate import MeasureGate
-from poolwise.findings.gating.release_gate import Gate
+from poolwise.findings.gating._gate import Gate
+from poolwise.findings.gating._measure_gate import MeasureGate
 from poolwise.results._finding import Finding
 from poolwise.results._records import comment
 from poolwise.words import visible

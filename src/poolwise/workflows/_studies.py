@@ -20,13 +20,7 @@ from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores._score_table import ScoreTable
 from poolwise.studies._predictivity import select_top
 from poolwise.studies._table import Study, Takes
-from poolwise.workflows.inputs import (
-    Topics,
-    as_collection,
-    as_evidence,
-    as_groups,
-    as_topics,
-)
+from poolwise.workflows._inputs import Topics, as_collection, as_evidence, as_groups, as_topics
 
 __all__ = [
     "StudyInput",

@@ -5,9 +5,10 @@ import pytest
 from scipy import stats
 
 from poolwise.errors import OptionError
-from poolwise.findings.agreement.discrimination import Discrimination, discriminate
-from poolwise.findings.agreement.shared_significance import (
+from poolwise.findings.agreement._discrimination import (
+    Discrimination,
     DiscriminationStudy,
+    discriminate,
     discriminate_all,
     pvalue_correlation,
     significance_agreement,

@@ -14,7 +14,7 @@ from scipy import stats
 from poolwise.collection.files._readers import read_judgments, read_runs
 from poolwise.errors import OptionError
 from poolwise.evidence._meeting import align
-from poolwise.findings.agreement.rank_correlation import correlate
+from poolwise.findings.agreement._rank_correlation import correlate
 from poolwise.findings.comparison._compare import compare_pair, compare_scores
 from poolwise.findings.comparison._significance import TESTS, run_test
 from poolwise.scores._score_table import ScoreTable

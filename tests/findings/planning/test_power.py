@@ -7,8 +7,12 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from poolwise.errors import OptionError
-from poolwise.findings.planning.power import power_analysis
-from poolwise.findings.planning.t_test_power import detectable_effect, power_of_test, topics_needed
+from poolwise.findings.planning._power import (
+    detectable_effect,
+    power_analysis,
+    power_of_test,
+    topics_needed,
+)
 
 # W10 table 5.3: mean delta, sigma, topics
 TABLE_5_3 = [

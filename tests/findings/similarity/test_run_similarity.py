@@ -1,4 +1,4 @@
-"""Similarity of runs: by topic, by pair, and as a tree."""
+"""Similarity of runs: by topic, by pair, by their first ranks, and as a tree."""
 
 from dataclasses import replace
 from functools import partial
@@ -12,17 +12,19 @@ from scipy.spatial.distance import squareform
 
 from poolwise.collection._runs import Runs
 from poolwise.errors import InputError, OptionError
-from poolwise.findings.similarity import shared_ranks
-from poolwise.findings.similarity.rank_overlap import (
-    average_overlap,
-    kendall_distance,
-    rank_biased_overlap,
-)
-from poolwise.findings.similarity.run_clusters import LINKAGES, cluster_runs
-from poolwise.findings.similarity.run_similarity import (
+from poolwise.findings.similarity import _rbo
+from poolwise.findings.similarity._clusters import LINKAGES, cluster_runs
+from poolwise.findings.similarity._run_similarity import (
+    average_overlap_matrix,
+    kendall_distance_matrix,
     overlap_matrix,
     run_overlap,
     topic_similarities,
+)
+from poolwise.findings.similarity._two_rankings import (
+    average_overlap,
+    kendall_distance,
+    rank_biased_overlap,
 )
 
 RUNS = Runs.from_rankings(
@@ -52,9 +54,9 @@ def run_sets(draw: st.DrawFn) -> Runs:
 @given(run_sets(), st.sampled_from([0.0, 0.3, 0.9]), st.sampled_from(["broken", "w", "a", "b"]))
 def test_every_pair_is_the_pair_on_its_own(runs: Runs, p: float, ties: str) -> None:
     """The matrix holds, for each pair, the mean over topics of the two lists' overlap."""
-    found = overlap_matrix(runs, p=p, ties=ties)
+    found = overlap_matrix(runs, p=p, tied=ties)
     for i, j in np.ndindex(found.ext.shape):
-        mean = run_overlap(runs, runs.systems[i], runs.systems[j], p=p, ties=ties).mean()
+        mean = run_overlap(runs, runs.systems[i], runs.systems[j], p=p, tied=ties).mean()
         cell = (found.min[i, j], found.ext[i, j], found.max[i, j])
         assert cell == pytest.approx((mean.min, mean.ext, mean.max), abs=1e-12, nan_ok=True)
 
@@ -62,8 +64,8 @@ def test_every_pair_is_the_pair_on_its_own(runs: Runs, p: float, ties: str) -> N
 @given(run_sets(), st.sampled_from(["broken", "w", "a", "b"]))
 def test_a_topic_is_two_lists(runs: Runs, ties: str) -> None:
     """The overlap of two runs on a topic is that of their lists, with the runs' ties."""
-    found = run_overlap(runs, "s0", "s1", p=0.8, ties=ties)
-    overlap = partial(rank_biased_overlap, p=0.8, ties=ties)
+    found = run_overlap(runs, "s0", "s1", p=0.8, tied=ties)
+    overlap = partial(rank_biased_overlap, p=0.8, tied=ties)
     for bound in ("min", "ext", "max"):
         by_list = topic_similarities(
             runs, "s0", "s1", lambda a, b, bound=bound: getattr(overlap(a, b), bound)
@@ -158,7 +160,7 @@ def test_how_many_topics_are_compared_at_a_time_changes_no_bit(runs: Runs) -> No
     """Topic by topic, the matrix is that of all topics together."""
     at_once = overlap_matrix(runs)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(shared_ranks, "_CELLS", 1)
+        patched.setattr(_rbo, "_CELLS", 1)
         one_by_one = overlap_matrix(runs)
     for name in ("min", "ext", "max"):
         assert getattr(at_once, name).tobytes() == getattr(one_by_one, name).tobytes()
@@ -171,3 +173,33 @@ def test_trees_of_few_runs() -> None:
         cluster_runs(overlap_matrix(RUNS))
     with pytest.raises(OptionError, match=r"^linkage: 'ward'"):
         cluster_runs(overlap_matrix(RUNS.select(["a", "b"])), linkage="ward")
+
+
+a_list = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=6)
+
+
+@given(st.lists(st.tuples(a_list, a_list), min_size=2, max_size=4), st.integers(1, 8))
+def test_every_pair_by_its_first_ranks_is_the_pair_on_its_own(
+    lists: list[tuple[list[str], list[str]]], depth: int
+) -> None:
+    """Both matrices hold the mean over the topics that both runs answer."""
+    runs = Runs.from_rankings({f"s{i}": {"1": x, "2": y} for i, (x, y) in enumerate(lists)})
+    overlap, distance = (
+        average_overlap_matrix(runs, depth=depth),
+        kendall_distance_matrix(runs, depth=depth),
+    )
+    for i, j in np.ndindex(len(lists), len(lists)):
+        both = [(a[:depth], b[:depth]) for a, b in zip(lists[i], lists[j], strict=True) if a and b]
+        for found, measure in (
+            (overlap, partial(average_overlap, depth=depth)),
+            (distance, kendall_distance),
+        ):
+            expected = np.mean([measure(a, b) for a, b in both]) if both else np.nan
+            assert found[i, j] == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize("matrix", [average_overlap_matrix, kendall_distance_matrix])
+def test_depth_out_of_range(matrix: object) -> None:
+    """A depth without ranks is refused."""
+    with pytest.raises(OptionError, match=r"^depth: "):
+        matrix(Runs.from_rankings({"a": {"1": ["x"]}}), depth=0)

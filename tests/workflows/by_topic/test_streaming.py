@@ -18,7 +18,7 @@ from poolwise.results._parquet import parquet_rows, write_parquet
 from poolwise.results._records import numbers_digest, parts_digest
 from poolwise.scores import _score_table
 from poolwise.scores._scoring import Evaluation
-from poolwise.workflows.by_topic import file_grading
+from poolwise.workflows import _evaluate as file_grading
 
 MEASURES = ["nDCG@10", "AP", "RBP(p=0.8)", "ERR@20", "INST", "Judged@10"]
 TOPICS = ("10", "7", "401", "a-rather-long-topic", "8", "9", "77")

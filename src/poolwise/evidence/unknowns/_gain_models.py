@@ -12,6 +12,7 @@ from poolwise.arrays import Floats, Integers
 from poolwise.errors import require_choice, require_depth
 from poolwise.evidence._grades import Block, Grades
 from poolwise.evidence._ungraded import judged_prefix
+from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.results._progress import counting
@@ -296,6 +297,7 @@ class GainFit(Finding):
         return tuple(said)
 
 
+@recorded
 def empirical_gains(grades: Grades, gains: Floats, *, depth: int | None = None) -> Floats:
     """Return the mean gain at each rank, topics × ranks (G16 eq. 1); NaN where it is not known.
 
@@ -347,6 +349,7 @@ def _mean_gains(block: Block, gains: Floats, judged: Integers, last: Integers) -
     return np.divide(total, known, out=np.full(known.shape, np.nan), where=known > 0)
 
 
+@recorded
 def fit_gains(
     grades: Grades, gains: Floats, *, model: str = "weibull", depth: int | None = None
 ) -> GainFit:

@@ -14,6 +14,7 @@ from poolwise.evidence._grades import Block, without_grade
 from poolwise.evidence.unknowns._hashed_random import HashedRandom, Keys, following, uniform
 from poolwise.evidence.unknowns._priors import Prior, grade_prior
 from poolwise.provenance._provenance import DEFAULT_SEED
+from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
 
 __all__ = ["TopicDraws", "draw_labels"]
@@ -81,6 +82,7 @@ class TopicDraws:
         return sums
 
 
+@recorded
 def draw_labels(
     evidence: Evidence,
     *,
@@ -109,8 +111,6 @@ def draw_labels(
         Where the probabilities of the grades come from.
     over : {"topics", "all"}
         Whose judged documents the pool's shares are of: each topic's own, or those of all topics.
-    draws : int
-        How often to draw grades for all unjudged documents.
     joint : bool
         Draw one grade per document for all systems at once, so that no document is relevant in
         one run and not in another. Documents are then graded in the order of their best rank,

@@ -129,7 +129,7 @@ def r_precision_difference(
                 unjudged[m.second] - both,
                 (union[m.cells] + others[m.cells])[:, None],
             )
-            far = others[m.cells][:, None] + np.arange(most + 1)
+            far = others[m.cells][:, None] + np.arange(most + 1.0)
             ends = (
                 cut.ratios(near, r_precision_depth(R + near, multiple)),
                 cut.at_end().ratios(

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolwise.findings.planning.design_comparison import DesignComparison
-from poolwise.findings.planning.included_topics import TopicInclusion
-from poolwise.findings.planning.judging_depth import DepthDesign
-from poolwise.findings.planning.past_systems import CollectionPower
+from poolwise.findings.planning._collection_power import CollectionPower
+from poolwise.findings.planning._designs import DesignComparison
+from poolwise.findings.planning._experiment import DepthDesign
+from poolwise.findings.planning._iterative import TopicInclusion
 from poolwise.views.plots._style import (
     BEHIND,
     GREY,

@@ -13,20 +13,16 @@ from poolwise.findings._overview import Overview
 from poolwise.findings._pair_verdicts import PairVerdicts
 from poolwise.findings._treatment_means import TreatmentMeans
 from poolwise.findings.comparison._comparisons import Comparisons
-from poolwise.findings.distribution.item_totals import ItemTotals
-from poolwise.findings.distribution.recall_curves import RecallPrecision
-from poolwise.findings.distribution.score_density import ScoreDensities, ScoreHistogram
-from poolwise.findings.distribution.score_shades import ScoreIntensity
-from poolwise.findings.distribution.weights_by_rank import RankWeighting
-from poolwise.findings.planning.design_comparison import DesignComparison
-from poolwise.findings.planning.experiment_design import ExperimentDesign
-from poolwise.findings.planning.included_topics import TopicInclusion
-from poolwise.findings.planning.judging_depth import DepthDesign
-from poolwise.findings.planning.past_systems import CollectionPower
-from poolwise.findings.similarity.overlap_curves import AgreementCurve, PersistenceCurves
-from poolwise.findings.similarity.run_clusters import RunTree
-from poolwise.findings.similarity.run_overlaps import OverlapMatrix
-from poolwise.findings.similarity.topic_overlaps import OverlapByTopic
+from poolwise.findings.distribution._densities import ScoreDensities, ScoreHistogram
+from poolwise.findings.distribution._rank_curves import RankWeighting, RecallPrecision
+from poolwise.findings.distribution._score_heatmap import ItemTotals, ScoreIntensity
+from poolwise.findings.planning._collection_power import CollectionPower
+from poolwise.findings.planning._designs import DesignComparison
+from poolwise.findings.planning._experiment import DepthDesign, ExperimentDesign
+from poolwise.findings.planning._iterative import TopicInclusion
+from poolwise.findings.similarity._clusters import RunTree
+from poolwise.findings.similarity._curves import AgreementCurve, PersistenceCurves
+from poolwise.findings.similarity._run_overlaps import OverlapByTopic, OverlapMatrix
 from poolwise.provenance._files import write_file
 from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores._score_table import ScoreTable

@@ -4,11 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolwise.findings.distribution.item_totals import ItemTotals
-from poolwise.findings.distribution.recall_curves import RecallPrecision
-from poolwise.findings.distribution.score_density import ScoreDensities, ScoreHistogram
-from poolwise.findings.distribution.score_shades import SHADES, ScoreIntensity
-from poolwise.findings.distribution.weights_by_rank import RankWeighting
+from poolwise.findings.distribution._densities import ScoreDensities, ScoreHistogram
+from poolwise.findings.distribution._rank_curves import RankWeighting, RecallPrecision
+from poolwise.findings.distribution._score_heatmap import SHADES, ItemTotals, ScoreIntensity
 from poolwise.scores.treatments._drawn_scores import DrawnScores
 from poolwise.studies._gains import BoundConvergence, GainModelFits
 from poolwise.studies._references import ReferenceStability

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolwise.findings.similarity.overlap_curves import AgreementCurve, PersistenceCurves
-from poolwise.findings.similarity.run_clusters import RunTree
-from poolwise.findings.similarity.run_overlaps import OverlapMatrix
+from poolwise.findings.similarity._clusters import RunTree
+from poolwise.findings.similarity._curves import AgreementCurve, PersistenceCurves
+from poolwise.findings.similarity._run_overlaps import OverlapMatrix
 from poolwise.studies._rankings import Degradation, SimilarityOverTime
 from poolwise.views.plots._style import (
     BEHIND,

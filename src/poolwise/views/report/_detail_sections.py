@@ -10,7 +10,7 @@ from poolwise.findings._documents_by_run import DocumentsByRun
 from poolwise.findings._measure_overview import MeasureOverview
 from poolwise.findings._overview import Overview
 from poolwise.findings._treatment_means import TreatmentMeans
-from poolwise.findings.similarity.run_overlaps import OverlapMatrix
+from poolwise.findings.similarity._run_overlaps import OverlapMatrix
 from poolwise.provenance._provenance import installed_version
 from poolwise.version import __version__
 from poolwise.views.report._charts import (

@@ -1,0 +1,452 @@
+"""Whether a candidate may take the place of a baseline, by measures or by its rankings alone."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from numbers import Real
+
+import numpy as np
+
+from poolwise.arrays import TOLERANCE, Indices
+from poolwise.errors import InputError, OptionError
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._ungraded import Kind, Universe
+from poolwise.findings.comparison._corrections import adjust_pvalues
+from poolwise.findings.comparison._differences import topic_word
+from poolwise.findings.gating._measure_gate import (
+    UNDECIDED,
+    GateRules,
+    MeasureGate,
+    gate_by_measure,
+    margins_of,
+)
+from poolwise.findings.similarity._run_overlaps import RunOverlap
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import range_options
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Column, Table
+from poolwise.scores._uncertainty import level_text
+from poolwise.words import counted, named, range_text, signed
+
+__all__ = ["Gate", "RankingChange", "gate_evidence", "ranking_change"]
+
+_NAMED = 3
+"""How many topics or documents are named in a sentence."""
+_TITLES = {"pass": "Pass", "fail": "Fail", "undecided": "Undecided"}
+
+
+@finding
+class Gate(Finding):
+    """Whether a candidate may take the place of a baseline: pass, fail or undecided.
+
+    Attributes
+    ----------
+    baseline, candidate : str
+        Names of the two runs.
+    rules : GateRules
+        What the candidate must keep, beside the margins.
+    measures : tuple of MeasureGate
+        The verdict by each measure, and what it rests on.
+    documents : tuple of pairs of str
+        Topics and documents whose judgments would do most to decide, where that is open.
+    remarks : tuple of str
+        What else a reader should know, in sentences.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=4, topics=30, depth=30, rng=1)
+    >>> evidence = pw.align(made.judgments, made.runs.select(["bm25-1", "bm25-2"]))
+    >>> found = gate_evidence(evidence, ["nDCG@10"], margin=0.05)
+    >>> found.verdict, found.passed
+    ('undecided', False)
+    """
+
+    baseline: str
+    candidate: str
+    rules: GateRules
+    measures: tuple[MeasureGate, ...]
+    documents: tuple[tuple[str, str], ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """``pass`` if all measures pass, ``fail`` if any fails, else ``undecided``."""
+        found = {one.verdict for one in self.measures}
+        return "fail" if "fail" in found else "pass" if found == {"pass"} else "undecided"
+
+    @property
+    def outcome(self) -> str:
+        """The verdict, with what the rules make of an undecided one."""
+        return self.outcome_of(self.verdict)
+
+    def outcome_of(self, verdict: str) -> str:
+        """Return what the rules make of the verdict of a measure, or of all."""
+        return (self.rules.undecided or verdict) if verdict == "undecided" else verdict
+
+    @property
+    def passed(self) -> bool:
+        """Whether the candidate may go on, also where the rules let an undecided one pass."""
+        return self.outcome == "pass"
+
+    def columns(self) -> Columns:
+        """Return one row per measure."""
+        rows = [self._row(one) for one in self.measures]
+        return {name: [row[name] for row in rows] for name in rows[0]}
+
+    def _row(self, one: MeasureGate) -> dict[str, object]:
+        topic, loss = one.worst
+        return {
+            "measure": str(one.measure),
+            "baseline": self.baseline,
+            "candidate": self.candidate,
+            "verdict": one.verdict,
+            "baseline_mean": one.means[0],
+            "candidate_mean": one.means[1],
+            "difference": one.difference,
+            "low": one.low,
+            "high": one.high,
+            "margin": one.margin,
+            "p_pass": one.p_pass,
+            "p_fail": one.p_fail,
+            "topics": one.n,
+            "wins": int((one.deltas > 0).sum()),
+            "ties": int((one.deltas == 0).sum()),
+            "losses": int((one.deltas < 0).sum()),
+            "worst_topic": topic,
+            "worst_difference": loss,
+            "unseen_share": one.unseen,
+            "topics_to_decide": one.topics_to_decide,
+            "judged": one.judged,
+            "bound_low": one.bounds[0],
+            "bound_high": one.bounds[1],
+            "p_high": one.p_high,
+        }
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return one row per measure, for people."""
+        level = level_text(1 - self.rules.alpha)
+        columns = (
+            *(Column("measure"), Column("verdict")),
+            *(Column("baseline", 4), Column("candidate", 4)),
+            *(Column("difference"), Column(f"one-sided {level} limits"), Column("margin")),
+            *(Column("topics"), Column("worst topic"), Column("judged"), Column("range if judged")),
+        )
+        rows = tuple(self._shown(one) for one in self.measures)
+        title = f"{_TITLES[self.verdict]}: {self.candidate} against {self.baseline}"
+        return (Table(columns, rows, title=title),)
+
+    def _shown(self, one: MeasureGate) -> tuple[str | float, ...]:
+        topic, loss = one.worst
+        unchanged = " (unchanged)" * (one.is_unchanged and one.verdict == "pass")
+        return (
+            *(str(one.measure), one.verdict + unchanged, *one.means, signed(one.difference)),
+            *(range_text(one.low, one.high, sign="+"), f"{one.margin:g}", one.n),
+            *(f"{topic} ({signed(loss)})", f"{one.judged:.1%}"),
+            range_text(*one.bounds, sign="+"),
+        )
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say the verdict, why, and what would decide or is not seen."""
+        return (
+            self.line,
+            *(said for one in self.measures for said in self._of_measure(one)),
+            *self._remedies(),
+            *self._unseen(),
+            *self._policy(),
+            *self._scopes(),
+            *self.remarks,
+        )
+
+    @property
+    def line(self) -> str:
+        """The verdict in one line."""
+        deciding = [one for one in self.measures if one.verdict == self.verdict]
+        if len(self.measures) == 1:
+            return f"{_TITLES[self.verdict]}: {self.claim(deciding[0])}."
+        names = named([str(one.measure) for one in deciding], most=_NAMED)
+        every = counted(len(self.measures), "measure")
+        worse = f"worse than {self.baseline} by more than the margin"
+        words = {
+            "pass": f"{self.candidate} is not {worse} in any of {every}",
+            "fail": f"{self.candidate} fails in {len(deciding)} of {every}",
+            "undecided": f"whether {self.candidate} is {worse} cannot be told in "
+            f"{len(deciding)} of {every}",
+        }
+        return f"{_TITLES[self.verdict]}: {words[self.verdict]}: {names}."
+
+    def claim(self, one: MeasureGate) -> str:
+        """Say of one measure what the verdict claims, with the numbers."""
+        over = counted(one.n, topic_word(self.provenance))
+        level = level_text(1 - self.rules.alpha)
+        worse = f"worse than {self.baseline} by more than {one.margin:g} in {one.measure}"
+        number = f"difference {signed(one.difference)}"
+        if one.verdict == "pass" and one.is_unchanged:
+            return f"no score of {self.candidate} has changed in {one.measure} ({over})"
+        if one.verdict == "pass":
+            limit = f"at least {signed(one.low)} with {level} confidence"
+            return f"{self.candidate} is not {worse} ({number}, {limit}, {over})"
+        if one.verdict == "fail" and not one.is_worse:
+            topics = counted(len(one.hurt), "topic")
+            lose = "loses" if len(one.hurt) == 1 else "lose"
+            most = f"more than {self.rules.max_topic_loss:g}"
+            return f"{topics} of {self.candidate} {lose} {most} in {one.measure} ({number}, {over})"
+        if one.verdict == "fail":
+            limit = f"at most {signed(one.high)} with {level} confidence"
+            return f"{self.candidate} is {worse} ({number}, {limit}, {over})"
+        limits = f"limits {range_text(one.low, one.high, sign='+')}, " if one.n > 1 else ""
+        return f"whether {self.candidate} is {worse} cannot be told ({number}, {limits}{over})"
+
+    def _of_measure(self, one: MeasureGate) -> Iterator[str]:
+        if len(self.measures) > 1 and one.verdict != "pass":
+            claim = self.claim(one)
+            begins = claim if claim.startswith(self.candidate) else claim[0].upper() + claim[1:]
+            yield f"{begins}."
+        if one.verdict == "undecided":
+            yield from (f"In {one.measure}, {reason}." for reason in one.obstacles)
+        if one.verdict != "fail" and float(one.limits.p_fail[0]) < self.rules.alpha:
+            yield (
+                f"In {one.measure} alone this would be a failure; corrected for "
+                f"{counted(len(self.measures), 'measure')} (Holm) it is not."
+            )
+        if one.hurt:
+            topics = named([f"{t} ({signed(loss)})" for t, loss in one.hurt], most=_NAMED)
+            most = f"{self.rules.max_topic_loss:g}"
+            yield f"In {one.measure}, topics that lose more than {most}: {topics}."
+        if one.could_turn and not (self.rules.strict and one.verdict == "undecided"):
+            yield self._turning(one)
+
+    def _turning(self, one: MeasureGate) -> str:
+        left = range_text(*one.bounds, sign="+")
+        effect = {
+            "pass": "they could make it a loss beyond the margin",
+            "fail": "judging them could bring it back within the margin",
+            "undecided": "judging them could decide it",
+        }[one.verdict]
+        return f"In {one.measure}, {one.ranges.scope.documents} leave {left}: {effect}."
+
+    def _remedies(self) -> Iterator[str]:
+        if self.verdict == "pass":
+            return
+        for one in self.measures:
+            yield from _topic_advice(one) if one.verdict == "undecided" else ()
+        if self.documents:
+            wanted = [f"{topic}/{document}" for topic, document in self.documents]
+            yield f"Documents whose judgments would do most to decide: {', '.join(wanted)}."
+
+    def _unseen(self) -> Iterator[str]:
+        if self.verdict == "pass":
+            fewest = min(self.measures, key=lambda one: one.n)
+            yield (
+                f"A pass cannot see rare losses: up to {fewest.unseen:.1%} of all topics could be "
+                f"hurt without one of them being among these {counted(fewest.n, 'topic')} "
+                f"({level_text(1 - self.rules.alpha)} confidence)."
+            )
+
+    def _policy(self) -> Iterator[str]:
+        if self.verdict == "undecided" and self.rules.undecided:
+            yield f"It counts as a {self.rules.undecided}: {UNDECIDED[self.rules.undecided]}."
+
+    def _scopes(self) -> Iterator[str]:
+        """Say what the ranges are over, and what is left out of them."""
+        for one in self.measures:
+            for said in one.ranges.scope.sentences():
+                several = f"In {one.measure}, {said[0].lower()}{said[1:]}"
+                yield said if len(self.measures) == 1 else several
+
+
+def _topic_advice(one: MeasureGate) -> Iterator[str]:
+    """Say how many topics would decide, where a number can be said."""
+    most = 1e6
+    if one.low > -one.margin or not one.topics_to_decide < most:
+        return
+    # The power is that of the plain t test, which needs somewhat fewer topics.
+    needed = max(int(one.topics_to_decide), one.n + 1)
+    as_here = f"about {counted(needed, 'topic')} would decide in 8 of 10 cases"
+    equal = (
+        f"; a candidate that is equal would pass on {int(one.topics_if_equal):,} as often"
+        if one.topics_if_equal < most
+        else ""
+    )
+    yield f"In {one.measure}, {as_here} if the difference is what it is here{equal}."
+
+
+def gate_evidence(
+    evidence: Evidence,
+    measures: Sequence[Measure | str],
+    *,
+    margin: float | Sequence[float] = 0.01,
+    rules: GateRules = GateRules(),  # noqa: B008 -- a frozen value
+    universe: Universe | Kind = "runs",
+) -> Gate:
+    """Gate the second run of some evidence against the first one.
+
+    A candidate passes if it does so by every measure at alpha, uncorrected, since all of them must
+    be fooled; it fails if it does so by any, corrected for their number after Holm.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The baseline and the candidate, met with judgments.
+    measures : sequence of Measure or str
+        What to score by.
+    margin : float or sequence of float
+        The mean loss that is acceptable: one for all measures, or one each.
+    rules : GateRules
+        What else is asked of the candidate.
+    universe : Universe or {"runs", "run", "corpus"}
+        The unjudged documents that the ranges are over.
+
+    Returns
+    -------
+    Gate
+        Pass, fail or undecided, over all measures and by each of them.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=4, topics=30, depth=30, rng=1)
+    >>> evidence = pw.align(made.judgments, made.runs.select(["bm25-1", "bm25-2"]))
+    >>> gate_evidence(evidence, ["nDCG@10", "P@10"], margin=0.01).line
+    'Fail: bm25-2 fails in 2 of 2 measures: nDCG@10, P@10.'
+    """
+    parsed = [parse_measure(measure) for measure in measures]
+    margins, unknown = margins_of(margin, len(parsed)), Universe.of(universe)
+    found = [
+        gate_by_measure(evidence, measure, margin=one, rules=rules, universe=unknown)
+        for measure, one in zip(parsed, margins, strict=True)
+    ]
+    for one in found:
+        _require_scores(one, evidence)
+    # all measures must be fooled for a wrong pass, but one suffices for a wrong fail: Holm
+    corrected = adjust_pvalues([one.p_fail for one in found]).tolist()
+    told = margins[0] if len(set(margins)) == 1 else margins
+    baseline, candidate = evidence.systems
+    return Gate(
+        baseline=baseline,
+        candidate=candidate,
+        rules=rules,
+        measures=tuple(replace(one, p_fail=p) for one, p in zip(found, corrected, strict=True)),
+        provenance=evidence.provenance.with_options(
+            margin=told, **rules.options(), **range_options(evidence, unknown)
+        ),
+    )
+
+
+def _require_scores(one: MeasureGate, evidence: Evidence) -> None:
+    if not one.n:
+        raise InputError(
+            evidence.provenance.judgments.path,
+            f"a gate needs a topic with a score, and none has one in {one.measure}",
+        )
+
+
+_SHOWN = 10
+_NAMED = 3
+
+
+@finding
+class RankingChange(Finding):
+    """Whether the rankings of two runs are alike enough, and the topics that moved most.
+
+    Attributes
+    ----------
+    overlap : RunOverlap
+        The rank-biased overlap of the old and the new run, topic by topic.
+    fail_under : float
+        The mean overlap that is asked for.
+
+    Examples
+    --------
+    >>> from poolwise import Runs
+    >>> from poolwise.findings import run_overlap
+    >>> runs = Runs.from_rankings({"old": {"1": ["x", "y"], "2": ["z"]},
+    ...                            "new": {"1": ["y", "x"], "2": ["z"]}})
+    >>> found = ranking_change(run_overlap(runs, "old", "new", p=0.5), fail_under=0.9)
+    >>> found.sentences()[0]
+    'Fail: new has a mean rank-biased overlap of 0.750 with old over 2 topics, below 0.9.'
+    """
+
+    overlap: RunOverlap
+    fail_under: float
+
+    @property
+    def mean(self) -> float:
+        """The mean overlap over topics."""
+        return float(self.overlap.ext.mean())
+
+    @property
+    def verdict(self) -> str:
+        """``pass`` or ``fail``."""
+        return "pass" if self.mean >= self.fail_under - TOLERANCE else "fail"
+
+    @property
+    def passed(self) -> bool:
+        """Whether the rankings are alike enough."""
+        return self.verdict == "pass"
+
+    @property
+    def below(self) -> int:
+        """How many topics have a smaller overlap than is asked for."""
+        return int((self.overlap.ext < self.fail_under - TOLERANCE).sum())
+
+    def moved(self) -> Indices:
+        """Return the topics by position, those that moved most first."""
+        return np.argsort(self.overlap.ext, kind="stable")
+
+    def columns(self) -> Columns:
+        """Return one row per topic, those that moved most first."""
+        order = self.moved().tolist()
+        plain = self.overlap.columns()
+        return {name: [cells[t] for t in order] for name, cells in plain.items()}
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the topics that moved most."""
+        found = self.columns()
+        rows = tuple(zip(found["topic"], found["rbo"], strict=True))[:_SHOWN]
+        title = f"{self.overlap.second} against {self.overlap.first}: topics that moved most"
+        return (Table((Column("topic"), Column("rbo", digits=3)), rows, title=title),)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say the verdict, and which topics moved most."""
+        title, side = ("Pass", "not below") if self.passed else ("Fail", "below")
+        first, second = self.overlap.first, self.overlap.second
+        topics = counted(len(self.overlap.topics), "topic")
+        overlap = f"a mean rank-biased overlap of {self.mean:.3f} with {first} over {topics}"
+        return (
+            f"{title}: {second} has {overlap}, {side} {self.fail_under:g}.",
+            self._movers(),
+            "This says how far rankings moved, and not whether they became better or worse.",
+        )
+
+    def _movers(self) -> str:
+        found = self.columns()
+        moved = [
+            f"{topic} ({rbo:.3f})"
+            for topic, rbo in zip(found["topic"], found["rbo"], strict=True)
+            if rbo < 1 - TOLERANCE
+        ]
+        if not moved:
+            return "No ranking has moved."
+        under = f"{self.below:,} of {counted(len(self.overlap.topics), 'topic')}"
+        names = ", ".join(moved[:_NAMED])
+        return f"Below {self.fail_under:g} by themselves: {under}. The furthest moved: {names}."
+
+
+def ranking_change(overlap: RunOverlap, *, fail_under: float) -> RankingChange:
+    """Ask whether two runs are alike enough on average; both must answer every topic."""
+    if not isinstance(fail_under, Real) or not 0 <= float(fail_under) <= 1:
+        raise OptionError(
+            f"fail_under: an overlap is between 0 and 1; got {fail_under!r}. Hint: use 0.9."
+        )
+    alone = [t for t, rbo in zip(overlap.topics, overlap.ext, strict=True) if np.isnan(rbo)]
+    if alone or not overlap.topics:
+        raise InputError(
+            f"{overlap.first}, {overlap.second}",
+            "both runs must have results for the same topics, and one of them lacks "
+            + counted(len(alone), "topic"),
+            value=named(alone),
+            remedy="run both on the same topics, or name the topics to compare with --topic",
+        )
+    return RankingChange(overlap, fail_under, provenance=overlap.provenance)

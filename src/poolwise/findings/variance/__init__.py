@@ -1,1 +1,0 @@
-"""Where the spread of scores comes from."""

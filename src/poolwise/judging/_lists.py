@@ -1,0 +1,336 @@
+"""Lists of documents to judge, each with where the runs have them."""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
+from poolwise.errors import require_depth
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence._pairs import Pairs
+from poolwise.judging._candidates import Candidates, TopicCandidates, candidates_of, origin_of
+from poolwise.judging._goals import Goal, Swings, swings_of
+from poolwise.judging.orders._by_document import GivenWeights
+from poolwise.judging.orders._order import Step, proposals
+from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
+from poolwise.results._columns import Columns
+from poolwise.results._finding import Finding, finding
+from poolwise.results._tables import Table, table_of
+from poolwise.words import are, counted
+
+__all__ = [
+    "DecisiveDocuments",
+    "JudgingList",
+    "PoolToJudge",
+    "decisive_documents",
+    "list_pool",
+    "places_of",
+]
+
+
+@finding
+class DocumentList(Finding):
+    """Documents to judge: topic, id, the best rank of any run, and how many runs have it."""
+
+    topic: tuple[str, ...]
+    document: tuple[str, ...]
+    best_rank: tuple[int, ...]
+    runs: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def _cells(self, *names: str) -> Columns:
+        return {name: list(getattr(self, name)) for name in names}
+
+
+def places_of(documents: Sequence[tuple[TopicCandidates, int]]) -> dict[str, tuple[Any, ...]]:
+    """Return what a list says of candidates, each given by its topic and its number there."""
+    return {
+        "topic": tuple(topic.topic for topic, _ in documents),
+        "document": tuple(topic.ids[d] for topic, d in documents),
+        "best_rank": tuple(int(topic.best_ranks[d]) for topic, d in documents),
+        "runs": tuple(int(topic.holders[d]) for topic, d in documents),
+    }
+
+
+@finding
+class JudgingList(DocumentList):
+    """Documents to judge, the first one first.
+
+    Attributes
+    ----------
+    goal : Goal
+        What they are to be judged for.
+    method : str
+        The order that chose them.
+    measure : Measure
+        What runs are scored by.
+    topic, document : tuple of str
+        What to judge.
+    weight : tuple of float
+        What each weighs, by the scale of the method.
+    best_rank, runs : tuple of int
+        The best rank that any run gives it, and how many runs hold it.
+    reason : tuple of str
+        Why it is on the list.
+    unlisted : int
+        How many documents without a grade are not on the list.
+    effects : tuple of str
+        What judging them will buy, or why nothing more need be judged, in sentences.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> runs = {"bm25": {"1": {"a": 2.0, "b": 1.0}}, "ql": {"1": {"c": 2.0, "a": 1.0}}}
+    >>> found = pw.next_to_judge({"1": {"a": 0}}, runs, "pair:bm25,ql", measure="P@2")
+    >>> found.document, found.reason[0]
+    (('b', 'c'), 'If relevant, it would move bm25 − ql by +0.5000.')
+    """
+
+    goal: Goal
+    method: str
+    measure: Measure
+    weight: tuple[float, ...]
+    reason: tuple[str, ...]
+    unlisted: int
+    effects: tuple[str, ...] = ()
+
+    def columns(self) -> Columns:
+        """Return one row per document, in the order of judging."""
+        return self._cells("topic", "document", "weight", "best_rank", "runs", "reason")
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the list under its goal."""
+        table = table_of(self.columns(), title=f"To judge next for the goal {self.goal}")
+        # The reason tells these, too, so that they go first where a window is narrow.
+        told = {"weight": 1, "best rank": 2, "runs": 2}
+        columns = (replace(c, rank=told.get(c.title, 0)) for c in table.columns)
+        return (replace(table, columns=tuple(columns)),)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how many documents these are, and what judging them will buy."""
+        if not len(self):
+            return self.effects
+        listed = (
+            f"{counted(len(self), 'document')} on {counted(len(set(self.topic)), 'topic')} by the "
+            f"method {self.method}, of {len(self) + self.unlisted:,} without a grade."
+        )
+        return listed, *self.effects
+
+
+@finding
+class PoolToJudge(DocumentList):
+    """The documents of a pool, by topic and document id, so that their order tells no ranks.
+
+    Attributes
+    ----------
+    depth : int
+        How many ranks of each run were pooled.
+    systems : tuple of str
+        The runs that were pooled.
+    topic, document : tuple of str
+        What to judge.
+    best_rank, runs : tuple of int
+        The best rank that any run gives it, and how many runs have it in the pooled ranks.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["c", "b"]}, "ql": {"1": ["a", "c"]}})
+    >>> list_pool(runs, depth=1).document
+    ('a', 'c')
+    """
+
+    depth: int
+    systems: tuple[str, ...]
+
+    def columns(self) -> Columns:
+        """Return one row per document."""
+        return self._cells("topic", "document", "best_rank", "runs")
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the pool under its depth."""
+        return (table_of(self.columns(), title=f"The pool to judge, of depth {self.depth:,}"),)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say how many documents there are to judge."""
+        topics = len(set(self.topic))
+        ranks = "first rank" if self.depth == 1 else f"first {self.depth:,} ranks"
+        said = (
+            f"{counted(len(self), 'document')} on {counted(topics, 'topic')}, "
+            f"{len(self) / max(topics, 1):.1f} per topic, in the {ranks} of "
+            f"{counted(len(self.systems), 'run')}."
+        )
+        return (said,)
+
+
+@recorded
+def list_pool(runs: Runs, *, depth: int) -> PoolToJudge:
+    """List the documents that any of the runs has in its first ranks.
+
+    Parameters
+    ----------
+    runs : Runs
+        What was retrieved.
+    depth : int
+        How many ranks of each run are pooled.
+
+    Returns
+    -------
+    PoolToJudge
+        The documents by topic and id, so that their order tells no ranks.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["c", "b"]}, "ql": {"1": ["a", "c"]}})
+    >>> found = list_pool(runs, depth=2)
+    >>> found.document, found.best_rank, found.runs
+    (('a', 'b', 'c'), (1, 2, 1), (1, 1, 2))
+    """
+    require_depth(depth, longest=int(runs.lengths.max(initial=0)))
+    evidence = align(Judgments.from_dict({}).with_topics(runs.topics), runs)
+    topics = candidates_of(evidence, depth=depth).topics
+    return PoolToJudge(
+        depth=depth,
+        systems=runs.systems,
+        topic=tuple(one.topic for one in topics for _ in range(len(one))),
+        document=tuple(document for one in topics for document in one.documents),
+        best_rank=tuple(rank for one in topics for rank in one.best_ranks.tolist()),
+        runs=tuple(count for one in topics for count in one.holders.tolist()),
+        provenance=origin_of(runs),
+    )
+
+
+DEPTH = 20
+"""Ranks of each run that are looked at, where the measure looks at no fewer."""
+MOST = 10
+"""Documents that are named."""
+
+
+@finding
+class DecisiveDocuments(DocumentList):
+    """The documents to judge first for the orders of one run and others that are open.
+
+    Attributes
+    ----------
+    measure : Measure
+    run : str
+        The run whose orders they are.
+    open_pairs : int
+        How many of its orders unjudged documents could still decide.
+    topic, document : tuple of str
+        The documents, the one that would move these orders most first.
+    best_rank, runs : tuple of int
+        The best rank that any run gives each, and how many runs have it that high.
+    moves : tuple of int
+        How many of the open orders each would move, if it were relevant.
+    swing : tuple of float
+        How far it would move the differences of means, summed over these orders.
+    depth : int
+        Ranks of each run that were looked at.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align, parse_measure
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
+    >>> evidence = align(Judgments.from_dict({"1": {"a": 1}}), runs)
+    >>> found = decisive_documents(
+    ...     evidence, parse_measure("P@2"), "bm25", Pairs.of_two(evidence.systems, "bm25", "ql"))
+    >>> found.document, found.swing
+    (('b', 'c'), (0.5, 0.5))
+    """
+
+    measure: Measure
+    run: str
+    open_pairs: int
+    moves: tuple[int, ...]
+    swing: tuple[float, ...]
+    depth: int = DEPTH
+
+    def columns(self) -> Columns:
+        """Return one row per document, the one that would move most first."""
+        cells = self._cells("topic", "document", "best_rank", "runs", "moves", "swing")
+        return {"run": [self.run] * len(self), **cells}
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what is open, and that these documents would settle the most of it."""
+        orders = f"{counted(self.open_pairs, 'order')} of {self.run} and another run"
+        verb = are(self.open_pairs)
+        is_open = f"By {self.measure}, {orders} {verb} open to judging."
+        if not len(self):
+            return is_open, f"No single document in the first {DEPTH} ranks would move one."
+        named = "The document below would move" if len(self) == 1 else "Those below would move"
+        moves = f"{named} the differences of means most, if relevant."
+        return is_open, moves, f"The same list is that of `{self.command()}`."
+
+    def command(self) -> str:
+        """Return the command that gives this list; a larger budget lists more."""
+        goal, measure = (shlex.quote(text) for text in (f"run:{self.run}", str(self.measure)))
+        return (
+            f"poolwise next QRELS RUNS --goal {goal} --measure {measure} --depth {self.depth} "
+            f"--topics {self._topics()} --budget {MOST}"
+        )
+
+    def _topics(self) -> str:
+        rule = self.provenance.topic_rule
+        return rule if isinstance(rule, str) else "FILE"
+
+
+def decisive_documents(
+    evidence: Evidence, measure: Measure, run: str, pairs: Pairs
+) -> DecisiveDocuments:
+    """Find the documents that would move these open pairs most.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The runs, met with the judgments.
+    measure : Measure
+        What runs are scored by.
+    run : str
+        The run that the pairs are about.
+    pairs : Pairs
+        The pairs with it whose order is open.
+
+    Returns
+    -------
+    DecisiveDocuments
+        At most ten documents, the one that would move the open orders most first.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align, parse_measure
+    >>> runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["v", "x"]}})
+    >>> evidence = align(Judgments.from_dict({"1": {"x": 1}}), runs)
+    >>> pairs = Pairs.of_two(evidence.systems, "a", "b")
+    >>> found = decisive_documents(evidence, parse_measure("RBP(p=0.5)"), "a", pairs)
+    >>> found.document, found.swing
+    (('v', 'u'), (0.5, 0.25))
+    """
+    candidates = candidates_of(evidence, depth=min(measure.depth or DEPTH, DEPTH))
+    swings = swings_of(pairs, evidence, measure, candidates)
+    at = [(step.topic, step.document) for step in _heaviest(candidates, swings)]
+    return DecisiveDocuments(
+        measure=measure,
+        run=run,
+        open_pairs=len(pairs),
+        **places_of([(candidates.topics[t], d) for t, d in at]),
+        # rounding leaves a trace of a swing where two runs have the document at one rank
+        moves=tuple(int(np.count_nonzero(swings.of(t)[:, d].round(12))) for t, d in at),
+        swing=tuple(float(np.abs(swings.of(t)[:, d]).sum()) for t, d in at),
+        depth=candidates.depth,
+        provenance=evidence.provenance,
+    )
+
+
+def _heaviest(candidates: Candidates, swings: Swings) -> list[Step]:
+    """Return the first documents of the order mtc, which is that of the goal about one run."""
+    steps = proposals(GivenWeights(candidates, swings.weights()))
+    return list(islice((step for step in steps if round(step.weight, 12) > 0), MOST))

@@ -1,0 +1,441 @@
+"""What to judge next for a goal: the documents, their reasons, and what they will buy."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+
+from poolwise.arrays import Booleans
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._runs import Runs
+from poolwise.errors import OptionError, require_choice
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.judging._candidates import (
+    Candidates,
+    RelevanceChances,
+    TopicCandidates,
+    candidates_of,
+)
+from poolwise.judging._goals import (
+    Goal,
+    GoalState,
+    OpenPairs,
+    Swings,
+    expected_rise,
+    parse_goal,
+    state_of,
+    topic_by_topic,
+)
+from poolwise.judging._lists import JudgingList, places_of
+from poolwise.judging.orders._by_document import GivenWeights, RBPResidual
+from poolwise.judging.orders._catalogue import ORDERS
+from poolwise.judging.orders._order import JudgingOrder, Step, proposals
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.provenance._provenance import DEFAULT_SEED, TopicRule
+from poolwise.provenance._recorded import recorded
+from poolwise.results._progress import counting
+from poolwise.words import counted, range_text, signed
+
+__all__ = [
+    "DEFAULT_DEPTH",
+    "METHODS",
+    "budget_effects",
+    "goal_reached",
+    "list_documents",
+    "next_of_evidence",
+    "nothing_moves",
+    "reason_for",
+]
+
+_NOTHING_MORE = "nothing more to judge for this goal"
+
+
+def goal_reached(now: GoalState) -> str:
+    """Say why nothing more need be judged; empty where something must."""
+    goal, candidates, pairs = now.goal, now.candidates, now.pairs
+    if pairs is not None and not pairs.is_open.any():
+        who = _who_is_ahead(goal, pairs)
+        left = f"whatever the remaining {counted(pairs.remaining, 'document')} are"
+        if pairs.remaining == 1:
+            left = "whatever the one remaining document is"
+        return f"{who} {left}: {_NOTHING_MORE}."
+    if pairs is None and not now.open_documents:
+        ranks = _first_ranks(candidates.depth)
+        if now.common:
+            return (
+                f"Every document in the {ranks} of a run has a grade on the common topics. "
+                f"{_adjust(now)}: {_NOTHING_MORE}."
+            )
+        return f"Every document in the {ranks} of a run has a grade: {_NOTHING_MORE}."
+    return ""
+
+
+def nothing_moves(now: GoalState) -> str:
+    """Say that orders are open which no document down to the depth could settle."""
+    remaining = counted(now.pairs.remaining if now.pairs else 0, "document")
+    return (
+        f"No document in the {_first_ranks(now.candidates.depth)} of a run would move an open "
+        f"order, which rests on {remaining} below: judge with a larger depth."
+    )
+
+
+def _first_ranks(depth: int) -> str:
+    return "first rank" if depth == 1 else f"first {counted(depth, 'rank')}"
+
+
+def _who_is_ahead(goal: Goal, pairs: OpenPairs) -> str:
+    ranges = pairs.ranges
+    if goal.systems:
+        first, second = ranges.first[0], ranges.second[0]
+        if ranges.means()[0][0] < 0:
+            first, second = second, first
+        if ranges.verdict[0] == "equal":
+            return f"{first} and {second} are level"
+        level = "" if ranges.certain[0] else " or level with it"
+        return f"{first} is ahead of {second}{level}"
+    if goal.run:
+        return f"The order of {goal.run} and every other run is settled"
+    best = list(dict.fromkeys(ranges.first))
+    if len(best) == 1:
+        return f"{best[0]} is not behind any other run"
+    return f"No other run is ahead of one of the best {counted(len(best), 'run')}"
+
+
+def budget_effects(now: GoalState, steps: Sequence[Step], shown: int) -> tuple[str, ...]:
+    """Say what the budget will buy: relevant documents, a narrower range, settled orders."""
+    said = [
+        _batch(shown, len(steps)),
+        _relevant(steps, now.chances),
+        _residual(steps, now.goal, now.candidates),
+        _narrowing(steps, now),
+        _settled(steps, now),
+        _completed(steps, now),
+    ]
+    return tuple(filter(None, said))
+
+
+def _batch(shown: int, budget: int) -> str:
+    if shown >= budget:
+        return ""
+    return (
+        f"They are the first of {counted(budget, 'document')} in the budget: make the list anew "
+        "when they have their grades."
+    )
+
+
+def _relevant(steps: Sequence[Step], chances: RelevanceChances | None) -> str:
+    if chances is None:
+        return "Too little is judged to say how many of them will be relevant."
+    expected = sum(float(chances.by_topic[step.topic][step.document]) for step in steps)
+    return (
+        f"About {expected:.0f} of {counted(len(steps), 'document')} in the budget should be "
+        f"relevant, by a relevance model of {counted(chances.judged, 'judged document')}."
+    )
+
+
+def _residual(steps: Sequence[Step], goal: Goal, candidates: Candidates) -> str:
+    if goal.name not in {"residual", "even"}:
+        return ""
+    # RBP's residual is the weight of what is unjudged, whatever the grades turn out to be
+    p, total = RBPResidual.persistence, 0.0
+    for step in steps:
+        topic = candidates.topics[step.topic]
+        ranks = topic.ranks[topic.held[:, step.document], step.document]
+        total += float(((1 - p) * p ** (ranks - 1.0)).sum())
+    narrower = total / (len(candidates) * len(candidates.systems))
+    runs = counted(len(candidates.systems), "run")
+    return f"The mean residual of RBP(p={p:g}) over {runs} narrows by {narrower:.4f}."
+
+
+def _narrowing(steps: Sequence[Step], now: GoalState) -> str:
+    goal, pairs, swings = now.goal, now.pairs, now.swings
+    if pairs is None or swings is None or not goal.systems:
+        return ""
+    _, low, high = (float(end[0]) for end in pairs.ranges.means())
+    width = sum(abs(float(swings.of(s.topic)[0, s.document])) for s in steps)
+    first, second = goal.systems
+    return (
+        f"The difference {first} − {second} in {now.measure} can be {range_text(low, high)} "
+        f"now; a range of {high - low:.4f} narrows by about {min(width, high - low):.4f}."
+    )
+
+
+def _settled(steps: Sequence[Step], now: GoalState) -> str:
+    chances, pairs, swings = now.chances, now.pairs, now.swings
+    if pairs is None or swings is None:
+        return ""
+    open_now = f"{counted(int(pairs.is_open.sum()), 'pair')} of runs"
+    if chances is None:
+        return f"The order of {open_now} is open."
+    likely = int(_likely_settled(steps, chances, pairs, swings).sum())
+    return f"The order of {open_now} is open; {likely:,} of them should be settled by the budget."
+
+
+def _adjust(now: GoalState) -> str:
+    """Say how scores on the other topics follow from the common ones (W10 alg. 6.2)."""
+    names = ",".join(now.candidates.topics[t].topic for t in now.common)
+    return f"The other topics are adjusted by estimate --treatment bias-topics --common {names}"
+
+
+def _completed(steps: Sequence[Step], now: GoalState) -> str:
+    """Say on how many common topics the budget completes the judgments."""
+    if not now.common:
+        return ""
+    left = {t: int((~now.candidates.topics[t].graded).sum()) for t in now.common}
+    for step in steps:
+        left[step.topic] -= 1
+    done = sum(not count for count in left.values())
+    return (
+        f"With the budget, all runs are judged to depth {now.candidates.depth} on {done} of "
+        f"{counted(len(now.common), 'common topic')}. {_adjust(now)}."
+    )
+
+
+def _likely_settled(
+    steps: Sequence[Step], chances: RelevanceChances, pairs: OpenPairs, swings: Swings
+) -> Booleans:
+    """Return which orders are settled if the ends of their ranges move as far as expected."""
+    _, low, high = (end[pairs.is_open] for end in pairs.ranges.means())
+    # an order is settled when its range no longer reaches across 0, from either side
+    rise, fall = np.zeros(len(low)), np.zeros(len(low))
+    for topic in {step.topic for step in steps}:
+        documents = [step.document for step in steps if step.topic == topic]
+        moves = swings.of(topic)[:, documents]
+        chance = chances.by_topic[topic][documents]
+        rise += expected_rise(moves, chance).sum(axis=1)
+        fall += expected_rise(-moves, chance).sum(axis=1)
+    return np.asarray((low + rise >= 0) | (high - fall <= 0))
+
+
+def reason_for(step: Step, now: GoalState) -> str:
+    """Say why a document is on the list."""
+    if now.swings is not None and now.goal.systems:
+        return _of_pair(step, now.goal, now.swings)
+    candidates = now.candidates
+    held = _held(candidates.topics[step.topic], step.document, candidates.systems)
+    return held if now.swings is None else f"{_of_orders(step, now.swings)} {held}"
+
+
+def _of_pair(step: Step, goal: Goal, swings: Swings) -> str:
+    first, second = goal.systems
+    moved = float(swings.of(step.topic)[0, step.document])
+    return f"If relevant, it would move {first} − {second} by {signed(moved)}."
+
+
+def _of_orders(step: Step, swings: Swings) -> str:
+    gain = swings.gains[step.topic][:, step.document]
+    moved = int((gain[swings.left] != gain[swings.right]).sum())
+    return f"It would move {moved:,} of {counted(len(swings.left), 'open pair')}."
+
+
+def _held(topic: TopicCandidates, document: int, systems: tuple[str, ...]) -> str:
+    ranks = topic.ranks[:, document]
+    rank, holders = int(ranks.min()), counted(int(topic.holders[document]), "run")
+    verb = "holds" if holders == "1 run" else "hold"
+    return f"{systems[int(ranks.argmin())]} has it at rank {rank}, and {holders} {verb} it."
+
+
+DEFAULT_DEPTH = 100
+"""Ranks of each run whose documents may be judged, where the measure looks at no fewer."""
+
+METHODS = (*ORDERS, "expected-narrowing")
+"""Ways to order documents; the last one needs a goal about the order of runs."""
+
+_BY_SWINGS = ("mtc", "expected-narrowing")
+"""Those that look at the runs of a goal about their order, by its measure."""
+
+
+@recorded
+def list_documents(
+    judgments: Judgments,
+    runs: Runs,
+    goal: Goal | str = "relevant",
+    *,
+    topics: TopicRule | None = None,
+    budget: int = 100,
+    batch: int | None = None,
+    measure: Measure | str | None = None,
+    method: str | None = None,
+    depth: int | None = None,
+    rel: float = 1.0,
+    rng: int = DEFAULT_SEED,
+) -> JudgingList:
+    """List the documents to judge next, from runs and the judgments so far alone.
+
+    After some of them have got their grades, the list is made anew: so judging can stop and resume
+    anywhere.
+
+    Parameters
+    ----------
+    judgments, runs
+        What was judged so far, perhaps nothing, and what was retrieved.
+    goal
+        What judging is for: see ``GOALS``.
+    topics : {"judged", "common"}, tuple of str, or None
+        The judged topics alone, those of them that every run answers, or these topics, judged or
+        not; None takes all topics of the runs.
+    budget, batch, measure, method, depth
+        As for :func:`next_of_evidence`.
+
+    Returns
+    -------
+    JudgingList
+        The documents, the first one first, with reasons and what judging them will buy.
+
+    Examples
+    --------
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
+    >>> list_documents(Judgments.from_dict({}), runs, budget=2).document
+    ('a', 'c')
+    """
+    # Before anything is judged, every topic is as good as judged.
+    by_rule = isinstance(topics, str) and len(judgments) > 0
+    known = judgments if by_rule else judgments.with_topics(runs.topics)
+    return next_of_evidence(
+        align(known, runs, topics=topics or "judged"),
+        goal,
+        budget=budget,
+        batch=batch,
+        measure=measure,
+        method=method,
+        depth=depth,
+        rel=rel,
+        rng=rng,
+    )
+
+
+@recorded
+def next_of_evidence(
+    evidence: Evidence,
+    goal: Goal | str = "relevant",
+    *,
+    budget: int = 100,
+    batch: int | None = None,
+    measure: Measure | str | None = None,
+    method: str | None = None,
+    depth: int | None = None,
+    rel: float = 1.0,
+    rng: int = DEFAULT_SEED,
+) -> JudgingList:
+    """List the documents to judge next, of runs that have met the judgments so far.
+
+    Parameters
+    ----------
+    goal
+        What judging is for: see ``GOALS``.
+    budget
+        How many documents can be judged.
+    batch
+        How many of them to list now; by default all.
+    measure
+        What runs are scored by; by default that of the goal.
+    method
+        One of ``METHODS``; by default that of the goal.
+    depth
+        How many ranks of each run are looked at; by default the cut-off of the measure where the
+        goal is about an order, and 100.
+
+    Returns
+    -------
+    JudgingList
+        The documents, the first one first, with reasons and what judging them will buy.
+
+    Examples
+    --------
+    >>> from poolwise import Judgments, Runs, align
+    >>> runs = Runs.from_rankings({"bm25": {"1": ["a", "b"]}, "ql": {"1": ["c", "a"]}})
+    >>> evidence = align(Judgments.from_dict({"1": {"a": 0}}), runs)
+    >>> found = next_of_evidence(evidence, "pair:bm25,ql", measure="P@2", budget=1)
+    >>> found.document, found.unlisted
+    (('b',), 1)
+    """
+    goal = parse_goal(goal)
+    _check(budget, batch)
+    measure = parse_measure(measure or goal.kind.measure)
+    method = method or goal.kind.method
+    _check_method(method, goal)
+    deep = depth or _default_depth(goal, measure)
+    candidates = candidates_of(evidence, depth=deep, rel=rel)
+    now = state_of(goal, measure, evidence, candidates, seed=rng)
+    return _listed(now, method, budget=budget, batch=batch, seed=rng)
+
+
+def _check(budget: int, batch: int | None) -> None:
+    for name, value in {"budget": budget, "batch": batch}.items():
+        if value is not None and value < 1:
+            raise OptionError(f"{name}: must be at least 1; got {value}. Hint: use 100.")
+
+
+def _check_method(method: str, goal: Goal) -> None:
+    require_choice("method", method, METHODS)
+    if method not in ORDERS and not goal.about_order:
+        raise OptionError(
+            f"method: {method!r} needs a goal about the order of runs; got the goal {goal}. "
+            f"Hint: use the goal top:1 or pair:A,B, or the method {goal.kind.method}."
+        )
+
+
+def _default_depth(goal: Goal, measure: Measure) -> int:
+    by_measure = goal.about_order or goal.topics
+    return (measure.depth or DEFAULT_DEPTH) if by_measure else DEFAULT_DEPTH
+
+
+def _listed(
+    now: GoalState, method: str, *, budget: int, batch: int | None, seed: int
+) -> JudgingList:
+    reached = goal_reached(now)
+    steps = [] if reached else _first_steps(now, method, seed, budget)
+    reached = reached if reached or steps else nothing_moves(now)
+    shown = steps[: batch or budget]
+    made = now.evidence.provenance.with_options(
+        goal=str(now.goal),
+        measure=str(now.measure),
+        method=method,
+        depth=now.candidates.depth,
+        budget=budget,
+    )
+    return JudgingList(
+        goal=now.goal,
+        method=method,
+        measure=now.measure,
+        **places_of([(now.candidates.topics[step.topic], step.document) for step in shown]),
+        weight=tuple(float(step.weight) for step in shown),
+        reason=tuple(reason_for(step, now) for step in shown),
+        unlisted=now.open_documents - len(shown),
+        effects=(reached,) if reached else budget_effects(now, steps, len(shown)),
+        provenance=made,
+    )
+
+
+def _first_steps(now: GoalState, method: str, seed: int, budget: int) -> list[Step]:
+    """Return what the budget allows to judge."""
+    return list(counting(islice(_steps(now, method, seed), budget), "documents listed", budget))
+
+
+def _steps(now: GoalState, method: str, seed: int) -> Iterator[Step]:
+    """Go through the documents; those that cannot move the orders in question are left out."""
+    found = proposals(_order(now, method, seed))
+    if now.common:
+        return iter(topic_by_topic(found, now.common))
+    return (step for step in found if not _by_swings(now, method) or step.weight > 0)
+
+
+def _by_swings(now: GoalState, method: str) -> bool:
+    return now.goal.about_order and method in _BY_SWINGS
+
+
+def _order(now: GoalState, method: str, seed: int) -> JudgingOrder:
+    if not _by_swings(now, method):
+        return ORDERS[method](now.candidates, joint=now.goal.kind.joint, seed=seed)
+    if now.swings is None:  # goals that are reached propose nothing
+        raise OptionError(f"method: {method!r} has no pair to settle. Hint: use another goal.")
+    if method == "mtc":
+        return GivenWeights(now.candidates, now.swings.weights())
+    if now.chances is None:
+        raise OptionError(
+            "method: 'expected-narrowing' needs judged documents, relevant ones and others, to "
+            "expect anything from. Hint: use mtc first."
+        )
+    return GivenWeights(now.candidates, now.swings.expected_weights(now.chances.by_topic))

@@ -1,1 +1,0 @@
-"""Samples of documents to judge, with the chance that each had to be drawn."""

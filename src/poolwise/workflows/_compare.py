@@ -1,0 +1,272 @@
+"""Comparisons of runs in one call, and the table of a paper with the marks of its tests."""
+
+from collections.abc import Callable, Iterable, Sequence
+from string import ascii_lowercase
+from typing import Any
+
+import numpy as np
+
+from poolwise.collection._reading import Reading
+from poolwise.errors import OptionError, require_choice
+from poolwise.evidence._ungraded import Universe
+from poolwise.findings._pair_verdicts import MARKS, MarkedResults
+from poolwise.findings.comparison._compare import compare_evidence, compare_scores
+from poolwise.findings.comparison._comparisons import Comparisons
+from poolwise.findings.comparison._corrections import CORRECTIONS
+from poolwise.findings.comparison._significance import Seed
+from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
+from poolwise.scores._by_measure import ByMeasure
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import MEANS, Evaluation, log_scores, measure_for_mean
+from poolwise.words import counted
+from poolwise.workflows._evaluate import evaluate
+from poolwise.workflows._inputs import (
+    DEFAULT_MEASURES,
+    Topics,
+    as_evidence,
+    as_groups,
+    as_names,
+    several_measures,
+)
+
+__all__ = ["compare", "compare_tables", "results_table"]
+
+
+@recorded
+def compare(
+    judgments: Any,
+    runs: Any,
+    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    *,
+    baseline: str | Sequence[str] = (),
+    topics: Topics = "judged",
+    mean: str = "arithmetic",
+    test: str = "t",
+    correction: str = "holm",
+    alternative: str = "two-sided",
+    alpha: float = 0.05,
+    interval: str | None = None,
+    resamples: int = 10_000,
+    draws: int = 200,
+    prior: str = "model",
+    depth: int | None = None,
+    pooled: Sequence[str] | None = None,
+    groups: Any = None,
+    adaptive: bool = False,
+    universe: Universe | str = "runs",
+    universe_depth: int | str | None = None,
+    grades: Sequence[float] = (),
+    rng: int | np.random.Generator | None = 1,
+    progress: Callable[[int, int], None] | None = None,
+    reading: Reading = Reading(),
+) -> ByMeasure[Comparisons]:
+    """Compare runs, and say how sure each difference is over topics and over judgments.
+
+    Parameters
+    ----------
+    mean : {"arithmetic", "geometric"}
+        Whether to compare means of scores, or geometric ones, by the logarithms of scores (U18
+        §2.1).
+    interval : str, optional
+        Which interval to report; by default the one that belongs to the test.
+    draws, prior
+        How many plausible completions of the judgments to draw, the same for all runs, and from
+        what: a relevance model, or a prior of :func:`~poolwise.scores.bootstrap`. 0 draws none.
+    depth, pooled, groups, adaptive
+        What the relevance model is told of the judgments: the depth of the pool, the runs that
+        formed it, where each comes from, and whether each judgment decided what was judged next.
+
+    Returns
+    -------
+    ByMeasure of Comparisons
+        For each measure one comparison per pair: its p value, the corrected one, and how far the
+        unjudged documents could move the difference.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
+    >>> found = compare(made.judgments, made.runs, ["P@5", "P@10"], baseline="bm25-1", draws=0)
+    >>> len(found["P@10"]), [comparisons.measure for comparisons in found]
+    (3, [P@5, P@10])
+    """
+    evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
+    unknown = Universe.of(universe, universe_depth)
+    by_group = as_groups(groups, evidence.systems)
+    return ByMeasure.of(
+        compare_evidence(
+            evidence,
+            measure_for_mean(measure, mean),
+            baselines=baseline,
+            test=test,
+            alternative=alternative,
+            correction=correction,
+            resamples=resamples,
+            alpha=alpha,
+            interval=interval,
+            rng=rng,
+            draws=draws,
+            prior=prior,
+            depth=depth,
+            pooled=as_names(pooled),
+            groups=by_group,
+            adaptive=adaptive,
+            universe=unknown,
+            progress=progress,
+        )
+        for measure in several_measures(measures)
+    )
+
+
+@recorded
+def compare_tables(
+    tables: Iterable[ScoreTable],
+    *,
+    baseline: str | Sequence[str] = (),
+    mean: str = "arithmetic",
+    test: str = "t",
+    correction: str = "holm",
+    alternative: str = "two-sided",
+    alpha: float = 0.05,
+    interval: str | None = None,
+    resamples: int = 10_000,
+    rng: int | np.random.Generator | None = 1,
+) -> ByMeasure[Comparisons]:
+    """Compare systems by scores that someone else computed: nothing is known of the judgments.
+
+    Parameters
+    ----------
+    mean, interval
+        As for :func:`compare`.
+
+    Returns
+    -------
+    ByMeasure of Comparisons
+        The comparisons by each table, in the order of the tables.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_matrix([[0.5, 0.4, 0.7], [0.3, 0.3, 0.4], [0.2, 0.3, 0.1]],
+    ...                                systems="abc", topics="123", measure="AP")
+    >>> [(pair.a, pair.b) for pair in compare_tables([table], baseline="c")["AP"]]
+    [('a', 'c'), ('b', 'c')]
+    """
+    require_choice("mean", mean, MEANS)
+    return ByMeasure.of(
+        compare_scores(
+            log_scores(table) if mean == "geometric" else table,
+            baselines=baseline,
+            test=test,
+            alternative=alternative,
+            correction=correction,
+            resamples=resamples,
+            alpha=alpha,
+            interval=interval,
+            rng=rng,
+        )
+        for table in tables
+    )
+
+
+def results_table(
+    tables: Evaluation | Sequence[ScoreTable] | Any,
+    runs: Any = None,
+    measures: Measure | str | Iterable[Measure | str] = ("nDCG@10",),
+    *,
+    marks: str | None = None,
+    baseline: str | None = None,
+    test: str = "t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    resamples: int = 10_000,
+    rng: Seed = 1,
+) -> MarkedResults:
+    r"""Test the runs of a table of results against each other, or against a baseline.
+
+    Parameters
+    ----------
+    tables
+        Scores of the same runs, one table per measure, such as :func:`~poolwise.evaluate` gives
+        them; or, with ``runs``, the judgments that they are scored by.
+    runs, measures
+        What is scored, and by what, where there are no scores yet.
+    marks : {"letters", "daggers", "none"}, optional
+        See ``MARKS``; daggers need a baseline. By default daggers where there is a baseline, and
+        letters where there is none.
+    baseline
+        The run that daggers compare with.
+    test, correction, alpha, resamples, rng
+        As for :func:`~poolwise.compare_scores`; corrected for each measure apart.
+
+    Returns
+    -------
+    MarkedResults
+        The scores with their marks, which :func:`~poolwise.views.paper_table` lays out.
+
+    Examples
+    --------
+    >>> from poolwise import render
+    >>> from poolwise.views import paper_table
+    >>> scores = [[0.9, 0.8, 0.9, 0.8] * 2, [0.5, 0.45, 0.5, 0.4] * 2, [0.5, 0.4, 0.45, 0.5] * 2]
+    >>> table = ScoreTable.from_matrix(scores, systems=["new", "old_1", "old_2"],
+    ...                                topics="12345678", measure="AP")
+    >>> print(render(paper_table(results_table([table])), "latex"))
+    % Superscripts: better than the runs of these letters (paired t test, Holm, p < 0.05)
+    \begin{tabular}{llr}
+    \toprule
+     & run & AP \\
+    \midrule
+    a & new & \textbf{0.850}\textsuperscript{bc} \\
+    b & old\_1 & 0.463 \\
+    c & old\_2 & 0.463 \\
+    \bottomrule
+    \end{tabular}
+    """
+    marks = marks or ("letters" if baseline is None else "daggers")
+    tables = _scored(tables, runs, measures)
+    _check(tables, marks, baseline)
+    how: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha}
+    how |= {"baselines": baseline or (), "resamples": resamples, "rng": rng}
+    tested_tables = tables if marks != "none" else ()
+    found = tuple(compare_scores(table, **how) for table in tested_tables)
+    tested = found[0].test if found else ""
+    return MarkedResults(
+        scores=tuple(tables),
+        comparisons=found,
+        marks=marks,
+        baseline=baseline or "",
+        method=f"{tested}, {CORRECTIONS[correction].title}, p < {alpha:g}" if found else "",
+        provenance=(found or tables)[0].provenance.with_options(marks=marks),
+    )
+
+
+def _scored(given: Any, runs: Any, measures: Any) -> Sequence[ScoreTable]:
+    """Return the tables given, those of an evaluation, or those of runs scored by judgments."""
+    if runs is not None:
+        given = evaluate(given, runs, measures)
+    if isinstance(given, ScoreTable):
+        return (given,)
+    found: Sequence[ScoreTable] = given.scores if isinstance(given, Evaluation) else given
+    return found
+
+
+def _check(tables: Sequence[ScoreTable], marks: str, baseline: str | None) -> None:
+    """Raise where the tables, the marks and the baseline do not fit together."""
+    require_choice("marks", marks, MARKS)
+    if not tables or any(table.systems != tables[0].systems for table in tables):
+        raise OptionError(
+            "tables: they must hold the same runs in the same order. Hint: take them from "
+            "one evaluation."
+        )
+    if marks == "letters" and len(tables[0].systems) > len(ascii_lowercase):
+        raise OptionError(
+            f"marks: there are {len(ascii_lowercase)} letters; got "
+            f"{counted(len(tables[0].systems), 'run')}. Hint: take fewer runs, compare "
+            "with a baseline, or choose the marks none."
+        )
+    if (marks == "daggers") != (baseline is not None):
+        raise OptionError(
+            f"baseline: daggers, and only they, compare with a baseline; got {baseline!r} with "
+            f"marks {marks!r}. Hint: give both or neither."
+        )

@@ -1,0 +1,97 @@
+"""Scores of runs with unjudged documents, by one treatment of these or several."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from poolwise.collection._reading import Reading
+from poolwise.evidence._ungraded import Universe
+from poolwise.measures._measure import Measure
+from poolwise.provenance._recorded import recorded
+from poolwise.results._progress import teller
+from poolwise.scores._by_measure import ByMeasure
+from poolwise.scores.treatments._estimates import Estimates, estimate_all
+from poolwise.scores.treatments._treatments import Treatment
+from poolwise.workflows._inputs import (
+    DEFAULT_MEASURES,
+    Topics,
+    as_evidence,
+    as_groups,
+    as_names,
+    several_measures,
+)
+
+__all__ = ["DEFAULT_TREATMENTS", "estimate"]
+
+DEFAULT_TREATMENTS = ("model", "nonrelevant", "condensed", "exact")
+"""Treatments that stand side by side where none is named: those that can be had."""
+
+
+@recorded
+def estimate(
+    judgments: Any,
+    runs: Any,
+    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    *,
+    treatments: str | Iterable[str | Treatment] = DEFAULT_TREATMENTS,
+    topics: Topics = "judged",
+    depth: int | None = None,
+    pooled: Sequence[str] | None = None,
+    groups: Any = None,
+    common: Sequence[str] | None = None,
+    adaptive: bool = False,
+    universe: Universe | str = "runs",
+    universe_depth: int | str | None = None,
+    grades: Sequence[float] = (),
+    rng: int | np.random.Generator = 1,
+    progress: Callable[[int, int], None] | None = None,
+    reading: Reading = Reading(),
+) -> ByMeasure[Estimates]:
+    """Score runs that have unjudged documents, by several treatments of these.
+
+    Parameters
+    ----------
+    treatments
+        Treatments or their names, or ``"all"``. Of these and of the default ones, those are left
+        out that the measure or the collection does not allow, with the reason.
+    depth
+        The depth of the pool; by default the model reads it off the judgments, and the others
+        take the measure's cut-off.
+    common
+        The topics on which all runs were judged, for the adjustment from topics.
+
+    Returns
+    -------
+    ByMeasure of Estimates
+        For each measure the scores by treatment, and why treatments were refused.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=6, topics=10, depth=30, rng=1)
+    >>> found = estimate(made.judgments, made.runs, "P@5", treatments=["nonrelevant", "condensed"])
+    >>> list(found["P@5"].scores)
+    ['nonrelevant', 'condensed']
+    """
+    evidence = as_evidence(judgments, runs, topics=topics, grades=grades, reading=reading)
+    chosen = treatments if isinstance(treatments, str) else tuple(treatments)
+    wanted, estimates = several_measures(measures), []
+    for measure in wanted:
+        estimates.append(
+            estimate_all(
+                evidence,
+                measure,
+                treatments=chosen,
+                depth=depth,
+                pooled=as_names(pooled),
+                groups=as_groups(groups, evidence.systems),
+                common=as_names(common),
+                adaptive=adaptive,
+                tolerant=chosen == DEFAULT_TREATMENTS,
+                universe=Universe.of(universe, universe_depth),
+                rng=rng,
+            )
+        )
+        teller(progress, "measures estimated")(len(estimates), len(wanted))
+    return ByMeasure.of(estimates)

@@ -1,0 +1,483 @@
+"""Runs scored against judgments, from files or from memory; scores that someone else computed."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from poolwise.collection._identifiers import indices_of
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import any_is_run, grades_differ_like_scores, require_order
+from poolwise.collection._reading import Reading
+from poolwise.collection._runs import Runs
+from poolwise.collection._subtopics import SubtopicJudgments, read_subtopic_judgments
+from poolwise.collection.files._native import JudgedMarks, is_native
+from poolwise.collection.files._run_stream import open_stream
+from poolwise.collection.files._scan import scan_grades
+from poolwise.collection.files._sources import files_beside, find_files, is_stored
+from poolwise.collection.formats._objects import is_path
+from poolwise.errors import InputError, OptionError, require_choice
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._grades import BEYOND, Graded, Grades
+from poolwise.evidence._meeting import (
+    GradeStream,
+    align,
+    choose_topics,
+    codes_to_scan,
+    known_rule,
+    require_topics,
+    scanned_grades,
+)
+from poolwise.evidence._ungraded import Universe
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures.families._judged_only import JudgedShare
+from poolwise.provenance._provenance import Notice, TopicRule, add_notices
+from poolwise.provenance._recorded import recorded
+from poolwise.scores._score_matrix import (
+    ScoreList,
+    ScoreText,
+    matrix_table,
+    read_score_list,
+    tables_of_lists,
+)
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import Evaluation, score, score_all, score_subtopics
+from poolwise.words import counted
+from poolwise.workflows._inputs import (
+    DEFAULT_MEASURES,
+    Topics,
+    as_evidence,
+    as_topics,
+    several_measures,
+)
+from poolwise.workflows._named_files import existing_files
+
+if TYPE_CHECKING:
+    from poolwise.scores.treatments._treatments import Treatment
+
+__all__ = [
+    "RESIDUALS",
+    "STREAM_FROM",
+    "evaluate",
+    "evaluate_subtopics",
+    "grade_runs",
+    "graded_runs",
+    "read_score_files",
+    "score_runs",
+]
+
+STREAM_FROM = 1 << 30
+"""Bytes of run files, as they lie on disk, from which on they are read by blocks of topics."""
+
+
+@contextmanager
+def graded_runs(
+    judgments: Judgments,
+    runs: Runs | str | Path | Sequence[str | Path] | Any,
+    *,
+    topics: Topics = "judged",
+    counts_unknown: bool = True,
+    stream: bool | None = None,
+    reading: Reading = Reading(),
+) -> Iterator[Graded]:
+    """Yield runs met with judgments: all blocks, or one after another while they are read.
+
+    Parameters
+    ----------
+    stream
+        Whether files are read by blocks of topics, so that memory is bounded by a block; by
+        default from ``STREAM_FROM`` bytes on, where the lines of each topic stand together.
+
+    The other parameters are those of :func:`grade_runs`.
+    """
+    rule = known_rule(as_topics(topics), judgments)
+    files = _files(_sources(runs)) if stream or stream is None else []
+    _require_rows_unneeded(judgments, stream=bool(stream))
+    # How a document was sampled is known by its row, which no stream keeps.
+    large = _size(files) >= STREAM_FROM and not judgments.is_sample
+    if files and is_native() and (stream or large):
+        with open_stream(files, notices=_beside(_sources(runs)), **reading.of_runs()) as found:
+            if found is not None:
+                marks = codes_to_scan(judgments, counts_unknown=counts_unknown)
+                yield GradeStream(
+                    judgments,
+                    found,
+                    marks,
+                    counts_unknown=counts_unknown,
+                    rule=rule,
+                    ties=reading.ties,
+                    duplicates=reading.duplicates,
+                )
+                return
+    if stream:
+        raise _cannot_stream(files)
+    yield grade_runs(judgments, runs, topics=rule, counts_unknown=counts_unknown, reading=reading)
+
+
+def _size(paths: Sequence[str]) -> int:
+    """Return how many bytes the files have together; what comes through a pipe has none."""
+    return sum(Path(path).stat().st_size for path in paths if is_stored(path))
+
+
+def _require_rows_unneeded(judgments: Judgments, *, stream: bool) -> None:
+    if stream and judgments.is_sample:
+        raise OptionError(
+            "stream: sampled judgments need whole runs. Hint: leave the option out (--stream)."
+        )
+
+
+def _cannot_stream(paths: Sequence[str]) -> OptionError | InputError:
+    if not paths:
+        return OptionError(
+            "stream: only files are read by topics. Hint: name files, or leave the option out."
+        )
+    if not is_native():
+        return OptionError(
+            "stream: files are read by topics by the native library, which was not built here. "
+            "Hint: leave the option out."
+        )
+    return InputError(
+        paths[0] if len(paths) == 1 else f"{paths[0]} and others",
+        "files that are read by topics must be TREC runs with the lines of each topic together",
+        remedy="sort the lines by topic, or leave out stream (--stream)",
+    )
+
+
+def grade_runs(
+    judgments: Judgments,
+    runs: Runs | str | Path | Sequence[str | Path] | Any,
+    *,
+    topics: Topics = "judged",
+    counts_unknown: bool = True,
+    reading: Reading = Reading(),
+) -> Grades:
+    """Meet runs with judgments, without their documents where that is enough.
+
+    Parameters
+    ----------
+    judgments, runs
+        What was judged, and what was retrieved: :class:`~poolwise.Runs`, or whatever
+        :func:`~poolwise.read_runs` reads.
+    topics : {"judged", "common"}, iterable of str, or path
+        All judged topics, those of them that every run answers, or these: topics, or a file with
+        one in each line.
+    counts_unknown
+        Whether to count the unjudged documents of all runs, which ranges over them need.
+    """
+    rule = known_rule(as_topics(topics), judgments)
+    marks = codes_to_scan(judgments, counts_unknown=counts_unknown)
+    # How a document was sampled is known by its row, which marks do not keep.
+    sources = [] if judgments.is_sample else _sources(runs)
+    graded = _grade_files(judgments, marks, sources, rule, reading)
+    if graded is not None:
+        return graded
+    return align(judgments, reading.runs(runs), topics=rule)
+
+
+def _sources(runs: Any) -> list[Any]:
+    return list(runs) if isinstance(runs, list | tuple) else [runs]
+
+
+def _files(sources: Sequence[Any]) -> list[str]:
+    """Return the files that runs are to be read from; none where something else is among them."""
+    if not all(map(is_path, sources)):
+        return []
+    return [path for source in sources for path in find_files(source)]
+
+
+def _beside(sources: Sequence[Any]) -> tuple[Notice, ...]:
+    """Count what folders hold beside the files that are read."""
+    return add_notices(notice for source in sources for notice in files_beside(source))
+
+
+def _grade_files(
+    judgments: Judgments,
+    marks: JudgedMarks | None,
+    sources: Sequence[Any],
+    rule: TopicRule,
+    reading: Reading,
+) -> Grades | None:
+    """Grade files as they are read; None where their documents have to be kept to do it."""
+    paths = _files(sources)
+    if marks is None or not paths:
+        return None
+    choose = partial(choose_topics, judgments.topics, rule=rule)
+    how = reading.of_runs()
+    marked = scan_grades(paths, marks, choose, beyond=BEYOND, notices=_beside(sources), **how)
+    return None if marked is None else scanned_grades(judgments, marked, topics=rule)
+
+
+RESIDUALS = {"matched": "the residual of the RBP that orders the runs most like the measure"}
+"""Residuals for measures that have none of their own (U18 §3.3)."""
+
+_JUDGED = JudgedShare(cutoff=10)
+"""What stands beside the scores in a leaderboard."""
+
+
+@recorded
+def evaluate(
+    judgments: Judgments | str | Path | Any,
+    runs: Runs | str | Path | Sequence[str | Path] | Any,
+    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
+    *,
+    topics: Topics = "judged",
+    bounds: str = "exact",
+    universe: Universe | str = "runs",
+    universe_depth: int | str | None = None,
+    grades: Sequence[float] = (),
+    treatment: "str | Treatment | None" = None,
+    residual: str | None = None,
+    averages: str | Iterable[str] = (),
+    stream: bool | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    reading: Reading = Reading(),
+) -> Evaluation:
+    """Score runs against judgments, from files or from memory.
+
+    Of run files nothing is kept but the grades of their documents, in blocks of topics, unless a
+    treatment or a residual asks for more.
+
+    Parameters
+    ----------
+    bounds : {"exact", "naive", "none"}
+        Which range to give for the unjudged documents: see ``BOUNDS``.
+    residual : {"matched"}, optional
+        A third uncertainty: see ``RESIDUALS``.
+    averages : {"geometric", "harmonic", "median"}, or several of them
+        Averages over topics that stand beside the mean, each with its range over judgments.
+    stream
+        Whether run files are read by blocks of topics, so that memory is bounded by a block,
+        however large the files are. By default from one gigabyte on, where each file has the
+        lines of a topic together. The scores are the same.
+
+    Returns
+    -------
+    Evaluation
+        One table per measure, which are found by the measure or its name: scores by run and topic,
+        with lower and upper bound.
+
+    Examples
+    --------
+    >>> result = evaluate(Judgments.from_dict({"1": {"a": 1, "b": 0}}),
+    ...                   Runs.from_rankings({"bm25": {"1": ["b", "x", "a"]}}), ["RR", "P@2"])
+    >>> result["P@2"].upper.tolist()
+    [[0.5]]
+    """
+    wanted = [parse_measure(m) for m in several_measures(measures)]
+    qrels = reading.judgments(judgments, grades=grades)
+    if qrels is not judgments and not stream and _may_be_swapped(qrels, runs):
+        runs = reading.runs(runs)  # whole, to see whether the two are in order
+        require_order(qrels, runs)
+    how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
+    if treatment is None and residual is None:
+        ranged = bounds == "exact"
+        with graded_runs(
+            qrels, runs, topics=topics, counts_unknown=ranged, stream=stream, reading=reading
+        ) as graded:
+            *scores, judged = score_all(graded, [*wanted, _JUDGED], progress=progress, **how).scores
+        return Evaluation.of(scores, [judged]).with_averages(averages)
+    _refuse_streaming(stream)
+    evidence = as_evidence(qrels, runs, topics=topics, reading=reading)
+    found = _treated(evidence, wanted, how, treatment).with_averages(averages)
+    return found if residual is None else _with_residuals(found, evidence, residual)
+
+
+def _may_be_swapped(judgments: Judgments, runs: Any) -> bool:
+    """Say whether judgments look like a run, and no file of the runs is one for certain."""
+    if not grades_differ_like_scores(judgments):
+        return False
+    sources = runs if isinstance(runs, list | tuple) else [runs]
+    return not any_is_run(existing_files(s for s in sources if isinstance(s, str | Path)))
+
+
+def _refuse_streaming(stream: bool | None) -> None:  # noqa: FBT001  (an option, handed on)
+    if stream:
+        raise OptionError(
+            "stream: a treatment or a residual needs all documents at the same time. Hint: leave "
+            "the option out."
+        )
+
+
+def _treated(
+    evidence: Evidence,
+    measures: list[Measure],
+    how: dict[str, Any],
+    treatment: "str | Treatment | None",
+) -> Evaluation:
+    # late: a plain evaluation needs neither treatments nor studies
+    from poolwise.scores.treatments._estimates import estimate  # noqa: PLC0415
+
+    judged = [score(evidence, _JUDGED)]
+    if treatment is None:
+        return Evaluation.of(score_all(evidence, measures, **how).scores, judged)
+    tables = [estimate(evidence, measure, treatment=treatment) for measure in measures]
+    return Evaluation.of(tables, judged)
+
+
+def _with_residuals(found: Evaluation, evidence: Evidence, residual: str) -> Evaluation:
+    """Match RBP with each measure, and put its residual beside the scores."""
+    from poolwise.studies._persistence import match_persistence  # noqa: PLC0415 -- as above
+    from poolwise.studies._residuals import matched_residual  # noqa: PLC0415 -- as above
+
+    require_choice("residual", residual, RESIDUALS)
+    matches = [match_persistence(evidence, table.measure) for table in found.scores]
+    residuals = tuple(matched_residual(evidence, match) for match in matches)
+    remarks = tuple(sentence for match in matches for sentence in match.sentences())
+    return replace(found, residuals=residuals, remarks=remarks)
+
+
+@recorded
+def evaluate_subtopics(
+    judgments: SubtopicJudgments | str | Path | Any,
+    runs: Runs | str | Path | Any,
+    measures: Measure | str | Iterable[Measure | str] = ("alpha_nDCG@10", "ERR_IA@20"),
+    *,
+    reading: Reading = Reading(),
+) -> Evaluation:
+    """Score runs by measures of diversity, against judgments by subtopic.
+
+    The tables are like those of :func:`~poolwise.evaluate`, so that runs can be compared by them
+    (:func:`~poolwise.compare_scores`); they have no range over unjudged documents.
+
+    Parameters
+    ----------
+    judgments
+        What :func:`~poolwise.collection.read_subtopic_judgments` reads: the qrels of a diversity
+        task, whose second column is the subtopic.
+    measures
+        Measures of diversity, or their names: alpha_nDCG, ERR_IA, StRecall and their kin.
+
+    Returns
+    -------
+    Evaluation
+        One table of scores per measure.
+
+    Examples
+    --------
+    >>> qrels = [("1", "a", "d1", 1), ("1", "b", "d2", 1)]
+    >>> result = evaluate_subtopics(qrels, {"x": {"1": ["d1", "u", "d2"]}}, "alpha_nDCG@3")
+    >>> result["alpha_nDCG@3"].value.round(4).tolist()
+    [[0.9197]]
+    """
+    graded = judgments
+    if not isinstance(graded, SubtopicJudgments):
+        graded = read_subtopic_judgments(graded)
+    return score_subtopics(graded, reading.runs(runs), several_measures(measures))
+
+
+@recorded
+def score_runs(
+    judgments: Any,
+    runs: Any,
+    measures: Iterable[Measure | str],
+    *,
+    topics: Topics = "judged",
+    bounds: str = "none",
+    progress: Callable[[int, int], None] | None = None,
+    reading: Reading = Reading(),
+) -> tuple[ScoreTable, ...]:
+    """Return a score table for each measure. The options are those of ``evaluate``.
+
+    Parameters
+    ----------
+    bounds : {"exact", "naive", "none"}
+        Which range to give for the unjudged documents.
+
+    Returns
+    -------
+    tuple of ScoreTable
+        The scores by run and topic, in the order of the measures.
+
+    Examples
+    --------
+    >>> (table,) = score_runs({"1": {"a": 1}}, {"bm25": {"1": {"b": 2.0, "a": 1.0}}}, ["RR"])
+    >>> table.systems, table.value.tolist()
+    (('bm25',), [[0.5]])
+    """
+    return evaluate(
+        judgments, runs, measures, topics=topics, bounds=bounds, progress=progress, reading=reading
+    ).scores
+
+
+@recorded
+def read_score_files(
+    paths: Sequence[str | Path],
+    measures: Sequence[str] = (),
+    *,
+    rows: str = "topics",
+    topics: Topics = "judged",
+) -> tuple[ScoreTable, ...]:
+    r"""Read files of scores: matrices, or lists such as ``trec_eval -q`` prints.
+
+    Parameters
+    ----------
+    paths
+        Matrices, one file per measure, with one row per topic and one column per system; or lists
+        of scores, which may each hold several measures and one run or more.
+    measures
+        What matrices hold: one name for all, one each, or none, and then the files say it. Of
+        lists, which measures to take; all by default.
+    rows : {"topics", "systems"}
+        What a row is.
+    topics : {"judged", "common"}, iterable of str, or path
+        All topics of the files, or only these: topics, or a file with one in each line.
+
+    Returns
+    -------
+    tuple of ScoreTable
+        The scores by system and topic, one table per measure.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "ap.csv"
+    ...     _ = path.write_text("topic,bm25,dense\n401,0.25,0.5\n402,0.75,1\n")
+    ...     (table,) = read_score_files([path], ["AP"])
+    >>> table.measure, table.systems, table.means().tolist()
+    (AP, ('bm25', 'dense'), [0.5, 0.75])
+    """
+    chosen, tables = as_topics(topics), _read(paths, measures, rows=rows)
+    return tables if isinstance(chosen, str) else tuple(_of_topics(t, chosen) for t in tables)
+
+
+def _of_topics(table: ScoreTable, topics: tuple[str, ...]) -> ScoreTable:
+    """Return these topics of a table, in its order."""
+    places = sorted({*indices_of(topics, table.topics, what="topics").tolist()})
+    kept = tuple(table.topics[place] for place in places)
+    require_topics(kept, kept)
+    return replace(table.select(topics=kept), provenance=replace(table.provenance, topic_rule=kept))
+
+
+def _read(
+    paths: Sequence[str | Path], measures: Sequence[str], *, rows: str
+) -> tuple[ScoreTable, ...]:
+    found = [read_score_list(path) for path in paths]
+    lists = [one for one in found if isinstance(one, ScoreList)]
+    matrices = [one for one in found if isinstance(one, ScoreText)]
+    if lists and not matrices:
+        return _chosen(tables_of_lists(lists), measures)
+    if lists:
+        raise InputError(
+            lists[0].rows.where,
+            "files of scores must be all lists or all matrices, and this one is a list",
+            remedy="read the two kinds one after the other",
+        )
+    if len(measures) not in (0, 1, len(paths)):
+        raise OptionError(
+            f"measures: {counted(len(measures), 'name')} for {counted(len(paths), 'file')} of "
+            "scores. Hint: give one name for all files, one for each, or none."
+        )
+    names = list(measures) * len(paths) if len(measures) == 1 else measures or [""] * len(paths)
+    return tuple(
+        matrix_table(one, name, rows=rows) for one, name in zip(matrices, names, strict=True)
+    )
+
+
+def _chosen(tables: Sequence[ScoreTable], measures: Sequence[str]) -> tuple[ScoreTable, ...]:
+    """Return the tables of these measures, all where none is named."""
+    by_measure = Evaluation.of(tables)
+    return tuple(by_measure[name] for name in measures or by_measure)

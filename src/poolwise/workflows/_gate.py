@@ -1,0 +1,372 @@
+"""Whether a candidate may take the place of a baseline, which may be frozen in a file."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import require_order
+from poolwise.collection._reading import Reading
+from poolwise.collection._runs import Runs
+from poolwise.collection._topics import listed_topics
+from poolwise.collection.files._readers import read_runs
+from poolwise.collection.files._sources import FileBytes
+from poolwise.collection.files._writers import run_bytes
+from poolwise.errors import InputError, OptionError
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence._ungraded import Universe
+from poolwise.findings.gating._gate import Gate, gate_evidence
+from poolwise.findings.gating._measure_gate import GateRules
+from poolwise.judging._goals import Goal
+from poolwise.judging._next import list_documents
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.provenance._provenance import Source
+from poolwise.provenance._recorded import recorded
+from poolwise.results._records import digest
+from poolwise.version import __version__
+from poolwise.words import counted, named
+from poolwise.workflows._named_files import existing_files
+
+__all__ = [
+    "FrozenBaseline",
+    "freeze_baseline",
+    "frozen_bytes",
+    "frozen_depth",
+    "gate",
+    "read_frozen",
+]
+
+_MARK = b"# poolwise baseline: "
+_WRITTEN_AGAIN = "restore the file, or freeze the baseline again with --freeze"
+
+
+@dataclass(frozen=True)
+class FrozenBaseline:
+    """What a frozen file says of itself.
+
+    Attributes
+    ----------
+    path : str
+        Where it lies.
+    depth : int, optional
+        How many ranks of each list it keeps; None for whole lists.
+    judgments : str
+        The hash of the judgments at the time of freezing; empty where it was not known.
+    """
+
+    path: str
+    depth: int | None
+    judgments: str
+
+    def require_depth(self, measures: Sequence[Measure], universe: Universe) -> None:
+        """Raise where a measure, or its range, looks deeper than the rankings that were kept."""
+        wanted = frozen_depth(measures, universe)
+        if self.depth is None or (wanted is not None and wanted <= self.depth):
+            return
+        deep = "whole lists" if wanted is None else f"{wanted} ranks"
+        raise InputError(
+            self.path,
+            f"a frozen baseline must be as deep as the measures, which look at {deep}",
+            value=self.depth,
+            remedy="freeze the baseline again with these measures",
+        )
+
+
+def frozen_depth(measures: Sequence[Measure], universe: Universe) -> int | None:
+    """Return how many ranks the measures and their ranges look at; None for whole lists.
+
+    Examples
+    --------
+    >>> from poolwise import AP, nDCG
+    >>> frozen_depth([nDCG @ 10, AP @ 100], Universe()), frozen_depth([AP], Universe())
+    (100, None)
+    """
+    depths = [universe.reach(measure.depth) for measure in measures]
+    return max((d for d in depths if d is not None), default=1) if None not in depths else None
+
+
+def frozen_bytes(
+    runs: Runs, system: str, depth: int | None, judgments: Source, options: dict[str, Any]
+) -> bytes:
+    """Return a run as a frozen baseline.
+
+    ``options`` are those it was frozen with, for whoever reads the file.
+    """
+    lists = {topic: runs.ranking(system, topic)[:depth] for topic in runs.topics}
+    body = run_bytes(Runs.from_rankings({system: lists}), system, "plain")
+    at = runs.systems.index(system)
+    source = runs.sources[at] if at < len(runs.sources) else Source("<memory>")
+    told = {
+        "poolwise": __version__,
+        "run": {"name": system, "path": source.path, "sha256": source.sha256},
+        "judgments": {"path": judgments.path, "sha256": judgments.sha256},
+        "depth": depth,
+        "options": options,
+    }
+    head = json.dumps(told | {"sha256": _hash(told, body)})
+    return _MARK + head.encode() + b"\n" + body
+
+
+def _hash(told: dict[str, Any], body: bytes) -> str:
+    return digest(json.dumps(told).encode() + b"\n" + body)
+
+
+def read_frozen(source: Any) -> tuple[FrozenBaseline, ...]:
+    """Return what frozen files say of themselves, of those that a source stands for.
+
+    Examples
+    --------
+    >>> read_frozen("nowhere.run")
+    ()
+    """
+    paths = existing_files([source]) if isinstance(source, str | Path) else []
+    found = (_read(path) for path in paths if Path(path).is_file())
+    return tuple(one for one in found if one is not None)
+
+
+def _read(path: str) -> FrozenBaseline | None:
+    """Return what a file says of itself, compressed or not; None for any other run."""
+    parts = map(bytes, FileBytes(path))
+    first = next(parts, b"")
+    if not first.startswith(_MARK):
+        return None
+    # Some systems write other ends of lines as they check a file out.
+    content = b"".join([first, *parts]).replace(b"\r\n", b"\n")
+    head, _, body = content.removeprefix(_MARK).partition(b"\n")
+    return _checked(path, head, body)
+
+
+def _checked(path: str, head: bytes, body: bytes) -> FrozenBaseline:
+    """Return what the comment says, if it and the lines below are as they were written."""
+    try:
+        told = json.loads(head)
+        kept = told.pop("sha256")
+        found = FrozenBaseline(path, told["depth"], told["judgments"]["sha256"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        kept = None
+    if kept is None or kept != _hash(told, body):
+        rule = "a frozen baseline must be as it was written, and this one was changed"
+        raise InputError(path, rule, remedy=_WRITTEN_AGAIN)
+    return found
+
+
+_DOCUMENTS = 5
+"""How many documents are proposed for judging where a gate is undecided."""
+
+
+@recorded
+def gate(
+    judgments: Any,
+    baseline: Any,
+    candidate: Any,
+    measures: Measure | str | Sequence[Measure | str] = ("nDCG@10",),
+    *,
+    margin: float | Sequence[float] = 0.01,
+    alpha: float = 0.05,
+    strict: bool = False,
+    max_topic_loss: float | None = None,
+    min_judged: float | None = None,
+    undecided: str = "",
+    no_results: str | Path | Iterable[str] = (),
+    universe: Universe | str = "runs",
+    universe_depth: int | str | None = None,
+    grades: Sequence[float] = (),
+    reading: Reading = Reading(),
+) -> Gate:
+    """Say whether a candidate may take the place of a baseline: pass, fail or undecided.
+
+    With [l, u] the one-sided limits of the mean difference candidate − baseline, the candidate
+    passes if l > −margin, fails if u < −margin, and otherwise it is undecided, and the result says
+    how many topics, and which judgments, would decide. What is not a measurement is an error and
+    never a score of 0: a topic that a run lacks, a run of other topics, a frozen baseline that was
+    changed.
+
+    Parameters
+    ----------
+    baseline, candidate
+        One run each: an object, or whatever :func:`~poolwise.read_runs` reads; the baseline may
+        be a frozen file.
+    measures
+        What to score by. The candidate passes if it does so by all measures, and fails if it does
+        so by any (corrected after Holm).
+    margin
+        The mean loss that is acceptable: one for all measures, or one each.
+    alpha
+        The chance that a candidate passes which is worse by the margin, or fails which is not.
+    strict
+        Pass only if no assignment of grades to the unjudged documents could undo it.
+    max_topic_loss
+        Fail if any topic loses more than this.
+    min_judged
+        Pass only if at least this share of the candidate's documents is judged, down to the
+        measure's cut-off, or in the first ten.
+    undecided : {"", "pass", "fail"}
+        What ``passed`` says of a gate that is undecided.
+    no_results
+        Topics that truly returned nothing, or a file that lists them: a run without results for
+        these scores 0.
+
+    Returns
+    -------
+    Gate
+        The verdict over all measures and by each of them, with the limits of the differences.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> made = pw.simulate(systems=4, topics=50, depth=30, rng=1)
+    >>> old, new = made.runs.select(["bm25-2"]), made.runs.select(["bm25-1"])
+    >>> found = gate(made.judgments, old, new, "nDCG@10")
+    >>> found.passed, found.verdict
+    (True, 'pass')
+    """
+    rules = GateRules(alpha, strict, max_topic_loss, min_judged, undecided)
+    wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
+    frozen = [*read_frozen(baseline), *read_frozen(candidate)]
+    for one in frozen:
+        one.require_depth(wanted, unknown)
+    qrels = reading.judgments(judgments, grades=grades)
+    runs = _two_runs(baseline, candidate, reading)
+    if qrels is not judgments:
+        require_order(qrels, runs)
+    evidence = align(qrels, runs)
+    _require_answers(evidence, set(listed_topics(no_results)))
+    _require_judged(evidence)
+    found = gate_evidence(evidence, wanted, margin=margin, rules=rules, universe=unknown)
+    documents = _documents(found, qrels, runs)
+    return replace(found, documents=documents, remarks=tuple(_remarks(frozen, evidence)))
+
+
+@recorded
+def freeze_baseline(
+    judgments: Any,
+    baseline: Any,
+    measures: Measure | str | Sequence[Measure | str] = ("nDCG@10",),
+    *,
+    no_results: str | Path | Iterable[str] = (),
+    universe: Universe | str = "runs",
+    universe_depth: int | str | None = None,
+    grades: Sequence[float] = (),
+    reading: Reading = Reading(),
+) -> bytes:
+    """Return a run as a frozen baseline, the content of a file: see :func:`gate`.
+
+    It keeps the rankings as deep as the measures and their ranges look, so that later judgments
+    rescore it.
+
+    Parameters
+    ----------
+    judgments, baseline, measures
+        As for :func:`gate`.
+    no_results
+        Topics that truly returned nothing, or a file that lists them.
+
+    Returns
+    -------
+    bytes
+        A TREC run below one line that says what was frozen.
+
+    Examples
+    --------
+    >>> found = freeze_baseline({"1": {"a": 1}}, {"bm25": {"1": {"a": 2.0, "b": 1.0}}}, "P@1")
+    >>> found.splitlines()[1:]
+    [b'1 Q0 a 1 1 bm25']
+    """
+    wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
+    for frozen in read_frozen(baseline):
+        frozen.require_depth(wanted, unknown)
+    runs = read_runs(_source(baseline), **reading.of_runs())
+    if len(runs.systems) != 1:
+        raise _not_one(runs)
+    evidence = align(reading.judgments(judgments, grades=grades), runs)
+    _require_answers(evidence, set(listed_topics(no_results)))
+    _require_judged(evidence)
+    options = {"measures": [*map(str, wanted)], "ties": runs.tie_rule, "universe": unknown.kind}
+    depth, judged = frozen_depth(wanted, unknown), evidence.provenance.judgments
+    return frozen_bytes(runs, runs.systems[0], depth, judged, options)
+
+
+def _several(measures: Any) -> list[Measure]:
+    given = [measures] if isinstance(measures, str | Measure) else list(measures)
+    if not given:
+        raise OptionError("measures: at least one is needed. Hint: use nDCG@10.")
+    return [parse_measure(measure) for measure in given]
+
+
+def _source(run: Any) -> Any:
+    return run.to_dict() if isinstance(run, Runs) else run
+
+
+def _two_runs(baseline: Any, candidate: Any, reading: Reading) -> Runs:
+    """Read the baseline and the candidate, in this order."""
+    runs = read_runs(_source(baseline), _source(candidate), **reading.of_runs())
+    if len(runs.systems) != 2:
+        raise _not_one(runs)
+    return runs
+
+
+def _not_one(runs: Runs) -> OptionError:
+    return OptionError(
+        f"baseline, candidate: each must be one run; got {named(runs.systems)}. "
+        "Hint: name one file for each."
+    )
+
+
+def _require_answers(evidence: Evidence, without_results: set[str]) -> None:
+    """Raise where a run lacks a judged topic that is not known to have no results."""
+    excused = np.array([topic in without_results for topic in evidence.topics], np.bool_)
+    lacking = (evidence.lengths == 0) & ~excused
+    for s in np.flatnonzero(lacking.any(axis=1)).tolist():
+        missing = [evidence.topics[t] for t in np.flatnonzero(lacking[s]).tolist()]
+        raise InputError(
+            _place(evidence, s),
+            f"a run must have results for every judged topic, and {evidence.systems[s]} lacks "
+            f"{counted(len(missing), 'topic')}",
+            value=named(missing),
+            remedy="run it on all topics; list topics that truly have no results in a file for "
+            "--no-results",
+        )
+
+
+def _require_judged(evidence: Evidence) -> None:
+    """Raise where no document of a run is judged: its ids are not those of the judgments."""
+    for s, system in enumerate(evidence.systems):
+        if not any((block.codes[s] >= 0).any() for block in evidence.blocks):
+            raise InputError(
+                _place(evidence, s),
+                f"a run must hold judged documents, and {system} holds none",
+                remedy="check that the ids of its documents are written as in the qrels",
+            )
+
+
+def _place(evidence: Evidence, system: int) -> str:
+    sources = evidence.provenance.runs
+    return sources[system].path if system < len(sources) else evidence.systems[system]
+
+
+def _documents(found: Gate, judgments: Judgments, runs: Runs) -> tuple[tuple[str, str], ...]:
+    """Return the documents to judge first, where judgments could decide."""
+    is_open = [one for one in found.measures if one.could_turn]
+    if found.verdict == "pass" or not is_open:
+        return ()
+    goal = Goal("pair", (found.candidate, found.baseline))
+    listed = list_documents(
+        judgments, runs, goal, measure=is_open[0].measure, budget=_DOCUMENTS, topics="judged"
+    )
+    return tuple(zip(listed.topic, listed.document, strict=True))
+
+
+def _remarks(frozen: Sequence[FrozenBaseline], evidence: Evidence) -> Iterable[str]:
+    now = evidence.provenance.judgments.sha256
+    for one in frozen:
+        if one.judgments and now and one.judgments != now:
+            yield (
+                f"The judgments are not those that {Path(one.path).name} was frozen with: both "
+                "runs were scored anew by the judgments given."
+            )

@@ -1,0 +1,163 @@
+"""Whatever a user brings, as judgments, runs, evidence, groups, topics and measures."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from poolwise.collection._groups import NAMES, Groups, groups_by_name, read_groups
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._matching import require_order
+from poolwise.collection._reading import Reading
+from poolwise.collection._runs import Runs
+from poolwise.collection._topics import listed_topics
+from poolwise.errors import OptionError
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import TOPIC_RULES, align
+from poolwise.measures._measure import Measure
+from poolwise.provenance._provenance import TopicRule
+from poolwise.workflows._named_files import existing_files
+
+__all__ = [
+    "DEFAULT_MEASURES",
+    "Topics",
+    "as_collection",
+    "as_evidence",
+    "as_groups",
+    "as_names",
+    "as_topics",
+    "several_measures",
+]
+
+
+def several_measures(measures: Any) -> list[Any]:
+    """Return measures as a list; there is one at least.
+
+    Examples
+    --------
+    >>> several_measures("AP"), several_measures(("AP", "P@10"))
+    (['AP'], ['AP', 'P@10'])
+    """
+    if isinstance(measures, str | Measure) or not isinstance(measures, Iterable):
+        return [measures]
+    if several := list(measures):
+        return several
+    raise OptionError("measures: at least one is needed. Hint: use nDCG@10.")
+
+
+DEFAULT_MEASURES = ("nDCG@10", "P@10", "RBP(p=0.8)")
+"""With cut-offs, or with weights that fade: their ranges say something, and soon."""
+
+Topics = str | Path | Iterable[str]
+"""Which topics count: a rule by its name, a file that lists them, or the topics themselves."""
+
+
+def as_collection(
+    judgments: Any, runs: Any, *, grades: Sequence[float] = (), reading: Reading = Reading()
+) -> tuple[Judgments, Runs]:
+    """Return judgments and runs as they are, or read them where they are not read yet.
+
+    What is read here is in the right order, or it is an error.
+
+    Examples
+    --------
+    >>> qrels, runs = as_collection({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5}}})
+    >>> qrels.topics, runs.systems
+    (('1',), ('bm25',))
+    """
+    both = reading.judgments(judgments, grades=grades), reading.runs(runs)
+    if both[0] is not judgments and both[1] is not runs:
+        require_order(*both)
+    return both
+
+
+def as_groups(source: Any, systems: Sequence[str] = ()) -> Groups | None:
+    """Return groups as they are, from a dict, from a file, or from names; None stays None.
+
+    Parameters
+    ----------
+    source
+        Groups, a dict from run to group, a file, ``"names"`` for the beginnings of names, or None.
+    systems : sequence of str
+        The runs, which groups by name need.
+
+    Returns
+    -------
+    Groups or None
+        The group of each run.
+
+    Examples
+    --------
+    >>> as_groups("names", ["bm25-1", "bm25-2", "dense"]).names
+    ('bm', 'dense')
+    """
+    if isinstance(source, Mapping):
+        return Groups.from_dict(source)
+    if source == NAMES:
+        return groups_by_name(systems)
+    return source if source is None or isinstance(source, Groups) else read_groups(source)
+
+
+def as_names(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return names in a tuple, one alone too; None, and none at all, leave it open.
+
+    Examples
+    --------
+    >>> as_names(["bm25", "dense"]), as_names("bm25"), as_names([])
+    (('bm25', 'dense'), ('bm25',), None)
+    """
+    if isinstance(names, str):
+        return (names,)
+    return tuple(names or ()) or None
+
+
+def as_topics(source: Topics) -> TopicRule:
+    """Return the name of a rule or a list of topics as they are, or read the list from a file.
+
+    Parameters
+    ----------
+    source
+        ``"judged"`` or ``"common"``, topics, or a file with one topic in each line.
+
+    Returns
+    -------
+    str or tuple of str
+        The name of the rule, or the topics.
+
+    Examples
+    --------
+    >>> as_topics("common"), as_topics(["401", "402"])
+    ('common', ('401', '402'))
+    >>> as_topics("401")
+    Traceback (most recent call last):
+        ...
+    poolwise.errors.OptionError: topics: '401' is neither judged nor common, and there is no file
+    of this name. Hint: name a file with one topic in each line, or topics in a list: ['401'].
+    """
+    if isinstance(source, str) and source in TOPIC_RULES:
+        return source
+    if isinstance(source, str) and not existing_files([source]):
+        raise OptionError(
+            f"topics: {source!r} is neither {' nor '.join(TOPIC_RULES)}, and there is no file of "
+            f"this name. Hint: name a file with one topic in each line, or topics in a list: "
+            f"[{source!r}]."
+        )
+    return listed_topics(source)
+
+
+def as_evidence(
+    judgments: Any,
+    runs: Any,
+    *,
+    topics: Topics = "judged",
+    grades: Sequence[float] = (),
+    reading: Reading = Reading(),
+) -> Evidence:
+    """Read judgments and runs where they are not read yet, and join them.
+
+    Examples
+    --------
+    >>> as_evidence({"1": {"a": 1}}, {"bm25": {"1": {"a": 0.5}}}).systems
+    ('bm25',)
+    """
+    both = as_collection(judgments, runs, grades=grades, reading=reading)
+    return align(*both, topics=as_topics(topics))

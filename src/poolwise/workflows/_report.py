@@ -1,0 +1,357 @@
+"""Everything the report shows, from files or from memory."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from poolwise.arrays import generator
+from poolwise.collection._groups import Groups
+from poolwise.collection._identifiers import indices_of, positions
+from poolwise.collection._judgments import Judgments
+from poolwise.collection._reading import Reading
+from poolwise.collection._runs import Runs
+from poolwise.collection.formats._texts import read_texts
+from poolwise.errors import OptionError
+from poolwise.evidence._audit import Audit, audit_collection
+from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._meeting import align
+from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._ungraded import Universe, count_ungraded
+from poolwise.findings._documents_by_run import TopicDocuments, documents_of_topic
+from poolwise.findings._judged_coverage import FIRST_RANKS, JudgedCoverage
+from poolwise.findings._measure_overview import MeasureOverview
+from poolwise.findings._overview import Overview
+from poolwise.findings._run_against_all import RunStanding, standing_of
+from poolwise.findings._treatment_means import (
+    DrawnTopics,
+    TreatmentMeans,
+    draw_topics,
+    plausible_range,
+)
+from poolwise.findings.comparison._compare import compare_evidence, compare_scores
+from poolwise.findings.comparison._comparisons import Comparisons, tiers
+from poolwise.findings.planning._collection_power import collection_power
+from poolwise.findings.similarity._run_similarity import overlap_matrix
+from poolwise.judging._lists import DecisiveDocuments, decisive_documents
+from poolwise.measures._measure import Measure
+from poolwise.measures._names import parse_measure
+from poolwise.measures._ranges import range_options
+from poolwise.measures.families._static_weights import StaticWeights
+from poolwise.provenance._recorded import recorded
+from poolwise.scores._score_table import ScoreTable
+from poolwise.scores._scoring import score_all
+from poolwise.scores._standardization import standardize
+from poolwise.scores.treatments._bias import BiasFromSystems
+from poolwise.scores.treatments._estimates import estimate, find_treatment
+from poolwise.scores.treatments._relevance_model_treatment import Modelled
+from poolwise.scores.treatments._treatments import Condensed, NonRelevant, Treatment
+from poolwise.workflows._inputs import DEFAULT_MEASURES, Topics, as_collection, as_groups, as_topics
+
+__all__ = ["report"]
+
+Progress = Callable[[int, int], None] | None
+
+_NEGLIGIBLE = 1e-6
+"""Ranks that weigh less than this together are left out of the estimates."""
+_RUNS_ESTIMATED = 20
+"""Runs with estimates: those with the largest share of unjudged documents."""
+_MOST_DRAWN = 5_000
+"""Topics whose grades are drawn, and gone through for what to judge next: a millisecond or two for
+each, which a page of a hundred thousand should not wait for."""
+_NOT_DRAWN = f"a report draws grades for at most {_MOST_DRAWN:,} topics"
+_MOST_LISTED, _MOST_RANKED = 200, 60_000
+"""Topics whose documents are listed, and ranks of runs on them, so that a page stays small."""
+_DRAWS = 200
+"""Completions drawn from the model: the distribution of a mean is smooth before a topic's is."""
+
+
+@recorded
+def report(
+    judgments: Judgments | str | Path | Any,
+    runs: Runs | str | Path | Sequence[str | Path] | Any,
+    measures: Sequence[Measure | str] = DEFAULT_MEASURES,
+    *,
+    baseline: str | None = None,
+    groups: Groups | Mapping[str, str] | str | Path | None = None,
+    documents: Mapping[str, str] | str | Path | None = None,
+    topics: Topics = "judged",
+    universe: Universe | str = "runs",
+    universe_depth: int | str | None = None,
+    grades: Sequence[float] = (),
+    rng: int = 1,
+    progress: Progress = None,
+    reading: Reading = Reading(),
+) -> Overview:
+    """Find all that runs and judgments say: who leads, what holds, what judging could change.
+
+    :func:`~poolwise.html_page` makes a page of it, :func:`~poolwise.plot` draws its parts.
+
+    Parameters
+    ----------
+    measures
+        Measures or their names, by default nDCG@10, P@10 and RBP(p=0.8).
+    baseline
+        A run to compare all others with.
+    documents
+        What documents say: a file of JSONL or of lines with id, tab and text, or a dict by id.
+    rng
+        Seed of the drawn grades.
+
+    Returns
+    -------
+    Overview
+        What was found, by measure and over all, in tables and sentences.
+
+    Examples
+    --------
+    >>> from poolwise import simulate
+    >>> made = simulate(systems=4, topics=20, depth=30, rng=1)
+    >>> overview = report(made.judgments, made.runs, ["nDCG@10"], baseline="bm25-1")
+    >>> print(overview["nDCG@10"].who_leads()[0])
+    bm25-1 has the highest mean nDCG@10, 0.6949, over 20 topics.
+    """
+    generator(rng)  # A wrong seed is told before the work is done.
+    qrels, retrieved = as_collection(judgments, runs, grades=grades, reading=reading)
+    unknown = Universe.of(universe, universe_depth)
+    if baseline is not None:
+        indices_of(baseline, retrieved.systems, what="baseline")
+    wanted = list({str(m): m for m in map(parse_measure, measures)}.values())
+    known = _groups(groups, retrieved.systems)
+    steps = _steps(progress, 3 + 2 * len(wanted))
+    evidence = align(qrels, retrieved, topics=as_topics(topics))
+    next(steps)
+    checked = audit_collection(qrels, retrieved)
+    coverage = _coverage(evidence, checked)
+    next(steps)
+    work = _Work(evidence, coverage, baseline, known, rng, unknown, steps)
+    found = tuple(work.of_measure(m, t) for m, t in _scored(evidence, wanted, unknown))
+    overlap = overlap_matrix(retrieved) if len(retrieved.systems) > 1 else None
+    next(steps)
+    behind = _documents(qrels, retrieved, coverage, documents)
+    return Overview(
+        measures=found,
+        coverage=coverage,
+        audit=checked,
+        overlap=overlap,
+        baseline=baseline,
+        groups=known.labels if known else (),
+        documents=behind,
+        provenance=evidence.provenance.with_options(
+            test="t",
+            correction="holm",
+            alpha=0.05,
+            **({"baseline": baseline} if baseline else {}),
+            draws=_DRAWS,
+            seed=rng,
+            **range_options(evidence, unknown),
+        ),
+    )
+
+
+def _documents(
+    judgments: Judgments,
+    runs: Runs,
+    coverage: JudgedCoverage,
+    texts: Mapping[str, str] | str | Path | None,
+) -> TopicDocuments:
+    """Return the documents behind the topics with most unjudged ones, as many as a page holds."""
+    most = min(_MOST_LISTED, _MOST_RANKED // (FIRST_RANKS * len(runs.systems)))
+    answered = [t for t in coverage.topic_order().tolist() if coverage.answered[:, t].any()]
+    names = [coverage.topics[t] for t in answered[: max(most, 1)]]
+    few, judged = runs.select(topics=names), judgments.select(topics=names)
+    found = tuple(documents_of_topic(judged, few, name, depth=FIRST_RANKS) for name in names)
+    wanted = {document for one in found for document in one.documents}
+    return TopicDocuments(
+        topics=found,
+        of=len(answered),
+        texts={} if texts is None else read_texts(texts, wanted),
+        provenance=coverage.provenance,
+    )
+
+
+def _groups(
+    given: Groups | Mapping[str, str] | str | Path | None, systems: tuple[str, ...]
+) -> Groups | None:
+    known = as_groups(given, systems)
+    return None if known is None else known.select(systems)
+
+
+def _steps(progress: Progress, total: int) -> Iterator[None]:
+    for done in range(1, total + 1):
+        if progress:
+            progress(done, total)
+        yield
+
+
+def _scored(
+    evidence: Evidence, wanted: list[Measure], universe: Universe
+) -> Iterator[tuple[Measure, ScoreTable]]:
+    return zip(wanted, score_all(evidence, wanted, universe=universe).scores, strict=True)
+
+
+def _coverage(evidence: Evidence, checked: Audit) -> JudgedCoverage:
+    """Return what is judged of each run on the topics it is scored on."""
+    tables = score_all(evidence, [f"Judged@{FIRST_RANKS}", "Judged@100"], bounds="none").scores
+    at = positions(evidence.topics, checked.topics)
+    return JudgedCoverage(
+        systems=evidence.systems,
+        topics=evidence.topics,
+        judged_at_10=tables[0].system_means(),
+        judged_at_100=tables[1].system_means(),
+        first_unjudged=checked.first_unjudged[:, at],
+        unjudged=count_ungraded(evidence.truncate(FIRST_RANKS)),
+        answered=tables[0].answered,
+        judged=checked.judged[at],
+        relevant=checked.relevant[at],
+        provenance=evidence.provenance,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """What is the same for every measure."""
+
+    evidence: Evidence
+    coverage: JudgedCoverage
+    baseline: str | None
+    groups: Groups | None
+    rng: int
+    universe: Universe
+    steps: Iterator[None]
+
+    def of_measure(self, measure: Measure, table: ScoreTable) -> MeasureOverview:
+        """Compare, estimate and plan by one measure; what cannot be had is None."""
+        runs, topics = len(table.systems), int(table.defined.sum())
+        comparable = runs > 1 and topics > 0
+        comparisons = (
+            compare_evidence(self.evidence, measure, draws=0, universe=self.universe)
+            if comparable
+            else None
+        )
+        next(self.steps)
+        estimates = self.estimates(measure, table)
+        next(self.steps)
+        against = self.baseline if comparable else None
+        return MeasureOverview(
+            table=table,
+            coverage=self.coverage,
+            tier=tiers(table, comparisons) if comparisons else np.ones(runs, np.int64),
+            comparisons=comparisons,
+            against=compare_scores(table, baselines=against) if against else None,
+            standardized=standardize(table) if runs > 2 and topics else None,
+            estimates=estimates,
+            drawn=self.drawn(measure, estimates),
+            power=collection_power(table) if comparable and topics > 1 else None,
+            standings=tuple(self.standings(table, comparisons)) if comparisons else (),
+            to_judge=tuple(self.to_judge(measure, table, comparisons)) if comparisons else (),
+            provenance=table.provenance,
+        )
+
+    @property
+    def has_too_many_topics(self) -> bool:
+        """Whether there are too many topics to draw grades for."""
+        return len(self.evidence.topics) > _MOST_DRAWN
+
+    def runs_in_question(self, table: ScoreTable) -> tuple[str, ...]:
+        """Return the leader and, last, the baseline."""
+        leader = table.systems[int(table.order()[0])]
+        return tuple(dict.fromkeys(filter(None, (leader, self.baseline))))
+
+    def standings(self, table: ScoreTable, comparisons: Comparisons) -> Iterator[RunStanding]:
+        """Find how the leader and the baseline stand to all others."""
+        for run in self.runs_in_question(table):
+            yield standing_of(
+                run,
+                self.evidence,
+                table,
+                comparisons,
+                groups=self.groups,
+                draws=0 if self.has_too_many_topics else _DRAWS,
+                not_drawn=_NOT_DRAWN if self.has_too_many_topics else "",
+                rng=self.rng,
+            )
+
+    def to_judge(
+        self, measure: Measure, table: ScoreTable, comparisons: Comparisons
+    ) -> Iterator[DecisiveDocuments]:
+        """Find what to judge for the leader and for the baseline, where an order is open."""
+        if self.has_too_many_topics:
+            return
+        is_open, pairs = comparisons.verdict == "open", comparisons.pairs
+        for run in self.runs_in_question(table):
+            at = table.systems.index(run)
+            its = is_open & ((pairs.left == at) | (pairs.right == at))
+            if its.any():
+                found = Pairs(pairs.left[its], pairs.right[its])
+                yield decisive_documents(self.evidence, measure, run, found)
+
+    def estimates(self, measure: Measure, table: ScoreTable) -> TreatmentMeans | None:
+        """Treat the runs with unjudged documents in several ways; None if there are no such."""
+        seen = _counted_ranks(self.evidence, measure)
+        unjudged = count_ungraded(seen).sum(axis=1)
+        share = unjudged / np.maximum(seen.lengths.sum(axis=1), 1)
+        affected = np.flatnonzero(share > 0)
+        if not len(affected) or not table.defined.any():
+            return None
+        chosen = affected[np.argsort(-share[affected], kind="stable")][:_RUNS_ESTIMATED]
+        tables, refused = self._treated(measure)
+        plausible = plausible_range(tables.get(Modelled.name), len(table.systems)).select(chosen)
+        low, high = table.mean_bounds()
+        return TreatmentMeans(
+            measure=measure,
+            systems=tuple(table.systems[s] for s in chosen.tolist()),
+            means={name: found.means()[chosen] for name, found in tables.items()},
+            lower=low[chosen],
+            upper=high[chosen],
+            share=share[chosen],
+            model_low=plausible.low,
+            model_high=plausible.high,
+            calibration=" ".join(plausible.meaning),
+            summaries={name: find_treatment(name).summary for name in tables},
+            refused=refused,
+            affected=len(affected),
+            runs=len(table.systems),
+            provenance=table.provenance.with_options(draws=_DRAWS, seed=self.rng),
+        )
+
+    def drawn(self, measure: Measure, estimates: TreatmentMeans | None) -> DrawnTopics | None:
+        """Draw the scores of the run with the most unjudged documents; None if it cannot be."""
+        if estimates is None or self.has_too_many_topics:
+            return None
+        try:
+            return draw_topics(self.evidence, measure, run=estimates.systems[0], rng=self.rng)
+        except OptionError:
+            return None
+
+    def _treated(self, measure: Measure) -> tuple[dict[str, ScoreTable], dict[str, str]]:
+        """Return the scores by treatment, and which treatments are refused, and why."""
+        tables: dict[str, ScoreTable] = {}
+        refused: dict[str, str] = {}
+        treatments: list[Treatment] = [
+            Modelled(groups=self.groups, draws=_DRAWS),
+            NonRelevant(),
+            Condensed(),
+            BiasFromSystems(groups=self.groups),
+        ]
+        if self.has_too_many_topics:
+            _, *treatments = treatments
+            refused[Modelled.name] = f"{_NOT_DRAWN}. Hint: poolwise estimate draws for any number."
+        for one in treatments:
+            try:
+                tables[one.name] = estimate(self.evidence, measure, treatment=one, rng=self.rng)
+            except OptionError as error:
+                refused[one.name] = str(error)
+        return tables, refused
+
+
+def _counted_ranks(evidence: Evidence, measure: Measure) -> Evidence:
+    """Return the ranks that a measure looks at, without those whose weights are negligible."""
+    seen = measure.cut(evidence)
+    if not isinstance(measure, StaticWeights):
+        return seen
+    weights = measure.weights(seen.depth)
+    left = weights.sum() - np.cumsum(weights)
+    return seen.truncate(int((left > _NEGLIGIBLE).sum()) + 1)

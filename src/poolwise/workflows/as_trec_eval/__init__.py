@@ -1,1 +1,0 @@
-"""What trec_eval computes, under its own names."""

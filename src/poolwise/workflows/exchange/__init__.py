@@ -1,1 +1,0 @@
-"""What goes to other tools and comes from them."""

@@ -1,1 +1,0 @@
-"""Gates for releases, of runs that lie in files."""

@@ -1,1 +1,0 @@
-"""Plans of experiments: power, topics, depth and steps."""

@@ -1,0 +1,98 @@
+"""The limits that a gate decides by, against scipy, brute force and theory."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from poolwise.findings.gating._limits import largest_pvalue, mean_limits, unseen_share
+
+DELTAS = st.lists(st.floats(-1, 1).map(lambda x: round(x, 3)), min_size=2, max_size=12) | st.lists(
+    st.sampled_from([-0.5, -0.1, 0.0, 0.0, 0.2]), min_size=48, max_size=52
+)
+MARGINS = st.sampled_from([0.0, 0.01, 0.1])
+
+
+@given(DELTAS.filter(lambda x: len(set(x)) > 1), MARGINS)
+def test_limits_are_the_more_careful_of_two_t_tests(deltas: list[float], margin: float) -> None:
+    """Of the topics, and with the worst or the best one counted again: scipy says the same."""
+    found = mean_limits(np.array([deltas]), margin, alpha=0.05)
+    more = 1 if len(deltas) >= 50 else 2
+    below, above = (
+        [stats.ttest_1samp(x, -margin, alternative=side) for x in (deltas, deltas + [end] * more)]
+        for side, end in (("greater", min(deltas)), ("less", max(deltas)))
+    )
+    assert found.low[0] == pytest.approx(min(t.confidence_interval(0.95).low for t in below))
+    assert found.high[0] == pytest.approx(max(t.confidence_interval(0.95).high for t in above))
+    assert found.p_pass[0] == pytest.approx(max(t.pvalue for t in below))
+    assert found.p_fail[0] == pytest.approx(max(t.pvalue for t in above))
+
+
+@given(DELTAS, MARGINS, st.sampled_from([0.01, 0.05, 0.2]))
+def test_a_limit_is_past_the_margin_where_its_p_value_is_below_alpha(
+    deltas: list[float], margin: float, alpha: float
+) -> None:
+    """Whoever asks the limits and whoever asks the p values get one answer."""
+    found = mean_limits(np.array([deltas]), margin, alpha=alpha)
+    apart = np.abs(np.array([found.low[0], found.high[0]]) + margin) > 1e-9
+    if apart[0]:
+        assert (found.low[0] > -margin) == (found.p_pass[0] < alpha)
+    if apart[1]:
+        assert (found.high[0] < -margin) == (found.p_fail[0] < alpha)
+
+
+@pytest.mark.parametrize(("constant", "p_pass", "p_fail"), [(0.1, 0, 1), (-0.1, 1, 0)])
+def test_differences_that_do_not_vary_are_certain(
+    constant: float, p_pass: float, p_fail: float
+) -> None:
+    """Rounding is no variation."""
+    found = mean_limits(np.full((1, 7), constant), 0.01)
+    assert (found.low[0], found.high[0]) == pytest.approx((constant, constant))
+    assert (found.p_pass[0], found.p_fail[0]) == (p_pass, p_fail)
+
+
+def test_one_topic_has_no_limits() -> None:
+    """Nor has none."""
+    for topics in (0, 1):
+        assert all(np.isnan(end).all() for end in mean_limits(np.zeros((3, topics)), 0.01))
+    assert np.isnan(largest_pvalue(np.zeros(1), np.ones(1), 0.01))
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(-1, 1), st.floats(-1, 1)).map(
+            lambda ends: tuple(sorted(round(x, 3) for x in ends))
+        ),
+        min_size=2,
+        max_size=5,
+    ),
+    MARGINS,
+)
+def test_no_assignment_within_bounds_has_a_larger_p_value(
+    ends: list[tuple[float, float]], margin: float
+) -> None:
+    """Corners and points between them, each with its own worst topic counted again."""
+    lower, upper = np.array(ends).T
+    most = largest_pvalue(lower, upper, margin)
+    grid = np.array(list(itertools.product(*(np.linspace(*e, 3) for e in ends))))
+    found = mean_limits(grid, margin).p_pass
+    assert np.isnan(most) or (found <= most + 1e-9).all()
+
+
+def test_another_corner_than_the_lower_ends_can_be_the_worst() -> None:
+    """The t test on the lower ends is not the largest p value: a gain elsewhere adds spread."""
+    lower, upper = np.array([0.1, 0.1, 0.1, 0.1]), np.array([0.1, 0.1, 0.1, 0.9])
+    at_lower_ends = mean_limits(lower[None], 0.0).p_pass[0]
+    assert at_lower_ends == 0
+    assert largest_pvalue(lower, upper, 0.0) > 0.05
+
+
+def test_the_share_that_is_not_seen_is_that_of_the_binomial() -> None:
+    """With so many hurt topics a sample holds none of them with the probability alpha."""
+    for topics, alpha in ((25, 0.05), (50, 0.05), (200, 0.01)):
+        share = unseen_share(topics, alpha)
+        assert stats.binom.pmf(0, topics, share) == pytest.approx(alpha)
+    assert round(100 * unseen_share(50), 1) == 5.8

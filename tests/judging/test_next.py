@@ -1,0 +1,285 @@
+"""A list to judge holds what its goal asks for, and stops when the goal is reached."""
+
+import numpy as np
+import pytest
+from tests.own_measure import TopShare
+
+import poolwise as pw
+from poolwise import Judgments, Runs, align, next_to_judge, parse_measure, simulate
+from poolwise.errors import OptionError
+from poolwise.judging._candidates import (
+    candidates_of,
+    document_gains,
+    gather_candidates,
+    relevance_chances,
+)
+from poolwise.judging._goals import open_pairs, parse_goal, swings_of
+from poolwise.judging._next import METHODS
+from poolwise.measures._measure import Measure
+
+_MADE = simulate(systems=6, topics=5, depth=20, rng=5)
+_NOTHING = Judgments.from_dict({})
+GOALS = ("relevant", "residual", "even", "leaders", "pair:{0},{1}", "top:2", "common:2")
+MEASURES = ("P@5", "nDCG@10", "AP", "RBP(p=0.8)", "RR", "ERR@10", "Q")
+
+
+def goal_of(form: str) -> str:
+    """Return a goal about the runs that were made."""
+    return form.format(*_MADE.runs.systems)
+
+
+def with_grade(judgments: Judgments, topic: str, document: str, grade: float) -> Judgments:
+    """Return the same judgments and one more."""
+    known = judgments.to_dict()
+    return Judgments.from_dict(known | {topic: known.get(topic, {}) | {document: grade}})
+
+
+@pytest.mark.parametrize("measure", [*map(parse_measure, MEASURES), TopShare()], ids=str)
+def test_a_gain_is_the_score_with_one_more_relevant_document(measure: Measure) -> None:
+    """What a document adds is what scoring again with its grade adds, by any measure."""
+    judgments, runs = _MADE.judgments, _MADE.runs
+    evidence = align(judgments, runs)
+    candidates = gather_candidates(judgments, runs, depth=20)
+    systems = np.arange(len(runs.systems))
+    now, top = np.nan_to_num(measure.score(evidence)), float(evidence.scale[-1])
+    gains = list(document_gains(evidence, measure, candidates, systems))
+    order = [runs.systems.index(name) for name in evidence.systems]
+    for t, topic in enumerate(candidates):
+        for d in np.flatnonzero(~topic.graded)[:4].tolist():
+            more = with_grade(judgments, topic.topic, topic.documents[d], top)
+            then = np.nan_to_num(measure.score(align(more, runs)))
+            at = evidence.topics.index(topic.topic)
+            assert gains[t][:, d] == pytest.approx((then - now)[order, at], abs=1e-12)
+        assert not gains[t][:, topic.graded].any()
+
+
+@pytest.mark.parametrize("form", GOALS)
+def test_a_list_can_be_made_of_nothing(form: str) -> None:
+    """Without a single judgment, every goal gives documents of the runs."""
+    found = next_to_judge(None, _MADE.runs, goal_of(form), budget=7)
+    assert len(found) == 7
+    assert len(set(zip(found.topic, found.document, strict=True))) == 7
+    assert "Too little is judged to say how many of them will be relevant." in found.sentences()
+
+
+@pytest.mark.parametrize("form", GOALS)
+def test_judging_ends_where_the_goal_is_reached(form: str) -> None:
+    """Judged by its lists, batch by batch and from the qrels alone, every goal ends."""
+    truth, judged = _MADE.truth.to_dict(), _NOTHING
+    goal, seen = goal_of(form), set()
+    while len(found := next_to_judge(judged, _MADE.runs, goal, budget=200, batch=40)):
+        for topic, document in zip(found.topic, found.document, strict=True):
+            assert (topic, document) not in seen
+            seen.add((topic, document))
+            judged = with_grade(judged, topic, document, truth.get(topic, {}).get(document, 0))
+    assert found.sentences()[0].endswith("nothing more to judge for this goal.")
+
+
+def test_without_a_grade_every_order_of_different_lists_is_open() -> None:
+    """Before the first grade many pairs are not bounded one by one, and open as by their ranges."""
+    made = simulate(systems=34, topics=2, depth=10, rng=2)
+    evidence = align(_NOTHING.with_topics(made.runs.topics), made.runs)
+    found = open_pairs(parse_goal("top:1"), evidence, parse_measure("nDCG@5"))
+    assert len(found.pairs) > 500
+    by_range = np.isin(found.ranges.verdict, ("open", "unknown"))
+    assert found.is_open.tolist() == by_range.tolist()
+    candidates = candidates_of(evidence, depth=5)
+    swings = swings_of(found.pairs, evidence, parse_measure("nDCG@5"), candidates)
+    for t, weights in enumerate(swings.weights()):
+        assert weights == pytest.approx(np.abs(swings.of(t)).sum(axis=0))
+
+
+def test_a_settled_pair_is_left_alone() -> None:
+    """Whoever is ahead whatever the remaining documents are is named, and nothing is listed."""
+    runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["y", "z"]}})
+    judged = Judgments.from_dict({"1": {"x": 1, "y": 0, "z": 0}})
+    found = next_to_judge(judged, runs, "pair:b,a", measure="P@2")
+    (said,) = found.sentences()
+    assert said == (
+        "a is ahead of b whatever the one remaining document is: nothing more to judge for "
+        "this goal."
+    )
+    assert found.columns()["document"] == []
+
+
+def test_documents_below_the_depth_are_not_forgotten() -> None:
+    """An order that deeper documents could decide is not called settled."""
+    runs = Runs.from_rankings({"a": {"1": ["x", "u"]}, "b": {"1": ["y", "v"]}})
+    judged = Judgments.from_dict({"1": {"x": 1, "y": 1}})
+    (said,) = next_to_judge(judged, runs, "pair:a,b", measure="P@2", depth=1).sentences()
+    assert said.startswith("No document in the first rank of a run would move an open order")
+    assert "2 documents" in said
+    assert len(next_to_judge(judged, runs, "pair:a,b", measure="P@2", depth=2)) == 2
+
+
+def test_a_pair_lists_only_what_moves_it() -> None:
+    """A document at the same rank of both runs moves nothing, and is not listed."""
+    runs = Runs.from_rankings({"a": {"1": ["s", "u"]}, "b": {"1": ["s", "v"]}})
+    found = next_to_judge(None, runs, "pair:a,b", measure="P@2")
+    assert set(found.document) == {"u", "v"}
+    assert found.weight == (0.5, 0.5)
+
+
+def test_expected_narrowing_prefers_what_settles() -> None:
+    """Unlikely documents of the run behind settle more than those of the run ahead."""
+    first, second = _MADE.runs.systems[:2]
+    goal = f"pair:{first},{second}"
+    found = next_to_judge(
+        _MADE.judgments, _MADE.runs, goal, measure="P@20", method="expected-narrowing"
+    )
+    plain = next_to_judge(_MADE.judgments, _MADE.runs, goal, measure="P@20")
+    swing = dict(zip(zip(plain.topic, plain.document, strict=True), plain.weight, strict=True))
+    assert len(found)
+    for *key, weight in zip(found.topic, found.document, found.weight, strict=True):
+        assert weight <= swing[tuple(key)] + 1e-12
+
+
+def test_a_batch_is_the_start_of_the_budget() -> None:
+    """A batch holds the first documents of the whole list."""
+    whole = next_to_judge(_MADE.judgments, _MADE.runs, "residual", budget=20, depth=20)
+    batch = next_to_judge(_MADE.judgments, _MADE.runs, "residual", budget=20, batch=5, depth=20)
+    assert batch.document == whole.document[:5]
+    assert any("20 documents in the budget" in sentence for sentence in batch.sentences())
+
+
+@pytest.mark.parametrize(
+    "goal", ["best", "pair:a", "pair:a,a", "pair:a,b,c", "top:0", "top:x", "top:", "top:²", ""]
+)
+def test_a_goal_that_is_none_is_refused(goal: str) -> None:
+    """The error names the value and what would do."""
+    with pytest.raises(OptionError, match=r"goal: must be relevant, residual, .* Hint: "):
+        parse_goal(goal)
+
+
+@pytest.mark.parametrize(
+    ("goal", "options", "words"),
+    [
+        ("relevant", {"method": "expected-narrowing"}, "needs a goal about the order of runs"),
+        ("relevant", {"method": "oracle"}, "'oracle' is not known"),
+        ("relevant", {"budget": 0}, "budget: must be at least 1"),
+        ("top:6", {}, "top:K needs more than K runs"),
+        ("pair:no,one", {}, "'no' is not known"),
+        ("top:1", {"method": "expected-narrowing"}, "needs judged documents"),
+    ],
+)
+def test_options_that_cannot_be_met_are_refused(
+    goal: str, options: dict[str, object], words: str
+) -> None:
+    """Each error says what is wrong and what would work."""
+    with pytest.raises(OptionError, match=words):
+        next_to_judge(None, _MADE.runs, goal, **options)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_serves_a_goal_about_the_order_of_runs(method: str) -> None:
+    """Two runs, or the best ones, are told apart by any method once something is judged."""
+    assert len(next_to_judge(_MADE.judgments, _MADE.runs, "top:2", method=method, depth=20))
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m != "expected-narrowing"])
+def test_every_order_serves_a_goal_about_runs(method: str) -> None:
+    """Any order may be asked for, by any goal."""
+    assert len(next_to_judge(_MADE.judgments, _MADE.runs, "relevant", method=method, depth=20))
+
+
+MADE = pw.simulate(systems=8, topics=20, depth=30, rng=1)
+TRUTH = MADE.truth.to_dict()
+
+
+def judged(found: pw.judging.JudgingList, known: pw.Judgments = MADE.judgments) -> pw.Judgments:
+    """Return the judgments with the true grades of what a list names."""
+    grades = known.to_dict()
+    for topic, document in zip(found.topic, found.document, strict=True):
+        grades[topic][document] = TRUTH[topic].get(document, 0)
+    return pw.Judgments.from_dict(grades)
+
+
+def common(found: pw.judging.JudgingList) -> list[str]:
+    """Return the common topics that the list names for the estimate."""
+    return found.sentences()[-1].removesuffix(".").rpartition(" ")[2].split(",")
+
+
+def test_whole_topics_come_one_after_another() -> None:
+    """A list names every unjudged document in the first ranks of a run, topic by topic."""
+    found = pw.next_to_judge(MADE.judgments, MADE.runs, "common:3", budget=1000, depth=10)
+    topics = list(dict.fromkeys(found.topic))
+    assert list(found.topic) == [t for t in topics for _ in range(found.topic.count(t))]
+    known = MADE.judgments.to_dict()
+    for topic in common(found):
+        expected = {d for s in MADE.runs.systems for d in MADE.runs.ranking(s, topic)[:10]}
+        listed = {d for t, d in zip(found.topic, found.document, strict=True) if t == topic}
+        assert listed == expected - known[topic].keys()
+
+
+def test_topics_stay_the_same_as_judging_goes_on() -> None:
+    """The draw depends on the seed alone, and fewer topics are the first of more."""
+    three = pw.next_to_judge(MADE.judgments, MADE.runs, "common:3", budget=10)
+    after = pw.next_to_judge(judged(three), MADE.runs, "common:3", budget=1000)
+    assert common(after) == common(three)
+    five = pw.next_to_judge(MADE.judgments, MADE.runs, "common:5")
+    assert common(five)[:3] == common(three)
+    other = pw.next_to_judge(MADE.judgments, MADE.runs, "common:5", rng=9)
+    assert set(common(other)) != set(common(five))
+
+
+def test_the_budget_says_how_many_topics_it_completes() -> None:
+    """A budget of the documents of the first topic completes just that one."""
+    whole = pw.next_to_judge(MADE.judgments, MADE.runs, "common:3", budget=1000)
+    size = whole.topic.count(whole.topic[0])
+    some = pw.next_to_judge(MADE.judgments, MADE.runs, "common:3", budget=size)
+    assert "on 1 of 3 common topics" in some.sentences()[-1]
+    assert "on 3 of 3 common topics" in whole.sentences()[-1]
+
+
+def test_the_estimate_from_the_judged_list_is_algorithm_6_2() -> None:
+    """With the list judged, the run outside the pool gains what it gained on the common topics."""
+    found = pw.next_to_judge(MADE.judgments, MADE.runs, "common:6", budget=1000, depth=10)
+    qrels, topics = judged(found), common(found)
+    new = MADE.runs.systems[-1]
+    (estimates,) = pw.estimate(
+        qrels, MADE.runs, "P@10", treatments=["bias-topics"], common=tuple(topics),
+        pooled=MADE.pooled, depth=10,
+    )  # fmt: skip
+    evidence = pw.align(qrels, MADE.runs)
+    by = pw.scores.BiasFromTopics(tuple(topics), pooled=MADE.pooled, depth=10)
+    expected = by.adjustments(evidence, "P@10")[new].adjusted
+    mean = estimates.scores["bias-topics"].select([new]).means().item()
+    assert mean == pytest.approx(expected)
+    plain, truth = (
+        pw.score(pw.align(j, MADE.runs), "P@10").select([new]).means().item()
+        for j in (MADE.judgments, MADE.truth)
+    )
+    assert abs(mean - truth) < abs(plain - truth) / 2
+
+
+def test_a_judged_list_is_the_end() -> None:
+    """When all is judged, the list is empty and says how to go on."""
+    found = pw.next_to_judge(MADE.judgments, MADE.runs, "common:2", budget=1000)
+    end = pw.next_to_judge(judged(found), MADE.runs, "common:2")
+    (said,) = end.sentences()
+    assert not len(end)
+    assert f"--common {','.join(common(found))}: nothing more" in said
+
+
+def test_more_topics_than_there_are_are_refused() -> None:
+    """The hint is a number of topics that there are."""
+    with pytest.raises(OptionError, match=r"drawn from 20 topics; got 21. Hint: use common:4"):
+        pw.next_to_judge(MADE.judgments, MADE.runs, "common:21")
+
+
+@pytest.mark.parametrize("text", ["common", "common:", "common:0", "common:x"])
+def test_a_number_of_topics_is_needed(text: str) -> None:
+    """Common topics without a number are no goal."""
+    with pytest.raises(OptionError, match="common:N"):
+        pw.next_to_judge(MADE.judgments, MADE.runs, text)
+
+
+def test_chances_are_probabilities_of_the_documents_without_a_grade() -> None:
+    """They lie between 0 and 1, and are 0 where a document has its grade."""
+    made = simulate(systems=8, topics=10, depth=30, rng=1)
+    candidates = gather_candidates(made.judgments, made.runs, depth=30)
+    chances = relevance_chances(align(made.judgments, made.runs), candidates)
+    assert chances is not None
+    for topic, chance in zip(candidates, chances.by_topic, strict=True):
+        assert ((chance >= 0) & (chance <= 1)).all()
+        assert not chance[topic.graded].any()
