@@ -11,7 +11,7 @@ import time
 import poolwise as pw
 from bench.pools import collection
 from poolwise.scores.treatments._relevance_model_treatment import (
-    Modelled,
+    RelevanceModelTreatment,
     complete_scores,
     fit_model,
 )
@@ -24,7 +24,7 @@ def main() -> None:
     """Time the fit and the completions, and print them beside the goal."""
     judgments, runs = collection()
     evidence = pw.align(judgments, runs)
-    options = Modelled(depth=100, draws=1000)
+    options = RelevanceModelTreatment(depth=100, draws=1000)
     before = peak_megabytes()
     started = time.perf_counter()
     fitted = fit_model(evidence, pw.parse_measure(MEASURES[0]), options)

@@ -45,7 +45,7 @@ def _reliability() -> pw.studies.Reliability:
         _made().runs,
         ["P@5"],
         reduction=pw.studies.LeaveOut(depth=5),
-        treatments=[pw.scores.Modelled(draws=20)],
+        treatments=[pw.scores.RelevanceModelTreatment(draws=20)],
     ).reliability
     assert found is not None
     return found

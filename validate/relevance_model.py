@@ -16,7 +16,11 @@ import numpy as np
 import poolwise as pw
 from poolwise.arrays import Floats
 from poolwise.scores.treatments._calibration import conformal_factor, promised_level
-from poolwise.scores.treatments._relevance_model_treatment import FittedModel, Modelled, fit_model
+from poolwise.scores.treatments._relevance_model_treatment import (
+    FittedModel,
+    RelevanceModelTreatment,
+    fit_model,
+)
 from reproduce.sources import read_pooled, read_properties, read_qrels
 from validate.table import Folders, ValidationTable
 
@@ -135,7 +139,9 @@ def nested(case: Case) -> list[Row]:
     for group in dict.fromkeys(case.groups.labels):
         reduced, rest = case.without(group)
         rows = np.flatnonzero(~np.isin(reduced.systems, rest))
-        options = Modelled(depth=case.depth, pooled=rest, groups=case.groups, draws=200)
+        options = RelevanceModelTreatment(
+            depth=case.depth, pooled=rest, groups=case.groups, draws=200
+        )
         for measure, truth in truths.items():
             table = options.table(reduced, truth.measure, 1)
             ends = [end[rows] for end in table.mean_bounds()]
@@ -183,11 +189,13 @@ def manual_after_automatic(data: Path, depth: int = 10) -> list[Row]:
     kinds = read_properties(folder, "type")
     manual = np.array([kinds[run] == "manual" for run in case.runs.systems])
     evidence = pw.align(case.judgments, case.runs)
-    options = Modelled(depth=depth, pooled=evidence.systems, groups=case.groups)
+    options = RelevanceModelTreatment(depth=depth, pooled=evidence.systems, groups=case.groups)
     return [_transferred(evidence, m, options, manual) for m in case.measures]
 
 
-def _transferred(evidence: pw.Evidence, name: str, options: Modelled, manual: np.ndarray) -> Row:
+def _transferred(
+    evidence: pw.Evidence, name: str, options: RelevanceModelTreatment, manual: np.ndarray
+) -> Row:
     measure = pw.parse_measure(name)
     fitted: FittedModel = fit_model(evidence, measure, options)
     errors = fitted.errors(measure, 1)
@@ -320,7 +328,7 @@ def _log_loss(case: Case, ridge: float) -> float:
     """Return the mean log loss of the documents that lose their judgment with their group."""
     evidence = pw.align(case.judgments, case.runs)
     measure = pw.parse_measure(case.measures[0])
-    options = Modelled(case.depth, evidence.systems, case.groups, ridge=ridge)
+    options = RelevanceModelTreatment(case.depth, evidence.systems, case.groups, ridge=ridge)
     fitted = fit_model(evidence, measure, options)
     reached = evidence.scale >= getattr(measure, "rel", 1)
     codes = fitted.documents.codes

@@ -27,7 +27,7 @@ def test_points_are_those_of_estimate_all() -> None:
     """Where a treatment has a name of estimate_all, it has its mean, too."""
     found = estimates("nDCG@10")
     names = list(found.means)
-    treatments = [pw.scores.Modelled(draws=200), *names[1:]]
+    treatments = [pw.scores.RelevanceModelTreatment(draws=200), *names[1:]]
     tables = dict(zip(names, pw.scores.estimate_all(
         EVIDENCE, "nDCG@10", treatments=treatments
     ).scores.values(), strict=True))  # fmt: skip

@@ -15,8 +15,7 @@ from poolwise import Evidence, Measure, parse_measure, score
 from poolwise.arrays import Floats
 from poolwise.evidence._pairs import Pairs
 from poolwise.evidence._ungraded import Universe
-from poolwise.findings.comparison._differences import Differences, judgment_ranges
-from poolwise.findings.comparison._pvalue_ranges import t_pvalue_range
+from poolwise.findings.comparison._differences import Differences, judgment_ranges, t_pvalue_range
 from poolwise.measures import CATALOGUE
 
 RANGED = [

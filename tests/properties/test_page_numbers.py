@@ -1185,7 +1185,7 @@ def test_estimates_are_those_of_estimate(case: Case, page: Page, facts: list[Fac
 
 def calibration_words(case: Case, one: Facts) -> list[str]:
     """Return what the page says of the model's range: its level, or that it has none, and why."""
-    model = pw.scores.Modelled(groups=case.groups, draws=200)
+    model = pw.scores.RelevanceModelTreatment(groups=case.groups, draws=200)
     try:
         found = pw.scores.estimate(one.evidence, one.measure, treatment=model, rng=case.seed)
     except pw.OptionError:
@@ -1212,7 +1212,7 @@ def estimates_of(
 ) -> tuple[dict[str, list[float]], np.ndarray | None, dict[str, str]]:
     """Return means by treatment, the model's calibrated range, and what is refused."""
     treatments: dict[str, Any] = {
-        "model": pw.scores.Modelled(groups=case.groups, draws=200),
+        "model": pw.scores.RelevanceModelTreatment(groups=case.groups, draws=200),
         "nonrelevant": "nonrelevant",
         "condensed": "condensed",
         "bias-systems": pw.scores.BiasFromSystems(groups=case.groups),

@@ -21,7 +21,7 @@ def study() -> pw.studies.LeaveOutStudy:
         made.runs,
         ["P@10", "nDCG@10"],
         reduction=pw.studies.LeaveOut(depth=10),
-        treatments=[pw.scores.Modelled(draws=100), "nonrelevant", "condensed"],
+        treatments=[pw.scores.RelevanceModelTreatment(draws=100), "nonrelevant", "condensed"],
     )
 
 

@@ -80,7 +80,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 )
 @click.option(
     "--prior",
-    type=Registry("findings.comparison._over_judgments:COMPLETIONS"),
+    type=Registry("findings.comparison._over_judgments:DRAW_SOURCES"),
     default="model",
     show_default=True,
     help="Draw grades with the probabilities of a relevance model, with those seen in the pool, in "

@@ -17,7 +17,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
 from poolwise.results._finding import Finding, finding
 from poolwise.scores._score_table import ScoreTable
-from poolwise.scores.treatments._relevance_model_treatment import Modelled
+from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.words import counted, named
 
 __all__ = ["RunStanding", "standing_of"]
@@ -220,7 +220,7 @@ def standing_of(
     judging = _verdicts_with(at, comparisons)
     drawn = PairDraws.none(len(alone), not_drawn)
     if (judging == "open").any() and not not_drawn:
-        drawn = _drawn(evidence, alone, Modelled(groups=groups, draws=draws), rng)
+        drawn = _drawn(evidence, alone, RelevanceModelTreatment(groups=groups, draws=draws), rng)
     order = [s for s in table.order().tolist() if s != at]
     place = {int(s): i for i, s in enumerate(alone.pairs.left)}
     here = [place[s] for s in order]
@@ -248,7 +248,9 @@ def _verdicts_with(at: int, comparisons: Comparisons) -> NDArray[np.str_]:
     return found
 
 
-def _drawn(evidence: Evidence, alone: Comparisons, model: Modelled, rng: int) -> PairDraws:
+def _drawn(
+    evidence: Evidence, alone: Comparisons, model: RelevanceModelTreatment, rng: int
+) -> PairDraws:
     """Draw the differences alone: whether they stay significant is not asked."""
     nothing = np.full(len(alone), np.nan)
 
@@ -261,7 +263,7 @@ def _drawn(evidence: Evidence, alone: Comparisons, model: Modelled, rng: int) ->
         again,
         rng=rng,
         draws=model.draws,
-        prior=Modelled.name,
+        prior=RelevanceModelTreatment.name,
         model=model,
         alpha=alone.alpha,
     )

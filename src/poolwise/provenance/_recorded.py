@@ -22,7 +22,7 @@ ALWAYS = frozenset({"rng", "draws", "samples", "partitions", "simulations"})
 """Options that a random result depends on: they are recorded at their default, too."""
 _IS_INSIDE: ContextVar[bool] = ContextVar("poolwise.recording", default=False)
 """Whether a public function is at work: what it asks others for on the way is its own affair."""
-NEVER = frozenset({"progress", "workers", "stream", "topics"})
+NEVER = frozenset({"progress", "workers", "stream", "topics", "tolerant"})
 """Options that change no number, and the topics, which provenance has a place of its own for."""
 
 

@@ -31,7 +31,9 @@ from .treatments._estimates import Estimates as Estimates
 from .treatments._estimates import estimate as estimate
 from .treatments._estimates import estimate_all as estimate_all
 from .treatments._estimates import range_error as range_error
-from .treatments._relevance_model_treatment import Modelled as Modelled
+from .treatments._relevance_model_treatment import (
+    RelevanceModelTreatment as RelevanceModelTreatment,
+)
 from .treatments._treatments import Bootstrap as Bootstrap
 from .treatments._treatments import Bounded as Bounded
 from .treatments._treatments import Condensed as Condensed

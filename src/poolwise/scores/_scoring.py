@@ -21,6 +21,7 @@ from poolwise.measures._diversity import SubtopicMeasure
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named, parse_measure
 from poolwise.measures._ranges import NO_SCOPE, Bounds, RangeScope, no_bounds, range_options
+from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.provenance._provenance import Notice, Provenance
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, RowParts, stack_columns
@@ -354,7 +355,7 @@ def _table(
     bounds: str,
     universe: Universe,
 ) -> ScoreTable:
-    exact = bounds == "exact"
+    exact, sampled = bounds == "exact", isinstance(measure, SampledMeasure)
     options = range_options(grades, universe) if exact else {}
     if bounds == "naive":
         options = {"bounds": bounds}
@@ -370,7 +371,7 @@ def _table(
         limits=measure.limits(grades.scale),
         tail=found.tail,
         scope=RangeScope.of(measure, grades, universe, found.tail) if exact else NO_SCOPE,
-        sampling=sampling_errors(grades, measure),
+        sampling=sampling_errors(grades, measure) if sampled else None,
         naive=bounds == "naive",
         provenance=grades.provenance.with_options(**options),
     )

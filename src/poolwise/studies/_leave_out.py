@@ -20,7 +20,7 @@ from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table
 from poolwise.scores._scoring import score
 from poolwise.scores.treatments._estimates import choose_treatments, range_error, refusal_notes
-from poolwise.scores.treatments._relevance_model_treatment import Modelled
+from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.scores.treatments._treatments import Treatment, treatment_label
 from poolwise.studies._accuracy import (
     Accuracy,
@@ -417,7 +417,7 @@ def _mean_errors(delta: Floats) -> Floats:
 def _reliability(plan: Plan, results: list[Outcomes], provenance: Provenance) -> Reliability | None:
     """Return how the relevance model did, on all sets together; by the first measure's level."""
     for k, treatment in enumerate(plan.treatments):
-        if isinstance(treatment, Modelled):
+        if isinstance(treatment, RelevanceModelTreatment):
             found = [o[0, k] for o in results]
             said = [o.forecasts for o in found if isinstance(o, Outcome) and o.forecasts]
             if sum(len(chances) for chances, _ in said):

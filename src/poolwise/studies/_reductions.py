@@ -20,7 +20,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.scores.treatments._drawn_scores import ScoreDistribution
 from poolwise.scores.treatments._estimates import estimate, informed
 from poolwise.scores.treatments._relevance_model_treatment import (
-    Modelled,
+    RelevanceModelTreatment,
     complete_scores,
     fit_model,
 )
@@ -451,7 +451,7 @@ def _outcome(
         *(unsaid if drawn is None else _deviations(drawn, rows)),
         forecast(plan.evidence, evidence, measure, treatment),
         forecast(plan.evidence, evidence, measure, RateFilled("background"))
-        if isinstance(treatment, Modelled)
+        if isinstance(treatment, RelevanceModelTreatment)
         else None,
     )
 
@@ -469,7 +469,7 @@ def _estimate(
     """Return estimates of these systems and plain scores of the others, and what was drawn."""
     plain = measure.score(evidence)
     drawn: ScoreDistribution | None = None
-    if isinstance(treatment, Modelled):
+    if isinstance(treatment, RelevanceModelTreatment):
         # Calibrated by the study, not by leaving further groups out.
         drawn = complete_scores(evidence, measure, treatment, rng=seed)
         found = ScoresWithRanges.of(treatment.drawn_table(drawn)).select(rows)
@@ -490,7 +490,7 @@ def forecast(
     Known are the relevance model, the rate of relevant documents in the pool (``background``),
     and the assumption that none is relevant.
     """
-    if not isinstance(treatment, Modelled | RateFilled | NonRelevant):
+    if not isinstance(treatment, RelevanceModelTreatment | RateFilled | NonRelevant):
         return None
     level = getattr(measure, "rel", 1)
     hidden, topics, true = _hidden(whole, reduced, level)

@@ -46,7 +46,7 @@ from poolwise.scores._scoring import score_all
 from poolwise.scores._standardization import standardize
 from poolwise.scores.treatments._bias import BiasFromSystems
 from poolwise.scores.treatments._estimates import estimate, find_treatment
-from poolwise.scores.treatments._relevance_model_treatment import Modelled
+from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.scores.treatments._treatments import Condensed, NonRelevant, Treatment
 from poolwise.workflows._inputs import DEFAULT_MEASURES, Topics, as_collection, as_groups, as_topics
 
@@ -298,7 +298,9 @@ class _Work:
             return None
         chosen = affected[np.argsort(-share[affected], kind="stable")][:_RUNS_ESTIMATED]
         tables, refused = self._treated(measure)
-        plausible = plausible_range(tables.get(Modelled.name), len(table.systems)).select(chosen)
+        plausible = plausible_range(
+            tables.get(RelevanceModelTreatment.name), len(table.systems)
+        ).select(chosen)
         low, high = table.mean_bounds()
         return TreatmentMeans(
             measure=measure,
@@ -331,14 +333,16 @@ class _Work:
         tables: dict[str, ScoreTable] = {}
         refused: dict[str, str] = {}
         treatments: list[Treatment] = [
-            Modelled(groups=self.groups, draws=_DRAWS),
+            RelevanceModelTreatment(groups=self.groups, draws=_DRAWS),
             NonRelevant(),
             Condensed(),
             BiasFromSystems(groups=self.groups),
         ]
         if self.has_too_many_topics:
             _, *treatments = treatments
-            refused[Modelled.name] = f"{_NOT_DRAWN}. Hint: poolwise estimate draws for any number."
+            refused[RelevanceModelTreatment.name] = (
+                f"{_NOT_DRAWN}. Hint: poolwise estimate draws for any number."
+            )
         for one in treatments:
             try:
                 tables[one.name] = estimate(self.evidence, measure, treatment=one, rng=self.rng)

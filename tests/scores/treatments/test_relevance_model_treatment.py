@@ -10,7 +10,7 @@ from poolwise import Evidence, Groups, OptionError
 from poolwise.scores.treatments._calibration import MOST_GROUPS
 from poolwise.scores.treatments._estimates import TREATMENTS, estimate, estimate_all
 from poolwise.scores.treatments._relevance_model_treatment import (
-    Modelled,
+    RelevanceModelTreatment,
     complete_scores,
     fit_model,
 )
@@ -48,7 +48,7 @@ def test_it_is_nearer_to_the_truth_than_the_usual_assumption(measure: str) -> No
     for new in range(19, 24):
         reduced, whole = one_new_run(new)
         truth = wanted.score(whole)[new].mean()
-        drawn = complete_scores(reduced, wanted, Modelled(draws=100), rng=1)
+        drawn = complete_scores(reduced, wanted, RelevanceModelTreatment(draws=100), rng=1)
         ours.append(drawn.values[new].mean() - truth)
         plain.append(wanted.score(reduced)[new].mean() - truth)
     assert np.square(ours).mean() < 0.5 * np.square(plain).mean()
@@ -89,7 +89,7 @@ def test_estimates_do_not_depend_on_the_order_of_runs() -> None:
 def test_the_point_is_the_mean_of_the_draws() -> None:
     """One definition of the estimate: the mean over draws, of topics and of means."""
     evidence, *_ = collection()
-    options = Modelled(draws=50)
+    options = RelevanceModelTreatment(draws=50)
     measure = pw.parse_measure("nDCG@10")
     draws = complete_scores(evidence, measure, options, rng=1)
     found = options.table(evidence, measure, 1)
@@ -130,7 +130,9 @@ def test_runs_of_one_group_are_left_out_together() -> None:
     """Groups that are given are those the range is calibrated on."""
     evidence, *_ = collection()
     groups = Groups.from_dict({run: f"group{i // 3}" for i, run in enumerate(evidence.systems)})
-    found = estimate(evidence, "P@10", treatment=Modelled(groups=groups, depth=10), rng=1)
+    found = estimate(
+        evidence, "P@10", treatment=RelevanceModelTreatment(groups=groups, depth=10), rng=1
+    )
     assert "7 groups" in " ".join(found.caveats())
 
 
@@ -151,7 +153,7 @@ def test_ranges_of_topics_hold_the_scores_of_new_runs(measure: str) -> None:
     held = []
     for new in range(19, 24):
         reduced, whole = one_new_run(new)
-        found = estimate(reduced, measure, treatment=Modelled(draws=100), rng=1)
+        found = estimate(reduced, measure, treatment=RelevanceModelTreatment(draws=100), rng=1)
         truth = pw.parse_measure(measure).score(whole)[new]
         inside = (found.lower[new] - 1e-9 <= truth) & (truth <= found.upper[new] + 1e-9)
         held.append(inside[found.upper[new] > found.lower[new] + 1e-9].mean())
@@ -173,13 +175,13 @@ def test_judgments_chosen_one_after_the_other_leave_ranges_uncalibrated() -> Non
 def test_a_ridge_of_0_is_refused() -> None:
     """Without any pull to 0, features that say the same leave the fit undecided."""
     with pytest.raises(OptionError, match=r"ridge: .*Hint: use 30"):
-        Modelled(ridge=0)
+        RelevanceModelTreatment(ridge=0)
 
 
 def test_a_level_outside_0_and_1_is_refused() -> None:
     """A range holds some groups and not all."""
     with pytest.raises(OptionError, match=r"level: .*Hint: use 0\.95"):
-        Modelled(level=1.0)
+        RelevanceModelTreatment(level=1.0)
 
 
 def test_of_many_groups_a_fixed_number_is_left_out() -> None:
@@ -188,7 +190,7 @@ def test_of_many_groups_a_fixed_number_is_left_out() -> None:
     chosen = []
     for order in (1, -1):
         evidence = pw.align(made.judgments, made.runs.select(made.runs.systems[::order]))
-        fitted = fit_model(evidence, pw.parse_measure("P@10"), Modelled(depth=10))
+        fitted = fit_model(evidence, pw.parse_measure("P@10"), RelevanceModelTreatment(depth=10))
         found = fitted.left_out(7)
         chosen.append([fitted.pool.groups[one.group] for one in found])
     assert chosen[0] == chosen[1]
@@ -199,6 +201,6 @@ def test_few_groups_are_all_left_out() -> None:
     """Every pooled group with documents of its own calibrates, where there are not too many."""
     made = pw.simulate(systems=12, topics=6, depth=30, pool_depth=10, rng=3)
     evidence = pw.align(made.judgments, made.runs)
-    fitted = fit_model(evidence, pw.parse_measure("P@10"), Modelled(depth=10))
+    fitted = fit_model(evidence, pw.parse_measure("P@10"), RelevanceModelTreatment(depth=10))
     owners = fitted.documents.owner[fitted.documents.judged]
     assert [one.group for one in fitted.left_out(7)] == sorted({*owners.tolist()} - {-1})

@@ -32,7 +32,7 @@ def _left_out() -> pw.studies.LeaveOutStudy:
         MADE.runs,
         ["P@10"],
         reduction=pw.studies.LeaveOut(depth=10),
-        treatments=[pw.scores.Modelled(draws=20)],
+        treatments=[pw.scores.RelevanceModelTreatment(draws=20)],
     )
 
 

@@ -40,7 +40,7 @@ from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
 from poolwise.scores._uncertainty import check_alpha, unknown
-from poolwise.scores.treatments._relevance_model_treatment import Modelled
+from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.words import counted
 
 __all__ = ["compare_evidence", "compare_pair", "compare_scores"]
@@ -206,8 +206,8 @@ def compare_evidence(
         each, randomized tests take 1,000 resamples at most.
     depth, pooled, groups, adaptive
         What the relevance model is told of the judgments: see
-        :class:`~poolwise.scores.Modelled`. With them, ranges of differences between new and
-        pooled runs are calibrated.
+        :class:`~poolwise.scores.RelevanceModelTreatment`. With them, ranges of differences
+        between new and pooled runs are calibrated.
     universe : Universe or {"runs", "run", "corpus"}
         The documents that the range over judgments is over: by default those of all runs.
     progress
@@ -234,7 +234,7 @@ def compare_evidence(
     pairs = pairs_of(table.systems, baselines)
     found = plan.report(table, *plan.run(table, pairs, rng), rng)
     lighter = replace(plan, resamples=min(resamples, MOST_RESAMPLES))
-    told = Modelled(depth, pooled, groups, draws=max(draws, 1), adaptive=adaptive)
+    told = RelevanceModelTreatment(depth, pooled, groups, draws=max(draws, 1), adaptive=adaptive)
     drawn = draw_pairs(
         evidence,
         found.tests,
@@ -248,7 +248,7 @@ def compare_evidence(
     )
     bounds = bound_pairs(evidence, found.tests, paired_t=test == "t", universe=documents)
     plausible = unknown("draws", len(pairs))
-    if prior == Modelled.name and drawn.draws:
+    if prior == RelevanceModelTreatment.name and drawn.draws:
         plausible = plausible_differences(
             evidence,
             found.measure,
@@ -269,15 +269,17 @@ def compare_evidence(
     )
 
 
-def _draw_options(draws: int, prior: str, model: Modelled, rng: Seed) -> dict[str, object]:
+def _draw_options(
+    draws: int, prior: str, model: RelevanceModelTreatment, rng: Seed
+) -> dict[str, object]:
     """Return what was drawn, and from what; that none were where none were."""
     if not draws:
         return {"draws": 0}
-    told = _told(model) if prior == Modelled.name else {}
+    told = _told(model) if prior == RelevanceModelTreatment.name else {}
     return {"draws": draws, "prior": prior, **seed_option(rng), **told}
 
 
-def _told(model: Modelled) -> dict[str, object]:
+def _told(model: RelevanceModelTreatment) -> dict[str, object]:
     """Return what the relevance model was told, as far as it was."""
     groups = len(model.groups.names) if model.groups else None
     told: dict[str, object] = {"depth": model.depth, "pooled": model.pooled, "groups": groups}

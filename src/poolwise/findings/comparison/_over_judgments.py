@@ -14,8 +14,7 @@ from poolwise.evidence._pairs import Pairs
 from poolwise.evidence._ungraded import Universe
 from poolwise.evidence.unknowns._priors import PRIORS
 from poolwise.evidence.unknowns.relevance_model._pool_shape import has_non_relevant
-from poolwise.findings.comparison._differences import Differences, judgment_ranges
-from poolwise.findings.comparison._pvalue_ranges import t_pvalue_range
+from poolwise.findings.comparison._differences import Differences, judgment_ranges, t_pvalue_range
 from poolwise.findings.comparison._significance import PairTests, Seed
 from poolwise.measures._measure import Measure
 from poolwise.measures._ranges import join_bounds
@@ -36,7 +35,7 @@ from poolwise.scores.treatments._calibration import (
 from poolwise.scores.treatments._drawn_scores import bootstrap, is_drawable, why_not_drawable
 from poolwise.scores.treatments._relevance_model_treatment import (
     FittedModel,
-    Modelled,
+    RelevanceModelTreatment,
     complete_scores,
     fit_model,
 )
@@ -45,7 +44,7 @@ from poolwise.words import counted
 
 __all__ = [
     "CALIBRATED",
-    "COMPLETIONS",
+    "DRAW_SOURCES",
     "NOT_CALIBRATED",
     "PairBounds",
     "PairDraws",
@@ -55,8 +54,10 @@ __all__ = [
     "sample_pairs",
 ]
 
-COMPLETIONS = {
-    Modelled.name: "as a relevance model of the pool expects, all documents graded at once",
+DRAW_SOURCES = {
+    RelevanceModelTreatment.name: (
+        "as a relevance model of the pool expects, all documents graded at once"
+    ),
     **dict.fromkeys(PRIORS, "from the pool's documents that a run lacks (B23)"),
 }
 """Where plausible grades come from."""
@@ -225,7 +226,7 @@ def draw_pairs(
     rng: Seed,
     draws: int,
     prior: str,
-    model: Modelled,
+    model: RelevanceModelTreatment,
     alpha: float,
     progress: Progress = None,
 ) -> PairDraws:
@@ -237,12 +238,12 @@ def draw_pairs(
         return PairDraws.none(len(found), "none were asked for")
     labels, tests = _generator(rng).spawn(2)
     require_draws(draws)
-    require_choice("prior", prior, COMPLETIONS)
+    require_choice("prior", prior, DRAW_SOURCES)
     reason = _why_none(evidence, found, draws, prior, model.depth)
     if reason:
         return PairDraws.none(len(found), reason)
     measure = found.measure
-    if prior == Modelled.name:
+    if prior == RelevanceModelTreatment.name:
         scores = complete_scores(evidence, measure, model, rng=labels, shared=True)
     else:
         scores = bootstrap(evidence, measure, rng=labels, prior=prior, draws=draws, joint=True)
@@ -266,7 +267,7 @@ def _why_none(
         return f"{measure} {why_not_drawable(measure)}"
     if not has_non_relevant(evidence):
         return "no judged document is non-relevant; go by the range over judgments"
-    deep = "" if prior == Modelled.name else below_pool(evidence, measure, depth)
+    deep = "" if prior == RelevanceModelTreatment.name else below_pool(evidence, measure, depth)
     if deep:
         return f"{deep}; draw from the relevance model"
     return _too_many(len(found), draws) if len(found) * draws > MOST_DRAWN else ""
@@ -302,7 +303,7 @@ def plausible_differences(
     *,
     drawn: PairDraws,
     bounds: PairBounds,
-    options: Modelled,
+    options: RelevanceModelTreatment,
     rng: int,
 ) -> Uncertainty:
     """Calibrate differences of new and pooled runs by groups that are left out in turn.

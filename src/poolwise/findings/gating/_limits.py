@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import TOLERANCE, Floats
-from poolwise.findings.comparison._pvalue_ranges import t_pvalue_range
+from poolwise.findings.comparison._differences import t_pvalue_range
 
 __all__ = ["MeanLimits", "largest_pvalue", "mean_limits", "unseen_share"]
 

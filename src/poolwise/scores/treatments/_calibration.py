@@ -19,8 +19,7 @@ from poolwise.measures._measure import Measure
 from poolwise.results._progress import counting
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty
-from poolwise.scores.treatments._completed_scores import score_completions
-from poolwise.scores.treatments._drawn_scores import ScoreDistribution
+from poolwise.scores.treatments._drawn_scores import ScoreDistribution, score_draws
 from poolwise.words import are, counted
 
 __all__ = [
@@ -210,7 +209,7 @@ def left_out_errors(
 def _errors(
     documents: PooledDocuments, left_out: LeftOutGroup, measure: Measure, truth: Floats
 ) -> tuple[Indices, Indices, Floats, Floats, Floats, Floats]:
-    values = score_completions(
+    values = score_draws(
         documents.hide(left_out.model.documents, left_out.systems),
         measure,
         left_out.completions,
@@ -276,7 +275,7 @@ def _difference_errors(
     rivals: Indices,
 ) -> tuple[Indices, Floats, Floats]:
     systems = np.concatenate([left_out.systems, rivals])
-    values = score_completions(
+    values = score_draws(
         documents.hide(left_out.model.documents, systems),
         measure,
         left_out.completions,

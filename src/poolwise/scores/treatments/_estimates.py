@@ -27,7 +27,7 @@ from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable, tidy
 from poolwise.scores._scoring import score
 from poolwise.scores.treatments._bias import BiasFromSystems, BiasFromTopics
-from poolwise.scores.treatments._relevance_model_treatment import Modelled
+from poolwise.scores.treatments._relevance_model_treatment import RelevanceModelTreatment
 from poolwise.scores.treatments._treatments import (
     Bootstrap,
     Bounded,
@@ -55,7 +55,7 @@ __all__ = [
 ]
 
 TREATMENTS: tuple[Treatment, ...] = (
-    Modelled(),
+    RelevanceModelTreatment(),
     NonRelevant(),
     Condensed(),
     Bounded("naive"),
@@ -114,7 +114,7 @@ def estimate(
     table = chosen.table(evidence, measure, rng)
     seed = (
         f" (seed {rng})"
-        if isinstance(rng, int) and isinstance(chosen, Bootstrap | Modelled)
+        if isinstance(rng, int) and isinstance(chosen, Bootstrap | RelevanceModelTreatment)
         else ""
     )
     unknown = int(count_ungraded(measure.cut(evidence)).sum())
@@ -331,7 +331,7 @@ def estimate_all(
     pooled: tuple[str, ...] | None = None,
     groups: Groups | None = None,
     common: tuple[str, ...] | None = None,
-    adaptive: bool | None = None,
+    adaptive: bool = False,
     tolerant: bool = False,
     universe: Universe | str = "runs",
     rng: int | np.random.Generator = 1,

@@ -34,12 +34,15 @@ from poolwise.scores.treatments._calibration import (
     left_out_errors,
     too_few_groups,
 )
-from poolwise.scores.treatments._completed_scores import score_completions
-from poolwise.scores.treatments._drawn_scores import ScoreDistribution, require_drawable
+from poolwise.scores.treatments._drawn_scores import (
+    ScoreDistribution,
+    require_drawable,
+    score_draws,
+)
 from poolwise.scores.treatments._treatments import Labelled
 from poolwise.words import counted
 
-__all__ = ["FittedModel", "Modelled", "complete_scores", "fit_model"]
+__all__ = ["FittedModel", "RelevanceModelTreatment", "complete_scores", "fit_model"]
 
 Derived = TypeVar("Derived")
 
@@ -50,7 +53,7 @@ _MOST_KEPT = 1 << 26
 
 
 @dataclass(frozen=True)
-class Modelled(Labelled):
+class RelevanceModelTreatment(Labelled):
     """Unjudged documents draw grades from a relevance model; the mean score is the estimate.
 
     The estimate is of the score that a run would have if its own documents had been judged to the
@@ -81,7 +84,7 @@ class Modelled(Labelled):
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=8, topics=10, depth=30, rng=1)
     >>> evidence = pw.align(made.judgments, made.runs)
-    >>> table = Modelled(draws=100).table(evidence, pw.parse_measure("P@5"), 1)
+    >>> table = RelevanceModelTreatment(draws=100).table(evidence, pw.parse_measure("P@5"), 1)
     >>> plain = pw.score(evidence, "P@5")
     >>> bool((plain.lower <= table.value).all() and (table.value <= plain.upper).all())
     True
@@ -195,7 +198,9 @@ class FittedModel:
         return left_out_errors(self.documents, left_out, measure) if left_out else None
 
 
-def fit_model(evidence: Evidence, measure: Measure, options: Modelled) -> FittedModel:
+def fit_model(
+    evidence: Evidence, measure: Measure, options: RelevanceModelTreatment
+) -> FittedModel:
     """Fit the model, or return the one that was fitted for another measure."""
     pool = find_pool(
         evidence,
@@ -224,7 +229,7 @@ def _once(evidence: Evidence, key: object, make: Callable[[], Derived]) -> Deriv
 def complete_scores(
     evidence: Evidence,
     measure: Measure,
-    options: Modelled,
+    options: RelevanceModelTreatment,
     *,
     rng: int | np.random.Generator,
     shared: bool = False,
@@ -236,7 +241,7 @@ def complete_scores(
     """
     require_drawable(measure)
     fitted = fit_model(evidence, measure, options)
-    values = score_completions(
+    values = score_draws(
         evidence,
         measure,
         _drawn(evidence, fitted.model, HashedRandom.of(rng), options.draws),
@@ -261,7 +266,7 @@ def _drawn(
     return _once(evidence, ("drawn grades", model, chance, draws), lambda: tuple(completions))
 
 
-def _origin(origin: Provenance, pool: PoolShape, options: Modelled) -> Provenance:
+def _origin(origin: Provenance, pool: PoolShape, options: RelevanceModelTreatment) -> Provenance:
     """Say what the model was told, and what it read off the judgments."""
     return origin.with_options(
         draws=options.draws,
