@@ -13,7 +13,7 @@ import poolwise as pw
 from poolwise.collection._merged import Merged, merge_all
 from poolwise.collection._pools import MultiplicityRelevance
 from poolwise.evidence._audit import Audit
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.evidence.unknowns._gain_models import GainFit
 from poolwise.findings._cited_methods import CitedMethods, methods_cited
 from poolwise.findings._documents_by_run import DocumentsByRun, TopicDocuments

@@ -14,8 +14,7 @@ import numpy as np
 import poolwise as pw
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection._pools import nominate
-from poolwise.evidence._evidence import Evidence
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison._differences import Differences, judgment_ranges
 from validate.table import Folders, ValidationTable

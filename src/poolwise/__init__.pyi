@@ -26,9 +26,9 @@ from .errors import MissingExtraError as MissingExtraError
 from .errors import OptionError as OptionError
 from .errors import PoolwiseError as PoolwiseError
 from .evidence._evidence import Evidence as Evidence
+from .evidence._evidence import Pairs as Pairs
 from .evidence._grades import Grades as Grades
 from .evidence._meeting import align as align
-from .evidence._pairs import Pairs as Pairs
 from .evidence._ungraded import condense as condense
 from .findings.agreement._rank_correlation import correlate as correlate
 from .findings.comparison._compare import compare_evidence as compare_evidence

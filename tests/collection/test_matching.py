@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwise import Judgments, Runs
-from poolwise.collection._matching import match_documents
+from poolwise.collection._reading import match_documents
 from poolwise.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("both_readers")

@@ -11,7 +11,7 @@ from tests.whole_arrays import codes_of, only_block
 
 from poolwise import Evidence, Grades, evaluate
 from poolwise.errors import MeasureError
-from poolwise.measures._gains import count_down_to, exponential_shares, find_hits, scaled_gains
+from poolwise.measures._measure import count_down_to, exponential_shares, find_hits, scaled_gains
 
 
 @given(grades=st.lists(st.integers(0, 60), min_size=1), top=st.integers(1, 60))

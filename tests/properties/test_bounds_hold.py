@@ -13,7 +13,7 @@ from tests.properties.gradings import TopicGradings, random_collection
 
 from poolwise import Evidence, Measure, parse_measure, score
 from poolwise.arrays import Floats
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison._differences import Differences, judgment_ranges, t_pvalue_range
 from poolwise.measures import CATALOGUE

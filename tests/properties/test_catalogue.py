@@ -13,7 +13,7 @@ from tests.properties.strategies import all_gradings, evidences, single_lists
 from tests.whole_arrays import codes_of, grades_of
 
 from poolwise import Evidence, Judgments, Measure, Runs, align, explain, parse_measure
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.evidence._ungraded import Universe
 from poolwise.measures import CATALOGUE
 from poolwise.measures.families._adaptive_weights import AdaptiveWeights

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from tests.properties.strategies import evidences
 
 from poolwise import Evidence, parse_measure
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.evidence._ungraded import Universe
 from poolwise.measures import CATALOGUE, Bounds
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from poolwise import Evidence, MeasureError, OptionError, align, compare_evidence, score, simulate
-from poolwise.evidence.unknowns.relevance_model._pool_shape import find_pool
+from poolwise.evidence.unknowns.relevance_model._features import find_pool
 from poolwise.judging import draw_sample
 from poolwise.scores.treatments._estimates import estimate
 

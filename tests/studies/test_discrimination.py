@@ -7,7 +7,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import OptionError
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 
 DEPTH = 5
 

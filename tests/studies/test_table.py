@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 import poolwise as pw
-from poolwise.cli._parameter_types import Registry
+from poolwise.cli._options import Registry
 from poolwise.studies._table import QUESTIONS, STUDIES, Study
 from poolwise.views.plots._plots import PLOTS
 from poolwise.workflows._studies import help_of, load, name_of, parameters_of

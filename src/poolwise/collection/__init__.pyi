@@ -1,6 +1,7 @@
 from ._groups import Groups as Groups
 from ._groups import groups_by_name as groups_by_name
 from ._groups import read_groups as read_groups
+from ._identifiers import read_topics as read_topics
 from ._judgments import Judgments as Judgments
 from ._merged import Merged as Merged
 from ._pools import MultiplicityBand as MultiplicityBand
@@ -17,7 +18,6 @@ from ._simulation import Simulated as Simulated
 from ._simulation import simulate as simulate
 from ._subtopics import SubtopicJudgments as SubtopicJudgments
 from ._subtopics import read_subtopic_judgments as read_subtopic_judgments
-from ._topics import read_topics as read_topics
 from .files._readers import read_judgments as read_judgments
 from .files._readers import read_runs as read_runs
 from .files._scan import LAYOUTS as LAYOUTS

@@ -11,7 +11,7 @@ from poolwise.arrays import Booleans, Indices, Integers, generator
 from poolwise.collection._groups import Groups
 from poolwise.collection._identifiers import indices_of, positions
 from poolwise.collection._judgments import Judgments
-from poolwise.collection._matching import match_documents
+from poolwise.collection._reading import match_documents
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_depth
 from poolwise.provenance._provenance import DEFAULT_SEED, Provenance

@@ -1,12 +1,12 @@
 from ._audit import Audit as Audit
 from ._audit import Remark as Remark
 from ._evidence import Evidence as Evidence
+from ._evidence import Pairs as Pairs
 from ._grades import Block as Block
 from ._grades import Grades as Grades
 from ._grades import map_grades as map_grades
 from ._meeting import TOPIC_RULES as TOPIC_RULES
 from ._meeting import align as align
-from ._pairs import Pairs as Pairs
 from ._ungraded import condense as condense
 from .unknowns._gain_models import GAIN_MODELS as GAIN_MODELS
 from .unknowns._gain_models import GainFit as GainFit

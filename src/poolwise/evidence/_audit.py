@@ -8,8 +8,8 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.collection._judgments import Judgments
-from poolwise.collection._matching import match_documents
 from poolwise.collection._pools import nominate
+from poolwise.collection._reading import match_documents
 from poolwise.collection._runs import Runs
 from poolwise.evidence._grades import Grades, join_topics
 from poolwise.evidence._meeting import align

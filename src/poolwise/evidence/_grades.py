@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers, distinct
-from poolwise.collection._identifiers import indices_of, positions
+from poolwise.collection._identifiers import CELLS, cut_topics, indices_of, positions
 from poolwise.collection._judgments import Judgments
-from poolwise.collection._topics import CELLS, cut_topics
 from poolwise.provenance._provenance import Provenance
 from poolwise.words import counted
 

@@ -12,13 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Floats, Integers
-from poolwise.collection._identifiers import positions, starts_of
+from poolwise.collection._identifiers import cut_topics, positions, starts_of
 from poolwise.collection._judgments import Judgments
-from poolwise.collection._matching import match_documents
+from poolwise.collection._reading import match_documents
 from poolwise.collection._runs import Runs
-from poolwise.collection._topics import cut_topics
-from poolwise.collection.files._native import JudgedMarks, is_native
-from poolwise.collection.files._native_scanner import Marks
+from poolwise.collection.files._native import JudgedMarks, Marks, is_native
 from poolwise.collection.files._run_stream import RunStream
 from poolwise.collection.files._scan import ScannedGrades
 from poolwise.errors import InputError, OptionError, require_choice

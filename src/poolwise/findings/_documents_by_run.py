@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from poolwise.arrays import Booleans, Floats
 from poolwise.collection._identifiers import indices_of
 from poolwise.collection._judgments import Judgments
-from poolwise.collection._matching import match_documents
+from poolwise.collection._reading import match_documents
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_depth
 from poolwise.provenance._provenance import Provenance

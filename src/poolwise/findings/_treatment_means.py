@@ -9,7 +9,7 @@ import numpy as np
 from poolwise.arrays import Floats, tolerance
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
-from poolwise.evidence.unknowns.relevance_model._pool_shape import require_non_relevant
+from poolwise.evidence.unknowns.relevance_model._features import require_non_relevant
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.provenance._recorded import recorded

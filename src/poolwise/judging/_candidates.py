@@ -15,8 +15,12 @@ from poolwise.errors import require_depth
 from poolwise.evidence._evidence import DocumentBlock, Evidence
 from poolwise.evidence._grades import Block
 from poolwise.evidence._meeting import align
-from poolwise.evidence.unknowns.relevance_model._features import document_codes, gather_documents
-from poolwise.evidence.unknowns.relevance_model._pool_shape import find_pool, has_non_relevant
+from poolwise.evidence.unknowns.relevance_model._features import (
+    document_codes,
+    find_pool,
+    gather_documents,
+    has_non_relevant,
+)
 from poolwise.evidence.unknowns.relevance_model._relevance import fit_relevance
 from poolwise.measures._measure import Measure
 from poolwise.provenance._provenance import WITHOUT_FILES, Provenance

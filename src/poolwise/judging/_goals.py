@@ -10,8 +10,7 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.collection._identifiers import indices_of
 from poolwise.errors import OptionError
-from poolwise.evidence._evidence import Evidence
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.findings.comparison._differences import Differences, judgment_ranges
 from poolwise.judging._candidates import (
     Candidates,

@@ -11,9 +11,8 @@ import numpy as np
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
 from poolwise.errors import require_depth
-from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._meeting import align
-from poolwise.evidence._pairs import Pairs
 from poolwise.judging._candidates import Candidates, TopicCandidates, candidates_of, origin_of
 from poolwise.judging._goals import Goal, Swings, swings_of
 from poolwise.judging.orders._by_document import GivenWeights

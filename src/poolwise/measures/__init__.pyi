@@ -4,8 +4,8 @@ from ._explanation import PARAMETERS as PARAMETERS
 from ._explanation import Explanation as Explanation
 from ._explanation import MeasureList as MeasureList
 from ._explanation import explain as explain
-from ._gains import DCG_FORMS as DCG_FORMS
-from ._gains import GAINS as GAINS
+from ._measure import DCG_FORMS as DCG_FORMS
+from ._measure import GAINS as GAINS
 from ._measure import Measure as Measure
 from ._measure import Ranked as Ranked
 from ._names import parse_measure as parse_measure

@@ -10,8 +10,7 @@ from poolwise.errors import MeasureError
 from poolwise.evidence._grades import Block
 from poolwise.evidence._subtopic_lists import SubtopicLists
 from poolwise.measures._catalogue import Entry
-from poolwise.measures._gains import discounts
-from poolwise.measures._measure import Measure, Ranked, require
+from poolwise.measures._measure import Measure, Ranked, discounts, require
 
 __all__ = [
     "DIVERSITY",

@@ -6,8 +6,7 @@ from textwrap import fill, wrap
 
 from poolwise.measures._catalogue import CATALOGUE, Alias, Entry
 from poolwise.measures._diversity import DIVERSITY
-from poolwise.measures._gains import DCG_FORMS, GAINS
-from poolwise.measures._measure import Measure
+from poolwise.measures._measure import DCG_FORMS, GAINS, Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.sampled._catalogue import SAMPLED
 from poolwise.measures.sampled._inferred import VARIANTS

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from poolwise.arrays import Floats
+from poolwise.evidence._evidence import Pairs
 from poolwise.evidence._grades import Block, Graded, join_topics
-from poolwise.evidence._pairs import Pairs
 from poolwise.evidence._ungraded import Universe
 
 if TYPE_CHECKING:

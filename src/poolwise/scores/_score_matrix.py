@@ -13,9 +13,8 @@ import numpy as np
 from poolwise.collection._identifiers import encode
 from poolwise.collection.files._inputs import distinct_names
 from poolwise.collection.files._sources import FileBytes
-from poolwise.collection.formats._objects import as_frame, rows_of_frame
-from poolwise.collection.formats._rows import Rows, rows_of_records
-from poolwise.collection.formats._text_tables import read_jsonl, read_whole_json
+from poolwise.collection.formats._rows import Rows, as_frame, rows_of_frame, rows_of_records
+from poolwise.collection.formats._text_files import read_jsonl, read_whole_json
 from poolwise.errors import (
     InputError,
     MeasureError,

@@ -11,9 +11,8 @@ from poolwise.collection._judgments import Judgments
 from poolwise.collection._pools import nominate
 from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError
-from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._meeting import align
-from poolwise.evidence._pairs import Pairs
 from poolwise.findings.agreement._discrimination import (
     Agreement,
     Discrimination,

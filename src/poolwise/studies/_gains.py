@@ -16,7 +16,7 @@ from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Grades
 from poolwise.evidence._meeting import align
 from poolwise.evidence.unknowns._gain_models import GAIN_MODELS, GainFit, empirical_gains, fit_gains
-from poolwise.measures._gains import GAINS, scaled_gains
+from poolwise.measures._measure import GAINS, scaled_gains
 from poolwise.measures.families._static_weights import RankBiasedPrecision
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns

@@ -12,7 +12,7 @@ from poolwise.collection._identifiers import indices_of
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
-from poolwise.collection.formats._objects import as_frame
+from poolwise.collection.formats._rows import as_frame
 from poolwise.errors import InputError, MissingExtraError
 from poolwise.evidence._grades import Graded
 from poolwise.evidence._meeting import (

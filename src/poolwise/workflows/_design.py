@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from poolwise.collection._reading import Reading
 from poolwise.errors import OptionError
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.findings.planning._collection_power import (
     CollectionPower,
     baseline_pairs,

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from poolwise.collection._identifiers import indices_of
 from poolwise.collection._judgments import Judgments
-from poolwise.collection._matching import any_is_run, grades_differ_like_scores, require_order
-from poolwise.collection._reading import Reading
+from poolwise.collection._reading import (
+    Reading,
+    any_is_run,
+    grades_differ_like_scores,
+    require_order,
+)
 from poolwise.collection._runs import Runs
 from poolwise.collection._subtopics import SubtopicJudgments, read_subtopic_judgments
 from poolwise.collection.files._native import JudgedMarks, is_native
 from poolwise.collection.files._run_stream import open_stream
 from poolwise.collection.files._scan import scan_grades
 from poolwise.collection.files._sources import files_beside, find_files, is_stored
-from poolwise.collection.formats._objects import is_path
+from poolwise.collection.formats._rows import is_path
 from poolwise.errors import InputError, OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import BEYOND, Graded, Grades

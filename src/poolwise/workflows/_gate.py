@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from poolwise.collection._identifiers import listed_topics
 from poolwise.collection._judgments import Judgments
-from poolwise.collection._matching import require_order
-from poolwise.collection._reading import Reading
+from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
-from poolwise.collection._topics import listed_topics
 from poolwise.collection.files._readers import read_runs
 from poolwise.collection.files._sources import FileBytes
 from poolwise.collection.files._writers import run_bytes

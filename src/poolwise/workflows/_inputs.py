@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.collection._groups import NAMES, Groups, groups_by_name, read_groups
+from poolwise.collection._identifiers import listed_topics
 from poolwise.collection._judgments import Judgments
-from poolwise.collection._matching import require_order
-from poolwise.collection._reading import Reading
+from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
-from poolwise.collection._topics import listed_topics
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import TOPIC_RULES, align

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from poolwise.collection._groups import Groups
 from poolwise.collection._judgments import Judgments
-from poolwise.collection._matching import require_order
 from poolwise.collection._merged import Merged, merge_all
 from poolwise.collection._pools import nominate, thin
-from poolwise.collection._reading import Reading
+from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
 from poolwise.collection.files._writers import qrels_bytes
 from poolwise.errors import InputError, OptionError, PoolwiseError

@@ -16,9 +16,8 @@ from poolwise.collection._runs import Runs
 from poolwise.collection.formats._texts import read_texts
 from poolwise.errors import OptionError
 from poolwise.evidence._audit import Audit, audit_collection
-from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._meeting import align
-from poolwise.evidence._pairs import Pairs
 from poolwise.evidence._ungraded import Universe, count_ungraded
 from poolwise.findings._documents_by_run import TopicDocuments, documents_of_topic
 from poolwise.findings._judged_coverage import FIRST_RANKS, JudgedCoverage

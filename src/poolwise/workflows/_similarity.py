@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from poolwise.collection._identifiers import indices_of
+from poolwise.collection._identifiers import indices_of, listed_topics
 from poolwise.collection._reading import Reading
 from poolwise.collection._runs import Runs
-from poolwise.collection._topics import listed_topics
 from poolwise.errors import OptionError
 from poolwise.findings.gating._gate import RankingChange, ranking_change
 from poolwise.findings.similarity._run_overlaps import OverlapByTopic, OverlapMatrix

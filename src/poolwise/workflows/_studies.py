@@ -9,9 +9,9 @@ from inspect import Parameter, getdoc, signature
 from pathlib import Path
 from typing import Any, cast
 
+from poolwise.collection._identifiers import listed_topics
 from poolwise.collection._pools import nominate
 from poolwise.collection._reading import Reading
-from poolwise.collection._topics import listed_topics
 from poolwise.collection.files._sources import read_text
 from poolwise.errors import InputError
 from poolwise.measures._measure import Measure

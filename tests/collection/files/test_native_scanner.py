@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from tests.oracles import plain_reader
 from tests.run_files import COLUMNS, DUPLICATES, FILES, TIES, blocks
 
-from poolwise.collection.files._native import Options, is_native
-from poolwise.collection.files._native_scanner import Scanned, Scanner
-from poolwise.collection.files._problems import Report
+from poolwise.collection.files._native import Options, Scanned, Scanner, is_native
 from poolwise.collection.files._python_scanner import PlainScanner
+from poolwise.collection.files._sources import Report
 
 pytestmark = pytest.mark.usefixtures("both_readers")
 

@@ -14,8 +14,7 @@ import pytest
 import zstandard
 
 from poolwise import Reading, evaluate, read_judgments, read_runs
-from poolwise.collection.files._native import Options
-from poolwise.collection.files._native_scanner import Scanner
+from poolwise.collection.files._native import Options, Scanner
 from poolwise.collection.files._sources import FileBytes
 from poolwise.collection.files._topic_places import FilePart
 from poolwise.errors import InputError, OptionError

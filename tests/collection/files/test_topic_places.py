@@ -12,7 +12,7 @@ from tests.run_files import FILES
 
 from poolwise import InputError, read_runs
 from poolwise.collection.files import _scan, _topic_places
-from poolwise.collection.files._native_scanner import Scanner
+from poolwise.collection.files._native import Scanner
 from poolwise.collection.files._topic_places import index_topics, split_file
 
 LINE = st.builds(

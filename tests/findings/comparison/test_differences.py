@@ -15,9 +15,8 @@ from poolwise.collection._judgments import Judgments
 from poolwise.collection._runs import Runs
 from poolwise.collection._simulation import Simulated, simulate
 from poolwise.errors import OptionError
-from poolwise.evidence._evidence import Evidence
+from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._meeting import align
-from poolwise.evidence._pairs import Pairs
 from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison._differences import (
     difference_bounds,

@@ -4,7 +4,7 @@ import joblib
 import numpy as np
 import pytest
 
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.findings.comparison import _resampling
 from poolwise.findings.comparison._compare import compare_scores
 from poolwise.findings.comparison._resampling import (

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.findings.comparison._samples import pair_blocks, paired_sample, two_samples
 from poolwise.scores._score_table import ScoreTable
 

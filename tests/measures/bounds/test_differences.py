@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.laws import heavy
 from tests.oracles.graded_pairs import Case, Scorer, cases, reciprocal_rank, success
 
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.measures.bounds._differences import first_relevant_difference
 
 PAIR = Pairs(np.array([0]), np.array([1]))

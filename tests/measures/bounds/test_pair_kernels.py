@@ -12,13 +12,12 @@ from tests.properties.strategies import evidences
 
 from poolwise import Evidence, align, simulate
 from poolwise.arrays import Floats
-from poolwise.evidence._evidence import DocumentBlock
+from poolwise.evidence._evidence import DocumentBlock, Pairs
 from poolwise.evidence._grades import Block
-from poolwise.evidence._pairs import Pairs
 from poolwise.measures._names import parse_measure
 from poolwise.measures.bounds import _differences, _staircase
+from poolwise.measures.bounds._differences import shared_worth, shared_worth_in_numpy
 from poolwise.measures.bounds._exact import NormalizedForm
-from poolwise.measures.bounds._shared_documents import shared_worth, shared_worth_in_numpy
 from poolwise.measures.bounds.kernels import _native
 from poolwise.measures.bounds.kernels import _pairs as pair_kernels
 

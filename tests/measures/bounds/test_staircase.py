@@ -13,7 +13,7 @@ from tests.oracles.graded_pairs import (
     sum_of_precisions,
 )
 
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.measures._ranges import Bounds
 from poolwise.measures.bounds._staircase import (
     precision_sum_difference,

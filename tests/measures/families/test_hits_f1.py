@@ -8,7 +8,7 @@ from tests.properties.strategies import all_gradings, single_lists
 import poolwise as pw
 from poolwise import F1, Evidence, Hits, P, R
 from poolwise.arrays import Floats
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.evidence._ungraded import Universe
 
 RANKINGS = [[1, 0, None, 1], [0, 2], [None, None, 1]]

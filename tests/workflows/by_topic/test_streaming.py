@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.collection._topics import cut_topics
+from poolwise.collection._identifiers import cut_topics
 from poolwise.evidence import _meeting
 from poolwise.evidence._grades import Block
 from poolwise.results._parquet import parquet_rows, write_parquet

@@ -7,27 +7,24 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.collection.files._sources import MAX_RATIO, FileBytes, files_beside, find_files
-from poolwise.collection.formats._objects import (
-    PARQUET,
-    is_one_table,
-    is_path,
-    name_of,
-    read_parquet,
-    read_parquet_folder,
-    rows_of_frame,
-    unfolded,
-)
 from poolwise.collection.formats._rows import (
+    PARQUET,
     MemoryBytes,
     Rows,
     are_records,
     id_text,
+    is_one_table,
+    is_path,
     judgments_in_rows,
+    name_of,
     number_text,
+    read_parquet,
+    read_parquet_folder,
+    rows_of_frame,
     runs_in_rows,
+    unfolded,
 )
-from poolwise.collection.formats._samples import PeekedBytes
-from poolwise.collection.formats._text_tables import form_of, read_text_table
+from poolwise.collection.formats._text_files import PeekedBytes, form_of, read_text_table
 from poolwise.errors import InputError, OptionError
 from poolwise.provenance._provenance import Notice
 from poolwise.words import counted

@@ -1,25 +1,40 @@
-"""The native library (``native/scanner.cpp``) as ctypes sees it, and ids looked up with it."""
+"""The native library: its layouts, looking up ids, and the scanner of lines."""
 
 import ctypes
+import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwise.arrays import Integers
-from poolwise.collection._identifiers import IdTable, positions
+from poolwise.arrays import Booleans, Floats, Integers
+from poolwise.collection._identifiers import IdTable, cut_topics, decode, positions
+from poolwise.collection.files._sources import Problem, Report
+from poolwise.collection.files._topic_places import FilePart
+from poolwise.errors import InputError
 from poolwise.native_loading import load_library
+from poolwise.results._progress import is_watched, tell
 
 __all__ = [
     "JudgedMarks",
+    "MarkBlock",
     "MarkTable",
+    "Marks",
     "NativeProblem",
     "NativeReport",
     "Options",
+    "Scanned",
+    "Scanner",
     "Sizes",
     "Tables",
+    "TopicChoice",
     "is_native",
     "library",
     "made",
@@ -254,3 +269,298 @@ def match_rows_in_python(
 
 def _column(array: NDArray[np.integer], dtype: type[np.integer]) -> NDArray[np.integer]:
     return np.ascontiguousarray(array, dtype)
+
+
+_FINE, _OUT_OF_MEMORY, _TOPIC_IN_TWO_PARTS = 0, 11, 13
+_FILES_OPEN = 64
+"""How many files are open at the same time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scanned:
+    """Everything read, as arrays: see ``Runs`` and ``Judgments`` for their meaning."""
+
+    topics: tuple[str, ...]
+    document_starts: Integers
+    documents: IdTable
+    list_starts: Integers
+    rankings: NDArray[np.int32]
+    tied: Booleans
+    values: Floats
+
+
+class MarkBlock(NamedTuple):
+    """The marks of all runs on consecutive topics."""
+
+    marks: NDArray[np.int8]
+    """The mark of each document, runs × topics × ranks."""
+    best_ranks: NDArray[np.unsignedinteger] | None
+    """How many documents without a grade have each rank as their best, topics × ranks."""
+
+
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """What was read, as a mark for each rank.
+
+    Attributes
+    ----------
+    topics : tuple of str
+        Ids of the topics that any run answers.
+    lengths : int64 array, runs × topics
+        How many documents each list has.
+    wanted : tuple of str
+        Ids of the topics that are laid out.
+    blocks : tuple of MarkBlock
+        The marks of the topics wanted, a few topics in each block.
+    """
+
+    topics: tuple[str, ...]
+    lengths: Integers
+    wanted: tuple[str, ...]
+    blocks: tuple[MarkBlock, ...]
+
+
+TopicChoice = Callable[[tuple[str, ...], Integers], tuple[str, ...]]
+"""Which topics to lay out, given those that any run answers, and the lengths of the lists."""
+
+
+class Scanner:
+    """Several inputs that share their ids, read by as many threads as call :meth:`read`.
+
+    Parameters
+    ----------
+    options
+        How the lines of each input are read; all are runs, or all are judgments.
+    one_run
+        The inputs are parts of one run, each with topics of its own.
+    judged
+        Keep nothing of the documents but the marks that these judgments give them.
+    """
+
+    def __init__(
+        self,
+        options: Sequence[Options],
+        *,
+        one_run: bool = False,
+        judged: JudgedMarks | None = None,
+    ) -> None:
+        self._native = required_library()
+        self._judgments = any(chosen.judgments for chosen in options)
+        lone = one_run or len(options) == 1
+        self._runs = 1 if lone else len(options)
+        self._sizes = Sizes()
+        self._stopped = False
+        self._counts_unknown = judged is not None and judged.counts_unknown
+        self._reader = made(self._native.poolwise_reader_new(lone))
+        self._inputs = (ctypes.c_void_p * len(options))()
+        for i, chosen in enumerate(options):
+            self._inputs[i] = made(
+                self._native.poolwise_input_new(
+                    self._reader, ctypes.byref(chosen), judged and judged.pointer
+                )
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for pointer in self._inputs:
+            self._native.poolwise_input_free(pointer)
+        self._native.poolwise_reader_free(self._reader)
+
+    def read(self, i: int, blocks: Iterable[memoryview]) -> Report:
+        """Read one input to its end, or to its first problem."""
+        pointer, feed = self._inputs[i], self._native.poolwise_input_feed
+        for block in blocks:
+            view = np.frombuffer(block, np.uint8)
+            if self._stopped or feed(pointer, view.ctypes.data, len(view)) != _FINE:
+                break
+        else:
+            self._native.poolwise_input_finish(pointer)
+        return self._report(pointer)
+
+    def read_files(self, parts: Sequence[FilePart], *, workers: int) -> list[Report]:
+        """Read all inputs from plain files, without Python between them."""
+        step = min(_FILES_OPEN, 4 * workers) if is_watched() else _FILES_OPEN
+        for first in range(0, len(parts), step):
+            tell("files read", first, len(parts))
+            self._read_open(first, parts[first : first + step], workers)
+        tell("files read", len(parts), len(parts))
+        return [self._report(pointer) for pointer in self._inputs]
+
+    def _read_open(self, first: int, parts: Sequence[FilePart], workers: int) -> None:
+        starts = np.array([part.start for part in parts], np.int64)
+        stops = np.array([part.stop for part in parts], np.int64)
+        codes = np.empty(len(parts), np.int32)
+        with ExitStack() as stack:
+            files = [stack.enter_context(Path(part.path).open("rb")) for part in parts]
+            numbers = np.array([file.fileno() for file in files], np.int32)
+            self._call(
+                self._native.poolwise_read_files,
+                self._reader,
+                ctypes.byref(self._inputs, first * ctypes.sizeof(ctypes.c_void_p)),
+                *(array.ctypes.data for array in (numbers, starts, stops)),
+                len(parts),
+                workers,
+                codes.ctypes.data,
+            )
+        for i in np.flatnonzero(codes < 0).tolist():
+            raise InputError(
+                parts[i].path,
+                "the file must be readable to the end it had when reading began",
+                remedy="wait until it is written, and read it again",
+            )
+
+    def _call(self, function: Callable[..., int | None], *arguments: Any) -> int | None:
+        """Call a native function that takes long, so that an interruption ends it.
+
+        Python handles signals in the main thread, and not before a native call there returns.
+        """
+        results, done = list[int | None](), threading.Event()
+
+        def call() -> None:
+            try:
+                results.append(function(*arguments))
+            finally:
+                done.set()
+
+        threading.Thread(target=call, daemon=True).start()
+        try:
+            done.wait()
+        except BaseException:
+            self.stop()
+            done.wait()  # what the native side works on must not go before it has ended
+            raise
+        return results[0]
+
+    def stop(self) -> None:
+        """End the reading as soon as may be: what was read so far is of no use."""
+        self._stopped = True
+        self._native.poolwise_stop(self._reader)
+
+    def _report(self, pointer: int | None) -> Report:
+        raw = NativeReport()
+        self._native.poolwise_input_report(pointer, ctypes.byref(raw))
+        problem = raw.problem
+        if problem.code == _OUT_OF_MEMORY:
+            raise MemoryError
+        text = ctypes.string_at(
+            ctypes.addressof(problem) + NativeProblem.text.offset, problem.length
+        )
+        return Report(
+            Problem(problem.code, problem.line, problem.other, decode(text))
+            if problem.code != _FINE
+            else None,
+            decode(ctypes.string_at(raw.tag, raw.tag_length)),
+            raw.skipped,
+            raw.first_skipped,
+            raw.repeated,
+            raw.first_repeated,
+            raw.guessed,
+        )
+
+    def seal(self) -> bool:
+        """End the reading, once every input is finished. False where parts share a topic."""
+        code = self._native.poolwise_seal(
+            self._reader, self._inputs, len(self._inputs), ctypes.byref(self._sizes)
+        )
+        if code == _TOPIC_IN_TWO_PARTS:
+            return False
+        _check(code)
+        return True
+
+    def tables(self, *, workers: int) -> Scanned:
+        """Lay out what was read and sealed. Call once."""
+        arrays = self._lists() | _documents(self._sizes, judgments=self._judgments)
+        tables = self._lay_out(arrays)
+        count = len(self._inputs)
+        emit = self._native.poolwise_emit
+        _check(self._call(emit, self._reader, self._inputs, count, tables, workers))
+        return _scanned(arrays)
+
+    def marks(self, choose: TopicChoice, *, beyond: int) -> Marks:
+        """Lay out the marks of the topics chosen, sealed, with ``beyond`` past a list's end."""
+        arrays = self._lists()
+        self._lay_out(arrays)
+        found = tuple(IdTable(arrays["topic_data"], arrays["topic_offsets"]))
+        lengths = np.diff(arrays["list_starts"]).reshape(self._runs, len(found))
+        wanted = choose(found, lengths)
+        rows = positions(found, wanted).astype(np.int64)
+        longest = np.zeros(len(wanted), np.int64)
+        longest[rows[rows >= 0]] = lengths[:, rows >= 0].max(axis=0, initial=0)
+        blocks = [
+            self._mark_block(rows, topics, int(longest[topics].max(initial=0)), beyond)
+            for topics in cut_topics(longest, self._runs)
+        ]
+        return Marks(found, lengths, wanted, tuple(blocks))
+
+    def _mark_block(self, rows: Integers, topics: slice, depth: int, beyond: int) -> MarkBlock:
+        """Lay out some of the topics; ``rows`` gives each topic read its place, or −1."""
+        inside = (rows >= topics.start) & (rows < topics.stop)
+        here = np.where(inside, rows - topics.start, -1)
+        count = topics.stop - topics.start
+        marks = np.full((self._runs, count, depth), beyond, np.int8)
+        table = MarkTable(here.ctypes.data, count, depth, marks.ctypes.data)
+        self._native.poolwise_emit_marks(self._reader, self._inputs, ctypes.byref(table))
+        counted = self._best_ranks(here, (count, depth)) if self._counts_unknown else None
+        return MarkBlock(marks, counted)
+
+    def _best_ranks(self, rows: Integers, shape: tuple[int, int]) -> NDArray[np.unsignedinteger]:
+        counts = np.zeros(shape, np.min_scalar_type(self._runs))
+        self._native.poolwise_emit_best_ranks(
+            self._reader,
+            self._inputs,
+            rows.ctypes.data,
+            shape[1],
+            counts.ctypes.data,
+            counts.itemsize,
+        )
+        return counts
+
+    def _lists(self) -> dict[str, NDArray[Any]]:
+        sizes = self._sizes
+        return {
+            "topic_data": np.empty(sizes.topic_bytes, np.uint8),
+            "topic_offsets": np.empty(sizes.topics + 1, np.int64),
+            "document_starts": np.empty(sizes.topics + 1, np.int64),
+            "byte_starts": np.empty(sizes.topics + 1, np.int64),
+            "list_starts": np.empty(self._runs * sizes.topics + 1, np.int64),
+            "document_offsets": np.empty(sizes.documents + 1, np.int64),
+        }
+
+    def _lay_out(self, arrays: dict[str, NDArray[Any]]) -> Any:
+        tables = ctypes.byref(Tables(**{name: a.ctypes.data for name, a in arrays.items()}))
+        _check(self._native.poolwise_lay_out(self._reader, tables))
+        return tables
+
+
+def _documents(sizes: Sizes, *, judgments: bool) -> dict[str, NDArray[Any]]:
+    documents = {"document_data": np.empty(sizes.document_bytes, np.uint8)}
+    if judgments:
+        return documents | {"values": np.empty(sizes.documents, np.float64)}
+    return documents | {
+        "rankings": np.empty(sizes.entries, np.int32),
+        "tied": np.empty(sizes.entries, np.bool_),
+    }
+
+
+def _scanned(arrays: dict[str, NDArray[Any]]) -> Scanned:
+    return Scanned(
+        topics=tuple(IdTable(arrays["topic_data"], arrays["topic_offsets"])),
+        document_starts=arrays["document_starts"],
+        documents=IdTable(arrays["document_data"], arrays["document_offsets"]),
+        list_starts=arrays["list_starts"],
+        rankings=arrays.get("rankings", np.empty(0, np.int32)),
+        tied=arrays.get("tied", np.empty(0, np.bool_)),
+        values=arrays.get("values", np.empty(0, np.float64)),
+    )
+
+
+def _check(code: int | None) -> None:
+    if code != _FINE:
+        raise MemoryError

@@ -9,7 +9,7 @@ from enum import IntEnum
 from itertools import pairwise
 
 from poolwise.collection.files._native import Options
-from poolwise.collection.files._problems import Code
+from poolwise.collection.files._sources import Code
 
 __all__ = [
     "AUTO",

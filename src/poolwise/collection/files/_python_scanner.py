@@ -7,9 +7,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from poolwise.collection._identifiers import IdTable, decode, starts_of
-from poolwise.collection.files._native import Options
-from poolwise.collection.files._native_scanner import Scanned
-from poolwise.collection.files._problems import Code, Problem, Report
+from poolwise.collection.files._native import Options, Scanned
 from poolwise.collection.files._python_lines import (
     Duplicates,
     Entries,
@@ -17,6 +15,7 @@ from poolwise.collection.files._python_lines import (
     Ties,
     WrongInputError,
 )
+from poolwise.collection.files._sources import Code, Problem, Report
 
 __all__ = ["PlainScanner"]
 

@@ -19,10 +19,9 @@ from poolwise.collection.files._inputs import (
     judgment_input,
     run_inputs,
 )
-from poolwise.collection.files._problems import Report, notices_of
 from poolwise.collection.files._scan import DUPLICATES, MALFORMED, reading_options, scan
-from poolwise.collection.files._sources import MAX_RATIO
-from poolwise.collection.formats._samples import (
+from poolwise.collection.files._sources import MAX_RATIO, Report, notices_of
+from poolwise.collection.formats._text_files import (
     SAMPLED_LAYOUTS,
     PeekedBytes,
     is_sampled,

@@ -14,11 +14,16 @@ from poolwise.arrays import Integers
 from poolwise.collection._identifiers import encode
 from poolwise.collection._runs import Runs
 from poolwise.collection.files._inputs import NAME_RULES, distinct_names, is_table
-from poolwise.collection.files._native import JudgedMarks, Options
-from poolwise.collection.files._native_scanner import Marks, Scanned, Scanner
-from poolwise.collection.files._problems import Code, Report, error_of, notices_of
+from poolwise.collection.files._native import JudgedMarks, Marks, Options, Scanned, Scanner
 from poolwise.collection.files._scan import LAYOUTS, count_workers, reading_options
-from poolwise.collection.files._sources import MAX_RATIO, FileBytes
+from poolwise.collection.files._sources import (
+    MAX_RATIO,
+    Code,
+    FileBytes,
+    Report,
+    error_of,
+    notices_of,
+)
 from poolwise.collection.files._topic_places import FilePart, TopicIndex, index_topics
 from poolwise.errors import InputError, require_choice
 from poolwise.provenance._provenance import Notice, Source

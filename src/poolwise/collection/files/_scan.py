@@ -7,10 +7,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from poolwise.collection.files._inputs import NAME_RULES, Input, distinct_names, is_table
-from poolwise.collection.files._native import JudgedMarks, Options, is_native
-from poolwise.collection.files._native_scanner import Marks, Scanned, Scanner, TopicChoice
-from poolwise.collection.files._problems import Report, error_of, notices_of
-from poolwise.collection.files._sources import MAX_RATIO, FileBytes, is_stored, read_ahead
+from poolwise.collection.files._native import (
+    JudgedMarks,
+    Marks,
+    Options,
+    Scanned,
+    Scanner,
+    TopicChoice,
+    is_native,
+)
+from poolwise.collection.files._sources import (
+    MAX_RATIO,
+    FileBytes,
+    Report,
+    error_of,
+    is_stored,
+    notices_of,
+    read_ahead,
+)
 from poolwise.collection.files._topic_places import FilePart, split_file
 from poolwise.errors import require_choice, require_workers
 from poolwise.provenance._provenance import Notice, Source

@@ -11,7 +11,7 @@ from typing import Any
 
 from poolwise.collection.files._sources import read_text
 from poolwise.collection.formats._ratings import Rating, Ratings, grade_of, number
-from poolwise.collection.formats._text_tables import read_whole_json
+from poolwise.collection.formats._text_files import read_whole_json
 from poolwise.errors import InputError
 
 __all__ = [

@@ -14,7 +14,7 @@ from poolwise.collection.files._sources import MAX_RATIO, read_text
 from poolwise.collection.files._writers import qrels_bytes
 from poolwise.collection.formats._ratings import Rating, Ratings, grade_of, number
 from poolwise.collection.formats._rows import Rows, id_text
-from poolwise.collection.formats._text_tables import read_jsonl, read_text_table
+from poolwise.collection.formats._text_files import read_jsonl, read_text_table
 from poolwise.errors import InputError
 
 __all__ = [

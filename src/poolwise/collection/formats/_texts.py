@@ -9,7 +9,7 @@ from typing import Any
 
 from poolwise.collection.files._sources import FileBytes, read_text
 from poolwise.collection.formats._rows import Rows, rows_of_records
-from poolwise.collection.formats._text_tables import read_jsonl, read_whole_json
+from poolwise.collection.formats._text_files import read_jsonl, read_whole_json
 from poolwise.errors import InputError
 
 __all__ = ["read_texts", "read_topic_texts"]

@@ -9,8 +9,7 @@ from poolwise.arrays import Floats
 from poolwise.collection._groups import Groups
 from poolwise.collection._identifiers import indices_of
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence._evidence import Evidence
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._ungraded import Kind, Universe
 from poolwise.evidence.unknowns._hashed_random import HashedRandom
 from poolwise.findings.comparison._comparison import SCORES_ALONE, Comparison

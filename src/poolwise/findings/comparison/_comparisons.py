@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers, levels
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.findings.comparison._comparison import (
     COLUMNS,
     PLAUSIBLE,

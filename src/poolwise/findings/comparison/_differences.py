@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import TOLERANCE, Booleans, Floats, tolerance
 from poolwise.errors import require_choice
-from poolwise.evidence._evidence import Evidence
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._ungraded import Kind as UniverseKind
 from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison._resampling import SIDES

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Indices, generator
 from poolwise.errors import OptionError, require_choice, require_draws
-from poolwise.evidence._evidence import Evidence
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._ungraded import Universe
 from poolwise.evidence.unknowns._priors import PRIORS
-from poolwise.evidence.unknowns.relevance_model._pool_shape import has_non_relevant
+from poolwise.evidence.unknowns.relevance_model._features import has_non_relevant
 from poolwise.findings.comparison._differences import Differences, judgment_ranges, t_pvalue_range
 from poolwise.findings.comparison._significance import PairTests, Seed
 from poolwise.measures._measure import Measure

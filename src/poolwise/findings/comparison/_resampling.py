@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import TOLERANCE, Floats, Indices, generator
 from poolwise.errors import OptionError
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.findings.comparison._samples import Sample, pair_blocks
 from poolwise.results._progress import counting, is_watched
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Integers, settle
 from poolwise.errors import OptionError
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.scores._score_table import ScoreTable
 from poolwise.words import counted
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.findings.comparison._intervals import Spread, interval_ends
 from poolwise.findings.comparison._resampling import (
     SIDES,

@@ -12,7 +12,7 @@ from poolwise.evidence._ungraded import Kind, Universe
 from poolwise.findings.comparison._differences import Differences, difference_bounds
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
-from poolwise.measures.bounds._shared_documents import topic_lists
+from poolwise.measures.bounds._differences import topic_lists
 from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns

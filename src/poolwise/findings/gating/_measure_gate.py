@@ -9,8 +9,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, settle
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence._evidence import Evidence
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._ungraded import Universe
 from poolwise.findings.comparison._differences import Differences, judgment_ranges
 from poolwise.findings.gating._limits import MeanLimits, largest_pvalue, mean_limits, unseen_share

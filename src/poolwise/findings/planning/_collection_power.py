@@ -7,7 +7,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, levels
 from poolwise.errors import OptionError, require_choice
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.findings.comparison._resampling import Resamples, counted_pvalue
 from poolwise.findings.comparison._samples import Sample, paired_sample
 from poolwise.findings.planning._power import detectable_effect, topics_needed, whole_topics

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from poolwise.arrays import Booleans, Floats, Indices, Integers
 from poolwise.errors import OptionError
-from poolwise.evidence._pairs import Pairs
+from poolwise.evidence._evidence import Pairs
 from poolwise.findings.comparison._resampling import Resamples
 from poolwise.findings.comparison._samples import paired_sample
 from poolwise.findings.planning._collection_power import topics_of

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers, distinct
-from poolwise.collection._topics import cut_topics
+from poolwise.collection._identifiers import cut_topics
 from poolwise.evidence._grades import Block
-from poolwise.measures._gains import first_code
+from poolwise.measures._measure import first_code
 from poolwise.measures._ranges import Bounds
 
 __all__ = [

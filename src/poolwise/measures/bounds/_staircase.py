@@ -17,12 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Integers
-from poolwise.evidence._evidence import DocumentBlock
-from poolwise.evidence._pairs import Pairs
-from poolwise.measures._gains import first_code
+from poolwise.evidence._evidence import DocumentBlock, Pairs
+from poolwise.measures._measure import first_code
 from poolwise.measures._ranges import Bounds
+from poolwise.measures.bounds._differences import PairBatch, TopicLists, topic_lists
 from poolwise.measures.bounds._exact import quotient, running
-from poolwise.measures.bounds._shared_documents import PairBatch, TopicLists, topic_lists
 
 __all__ = [
     "Walk",

@@ -6,12 +6,17 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats, rank_sums
-from poolwise.evidence._evidence import DocumentBlock
+from poolwise.evidence._evidence import DocumentBlock, Pairs
 from poolwise.evidence._grades import Block
-from poolwise.evidence._pairs import Pairs
 from poolwise.measures import bounds
-from poolwise.measures._gains import exponential_shares, first_code, top_grade
-from poolwise.measures._measure import Measure, Ranked, require
+from poolwise.measures._measure import (
+    Measure,
+    Ranked,
+    exponential_shares,
+    first_code,
+    require,
+    top_grade,
+)
 from poolwise.measures._ranges import Bounds, DifferenceBounds, RangeKind
 from poolwise.measures.families._static_weights import check_gain
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, Integers, rank_sums
 from poolwise.evidence._grades import Block
-from poolwise.measures._gains import discounts, ideal_gains, linear_gains, per_relevant
-from poolwise.measures._measure import Measure
+from poolwise.measures._measure import Measure, discounts, ideal_gains, linear_gains, per_relevant
 from poolwise.measures._ranges import RangeKind
 from poolwise.measures.families._recall_based import RecallBased
 

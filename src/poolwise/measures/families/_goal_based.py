@@ -6,8 +6,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, Integers, rank_sums
 from poolwise.evidence._grades import BEYOND, Block
-from poolwise.measures._gains import scaled_gains
-from poolwise.measures._measure import Ranked, require
+from poolwise.measures._measure import Ranked, require, scaled_gains
 from poolwise.measures.families._adaptive_weights import AdaptiveWeights
 from poolwise.measures.families._static_weights import StaticWeights, check_gain
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from poolwise.arrays import Floats
 from poolwise.evidence._grades import Block
-from poolwise.measures._gains import binary_gains, per_relevant
+from poolwise.measures._measure import binary_gains, per_relevant
 from poolwise.measures.bounds._exact import NormalizedForm
 from poolwise.measures.families._recall_based import NormalizedCount
 from poolwise.measures.families._static_weights import StaticWeights, check_gain

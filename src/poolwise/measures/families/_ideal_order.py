@@ -6,8 +6,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, Integers
 from poolwise.evidence._grades import Block
-from poolwise.measures._gains import Hits, find_hits, first_code
-from poolwise.measures._measure import Measure, Ranked, require
+from poolwise.measures._measure import Hits, Measure, Ranked, find_hits, first_code, require
 from poolwise.measures.families._recall_based import NO_RELEVANT
 from poolwise.measures.families._static_weights import check_persistence
 

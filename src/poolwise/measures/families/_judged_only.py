@@ -6,8 +6,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, Integers
 from poolwise.evidence._grades import POOLED, Block
-from poolwise.measures._gains import count_down_to, per_relevant
-from poolwise.measures._measure import Ranked
+from poolwise.measures._measure import Ranked, count_down_to, per_relevant
 from poolwise.measures._ranges import RangeKind
 from poolwise.measures.families._recall_based import RecallBased
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from poolwise.arrays import Booleans, Floats, Integers, rank_sums
 from poolwise.evidence._grades import BEYOND, Block
-from poolwise.measures._gains import linear_gains
-from poolwise.measures._measure import Ranked, require
+from poolwise.measures._measure import Ranked, linear_gains, require
 from poolwise.measures._ranges import Bounds, RangeKind
 from poolwise.measures.families._adaptive_weights import (
     AdaptiveWeights,

@@ -6,15 +6,13 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats, rank_sums
-from poolwise.evidence._evidence import DocumentBlock
+from poolwise.evidence._evidence import DocumentBlock, Pairs
 from poolwise.evidence._grades import Block
-from poolwise.evidence._pairs import Pairs
 from poolwise.measures import bounds
-from poolwise.measures._gains import per_relevant
-from poolwise.measures._measure import Ranked
+from poolwise.measures._measure import Ranked, per_relevant
 from poolwise.measures._ranges import Bounds, DifferenceBounds, RangeKind, naive_bounds
 from poolwise.measures.bounds._exact import NormalizedForm
-from poolwise.measures.bounds.kernels._lists import normalized_bounds
+from poolwise.measures.bounds.kernels._native import normalized_bounds
 from poolwise.measures.families._static_weights import (
     DiscountedCumulativeGain,
     RankBiasedPrecision,

@@ -6,23 +6,24 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats, Integers, rank_sums
-from poolwise.evidence._evidence import DocumentBlock
+from poolwise.evidence._evidence import DocumentBlock, Pairs
 from poolwise.evidence._grades import Block
-from poolwise.evidence._pairs import Pairs
 from poolwise.measures import bounds
-from poolwise.measures._gains import (
+from poolwise.measures._measure import (
     Hits,
+    Measure,
+    Ranked,
     binary_gains,
     find_hits,
     first_code,
     ideal_gains,
     linear_gains,
     per_relevant,
+    require,
 )
-from poolwise.measures._measure import Measure, Ranked, require
 from poolwise.measures._ranges import Bounds, DifferenceBounds, RangeKind, naive_bounds
 from poolwise.measures.bounds._exact import NormalizedForm, gain_levels, r_precision_depth
-from poolwise.measures.bounds.kernels._lists import (
+from poolwise.measures.bounds.kernels._native import (
     average_precision_bounds,
     q_bounds,
     r_precision_bounds,

@@ -7,8 +7,7 @@ import numpy as np
 
 from poolwise.arrays import Floats, Integers
 from poolwise.evidence._grades import Block
-from poolwise.measures._gains import first_code
-from poolwise.measures._measure import Measure, require
+from poolwise.measures._measure import Measure, first_code, require
 from poolwise.measures._ranges import Bounds, RangeKind
 from poolwise.measures.families._recall_based import RecallBased
 

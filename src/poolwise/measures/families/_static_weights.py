@@ -6,24 +6,24 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats, Integers
-from poolwise.evidence._evidence import DocumentBlock
+from poolwise.evidence._evidence import DocumentBlock, Pairs
 from poolwise.evidence._grades import Block, Grades, join_topics
-from poolwise.evidence._pairs import Pairs
 from poolwise.measures import bounds
-from poolwise.measures._gains import (
+from poolwise.measures._measure import (
     DCG_FORMS,
     GAINS,
+    Ranked,
     discounts,
     exponential_gains,
     find_hits,
     first_code,
     linear_gains,
+    require,
     scaled_gains,
     weighted_sum,
 )
-from poolwise.measures._measure import Ranked, require
 from poolwise.measures._ranges import Bounds, DifferenceBounds, RangeKind
-from poolwise.measures.bounds.kernels._lists import open_weight
+from poolwise.measures.bounds.kernels._native import open_weight
 from poolwise.provenance._recorded import recorded
 
 __all__ = [

@@ -7,11 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from poolwise.arrays import Floats
-from poolwise.evidence._evidence import DocumentBlock, Evidence
+from poolwise.evidence._evidence import DocumentBlock, Evidence, Pairs
 from poolwise.evidence._grades import Block
-from poolwise.evidence._pairs import Pairs
-from poolwise.measures._gains import first_code, per_relevant
-from poolwise.measures._measure import Measure, require
+from poolwise.measures._measure import Measure, first_code, per_relevant, require
 from poolwise.measures._ranges import Bounds
 from poolwise.measures.families._static_weights import Precision, StaticWeights
 from poolwise.measures.sampled._sampled_measure import (

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.evidence._grades import Block
-from poolwise.measures._gains import discounts, first_code, per_relevant
-from poolwise.measures._measure import Ranked, require
+from poolwise.measures._measure import Ranked, discounts, first_code, per_relevant, require
 from poolwise.measures.sampled._sampled_measure import Influence, SampledLists, SampledMeasure
 
 __all__ = [

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers
 from poolwise.errors import MeasureError
-from poolwise.evidence._evidence import UNSAMPLED, DocumentBlock, Evidence, SampledDocuments
+from poolwise.evidence._evidence import UNSAMPLED, DocumentBlock, Evidence, Pairs, SampledDocuments
 from poolwise.evidence._grades import BEYOND, Block
-from poolwise.evidence._pairs import Pairs
 from poolwise.measures._measure import Measure
 from poolwise.measures._ranges import Bounds, RangeKind, no_bounds
 

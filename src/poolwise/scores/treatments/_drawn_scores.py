@@ -15,8 +15,7 @@ from poolwise.evidence._evidence import DocumentBlock, Evidence
 from poolwise.evidence._grades import Block, Grades
 from poolwise.evidence.unknowns._label_draws import TopicDraws, draw_labels
 from poolwise.evidence.unknowns.relevance_model._relevance import TopicGrades
-from poolwise.measures._gains import per_relevant
-from poolwise.measures._measure import Measure
+from poolwise.measures._measure import Measure, per_relevant
 from poolwise.measures._names import parse_measure
 from poolwise.measures.families._judged_only import BinaryPreference, InferredAP, JudgedShare
 from poolwise.measures.families._normalized import NormalizedSum, ideal_sums

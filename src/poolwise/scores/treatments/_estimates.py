@@ -14,7 +14,7 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._ungraded import Universe, count_ungraded
 from poolwise.evidence.unknowns._gain_models import GAIN_MODELS
-from poolwise.evidence.unknowns.relevance_model._pool_shape import require_non_relevant
+from poolwise.evidence.unknowns.relevance_model._features import require_non_relevant
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures._ranges import range_options

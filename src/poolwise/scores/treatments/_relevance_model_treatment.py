@@ -10,9 +10,14 @@ from poolwise.collection._groups import Groups
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence.unknowns._hashed_random import HashedRandom
-from poolwise.evidence.unknowns.relevance_model._features import PooledDocuments, gather_documents
+from poolwise.evidence.unknowns.relevance_model._features import (
+    PooledDocuments,
+    PoolShape,
+    find_pool,
+    gather_documents,
+    is_sampled,
+)
 from poolwise.evidence.unknowns.relevance_model._mixed_logistic import RIDGE
-from poolwise.evidence.unknowns.relevance_model._pool_shape import PoolShape, find_pool, is_sampled
 from poolwise.evidence.unknowns.relevance_model._relevance import (
     RelevanceModel,
     TopicGrades,

@@ -12,7 +12,7 @@ from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._grades import Grades, join_topics
 from poolwise.evidence._ungraded import Universe, condense, pool_gain, weight_of
 from poolwise.evidence.unknowns._gain_models import fit_gains
-from poolwise.evidence.unknowns.relevance_model._pool_shape import READ_OFF, find_pool
+from poolwise.evidence.unknowns.relevance_model._features import READ_OFF, find_pool
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
 from poolwise.measures.families._judged_only import JudgedShare

@@ -5,7 +5,7 @@ import pytest
 
 import poolwise as pw
 from poolwise import Evidence, Groups
-from poolwise.evidence.unknowns.relevance_model._pool_shape import find_pool
+from poolwise.evidence.unknowns.relevance_model._features import find_pool
 
 
 def pooled_collection(depth: int) -> Evidence:

@@ -12,10 +12,10 @@ from poolwise.arrays import Floats
 from poolwise.evidence._grades import UNJUDGED
 from poolwise.evidence.unknowns.relevance_model._features import (
     PooledDocuments,
+    find_pool,
     gather_documents,
     group_quality,
 )
-from poolwise.evidence.unknowns.relevance_model._pool_shape import find_pool
 from poolwise.evidence.unknowns.relevance_model._relevance import (
     RelevanceModel,
     draw_grades,

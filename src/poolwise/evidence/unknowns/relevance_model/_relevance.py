@@ -15,6 +15,7 @@ from poolwise.evidence.unknowns.relevance_model._features import (
     QUALITY,
     PooledDocuments,
     document_features,
+    require_non_relevant,
 )
 from poolwise.evidence.unknowns.relevance_model._mixed_logistic import (
     RIDGE,
@@ -22,7 +23,6 @@ from poolwise.evidence.unknowns.relevance_model._mixed_logistic import (
     fit_mixed_logistic,
     logistic,
 )
-from poolwise.evidence.unknowns.relevance_model._pool_shape import require_non_relevant
 
 __all__ = ["GradeThreshold", "RelevanceModel", "TopicGrades", "draw_grades", "fit_relevance"]
 

@@ -6,14 +6,12 @@ The twins say what is computed, and why it is right.
 import numpy as np
 
 from poolwise.arrays import Booleans, Floats
-from poolwise.evidence._evidence import DocumentBlock
-from poolwise.evidence._pairs import Pairs
-from poolwise.measures._gains import first_code, weighted_sum
+from poolwise.evidence._evidence import DocumentBlock, Pairs
+from poolwise.measures._measure import first_code, weighted_sum
 from poolwise.measures._ranges import Bounds
 from poolwise.measures.bounds import _differences, _staircase
 from poolwise.measures.bounds._exact import Counts, NormalizedForm, finite_counts
-from poolwise.measures.bounds.kernels._lists import normalization
-from poolwise.measures.bounds.kernels._native import NativePairs, library
+from poolwise.measures.bounds.kernels._native import NativePairs, library, normalization
 
 __all__ = [
     "average_precision_difference",
