@@ -262,7 +262,7 @@ def _summary(measure: Any) -> str:
 
 _RETRIEVAL = ("measures._catalogue:CATALOGUE", "measures.sampled._catalogue:SAMPLED")
 _DIVERSITY = "measures._diversity:DIVERSITY"
-_TREC_EVAL = "workflows.as_trec_eval.measure_families"
+_TREC_EVAL = "workflows._trec_eval_measures"
 
 MEASURES = MeasureNames(*_RETRIEVAL)
 DIVERSITY_MEASURES = MeasureNames(_DIVERSITY)

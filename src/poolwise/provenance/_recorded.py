@@ -13,7 +13,7 @@ from poolwise.errors import OptionError
 from poolwise.provenance._parameters import PARAMETERS, RENAMED
 from poolwise.words import counted
 
-__all__ = ["recorded", "with_options"]
+__all__ = ["recorded", "recorded_by_itself", "with_options"]
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -24,6 +24,30 @@ _IS_INSIDE: ContextVar[bool] = ContextVar("poolwise.recording", default=False)
 """Whether a public function is at work: what it asks others for on the way is its own affair."""
 NEVER = frozenset({"progress", "workers", "stream", "topics", "tolerant"})
 """Options that change no number, and the topics, which provenance has a place of its own for."""
+
+
+def recorded_by_itself(function: Callable[P, Result]) -> Callable[P, Result]:
+    """Do the same as :func:`recorded` for a function that says itself what it has drawn, if it has.
+
+    Parameters
+    ----------
+    function
+        A function that draws at random only by some of its options.
+
+    Returns
+    -------
+    callable
+        The same function; a seed at its default is recorded where the function does so.
+
+    Examples
+    --------
+    >>> from poolwise import ScoreTable, compare_scores
+    >>> table = ScoreTable.from_matrix([[0.5, 0.4], [0.2, 0.3]], systems="ab", topics="12",
+    ...                                measure="AP")
+    >>> [name for name, _ in compare_scores(table).provenance.options]
+    ['test', 'alternative', 'correction', 'alpha']
+    """
+    return _bound(function, always=frozenset())
 
 
 def recorded(function: Callable[P, Result]) -> Callable[P, Result]:
@@ -57,6 +81,10 @@ def recorded(function: Callable[P, Result]) -> Callable[P, Result]:
         ...
     poolwise.errors.OptionError: evaluate: there is no option 'bouds'. Hint: use bounds.
     """
+    return _bound(function, always=ALWAYS)
+
+
+def _bound(function: Callable[P, Result], *, always: frozenset[str]) -> Callable[P, Result]:
     signature = inspect.signature(function)
     options = {
         name: parameter.default
@@ -79,7 +107,7 @@ def recorded(function: Callable[P, Result]) -> Callable[P, Result]:
             raise
         finally:
             _IS_INSIDE.reset(token)
-        return with_options(result, _options(options, kwargs))
+        return with_options(result, _options(options, kwargs, always))
 
     if function.__doc__:
         call.__doc__ = _documented(inspect.cleandoc(function.__doc__), tuple(signature.parameters))
@@ -116,12 +144,14 @@ def _call_of(function: Callable[..., Any]) -> str:
     return f"it takes {', '.join(asked) or 'nothing'}{after}"
 
 
-def _options(defaults: Mapping[str, object], asked: Mapping[str, object]) -> dict[str, object]:
+def _options(
+    defaults: Mapping[str, object], asked: Mapping[str, object], always: frozenset[str]
+) -> dict[str, object]:
     """Return what is recorded of a call: what differs from its default, and what was drawn."""
     values = {name: asked.get(name, default) for name, default in defaults.items()}
     named: dict[str, object] = {}
     for name, value in values.items():
-        if name not in ALWAYS and _is_same(value, defaults[name]):
+        if name not in always and _is_same(value, defaults[name]):
             continue
         named |= _entries(name, value)
     return named

@@ -15,7 +15,7 @@ from poolwise.findings.comparison._comparisons import Comparisons
 from poolwise.findings.comparison._corrections import CORRECTIONS
 from poolwise.findings.comparison._significance import Seed
 from poolwise.measures._measure import Measure
-from poolwise.provenance._recorded import recorded
+from poolwise.provenance._recorded import recorded_by_itself
 from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import MEANS, Evaluation, log_scores, measure_for_mean
@@ -33,7 +33,7 @@ from poolwise.workflows._inputs import (
 __all__ = ["compare", "compare_tables", "table"]
 
 
-@recorded
+@recorded_by_itself
 def compare(
     judgments: Any,
     runs: Any,
@@ -119,7 +119,7 @@ def compare(
     )
 
 
-@recorded
+@recorded_by_itself
 def compare_tables(
     tables: Iterable[ScoreTable],
     *,
@@ -169,7 +169,7 @@ def compare_tables(
     )
 
 
-@recorded
+@recorded_by_itself
 def table(
     tables: Evaluation | Sequence[ScoreTable] | Any,
     runs: Any = None,

@@ -16,7 +16,7 @@ from poolwise.evidence._grades import Block
 from poolwise.evidence._ungraded import weight_of
 from poolwise.measures._ranges import Bounds
 from poolwise.measures.bounds import _exact, _q
-from poolwise.workflows._batches import _lists
+from poolwise.measures.bounds.kernels import _native as _lists
 
 Formula = partial[Bounds]
 

@@ -35,7 +35,7 @@ from poolwise.findings.comparison._significance import (
 from poolwise.measures._measure import Measure
 from poolwise.measures._ranges import range_options
 from poolwise.provenance._provenance import seed_option
-from poolwise.provenance._recorded import recorded
+from poolwise.provenance._recorded import recorded_by_itself
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._scoring import score
 from poolwise.scores._uncertainty import check_alpha, unknown
@@ -48,7 +48,7 @@ MOST_RESAMPLES = 1000
 """How many resamples a randomized test takes under each drawn assignment of grades."""
 
 
-@recorded
+@recorded_by_itself
 def compare_pair(
     table: ScoreTable,
     a: str,
@@ -99,7 +99,7 @@ def compare_pair(
     return plan.report(table, *plan.run(table, pairs, rng), rng)[0]
 
 
-@recorded
+@recorded_by_itself
 def compare_scores(
     table: ScoreTable,
     *,
@@ -163,7 +163,7 @@ def compare_scores(
     return plan.report(table, found, adjusted, rng)
 
 
-@recorded
+@recorded_by_itself
 def compare_evidence(
     evidence: Evidence,
     measure: Measure | str,

@@ -349,7 +349,7 @@ def gather_documents(evidence: Evidence, pool: PoolShape) -> PooledDocuments:
 
     Examples
     --------
-    >>> from poolwise.evidence.unknowns.relevance_model._pool_shape import find_pool
+    >>> from poolwise.evidence.unknowns.relevance_model._features import find_pool
     >>> evidence = Evidence.from_grades([[1, None, 0, None]])
     >>> found = gather_documents(evidence, find_pool(evidence, depth=2))
     >>> found.rows.tolist(), found.codes.tolist(), found.ranks[:, 0].tolist()
@@ -443,7 +443,7 @@ def document_features(documents: PooledDocuments, relevant: Booleans) -> tuple[F
     Examples
     --------
     >>> from poolwise import Evidence
-    >>> from poolwise.evidence.unknowns.relevance_model._pool_shape import find_pool
+    >>> from poolwise.evidence.unknowns.relevance_model._features import find_pool
     >>> from poolwise.evidence.unknowns.relevance_model._features import gather_documents
     >>> evidence = Evidence.from_grades([[1, None, 0]])
     >>> found = gather_documents(evidence, find_pool(evidence, depth=2))

@@ -89,7 +89,7 @@ class RelevanceModel:
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=8, topics=10, depth=30, rng=1)
-    >>> from poolwise.evidence.unknowns.relevance_model._pool_shape import find_pool
+    >>> from poolwise.evidence.unknowns.relevance_model._features import find_pool
     >>> from poolwise.evidence.unknowns.relevance_model._features import gather_documents
     >>> evidence = pw.align(made.judgments, made.runs)
     >>> model = fit_relevance(gather_documents(evidence, find_pool(evidence, depth=20)))
@@ -244,7 +244,7 @@ def draw_grades(
     --------
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=8, topics=10, depth=30, rng=1)
-    >>> from poolwise.evidence.unknowns.relevance_model._pool_shape import find_pool
+    >>> from poolwise.evidence.unknowns.relevance_model._features import find_pool
     >>> from poolwise.evidence.unknowns.relevance_model._features import gather_documents
     >>> from poolwise.evidence.unknowns.relevance_model._relevance import fit_relevance
     >>> evidence = pw.align(made.judgments, made.runs)
