@@ -208,13 +208,14 @@ def test_a_turned_pair_is_the_other_pair(test: str, sided: str) -> None:
 
 
 def test_provenance_has_every_option_that_changes_a_number() -> None:
-    """Test, correction, level, draws, prior and seed are kept; a seed only where one was used."""
+    """Test, correction, level, draws, prior and seed are kept, and resamples where there are any."""
     plain = dict(compare_scores(table()).provenance.options)
     assert plain == {
         "test": "t",
         "alternative": "two-sided",
         "correction": "holm",
         "alpha": 0.05,
+        "seed": 1,
     }
     drawn = dict(compare_evidence(EVIDENCE, "P@5", draws=3, rng=7).provenance.options)
     assert (drawn["draws"], drawn["prior"], drawn["seed"]) == (3, "model", 7)
