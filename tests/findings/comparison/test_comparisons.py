@@ -208,7 +208,7 @@ def test_a_turned_pair_is_the_other_pair(test: str, sided: str) -> None:
 
 
 def test_provenance_has_every_option_that_changes_a_number() -> None:
-    """Test, correction, level, draws, prior and seed are kept, and resamples where there are any."""
+    """Test, correction, level, draws, prior and seed are kept; resamples where there are any."""
     plain = dict(compare_scores(table()).provenance.options)
     assert plain == {
         "test": "t",
