@@ -66,8 +66,6 @@ def compare_pair(
 
     Parameters
     ----------
-    table : ScoreTable
-        Scores by system and topic.
     a, b : str
         Names of the two systems; the difference is a minus b.
     test : str
@@ -117,8 +115,6 @@ def compare_scores(
 
     Parameters
     ----------
-    table : ScoreTable
-        Scores by system and topic.
     baselines : str or sequence of str
         Compare every other system with each of these; by default all pairs are compared.
     test, alternative, resamples
@@ -190,10 +186,6 @@ def compare_evidence(
 
     Parameters
     ----------
-    evidence : Evidence
-        Runs met with judgments.
-    measure : Measure or str
-        What to score it by.
     baselines, test, alternative, correction, resamples, interval
         As for :func:`~poolwise.compare_scores`.
     alpha : float
@@ -208,10 +200,6 @@ def compare_evidence(
         What the relevance model is told of the judgments: see
         :class:`~poolwise.scores.RelevanceModelTreatment`. With them, ranges of differences
         between new and pooled runs are calibrated.
-    universe : Universe or {"runs", "run", "corpus"}
-        The documents that the range over judgments is over: by default those of all runs.
-    progress
-        Called with the number of draws compared, and of all draws.
 
     Returns
     -------

@@ -514,8 +514,6 @@ def tiers(table: ScoreTable, comparisons: Comparisons, *, alpha: float = 0.05) -
 
     Parameters
     ----------
-    table
-        The scores.
     comparisons
         All pairs of its systems: see :func:`~poolwise.compare_scores`.
     alpha

@@ -320,15 +320,8 @@ def judgment_ranges(
 
     Parameters
     ----------
-    evidence : Evidence
-        Runs met with judgments.
-    measure : Measure or str
-        What to score by; its :meth:`~poolwise.Measure.difference_bounds` gives the range of each
-        topic.
     pairs : Pairs
         Which systems of the evidence to compare.
-    universe : Universe or {"runs", "run", "corpus"}
-        The documents that the range is over: by default those of all runs of the evidence.
 
     Returns
     -------
@@ -383,14 +376,8 @@ def difference_bounds(
 
     Parameters
     ----------
-    evidence : Evidence
-        Runs met with judgments.
-    measure : Measure or str
-        What to score by.
     a, b : str
         Names of the two systems.
-    universe : Universe or {"runs", "run", "corpus"}
-        The documents that get grades: by default those of all runs of the evidence.
 
     Returns
     -------
@@ -415,15 +402,6 @@ def all_differences(
     evidence: Evidence, measure: Measure | str, *, universe: Universe | UniverseKind = "runs"
 ) -> Differences:
     """Return the ranges of the differences of all pairs, earlier − later system.
-
-    Parameters
-    ----------
-    evidence : Evidence
-        Runs met with judgments.
-    measure : Measure or str
-        What to score by.
-    universe : Universe or {"runs", "run", "corpus"}
-        The documents that get grades: by default those of all runs of the evidence.
 
     Returns
     -------

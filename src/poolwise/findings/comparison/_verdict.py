@@ -177,14 +177,8 @@ def verdict(
 
     Parameters
     ----------
-    evidence : Evidence
-        Runs met with judgments.
-    measure : Measure or str
-        What to score by.
     a, b : str
         Names of the two systems.
-    universe : Universe or {"runs", "run", "corpus"}
-        The documents that get grades: by default those of all runs of the evidence.
 
     Returns
     -------
