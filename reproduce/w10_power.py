@@ -136,9 +136,7 @@ def _from_medians(name: str, delta: float, sigma: float, topics: int) -> Row:
     """Compute topics from the printed medians, and the range that their rounding leaves."""
     half = 0.0005
     edges = [(delta, sigma), (delta + half, sigma - half), (delta - half, sigma + half)]
-    ours, low, high = (
-        pw.power_analysis(delta=d, sigma=s, power=0.8).whole_topics for d, s in edges
-    )
+    ours, low, high = (pw.power(delta=d, sigma=s, power=0.8).whole_topics for d, s in edges)
     what = f"{name}, printed medians: topics"
     why = f"rounding of the printed medians allows {low} to {high}"
     row = compare(what, topics, ours, digits=0, allowed=(low, high))

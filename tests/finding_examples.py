@@ -114,14 +114,14 @@ def _converted() -> Converted:
     with TemporaryDirectory() as folder:
         path = Path(folder, "grades.csv")
         path.write_text(f"qid,docno,label,judge\n{HOSTILE},a,2,Ann\n{HOSTILE},b,1,Bob\n")
-        return pw.convert_judgments(path, "trec")
+        return pw.convert(path, "trec")
 
 
 FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     **EXAMPLES,
     **PAPER_EXAMPLES,
     Audit: lambda: pw.audit(_JUDGMENTS, _RUNS),
-    DocumentsByRun: lambda: pw.workflows.show_topic(_JUDGMENTS, _RUNS, HOSTILE),
+    DocumentsByRun: lambda: pw.workflows.show(_JUDGMENTS, _RUNS, HOSTILE),
     MeasureList: pw.workflows.list_measures,
     TrecEvalScores: lambda: pw.workflows.trec_eval(
         _JUDGMENTS, _RUNS.select(_RUNS.systems[:1]), per_topic=True
@@ -166,7 +166,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     Gate: lambda: pw.findings.gate_evidence(
         pw.align(_JUDGMENTS, _RUNS.select([HOSTILE, "other"])), ["nDCG@10", "P@2"]
     ),
-    JudgingList: lambda: pw.next_to_judge(_JUDGMENTS, _RUNS, "relevant", budget=3),
+    JudgingList: lambda: pw.next(_JUDGMENTS, _RUNS, "relevant", budget=3),
     # Agreement of orders, similarity of rankings.
     OrderCorrelation: lambda: pw.findings.correlate_orders(
         _table(), _table("nDCG@10"), rng=1, resamples=50
@@ -179,7 +179,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     OverlapByTopic: lambda: pw.findings.overlap_by_topic(_RUNS),
     RunTree: lambda: pw.findings.cluster_runs(pw.findings.overlap_matrix(_RUNS)),
     # Plans of experiments.
-    PowerAnalysis: lambda: pw.power_analysis(delta=0.05, sigma=0.13, power=0.8),
+    PowerAnalysis: lambda: pw.power(delta=0.05, sigma=0.13, power=0.8),
     CollectionPower: lambda: pw.findings.collection_power(_table()),
     TrialDesign: lambda: pw.findings.trial_design(0.15, delta=0.033, trial_topics=40),
     TrialSimulation: lambda: pw.findings.simulate_trials(
@@ -206,7 +206,7 @@ FINDING_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     CitedMethods: lambda: methods_cited(
         {"command": ["compare"], "options": {"measure": [HOSTILE, "RBP"]}}
     ),
-    MarkedResults: lambda: pw.workflows.results_table([_table()], marks="daggers", baseline="s0"),
+    MarkedResults: lambda: pw.workflows.table([_table()], marks="daggers", baseline="s0"),
     Deltas: lambda: _table().deltas(HOSTILE, "s1"),
 }
 """From each class to a function that makes one; names in it include ``HOSTILE``."""

@@ -66,11 +66,11 @@ def test_one_measure_may_stand_in_a_list() -> None:
 
 def test_one_line_makes_a_table_of_results() -> None:
     """Judgments and runs, an evaluation, and its tables give the same table."""
-    found = pw.results_table(MADE.judgments, MADE.runs, ["nDCG@10", "AP"], baseline="bm25-1")
+    found = pw.table(MADE.judgments, MADE.runs, ["nDCG@10", "AP"], baseline="bm25-1")
     scored = pw.evaluate(MADE.judgments, MADE.runs, ["nDCG@10", "AP"])
-    assert str(found) == str(pw.results_table(scored, baseline="bm25-1"))
-    assert str(found) == str(pw.results_table(scored.scores, baseline="bm25-1"))
-    assert str(pw.results_table(scored["AP"])) == str(pw.results_table([scored["AP"]]))
+    assert str(found) == str(pw.table(scored, baseline="bm25-1"))
+    assert str(found) == str(pw.table(scored.scores, baseline="bm25-1"))
+    assert str(pw.table(scored["AP"])) == str(pw.table([scored["AP"]]))
 
 
 def test_a_measure_that_was_not_scored_is_named() -> None:

@@ -36,7 +36,7 @@ from .findings.comparison._compare import compare_pair as compare_pair
 from .findings.comparison._compare import compare_scores as compare_scores
 from .findings.comparison._comparison import Comparison as Comparison
 from .findings.comparison._comparisons import Comparisons as Comparisons
-from .findings.planning._power import power_analysis as power_analysis
+from .findings.planning._power import power as power
 from .findings.similarity._two_rankings import rank_biased_overlap as rank_biased_overlap
 from .measures._catalogue import *  # noqa: F403 -- its __all__ is the measures
 from .measures._explanation import explain as explain
@@ -59,14 +59,14 @@ from .views.plots._plots import save_plot as save_plot
 from .views.report._page import html_page as html_page
 from .workflows._audit import audit as audit
 from .workflows._compare import compare as compare
-from .workflows._compare import results_table as results_table
+from .workflows._compare import table as table
 from .workflows._estimate import estimate as estimate
 from .workflows._evaluate import evaluate as evaluate
-from .workflows._exchange import convert_judgments as convert_judgments
+from .workflows._exchange import convert as convert
 from .workflows._exchange import from_pyterrier as from_pyterrier
 from .workflows._gate import gate as gate
-from .workflows._judging import merge_judgments as merge_judgments
-from .workflows._judging import next_to_judge as next_to_judge
+from .workflows._judging import merge as merge
+from .workflows._judging import next as next  # noqa: A004 -- the name of the command
 from .workflows._judging import pool as pool
 from .workflows._judging import pool_to_judge as pool_to_judge
 from .workflows._report import report as report

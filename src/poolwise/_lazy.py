@@ -61,7 +61,7 @@ def lazy_names(package: str, file: str) -> tuple[Callable[[str], object], Callab
         # Python asks for names such as __path__ on its own account: nothing is loaded for those.
         place = places().get(name) or ("" if name.startswith("__") else starred().get(name))
         if not place:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise AttributeError(_no_such_name(package, name))
         found = (
             import_module(f"{package}.{name}")
             if place == "."
@@ -106,3 +106,12 @@ def _places(stub: str) -> dict[str, str]:
         words = rest.replace("(", " ").replace(")", " ").split()
         found |= {words[i - 1]: place for i, word in enumerate(words) if word == "as"}
     return found
+
+
+def _no_such_name(package: str, name: str) -> str:
+    """Say that a package lacks a name, and what it is called now where it had it before."""
+    from poolwise._renamed import RENAMED  # noqa: PLC0415, late: seldom needed
+
+    now = RENAMED.get(f"{package.partition('.')[2]}.{name}".lstrip("."))
+    hint = f": it is {now} now" if now else ""
+    return f"module {package!r} has no attribute {name!r}{hint}"

@@ -151,7 +151,7 @@ def test_programs_get_a_row_for_each_measure(run: Command) -> None:
     """With the numbers that pw.gate has."""
     result = run(*BETTER, "-m", "P@3", "--format", "json")
     rows = json.loads(result.stdout)["rows"]
-    found = pw.gate("qrels.txt", "old.run", "new.run", ["nDCG@3", "P@3"])
+    found = pw.gate("qrels.txt", "new.run", ["nDCG@3", "P@3"], baseline="old.run")
     assert [row["measure"] for row in rows] == ["nDCG@3", "P@3"]
     assert [row["low"] for row in rows] == found.columns()["low"]
 

@@ -120,7 +120,7 @@ def test_pdflatex_sets_the_table(tmp_path: Path) -> None:
         measure="SetF(beta=0.5)",
     )
     for baseline in (None, HOSTILE):
-        found = pw.results_table([table, table], baseline=baseline)
+        found = pw.table([table, table], baseline=baseline)
         body = pw.render(paper_table(found, uncertainty="both"), "latex")
         page = f"{PREAMBLE}\n\\begin{{document}}\n{body}\n\\end{{document}}"
         (tmp_path / "page.tex").write_text(page, encoding="utf-8")

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwise import InputError, Judgments, merge_judgments
+from poolwise import InputError, Judgments
+from poolwise import merge as merge_judgments
 from poolwise.collection._merged import CONFLICT_RULES, merge_all
 
 GRADED = st.dictionaries(

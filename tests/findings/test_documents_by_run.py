@@ -91,7 +91,7 @@ def test_an_unknown_topic_is_refused() -> None:
 def test_a_topic_of_trec_fits_a_window_of_80_columns(data_dir: Path) -> None:
     """On DL 2019: the grade and the number of runs stay, and what is hidden is said."""
     folder = data_dir / "trec-dl-2019"
-    found = pw.workflows.show_topic(folder / "qrels.gz", folder / "runs", "19335")
+    found = pw.workflows.show(folder / "qrels.gz", folder / "runs", "19335")
     table = fitted(found.tables(most=30)[0], 80)
     assert max(map(len, render(table).split("\n\n")[1].splitlines())) <= 80
     assert [column.title for column in table.columns[:4]] == ["document", "grade", "runs", "1"]

@@ -335,12 +335,12 @@ CASES = {
     ),
     "no difference to detect": Case(
         "delta: 0",
-        lambda: pw.power_analysis(delta=0, sigma=1, power=0.8),
+        lambda: pw.power(delta=0, sigma=1, power=0.8),
         ("power", "--delta", "0", "--sigma", "1"),
     ),
     "a difference of NaN": Case(
         "delta: nan",
-        lambda: pw.power_analysis(delta=NAN, sigma=1, power=0.8),
+        lambda: pw.power(delta=NAN, sigma=1, power=0.8),
         ("power", "--delta", "nan", "--sigma", "1"),
     ),
     "nothing left to solve for": Case("exactly one must be left", words=("power",)),

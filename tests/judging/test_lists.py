@@ -75,13 +75,13 @@ def test_topics_are_chosen_as_elsewhere() -> None:
     judged = {"1": {"w": 1}, "2": {"w": 1}}
 
     def topics(**options: Any) -> list[str]:
-        return sorted(set(pw.next_to_judge(judged, runs, **options).topic))
+        return sorted(set(pw.next(judged, runs, **options).topic))
 
     assert topics() == ["1", "2", "3"]
     assert topics(topics="judged") == topics(judged_topics=True) == ["1", "2"]
     assert topics(topics="common") == ["2"]
     assert topics(topics=["3"]) == ["3"]
-    nothing = pw.next_to_judge(None, runs, topics="common")
+    nothing = pw.next(None, runs, topics="common")
     assert set(nothing.topic) == {"2"}
     with pytest.raises(pw.OptionError, match="give one of them"):
         topics(topics="common", judged_topics=True)
@@ -90,7 +90,7 @@ def test_topics_are_chosen_as_elsewhere() -> None:
 def test_a_goal_about_one_run_is_reached_when_its_orders_are_settled() -> None:
     """Where everything is judged, nothing more need be judged for it."""
     runs = {"a": {"1": {"x": 2.0}}, "b": {"1": {"y": 2.0}}, "c": {"1": {"y": 2.0}}}
-    found = pw.next_to_judge({"1": {"x": 1, "y": 0}}, runs, "run:a", measure="P@1")
+    found = pw.next({"1": {"x": 1, "y": 0}}, runs, "run:a", measure="P@1")
     assert len(found) == 0
     assert found.effects[0].startswith("The order of a and every other run is settled")
 
@@ -98,7 +98,7 @@ def test_a_goal_about_one_run_is_reached_when_its_orders_are_settled() -> None:
 def test_a_goal_about_one_run_names_its_reasons() -> None:
     """Each document says how many open orders of the run it would move."""
     runs = {"a": {"1": {"x": 2.0}}, "b": {"1": {"y": 2.0}}, "c": {"1": {"z": 2.0}}}
-    found = pw.next_to_judge({"1": {"w": 1, "v": 0}}, runs, "run:a", measure="P@1")
+    found = pw.next({"1": {"w": 1, "v": 0}}, runs, "run:a", measure="P@1")
     assert found.document[0] == "x"
     assert found.reason[0].startswith("It would move 2 of 2 open pairs. ")
     assert str(found.goal) == "run:a"
@@ -108,6 +108,6 @@ def test_a_goal_about_a_run_that_is_not_there_is_refused() -> None:
     """The error names the runs; a goal without a name says how goals are written."""
     runs = {"a": {"1": {"x": 2.0}}, "b": {"1": {"y": 2.0}}}
     with pytest.raises(pw.PoolwiseError, match="'nosuch'"):
-        pw.next_to_judge({"1": {"x": 1}}, runs, "run:nosuch")
+        pw.next({"1": {"x": 1}}, runs, "run:nosuch")
     with pytest.raises(pw.OptionError, match="run:A"):
-        pw.next_to_judge({"1": {"x": 1}}, runs, "run:")
+        pw.next({"1": {"x": 1}}, runs, "run:")

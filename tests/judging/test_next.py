@@ -5,7 +5,8 @@ import pytest
 from tests.own_measure import TopShare
 
 import poolwise as pw
-from poolwise import Judgments, Runs, align, next_to_judge, parse_measure, simulate
+from poolwise import Judgments, Runs, align, parse_measure, simulate
+from poolwise import next as next_to_judge
 from poolwise.errors import OptionError
 from poolwise.judging._candidates import (
     candidates_of,
@@ -201,7 +202,7 @@ def common(found: pw.judging.JudgingList) -> list[str]:
 
 def test_whole_topics_come_one_after_another() -> None:
     """A list names every unjudged document in the first ranks of a run, topic by topic."""
-    found = pw.next_to_judge(MADE.judgments, MADE.runs, "common:3", budget=1000, depth=10)
+    found = pw.next(MADE.judgments, MADE.runs, "common:3", budget=1000, depth=10)
     topics = list(dict.fromkeys(found.topic))
     assert list(found.topic) == [t for t in topics for _ in range(found.topic.count(t))]
     known = MADE.judgments.to_dict()
@@ -213,27 +214,27 @@ def test_whole_topics_come_one_after_another() -> None:
 
 def test_topics_stay_the_same_as_judging_goes_on() -> None:
     """The draw depends on the seed alone, and fewer topics are the first of more."""
-    three = pw.next_to_judge(MADE.judgments, MADE.runs, "common:3", budget=10)
-    after = pw.next_to_judge(judged(three), MADE.runs, "common:3", budget=1000)
+    three = pw.next(MADE.judgments, MADE.runs, "common:3", budget=10)
+    after = pw.next(judged(three), MADE.runs, "common:3", budget=1000)
     assert common(after) == common(three)
-    five = pw.next_to_judge(MADE.judgments, MADE.runs, "common:5")
+    five = pw.next(MADE.judgments, MADE.runs, "common:5")
     assert common(five)[:3] == common(three)
-    other = pw.next_to_judge(MADE.judgments, MADE.runs, "common:5", rng=9)
+    other = pw.next(MADE.judgments, MADE.runs, "common:5", rng=9)
     assert set(common(other)) != set(common(five))
 
 
 def test_the_budget_says_how_many_topics_it_completes() -> None:
     """A budget of the documents of the first topic completes just that one."""
-    whole = pw.next_to_judge(MADE.judgments, MADE.runs, "common:3", budget=1000)
+    whole = pw.next(MADE.judgments, MADE.runs, "common:3", budget=1000)
     size = whole.topic.count(whole.topic[0])
-    some = pw.next_to_judge(MADE.judgments, MADE.runs, "common:3", budget=size)
+    some = pw.next(MADE.judgments, MADE.runs, "common:3", budget=size)
     assert "on 1 of 3 common topics" in some.sentences()[-1]
     assert "on 3 of 3 common topics" in whole.sentences()[-1]
 
 
 def test_the_estimate_from_the_judged_list_is_algorithm_6_2() -> None:
     """With the list judged, the run outside the pool gains what it gained on the common topics."""
-    found = pw.next_to_judge(MADE.judgments, MADE.runs, "common:6", budget=1000, depth=10)
+    found = pw.next(MADE.judgments, MADE.runs, "common:6", budget=1000, depth=10)
     qrels, topics = judged(found), common(found)
     new = MADE.runs.systems[-1]
     (estimates,) = pw.estimate(
@@ -254,8 +255,8 @@ def test_the_estimate_from_the_judged_list_is_algorithm_6_2() -> None:
 
 def test_a_judged_list_is_the_end() -> None:
     """When all is judged, the list is empty and says how to go on."""
-    found = pw.next_to_judge(MADE.judgments, MADE.runs, "common:2", budget=1000)
-    end = pw.next_to_judge(judged(found), MADE.runs, "common:2")
+    found = pw.next(MADE.judgments, MADE.runs, "common:2", budget=1000)
+    end = pw.next(judged(found), MADE.runs, "common:2")
     (said,) = end.sentences()
     assert not len(end)
     assert f"--common {','.join(common(found))}: nothing more" in said
@@ -264,14 +265,14 @@ def test_a_judged_list_is_the_end() -> None:
 def test_more_topics_than_there_are_are_refused() -> None:
     """The hint is a number of topics that there are."""
     with pytest.raises(OptionError, match=r"drawn from 20 topics; got 21. Hint: use common:4"):
-        pw.next_to_judge(MADE.judgments, MADE.runs, "common:21")
+        pw.next(MADE.judgments, MADE.runs, "common:21")
 
 
 @pytest.mark.parametrize("text", ["common", "common:", "common:0", "common:x"])
 def test_a_number_of_topics_is_needed(text: str) -> None:
     """Common topics without a number are no goal."""
     with pytest.raises(OptionError, match="common:N"):
-        pw.next_to_judge(MADE.judgments, MADE.runs, text)
+        pw.next(MADE.judgments, MADE.runs, text)
 
 
 def test_chances_are_probabilities_of_the_documents_without_a_grade() -> None:

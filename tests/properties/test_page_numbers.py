@@ -1047,7 +1047,7 @@ def test_topics_have_the_spread_of_scores(case: Case, page: Page, facts: list[Fa
 def test_the_documents_behind_topics_are_those_of_show(
     case: Case, page: Page, facts: list[Facts]
 ) -> None:
-    """Every topic has the documents, grades and first ranks that show_topic has."""
+    """Every topic has the documents, grades and first ranks that show has."""
     content = page.sections["documents"][""].documents
     answered = [
         t for t in facts[0].table.topics if any(ranking(case.runs, s, t) for s in case.runs.systems)
@@ -1055,7 +1055,7 @@ def test_the_documents_behind_topics_are_those_of_show(
     assert sorted(one["topic"] for one in content["topics"]) == sorted(answered)
     shown = unjudged = 0
     for one in content["topics"]:
-        found = pw.workflows.show_topic(case.judgments, case.runs, one["topic"])
+        found = pw.workflows.show(case.judgments, case.runs, one["topic"])
         assert one["documents"] == list(found.documents)
         assert one["grades"] == [None if math.isnan(g) else g for g in found.grades]
         for system, places in zip(content["systems"], one["lists"], strict=True):

@@ -93,7 +93,7 @@ def test_an_empty_run_is_wrong_input(folder: Path) -> None:
     with pytest.raises(pw.InputError, match="at least one entry"):
         gate(folder)
     with pytest.raises(pw.InputError):
-        pw.gate(folder / "qrels", folder / "old.run", {"new": {}}, "nDCG@3")
+        pw.gate(folder / "qrels", {"new": {}}, "nDCG@3", baseline=folder / "old.run")
 
 
 def test_a_run_of_other_topics_is_wrong_input(folder: Path) -> None:
@@ -145,8 +145,8 @@ def test_what_python_has_in_memory_can_be_gated() -> None:
     """Dicts and objects, as everywhere."""
     made = pw.simulate(systems=4, topics=20, depth=20, rng=1)
     old, new = (made.runs.select([name]) for name in made.runs.systems[:2])
-    by_objects = pw.gate(made.judgments, old, new)
-    by_dicts = pw.gate(made.judgments, old.to_dict(), new.to_dict())
+    by_objects = pw.gate(made.judgments, new, baseline=old)
+    by_dicts = pw.gate(made.judgments, new.to_dict(), baseline=old.to_dict())
     assert by_objects.columns() == by_dicts.columns()
 
 
@@ -227,9 +227,9 @@ def test_a_deeper_measure_than_the_frozen_rankings_is_wrong_input(
     """Ranks that were not kept are not empty."""
     frozen = freeze(folder)
     with pytest.raises(pw.InputError, match="must be as deep as the measures"):
-        pw.gate(folder / "qrels", frozen, folder / "new.run", measure)
+        pw.gate(folder / "qrels", folder / "new.run", measure, baseline=frozen)
     deep = freeze(folder, measure)
-    assert pw.gate(folder / "qrels", deep, folder / "new.run", measure).verdict == "pass"
+    assert pw.gate(folder / "qrels", folder / "new.run", measure, baseline=deep).verdict == "pass"
 
 
 def test_a_universe_that_looks_deeper_freezes_deeper(folder: Path) -> None:

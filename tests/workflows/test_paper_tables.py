@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from poolwise import ScoreTable, compare_scores, render, results_table
+from poolwise import ScoreTable, compare_scores, render
+from poolwise import table as results_table
 from poolwise.errors import OptionError
 from poolwise.views import paper_table
 

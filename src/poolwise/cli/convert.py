@@ -78,7 +78,7 @@ def convert(
     """
     from poolwise import workflows
 
-    made = workflows.convert_judgments(
+    made = workflows.convert(
         judgments, target, source=source, texts=texts, conflicts=conflicts, index=index
     )
     show_file(output, made.content(output), made.content(""))

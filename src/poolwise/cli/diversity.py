@@ -61,6 +61,6 @@ def diversity(
     from poolwise import workflows
 
     reading = workflows.Reading(**options)
-    found = workflows.evaluate_subtopics(qrels, runs, measures, reading=reading)
+    found = workflows.diversity(qrels, runs, measures, reading=reading)
     show_scores(found, form, per_topic=per_topic)
     draw(found.scores[0], plot)

@@ -236,8 +236,8 @@ def gate(
     code: int = ExitCode.DONE
     if candidate is not None:
         options = {name: given[name] for name in _RULES} | files
-        runs = (qrels, baseline, candidate, measures)
-        code = _gate(runs, options, form, junit=junit, github=github)
+        options["baseline"] = baseline
+        code = _gate((qrels, candidate, measures), options, form, junit=junit, github=github)
     elif freeze is None:
         raise click.UsageError("Missing argument 'CANDIDATE'. Hint: name a run to gate.")
     if freeze is not None:

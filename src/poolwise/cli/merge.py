@@ -42,7 +42,7 @@ def merge(
     """
     from poolwise import workflows
 
-    found = workflows.merge_judgments(qrels, *grades, conflicts=conflicts, reading=reading(options))
+    found = workflows.merge(qrels, *grades, conflicts=conflicts, reading=reading(options))
     plain = workflows.qrels_bytes(found.judgments, "")
     show_file(output, workflows.qrels_bytes(found.judgments, output), plain)
     emit(f"{output}: {' '.join(found.sentences())}\n")

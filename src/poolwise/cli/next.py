@@ -89,5 +89,5 @@ def next_documents(
     from poolwise import workflows
 
     how, seed = reading(options), options.pop("seed")
-    found = workflows.next_to_judge(qrels, runs, goal, rng=seed, reading=how, **options)
+    found = workflows.next(qrels, runs, goal, rng=seed, reading=how, **options)
     show([found], form)

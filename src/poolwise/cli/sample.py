@@ -60,7 +60,7 @@ def sample(
     from poolwise.words import counted
 
     how = reading(options)
-    drawn = workflows.sample_documents(runs, design, rng=seed, reading=how)
+    drawn = workflows.sample(runs, design, rng=seed, reading=how)
     said = " ".join(drawn.sentences())
     if grades_from is None:
         show_file(output, workflows.to_judge_bytes(drawn))

@@ -48,6 +48,6 @@ def show(
     """
     from poolwise import workflows
 
-    found = workflows.show_topic(qrels, runs, topic, depth=depth, reading=reading(options))
+    found = workflows.show(qrels, runs, topic, depth=depth, reading=reading(options))
     tables = below(found.tables(most=top), found.sentences())
     show_tables(tables, found.columns(), form, provenance=found.provenance)

@@ -68,6 +68,6 @@ def table(*, uncertainty: str, digits: int, percent: bool, form: str | None, **g
         raise click.UsageError("the range over judgments needs QRELS and RUNS, not --scores")
     how = {name: given[name] for name in _OF_TESTS}
     scores = score_tables(given, bounds="exact")
-    found = workflows.results_table(scores, **how, rng=given["seed"])
+    found = workflows.table(scores, **how, rng=given["seed"])
     page = views.paper_table(found, digits=digits, percent=percent, uncertainty=uncertainty)
     show_tables([page], found.columns(), form, provenance=found.provenance)

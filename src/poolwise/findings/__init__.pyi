@@ -102,7 +102,7 @@ from .planning._iterative import simulate_iterative_design as simulate_iterative
 from .planning._iterative import topic_inclusion as topic_inclusion
 from .planning._power import PowerAnalysis as PowerAnalysis
 from .planning._power import detectable_effect as detectable_effect
-from .planning._power import power_analysis as power_analysis
+from .planning._power import power as power
 from .planning._power import power_of_test as power_of_test
 from .planning._power import topics_needed as topics_needed
 from .planning._trials import TopicPlanStep as TopicPlanStep

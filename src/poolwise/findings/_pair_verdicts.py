@@ -251,12 +251,12 @@ class MarkedResults(Finding):
 
     Examples
     --------
-    >>> from poolwise import results_table
+    >>> from poolwise import table
     >>> table = ScoreTable.from_matrix([[0.9, 0.8, 0.9] * 2, [0.5, 0.45, 0.5] * 2],
     ...                                systems=["new", "old"], topics="123456", measure="AP")
-    >>> results_table([table]).columns()["better_than"]
+    >>> table([table]).columns()["better_than"]
     ['old', '']
-    >>> print(results_table([table]))
+    >>> print(table([table]))
     measure  run    mean  better than
     AP       new  0.8667  old
     AP       old  0.4833

@@ -90,7 +90,7 @@ class JudgingList(DocumentList):
     --------
     >>> import poolwise as pw
     >>> runs = {"bm25": {"1": {"a": 2.0, "b": 1.0}}, "ql": {"1": {"c": 2.0, "a": 1.0}}}
-    >>> found = pw.next_to_judge({"1": {"a": 0}}, runs, "pair:bm25,ql", measure="P@2")
+    >>> found = pw.next({"1": {"a": 0}}, runs, "pair:bm25,ql", measure="P@2")
     >>> found.document, found.reason[0]
     (('b', 'c'), 'If relevant, it would move bm25 − ql by +0.5000.')
     """

@@ -61,7 +61,7 @@ class SubtopicMeasure(Measure):
         """Refuse: grades of whole topics do not say which subtopic a document is about."""
         raise MeasureError(
             f"{self!r}: it needs judgments by subtopic. Hint: use `poolwise diversity` "
-            "(workflows.evaluate_subtopics), or a measure that needs none, such as nDCG@10."
+            "(workflows.diversity), or a measure that needs none, such as nDCG@10."
         )
 
     def maximum(self, scale: Floats) -> float:  # noqa: ARG002

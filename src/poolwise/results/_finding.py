@@ -63,8 +63,8 @@ class Finding(ABC):
 
     Examples
     --------
-    >>> from poolwise import power_analysis
-    >>> found = power_analysis(delta=0.05, sigma=0.13, power=0.8)
+    >>> from poolwise import power
+    >>> found = power(delta=0.05, sigma=0.13, power=0.8)
     >>> found.columns()["delta"], found.columns()["power"]
     ([0.05], [0.8])
     >>> found.sentences()[0]

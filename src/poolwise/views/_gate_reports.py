@@ -42,7 +42,7 @@ def junit_bytes(found: Gate, record: Mapping[str, Any]) -> bytes:
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=4, topics=30, depth=30, rng=1)
     >>> old, new = (made.runs.select([name]) for name in ("bm25-2", "bm25-1"))
-    >>> text = junit_bytes(pw.gate(made.judgments, old, new), {"poolwise": "1.0"}).decode()
+    >>> text = junit_bytes(pw.gate(made.judgments, new, baseline=old), {"poolwise": "1.0"}).decode()
     >>> [line.strip() for line in text.splitlines() if "<testsuite " in line]
     ['<testsuite name="poolwise gate" tests="1" failures="0" errors="0" skipped="0">']
     """
@@ -101,7 +101,7 @@ def github_annotations(found: Gate) -> tuple[str, ...]:
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=4, topics=30, depth=30, rng=1)
     >>> old, new = (made.runs.select([name]) for name in ("bm25-2", "bm25-1"))
-    >>> github_annotations(pw.gate(made.judgments, old, new))[0].partition(" is ")[0]
+    >>> github_annotations(pw.gate(made.judgments, new, baseline=old))[0].partition(" is ")[0]
     '::notice title=poolwise gate::Pass: bm25-1'
     """
     verdict = f"::{_COMMANDS[found.outcome]} title={_SUITE}::{_escaped(found.line)}"

@@ -32,7 +32,7 @@ def paper_table(
     Parameters
     ----------
     found
-        What :func:`~poolwise.results_table` found.
+        What :func:`~poolwise.table` found.
     digits, percent
         Decimals, and whether scores are written in percent.
     uncertainty : {"none", "topics", "judgments", "both"}
@@ -45,10 +45,10 @@ def paper_table(
 
     Examples
     --------
-    >>> from poolwise import ScoreTable, render, results_table
+    >>> from poolwise import ScoreTable, render, table
     >>> table = ScoreTable.from_matrix([[0.9, 0.8, 0.9] * 2, [0.5, 0.45, 0.5] * 2],
     ...                                systems=["new", "old"], topics="123456", measure="AP")
-    >>> print(render(paper_table(results_table([table])), "csv"), end="")
+    >>> print(render(paper_table(table([table])), "csv"), end="")
     ,run,AP
     a,new,0.867b
     b,old,0.483

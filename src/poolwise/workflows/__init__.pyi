@@ -5,13 +5,13 @@ from poolwise.measures._explanation import explain as explain
 from poolwise.measures._explanation import list_measures as list_measures
 
 from ._audit import audit as audit
-from ._audit import show_topic as show_topic
+from ._audit import show as show
 from ._batches import BATCH_SCHEMA as BATCH_SCHEMA
 from ._batches import join_batches as join_batches
 from ._batches import score_batches as score_batches
 from ._compare import compare as compare
 from ._compare import compare_tables as compare_tables
-from ._compare import results_table as results_table
+from ._compare import table as table
 from ._design import design_from_numbers as design_from_numbers
 from ._design import design_from_runs as design_from_runs
 from ._design import design_from_scores as design_from_scores
@@ -19,12 +19,12 @@ from ._design import design_step as design_step
 from ._design import plan_from_numbers as plan_from_numbers
 from ._design import plan_from_scores as plan_from_scores
 from ._estimate import estimate as estimate
+from ._evaluate import diversity as diversity
 from ._evaluate import evaluate as evaluate
-from ._evaluate import evaluate_subtopics as evaluate_subtopics
 from ._evaluate import read_score_files as read_score_files
 from ._evaluate import score_runs as score_runs
 from ._exchange import Converted as Converted
-from ._exchange import convert_judgments as convert_judgments
+from ._exchange import convert as convert
 from ._exchange import from_pyterrier as from_pyterrier
 from ._explain import about_installation as about_installation
 from ._explain import cite as cite
@@ -34,11 +34,11 @@ from ._gate import gate as gate
 from ._inputs import as_collection as as_collection
 from ._inputs import as_evidence as as_evidence
 from ._inputs import as_groups as as_groups
-from ._judging import merge_judgments as merge_judgments
-from ._judging import next_to_judge as next_to_judge
+from ._judging import merge as merge
+from ._judging import next as next  # noqa: A004 -- the name of the command
 from ._judging import pool as pool
 from ._judging import pool_to_judge as pool_to_judge
-from ._judging import sample_documents as sample_documents
+from ._judging import sample as sample
 from ._judging import sampled_judgments as sampled_judgments
 from ._judging import to_judge_bytes as to_judge_bytes
 from ._named_files import existing_files as existing_files

@@ -8,7 +8,7 @@ from poolwise.findings._documents_by_run import DocumentsByRun, documents_of_top
 from poolwise.provenance._recorded import recorded
 from poolwise.workflows._inputs import as_collection
 
-__all__ = ["audit", "show_topic"]
+__all__ = ["audit", "show"]
 
 
 @recorded
@@ -29,7 +29,7 @@ def audit(judgments: Any, runs: Any, *, rel: float = 1, reading: Reading = Readi
 
 
 @recorded
-def show_topic(
+def show(
     judgments: Any, runs: Any, topic: str, *, depth: int = 10, reading: Reading = Reading()
 ) -> DocumentsByRun:
     """Find which documents runs rank first on a topic, where each run has them, and their grades.
@@ -50,7 +50,7 @@ def show_topic(
     Examples
     --------
     >>> runs = {"bm25": {"7": {"a": 0.5, "x": 0.4}}, "dense": {"7": {"x": 0.9, "b": 0.8}}}
-    >>> show_topic({"7": {"a": 2, "b": 0}}, runs, "7").documents
+    >>> show({"7": {"a": 2, "b": 0}}, runs, "7").documents
     ('x', 'a', 'b')
     """
     both = as_collection(judgments, runs, reading=reading)

@@ -30,7 +30,7 @@ from poolwise.workflows._inputs import (
     several_measures,
 )
 
-__all__ = ["compare", "compare_tables", "results_table"]
+__all__ = ["compare", "compare_tables", "table"]
 
 
 @recorded
@@ -170,7 +170,7 @@ def compare_tables(
 
 
 @recorded
-def results_table(
+def table(
     tables: Evaluation | Sequence[ScoreTable] | Any,
     runs: Any = None,
     measures: Measure | str | Iterable[Measure | str] = ("nDCG@10",),
@@ -212,7 +212,7 @@ def results_table(
     >>> scores = [[0.9, 0.8, 0.9, 0.8] * 2, [0.5, 0.45, 0.5, 0.4] * 2, [0.5, 0.4, 0.45, 0.5] * 2]
     >>> table = ScoreTable.from_matrix(scores, systems=["new", "old_1", "old_2"],
     ...                                topics="12345678", measure="AP")
-    >>> print(render(paper_table(results_table([table])), "latex"))
+    >>> print(render(paper_table(table([table])), "latex"))
     % Superscripts: better than the runs of these letters (paired t test, Holm, p < 0.05)
     \begin{tabular}{llr}
     \toprule

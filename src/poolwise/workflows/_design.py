@@ -17,7 +17,8 @@ from poolwise.findings.planning._collection_power import (
 )
 from poolwise.findings.planning._designs import compare_designs
 from poolwise.findings.planning._experiment import DepthDesign, ExperimentDesign, depth_design
-from poolwise.findings.planning._power import PowerAnalysis, power_analysis
+from poolwise.findings.planning._power import PowerAnalysis
+from poolwise.findings.planning._power import power as solve_power
 from poolwise.findings.planning._trials import TopicPlanStep, topic_plan_step
 from poolwise.provenance._provenance import DEFAULT_SEED
 from poolwise.provenance._recorded import recorded
@@ -375,7 +376,7 @@ def plan_from_numbers(
     Parameters
     ----------
     delta, sigma, topics, power, alpha, alternative
-        As for :func:`~poolwise.power_analysis`.
+        As for :func:`~poolwise.power`.
 
     Returns
     -------
@@ -389,6 +390,6 @@ def plan_from_numbers(
     """
     open_ = [name for name, value in (("d", delta), ("s", sigma), ("t", topics)) if value is None]
     wanted = USUAL_POWER if power is None and open_ else power
-    return power_analysis(
+    return solve_power(
         delta=delta, sigma=sigma, topics=topics, power=wanted, alpha=alpha, alternative=alternative
     )

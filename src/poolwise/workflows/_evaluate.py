@@ -61,8 +61,8 @@ if TYPE_CHECKING:
 __all__ = [
     "RESIDUALS",
     "STREAM_FROM",
+    "diversity",
     "evaluate",
-    "evaluate_subtopics",
     "grade_runs",
     "graded_runs",
     "read_score_files",
@@ -330,7 +330,7 @@ def _with_residuals(found: Evaluation, evidence: Evidence, residual: str) -> Eva
 
 
 @recorded
-def evaluate_subtopics(
+def diversity(
     judgments: SubtopicJudgments | str | Path | Any,
     runs: Runs | str | Path | Any,
     measures: Measure | str | Iterable[Measure | str] = ("alpha_nDCG@10", "ERR_IA@20"),
@@ -358,7 +358,7 @@ def evaluate_subtopics(
     Examples
     --------
     >>> qrels = [("1", "a", "d1", 1), ("1", "b", "d2", 1)]
-    >>> result = evaluate_subtopics(qrels, {"x": {"1": ["d1", "u", "d2"]}}, "alpha_nDCG@3")
+    >>> result = diversity(qrels, {"x": {"1": ["d1", "u", "d2"]}}, "alpha_nDCG@3")
     >>> result["alpha_nDCG@3"].value.round(4).tolist()
     [[0.9197]]
     """

@@ -22,7 +22,7 @@ from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, record_of
 from poolwise.words import counted
 
-__all__ = ["Converted", "JudgmentsAndRuns", "convert_judgments", "from_pyterrier"]
+__all__ = ["Converted", "JudgmentsAndRuns", "convert", "from_pyterrier"]
 
 
 @finding
@@ -84,7 +84,7 @@ class Converted(Finding):
 
 
 @recorded
-def convert_judgments(
+def convert(
     path: str | Path,
     target: str,
     *,
@@ -123,7 +123,7 @@ def convert_judgments(
     >>> with tempfile.NamedTemporaryFile("w") as file:
     ...     _ = file.write("query,docid,rating\nred dress,d1,3\n")
     ...     file.flush()
-    ...     made = convert_judgments(file.name, "trec", texts={"7": "red dress"})
+    ...     made = convert(file.name, "trec", texts={"7": "red dress"})
     >>> made.text
     '7 0 d1 3\n'
     >>> made.sentences()

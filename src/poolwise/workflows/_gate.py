@@ -163,10 +163,10 @@ _DOCUMENTS = 5
 @recorded
 def gate(
     judgments: Any,
-    baseline: Any,
     candidate: Any,
     measures: Measure | str | Sequence[Measure | str] = ("nDCG@10",),
     *,
+    baseline: Any,
     margin: float | Sequence[float] = 0.01,
     alpha: float = 0.05,
     strict: bool = False,
@@ -189,7 +189,7 @@ def gate(
 
     Parameters
     ----------
-    baseline, candidate
+    candidate, baseline
         One run each: an object, or whatever :func:`~poolwise.read_runs` reads; the baseline may
         be a frozen file.
     measures
@@ -222,7 +222,7 @@ def gate(
     >>> import poolwise as pw
     >>> made = pw.simulate(systems=4, topics=50, depth=30, rng=1)
     >>> old, new = made.runs.select(["bm25-2"]), made.runs.select(["bm25-1"])
-    >>> found = gate(made.judgments, old, new, "nDCG@10")
+    >>> found = gate(made.judgments, new, "nDCG@10", baseline=old)
     >>> found.passed, found.verdict
     (True, 'pass')
     """

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "judgments_so_far",
-    "merge_judgments",
-    "next_to_judge",
+    "merge",
+    "next",
     "pool",
     "pool_to_judge",
     "qrels_bytes",
-    "sample_documents",
+    "sample",
     "sampled_judgments",
     "to_judge_bytes",
 ]
@@ -159,7 +159,7 @@ def _runs_of(name: str, systems: tuple[str, ...], groups: Groups | None) -> tupl
 
 
 @recorded
-def next_to_judge(
+def next(  # noqa: A001 -- the name of the command
     judgments: Any,
     runs: Any,
     goal: Goal | str = "relevant",
@@ -206,7 +206,7 @@ def next_to_judge(
     Examples
     --------
     >>> runs = {"bm25": {"1": {"a": 2.0, "b": 1.0}}, "ql": {"1": {"c": 2.0, "a": 1.0}}}
-    >>> next_to_judge(None, runs, budget=1).document
+    >>> next(None, runs, budget=1).document
     ('a',)
     """
     if judged_topics and topics not in (None, "judged"):
@@ -246,7 +246,7 @@ def judgments_so_far(source: Any, reading: Reading) -> Judgments:
 
 
 @recorded
-def merge_judgments(
+def merge(
     judgments: Any, *grades: Any, conflicts: str = "error", reading: Reading = Reading()
 ) -> Merged:
     """Merge new grades into judgments; nothing is overwritten unless a rule says so.
@@ -268,7 +268,7 @@ def merge_judgments(
 
     Examples
     --------
-    >>> found = merge_judgments({"1": {"a": 1}}, {"1": {"b": 0}}, {"1": {"a": 1}})
+    >>> found = merge({"1": {"a": 1}}, {"1": {"b": 0}}, {"1": {"a": 1}})
     >>> found.judgments.to_dict(), found.added, found.agreeing
     ({'1': {'a': 1.0, 'b': 0.0}}, 1, 1)
     """
@@ -277,7 +277,7 @@ def merge_judgments(
 
 
 @recorded
-def sample_documents(
+def sample(
     runs: Any, design: Design | str, *, rng: int = DEFAULT_SEED, reading: Reading = Reading()
 ) -> DrawnSample:
     """Draw a sample of the documents of runs, each with a chance that is known.
@@ -296,7 +296,7 @@ def sample_documents(
     Examples
     --------
     >>> runs = {"bm25": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}}
-    >>> drawn = sample_documents(runs, "depths:1=1,3=1")
+    >>> drawn = sample(runs, "depths:1=1,3=1")
     >>> drawn.drawn.tolist(), drawn.stratum.tolist()
     ([True, True, True], [1, 2, 2])
     """
@@ -312,7 +312,7 @@ def sampled_judgments(
     Parameters
     ----------
     drawn : DrawnSample
-        What :func:`sample_documents` drew.
+        What :func:`sample` drew.
 
     Returns
     -------
@@ -323,7 +323,7 @@ def sampled_judgments(
 
     Examples
     --------
-    >>> drawn = sample_documents({"bm25": {"1": {"a": 3.0, "b": 2.0}}}, "depths:2=1")
+    >>> drawn = sample({"bm25": {"1": {"a": 3.0, "b": 2.0}}}, "depths:2=1")
     >>> sampled, ungraded = sampled_judgments(drawn, {"1": {"a": 1}})
     >>> sampled.to_dict(), ungraded
     ({'1': {'a': 1.0, 'b': -1.0}}, 1)
@@ -338,7 +338,7 @@ def to_judge_bytes(drawn: DrawnSample) -> bytes:
     Parameters
     ----------
     drawn : DrawnSample
-        What :func:`sample_documents` drew.
+        What :func:`sample` drew.
 
     Returns
     -------
@@ -347,7 +347,7 @@ def to_judge_bytes(drawn: DrawnSample) -> bytes:
 
     Examples
     --------
-    >>> drawn = sample_documents({"bm25": {"1": {"a": 3.0, "b": 2.0}}}, "depths:2=1")
+    >>> drawn = sample({"bm25": {"1": {"a": 3.0, "b": 2.0}}}, "depths:2=1")
     >>> print(to_judge_bytes(drawn).decode().expandtabs(12))
     topic       document    stratum     probability
     1           a           1           1.0

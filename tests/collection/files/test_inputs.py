@@ -285,7 +285,7 @@ FRACTIONS = {"1": {"b": 3.25, "a": 1.5, "x": 0.5}, "2": {"c": 0.75, "x": 0.25}}
 
 
 @pytest.mark.parametrize("make", SWAPPED.values(), ids=SWAPPED)
-@pytest.mark.parametrize("call", [pw.compare, pw.evaluate, pw.audit, pw.next_to_judge, pw.report])
+@pytest.mark.parametrize("call", [pw.compare, pw.evaluate, pw.audit, pw.next, pw.report])
 def test_swapped_numbers_are_told(
     make: Callable[[Any], Any], call: Callable[[Any, Any], Any]
 ) -> None:

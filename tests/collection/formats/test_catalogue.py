@@ -72,11 +72,11 @@ def test_qrels_go_through_every_format(name: str, tmp_path: Path) -> None:
     path, there, texts = tmp_path / "qrels", tmp_path / "there", tmp_path / "topics.tsv"
     path.write_text("1 0 a 2\n1 0 b 0\n2 0 c 1\n")
     texts.write_text("1\tred dress\n2\tblue shoes\n")
-    made = pw.convert_judgments(path, name, texts=texts)
+    made = pw.convert(path, name, texts=texts)
     assert (made.source, made.lost) == ("trec", ())
     assert ("red dress" in made.text) == (name not in {"trec", "csv", "jsonl"})
     there.write_text(made.text)
-    back = pw.convert_judgments(there, "trec", texts=texts)
+    back = pw.convert(there, "trec", texts=texts)
     assert back.text == path.read_text()
 
 
@@ -86,7 +86,7 @@ def converted(
     """Return what a file becomes, and what is said of it."""
     path = tmp_path / "given"
     path.write_text(text)
-    made = pw.convert_judgments(path, target, **options)  # type: ignore[arg-type] # as given
+    made = pw.convert(path, target, **options)  # type: ignore[arg-type] # as given
     return made.text, " ".join(made.sentences())
 
 

@@ -239,7 +239,7 @@ def normal() -> pw.findings.DesignComparison:
 def test_fixed_designs_are_as_theory_says(normal: pw.findings.DesignComparison) -> None:
     """A fixed number of topics for the true deviation has the power wanted, and keeps alpha."""
     found = normal.row("past")
-    needed = pw.power_analysis(delta=0.05, sigma=float(NORMAL.std()), power=0.8).whole_topics
+    needed = pw.power(delta=0.05, sigma=float(NORMAL.std()), power=0.8).whole_topics
     assert found["topics_mean"] == needed == normal.first_topics
     assert found["found"] == pytest.approx(0.8, abs=0.02)
     assert found["false_positives"] == pytest.approx(0.05, abs=0.011)
@@ -345,7 +345,7 @@ def test_a_step_says_what_to_do_next() -> None:
     )
     assert first.sentences()[0] == "Judge 56 topics first: a sigma of 0.1300 is expected."
     assert more.sentences()[0].startswith(f"Judge {more.more} more topics: 56 topics with a sigma")
-    assert more.total == pw.power_analysis(delta=0.05, sigma=0.16, power=0.8).whole_topics
+    assert more.total == pw.power(delta=0.05, sigma=0.16, power=0.8).whole_topics
     assert done.is_reached
     assert done.power >= 0.8
     assert done.sentences()[0].startswith("Test for significance now")

@@ -9,9 +9,11 @@ from scipy.stats import norm
 from poolwise.errors import OptionError
 from poolwise.findings.planning._power import (
     detectable_effect,
-    power_analysis,
     power_of_test,
     topics_needed,
+)
+from poolwise.findings.planning._power import (
+    power as power_analysis,
 )
 
 # W10 table 5.3: mean delta, sigma, topics

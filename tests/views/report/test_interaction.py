@@ -168,7 +168,7 @@ def test_a_link_opens_the_documents_of_a_topic(open_page: Opener, path: Path) ->
     """Its documents are listed with grade, ranks by run and text, which stays text."""
     page = open_page(path, anchor="#topic/405")
     made = pw.simulate(systems=8, topics=15, depth=60, rng=8)
-    found = pw.workflows.show_topic(made.judgments, made.runs, "405")
+    found = pw.workflows.show(made.judgments, made.runs, "405")
     assert page.locator(".documents select").input_value() == "405"
     rows = document_rows(page)
     assert [row[0].split()[0] for row in rows] == list(found.documents)

@@ -188,7 +188,7 @@ def collection_power(
     table
         Scores of past systems; topics with an undefined score are left out.
     power, alpha, alternative
-        Of the test to plan: see :func:`~poolwise.power_analysis`.
+        Of the test to plan: see :func:`~poolwise.power`.
 
     Returns
     -------

@@ -20,7 +20,7 @@ __all__ = [
     "checked",
     "critical_values",
     "detectable_effect",
-    "power_analysis",
+    "power",
     "power_of_test",
     "topics_needed",
     "whole_topics",
@@ -264,7 +264,7 @@ class PowerAnalysis(Finding):
 
     Examples
     --------
-    >>> print(power_analysis(delta=0.05, sigma=0.13, power=0.8))
+    >>> print(power(delta=0.05, sigma=0.13, power=0.8))
     power         0.8000
     delta         0.0500
     sigma         0.1300
@@ -333,7 +333,7 @@ class PowerAnalysis(Finding):
 
 
 @recorded
-def power_analysis(
+def power(
     *,
     delta: float | None = None,
     sigma: float | None = None,
@@ -366,9 +366,9 @@ def power_analysis(
 
     Examples
     --------
-    >>> round(power_analysis(sigma=0.159, topics=50, power=0.8).delta, 3)
+    >>> round(power(sigma=0.159, topics=50, power=0.8).delta, 3)
     0.064
-    >>> round(power_analysis(delta=0.05, sigma=0.16, topics=50).power, 3)
+    >>> round(power(delta=0.05, sigma=0.16, topics=50).power, 3)
     0.582
     """
     quantities = {"delta": delta, "sigma": sigma, "topics": topics, "power": power, "alpha": alpha}
