@@ -304,6 +304,7 @@ def _scored(grades: Graded, work: Callable[[Block], _BlockScores]) -> Iterator[_
     blocks = iter(grades.blocks)
     with ThreadPoolExecutor(threads - 1) as others:
         while some := list(islice(blocks, threads)):
+            # The calling thread takes its share: one thread less to start.
             mine, *theirs = some
             coming = [others.submit(work, block) for block in theirs]
             yield work(mine)

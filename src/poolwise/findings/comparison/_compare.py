@@ -218,9 +218,11 @@ def compare_evidence(
     """
     plan = _Plan(test, alternative, correction, resamples, alpha, interval, baselines)
     documents = Universe.of(universe)
+    # The ranges of scores are not used: that of a difference is narrower than theirs together.
     table = score(evidence, measure, bounds="none")
     pairs = pairs_of(table.systems, baselines)
     found = plan.report(table, *plan.run(table, pairs, rng), rng)
+    # Under each draw a test is run again; as many resamples there would take draws times as long.
     lighter = replace(plan, resamples=min(resamples, MOST_RESAMPLES))
     told = RelevanceModelTreatment(depth, pooled, groups, draws=max(draws, 1), adaptive=adaptive)
     drawn = draw_pairs(

@@ -437,6 +437,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
         order = np.argsort(-levels(means, self.sample.tolerance), kind="stable")
         place[order] = np.arange(len(means))
         left, right = place[self.pairs.left], place[self.pairs.right]
+        # By the worse system of a pair first: the best three systems give the first three pairs.
         order = np.lexsort((np.minimum(left, right), np.maximum(left, right)))
         return list(map(int, order[:most]))
 

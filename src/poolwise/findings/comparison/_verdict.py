@@ -215,6 +215,7 @@ def verdict(
 
 def _fewest(swings: Floats, distance: float, within: float) -> int | None:
     """Return how many of the largest swings cover a distance, None if all of them do not."""
+    # The largest first: no other choice of as many judgments gets further.
     covered = np.append(0.0, np.cumsum(swings)) >= distance - within
     return int(covered.argmax()) if covered.any() else None
 
