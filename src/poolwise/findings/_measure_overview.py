@@ -128,6 +128,7 @@ class MeasureOverview(Finding):
     def best_place(self) -> Integers:
         """The best place that each run can have, whatever the unjudged documents are."""
         means = self.table.means()
+        # A run can pass every other one whose order with it is open, and no other.
         above = means[None, :] > means[:, None]
         return np.asarray(1 + (above & ~self._open).sum(axis=1))
 

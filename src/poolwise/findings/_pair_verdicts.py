@@ -252,11 +252,11 @@ class MarkedResults(Finding):
     Examples
     --------
     >>> from poolwise import table
-    >>> table = ScoreTable.from_matrix([[0.9, 0.8, 0.9] * 2, [0.5, 0.45, 0.5] * 2],
-    ...                                systems=["new", "old"], topics="123456", measure="AP")
-    >>> table([table]).columns()["better_than"]
+    >>> scores = ScoreTable.from_matrix([[0.9, 0.8, 0.9] * 2, [0.5, 0.45, 0.5] * 2],
+    ...                                 systems=["new", "old"], topics="123456", measure="AP")
+    >>> table([scores]).columns()["better_than"]
     ['old', '']
-    >>> print(table([table]))
+    >>> print(table([scores]))
     measure  run    mean  better than
     AP       new  0.8667  old
     AP       old  0.4833

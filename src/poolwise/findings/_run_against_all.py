@@ -186,10 +186,6 @@ def standing_of(
     ----------
     run : str
         The run that this is about.
-    evidence : Evidence
-        The runs, met with the judgments.
-    table : ScoreTable
-        Their scores.
     comparisons : Comparisons
         All pairs of them, with what judging leaves of each order.
     groups : Groups, optional

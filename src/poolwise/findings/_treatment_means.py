@@ -306,10 +306,6 @@ def draw_topics(
 
     Parameters
     ----------
-    evidence : Evidence
-        Runs met with judgments.
-    measure : Measure or str
-        What to score by: a measure of pooled ranks, as for :class:`~poolwise.scores.Bootstrap`.
     run : str
         Whose documents.
     most : int

@@ -52,6 +52,7 @@ class SamplingErrors:
 
     def mean_interval(self, means: Floats, topics: Booleans, level: float) -> tuple[Floats, Floats]:
         """Return the interval of each mean over these topics, each sampled by itself."""
+        # Each topic has a sample of its own, so that variances add up.
         variance = self.of_intervals[:, topics].sum(axis=1) / max(1, int(topics.sum())) ** 2
         return normal_interval(means, variance, level)
 

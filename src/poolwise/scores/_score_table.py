@@ -255,6 +255,7 @@ class ScoreTable(Finding):
         [[0.25], [0.5]]
         """
         ends = (self.lower, self.upper)
+        # Geometric and harmonic means with another topic are no longer between those of the ends.
         if self.scope.kind == "none" or may_enter(self.value, self.lower).any():
             ends = (np.full(self.value.shape, np.nan),) * 2
         low, high = (replace(self, value=np.where(self.defined, end, np.nan)) for end in ends)
@@ -362,6 +363,7 @@ class ScoreTable(Finding):
 
     def order(self) -> Indices:
         """Return the systems from best mean to worst; level means stay in the order given."""
+        # Means that differ by rounding alone share a level, and keep the order they came in.
         return np.argsort(-levels(self.means(), self.tolerance), kind="stable")
 
     def select(

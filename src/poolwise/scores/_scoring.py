@@ -184,12 +184,8 @@ def score(
     ----------
     grades : Grades or GradeStream
         Runs met with judgments: :class:`~poolwise.Evidence`, or grades without documents.
-    measure : Measure or str
-        What to score by.
     bounds : {"exact", "naive", "none"}
         Which range to give for the unjudged documents: see ``BOUNDS``.
-    universe : Universe or {"runs", "run", "corpus"}
-        The documents that an exact range is over: by default those of all runs.
 
     Returns
     -------
@@ -227,10 +223,6 @@ def score_all(
         Measures or their names.
     bounds : {"exact", "naive", "none"}
         Which range to give for the unjudged documents: see ``BOUNDS``.
-    universe : Universe or {"runs", "run", "corpus"}
-        The documents that an exact range is over: by default those of all runs.
-    progress
-        Called with the number of topics scored, and of all topics.
 
     Returns
     -------
@@ -312,6 +304,7 @@ def _scored(grades: Graded, work: Callable[[Block], _BlockScores]) -> Iterator[_
     blocks = iter(grades.blocks)
     with ThreadPoolExecutor(threads - 1) as others:
         while some := list(islice(blocks, threads)):
+            # The calling thread takes its share: one thread less to start.
             mine, *theirs = some
             coming = [others.submit(work, block) for block in theirs]
             yield work(mine)

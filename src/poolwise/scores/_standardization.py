@@ -323,6 +323,7 @@ def standardize(
         factors = StandardizationFactors.from_table(table, domain=domain)
     _check_measure(table, factors)
     _check_domain(factors, domain)
+    # First the topics, then smoothing: a background is that of the topics that are scored.
     factors = _smooth(factors.for_topics(table.topics), smoothing, weight, prior)
     distance = _distance_with_self if smoothing == "self" else _distance
 

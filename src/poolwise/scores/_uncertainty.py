@@ -291,6 +291,7 @@ def mean_range(value: Floats, lower: Floats, upper: Floats) -> Bounds:
     [0.4, 0.5]
     """
     defined = np.asarray(~np.isnan(value).any(axis=0))
+    # A topic that no grading can give a score takes no part.
     counted = defined | may_enter(value, lower)
     low, high = (np.where(counted, end, np.nan) for end in (lower, upper))
     return Bounds(_lowest(low, defined), 0.0 - _lowest(0.0 - high, defined))
@@ -317,6 +318,7 @@ def t_quantile(degrees: int, level: float) -> float:
     >>> round(t_quantile(49, 0.95), 6)
     2.009575
     """
+    # No finite t holds all of the distribution.
     if level >= 1:
         return math.inf
     # With t = √ν tan θ the probability is concave in θ: Newton's steps from 0 never pass the root.

@@ -65,8 +65,6 @@ def compare_pair(
 
     Parameters
     ----------
-    table : ScoreTable
-        Scores by system and topic.
     a, b : str
         Names of the two systems; the difference is a minus b.
     test : str
@@ -116,8 +114,6 @@ def compare_scores(
 
     Parameters
     ----------
-    table : ScoreTable
-        Scores by system and topic.
     baselines : str or sequence of str
         Compare every other system with each of these; by default all pairs are compared.
     test, alternative, resamples
@@ -189,10 +185,6 @@ def compare_evidence(
 
     Parameters
     ----------
-    evidence : Evidence
-        Runs met with judgments.
-    measure : Measure or str
-        What to score it by.
     baselines, test, alternative, correction, resamples, interval
         As for :func:`~poolwise.compare_scores`.
     alpha : float
@@ -207,10 +199,6 @@ def compare_evidence(
         What the relevance model is told of the judgments: see
         :class:`~poolwise.scores.RelevanceModelTreatment`. With them, ranges of differences
         between new and pooled runs are calibrated.
-    universe : Universe or {"runs", "run", "corpus"}
-        The documents that the range over judgments is over: by default those of all runs.
-    progress
-        Called with the number of draws compared, and of all draws.
 
     Returns
     -------
@@ -229,9 +217,11 @@ def compare_evidence(
     """
     plan = _Plan(test, alternative, correction, resamples, alpha, interval, baselines)
     documents = Universe.of(universe)
+    # The ranges of scores are not used: that of a difference is narrower than theirs together.
     table = score(evidence, measure, bounds="none")
     pairs = pairs_of(table.systems, baselines)
     found = plan.report(table, *plan.run(table, pairs, rng), rng)
+    # Under each draw a test is run again; as many resamples there would take draws times as long.
     lighter = replace(plan, resamples=min(resamples, MOST_RESAMPLES))
     told = RelevanceModelTreatment(depth, pooled, groups, draws=max(draws, 1), adaptive=adaptive)
     drawn = draw_pairs(

@@ -437,6 +437,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
         order = np.argsort(-levels(means, self.sample.tolerance), kind="stable")
         place[order] = np.arange(len(means))
         left, right = place[self.pairs.left], place[self.pairs.right]
+        # By the worse system of a pair first: the best three systems give the first three pairs.
         order = np.lexsort((np.minimum(left, right), np.maximum(left, right)))
         return list(map(int, order[:most]))
 
@@ -514,8 +515,6 @@ def tiers(table: ScoreTable, comparisons: Comparisons, *, alpha: float = 0.05) -
 
     Parameters
     ----------
-    table
-        The scores.
     comparisons
         All pairs of its systems: see :func:`~poolwise.compare_scores`.
     alpha

@@ -70,6 +70,7 @@ def correct(
     chosen = CORRECTIONS[correction]
     if not chosen.family:
         return adjust_pvalues(found.pvalue, correction=correction)
+    # Corrections that permute scores make their own p values: those of the test stand beside them.
     planned = Resamples.plan(resamples, rng=rng)
     return chosen.adjust(paired_sample(table, found.pairs), found.sided, planned)
 
@@ -135,6 +136,7 @@ def _from_the_largest(raised: Floats) -> Floats:
 def _any_of(pvalues: Floats, tests: Floats) -> Floats:
     """Return the chance that one of so many independent tests gives this p or less."""
     with np.errstate(divide="ignore"):
+        # 1 − (1 − p)^m loses all digits of a small p; this keeps them.
         return -np.expm1(tests * np.log1p(-pvalues))
 
 

@@ -218,6 +218,7 @@ class Differences(Finding):
         _, lower, upper = self.means()
         plain = verdicts_of(lower, upper, self.sizes.tolerance)
         free = verdicts_of(*self._with_answers(), self.sizes.tolerance)
+        # A missing topic scores 0 by convention; with another score this order may be open.
         return np.where(np.isin(plain, SETTLED) & (free != plain), RESTS, plain)
 
     def _with_answers(self) -> Bounds:
@@ -319,15 +320,8 @@ def judgment_ranges(
 
     Parameters
     ----------
-    evidence : Evidence
-        Runs met with judgments.
-    measure : Measure or str
-        What to score by; its :meth:`~poolwise.Measure.difference_bounds` gives the range of each
-        topic.
     pairs : Pairs
         Which systems of the evidence to compare.
-    universe : Universe or {"runs", "run", "corpus"}
-        The documents that the range is over: by default those of all runs of the evidence.
 
     Returns
     -------
@@ -382,14 +376,8 @@ def difference_bounds(
 
     Parameters
     ----------
-    evidence : Evidence
-        Runs met with judgments.
-    measure : Measure or str
-        What to score by.
     a, b : str
         Names of the two systems.
-    universe : Universe or {"runs", "run", "corpus"}
-        The documents that get grades: by default those of all runs of the evidence.
 
     Returns
     -------
@@ -414,15 +402,6 @@ def all_differences(
     evidence: Evidence, measure: Measure | str, *, universe: Universe | UniverseKind = "runs"
 ) -> Differences:
     """Return the ranges of the differences of all pairs, earlier − later system.
-
-    Parameters
-    ----------
-    evidence : Evidence
-        Runs met with judgments.
-    measure : Measure or str
-        What to score by.
-    universe : Universe or {"runs", "run", "corpus"}
-        The documents that get grades: by default those of all runs of the evidence.
 
     Returns
     -------
@@ -471,6 +450,7 @@ def t_pvalue_range(lower: Floats, upper: Floats, *, alternative: str = "two-side
 
     require_choice("alternative", alternative, SIDES)
     low, high = t_range(lower, upper)
+    # The p value falls as |t| grows, so its range is that of t, its ends changed over.
     freedom = max(lower.shape[1] - 1, 1)
     if alternative == "greater":
         return PRange(stdtr(freedom, -high), stdtr(freedom, -low))
@@ -565,6 +545,7 @@ def _most_ratio(lower: Floats, upper: Floats) -> Floats:
     For a given sum, the differences with the largest lower + upper, the slope of the chord, stand
     at their upper bounds. From one of them to the next Q = a + bS, and Q/S² peaks at S = −2a/b.
     """
+    # The chord of x² from lower to upper has the slope lower + upper.
     slope = -np.sort(-(lower + upper), axis=1)
     step = np.take_along_axis(upper - lower, np.argsort(-(lower + upper), axis=1), axis=1)
     total = lower.sum(axis=1, keepdims=True) + _running(step)

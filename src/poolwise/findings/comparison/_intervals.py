@@ -130,6 +130,7 @@ def _bca_ends(sample: Sample, resamples: Resamples | None, level: float) -> Ends
     z = ndtri(np.array([(1 - level) / 2, (1 + level) / 2]))
     for block, null in bootstrap_differences(sample, _planned(resamples)):
         null.sort(axis=1)
+        # Means of a few topics tie with the observed one: half of the ties count on either side.
         below = (np.sum(null < 0, axis=1) + np.sum(null <= 0, axis=1)) / (2 * null.shape[1])
         bias = ndtri(below)[:, None] + z
         acceleration = _acceleration(sample.deltas(block))[:, None]

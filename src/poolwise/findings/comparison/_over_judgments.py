@@ -235,6 +235,7 @@ def draw_pairs(
     """
     if not draws:
         return PairDraws.none(len(found), "none were asked for")
+    # Apart, so that a randomized test with more resamples is over the same drawn grades.
     labels, tests = _generator(rng).spawn(2)
     require_draws(draws)
     require_choice("prior", prior, DRAW_SOURCES)
@@ -252,6 +253,7 @@ def draw_pairs(
         table = _drawn_table(scores.plain, scores.values[:, :, draw])
         difference[:, draw], pvalue[:, draw], adjusted[:, draw] = again(table, rng=stream)
         report(draw + 1, draws)
+    # Significant the other way round is no support.
     same = np.sign(difference) == np.sign(found.difference)[:, None]
     significant = (adjusted < alpha) & same
     return PairDraws(difference, pvalue, significant.mean(axis=1), same.mean(axis=1))
@@ -315,6 +317,7 @@ def plausible_differences(
     runs; it is cut to what is possible. Two new runs have no such errors to go by.
     """
     fitted = fit_model(evidence, measure, options)
+    # Draws that agree guess nothing: such a difference is judged already.
     unsure = drawn.difference.std(axis=1) > ROUNDING
     new = ~fitted.pool.pooled
     mixed = unsure & (new[pairs.left] != new[pairs.right])
@@ -369,6 +372,7 @@ def _factor(
 def _around(drawn: Floats, factor: float, bounds: PairBounds) -> tuple[Floats, Floats]:
     """Return ranges around the means over draws, cut to what is possible where that is known."""
     centre, half = drawn.mean(axis=1), factor * drawn.std(axis=1)
+    # A range that is not known, NaN, cuts nothing: fmax and fmin pass over it.
     low = np.fmax(centre - half, np.fmin(bounds.range.low, centre))
     return low, np.fmin(centre + half, np.fmax(bounds.range.high, centre))
 

@@ -127,6 +127,7 @@ def studentized_pvalues(sample: Sample, sided: str, resamples: Resamples) -> Flo
     """
     error = np.where(sample.standard_error > 0, sample.standard_error, np.inf)
     observed = sample.difference / error
+    # A resample that is as extreme but for rounding counts, as the observed one itself does.
     bar = _extremity(observed.copy(), sided) - TOLERANCE * (1 + np.abs(observed))
     counts = resamples.map(
         _count_studentized,
@@ -241,6 +242,7 @@ def _random_signs(rng: np.random.Generator, size: int, topics: int) -> Floats:
 
 def _random_draws(rng: np.random.Generator, size: int, topics: int) -> Floats:
     """Return the share of each topic among draws with replacement, per resample."""
+    # Each resample counts in a range of its own, so that one count over all of them will do.
     drawn = rng.integers(0, topics, (size, topics)) + topics * np.arange(size)[:, None]
     counts = np.bincount(drawn.ravel(), minlength=size * topics)
     return counts.reshape(size, topics) / topics
@@ -277,6 +279,7 @@ def _count_studentized(
         left, right = pairs.left[block], pairs.right[block]
         null = means[left] - means[right]
         error = _standard_error(centred[left] - centred[right], null, weights)
+        # Not null / error >= bar: an error of 0, of one topic drawn throughout, has no quotient.
         counts[block] = np.count_nonzero(
             _extremity(null, sided) >= bar[block, None] * error, axis=1
         )
@@ -286,6 +289,7 @@ def _count_studentized(
 def _standard_error(centred: Floats, mean: Floats, weights: Floats) -> Floats:
     """Return the standard error of each resampled mean of centred differences."""
     spread = _weigh(centred**2, weights)
+    # Weights are shares of draws, so that this is the mean of squares less the square of the mean.
     spread -= mean**2
     spread /= max(1, centred.shape[1] - 1)
     return np.sqrt(np.maximum(spread, 0, out=spread), out=spread)
@@ -342,6 +346,7 @@ def _subset_differences(
 def _permuted_ranges(rng: np.random.Generator, size: int, *, scores: Floats) -> Floats:
     """Return the largest minus the smallest mean of each permutation."""
     sums = np.zeros((size, len(scores)))
+    # Systems change places within a topic alone, as if which has which score were chance.
     for topic in scores.T:
         sums += rng.permuted(np.broadcast_to(topic, sums.shape), axis=1)
     return np.asarray(np.ptp(sums, axis=1) / scores.shape[1])

@@ -104,6 +104,7 @@ def pair_blocks(pairs: Pairs, width: int) -> Iterator[slice]:
 
 def paired_sample(table: ScoreTable, pairs: Pairs) -> Sample:
     """Summarise per-topic differences over the topics defined for every system of the pairs."""
+    # Systems that are in no pair must not cost the others a topic.
     used = np.union1d(pairs.left, pairs.right)
     defined = ~np.isnan(table.value[used]).any(axis=0)
     _require_topics(int(defined.sum()), table)
@@ -111,6 +112,7 @@ def paired_sample(table: ScoreTable, pairs: Pairs) -> Sample:
     n = scores.shape[1]
     difference, squares = _moments(scores, pairs)
     wins, ties, losses = _signs(scores, pairs, table.tolerance)
+    # Else a constant difference would have a spread of rounding errors, and a huge t.
     squares = _settle_squares(squares, n, table.tolerance)
     deviation = np.sqrt(squares / (n - 1)) if n > 1 else difference * np.nan
     return Sample(

@@ -37,6 +37,7 @@ def signed_rank_pvalues(deltas: Floats, sided: str, *, within: float) -> Floats:
     ranks = _ranks_without_zeros(deltas, within)
     upper = np.where(deltas > 0, ranks, 0).sum(axis=1)
     n = np.count_nonzero(ranks, axis=1)
+    # Mean ranks of ties have a smaller sum of squares than 1, 2, …, n.
     untied = 6 * (ranks**2).sum(axis=1) == n * (n + 1) * (2 * n + 1)
     topics = deltas.shape[1]
     plain = untied & (n == topics) & (topics <= EXACT_TOPICS)
@@ -153,6 +154,7 @@ def _normal_pvalues(ranks: Floats, upper: Floats, sided: str) -> Floats:
 
 def _exact_pvalues(ranks: Floats, upper: Floats, sided: str) -> Floats:
     """Count sign assignments; ``ranks`` has one row for all, or one per entry of ``upper``."""
+    # Ranks of ties are halves, so they are doubled to count in whole numbers.
     ways = _ways(np.rint(2 * ranks).astype(np.intp))
     at_most = np.broadcast_to(ways.cumsum(axis=1), (len(upper), ways.shape[1]))
     at = np.rint(2 * upper).astype(np.intp)[:, None]
@@ -165,6 +167,7 @@ def _ways(doubled: Indices) -> Floats:
     """Return the probability of each doubled rank sum, when every sign is a fair coin."""
     sums = np.arange(int(doubled.sum(axis=1).max()) + 1)
     chance = np.broadcast_to(sums == 0, (len(doubled), len(sums))).astype(np.float64)
+    # A sum is reached without this rank, or with it from a sum that is smaller by it.
     for rank in doubled.T[:, :, None]:
         shifted = np.take_along_axis(chance, np.maximum(sums - rank, 0), axis=1)
         chance = (chance + np.where(sums >= rank, shifted, 0.0)) / 2

@@ -185,8 +185,6 @@ def run_test(
 
     Parameters
     ----------
-    table : ScoreTable
-        Scores by system and topic.
     baselines : str or sequence of str
         Compare every other system with each of these; by default all pairs are compared.
     test : str

@@ -177,14 +177,8 @@ def verdict(
 
     Parameters
     ----------
-    evidence : Evidence
-        Runs met with judgments.
-    measure : Measure or str
-        What to score by.
     a, b : str
         Names of the two systems.
-    universe : Universe or {"runs", "run", "corpus"}
-        The documents that get grades: by default those of all runs of the evidence.
 
     Returns
     -------
@@ -221,6 +215,7 @@ def verdict(
 
 def _fewest(swings: Floats, distance: float, within: float) -> int | None:
     """Return how many of the largest swings cover a distance, None if all of them do not."""
+    # The largest first: no other choice of as many judgments gets further.
     covered = np.append(0.0, np.cumsum(swings)) >= distance - within
     return int(covered.argmax()) if covered.any() else None
 

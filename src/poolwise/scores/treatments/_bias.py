@@ -355,6 +355,7 @@ def _situation(
         pooled = np.flatnonzero(judged_to_depth(evidence, depth).all(axis=1))
     else:
         pooled = indices_of(options.pooled, evidence.systems, what="pooled")
+    # A pooled run that lacks a topic would lose nothing there, and pull the bias towards 0.
     pooled = pooled[(evidence.lengths[pooled] > 0).all(axis=1)]
     if len(pooled) < options.fewest:
         raise OptionError(

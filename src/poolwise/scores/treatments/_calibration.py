@@ -89,6 +89,7 @@ def conformal_factor(scaled: Floats, units: Indices, level: float) -> float:
     inf
     """
     groups = len(np.unique(units))
+    # The group to come is one of groups + 1 that are alike, and its error may be the largest.
     return group_quantile(scaled, units, level * (groups + 1) / groups)
 
 
@@ -104,6 +105,7 @@ def group_quantile(values: Floats, units: Indices, share: float) -> float:
     """
     _, which, sizes = np.unique(units, return_inverse=True, return_counts=True)
     order = np.argsort(values, kind="stable")
+    # A run weighs 1 over the runs of its group, so that a group of many runs does not decide alone.
     reached = np.cumsum(1 / sizes[which][order])
     # A sum of shares such as 1/3 may fall short of a whole number by rounding.
     enough = np.flatnonzero(reached >= share * len(sizes) - 1e-9)
@@ -158,6 +160,7 @@ def leave_groups_out(
 def _leave_out(
     documents: PooledDocuments, group: int, model: RelevanceModel, rng: int
 ) -> LeftOutGroup:
+    # The model starts from the fit with the group: without it the optimum is near, and soon found.
     reduced = documents.without_group(group)
     again = fit_relevance(reduced, ridge=model.ridge, start=model)
     systems = np.flatnonzero(documents.pool.pooled & (documents.pool.group_of == group))
@@ -171,6 +174,7 @@ def _drawn_groups(documents: PooledDocuments, rng: int) -> Indices:
     if len(groups) <= MOST_GROUPS:
         return groups
     names = [documents.pool.groups[group] for group in groups.tolist()]
+    # By name, so that one more group changes no other draw.
     keys = HashedRandom.of(rng).keys("groups left out", names)
     return np.sort(groups[np.argsort(keys, kind="stable")[:MOST_GROUPS]])
 
@@ -209,6 +213,7 @@ def left_out_errors(
 def _errors(
     documents: PooledDocuments, left_out: LeftOutGroup, measure: Measure, truth: Floats
 ) -> tuple[Indices, Indices, Floats, Floats, Floats, Floats]:
+    # What the group alone brought to the pool is hidden, so that it is as a new one is.
     values = score_draws(
         documents.hide(left_out.model.documents, left_out.systems),
         measure,
@@ -286,6 +291,7 @@ def _difference_errors(
     known = ~np.isnan(truth[systems]).any(axis=0) & ~np.isnan(values).any(axis=(0, 2))
     means, true = values[:, known].mean(axis=1), truth[systems][:, known].mean(axis=1)
     own = len(left_out.systems)
+    # Run by run: both runs of a pair are scored in the same draw, so that what they share cancels.
     drawn = (means[:own, None] - means[None, own:]).reshape(-1, DRAWS)
     expected = (true[:own, None] - true[None, own:]).ravel()
     units = np.full(len(drawn), left_out.group)
@@ -346,6 +352,7 @@ class Calibration:
 
 
 def _around(centre: Floats, half: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    # Draws that agree leave nothing to guess: their range is a point, not a rounding error wide.
     reach = np.where(half > ROUNDING, half, 0.0)
     return (
         np.maximum(centre - reach, np.minimum(low, centre)),

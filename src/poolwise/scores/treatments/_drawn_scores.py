@@ -451,6 +451,7 @@ def score_draws(
         lists = OpenLists.of(block, drawn, reach, shared=shared)
         if len(lists.systems):
             values[lists.systems, drawn.topic] = lists.scores(measure, plain[:, drawn.topic])
+    # A topic without a score now stays so in every draw, or means would be over other topics.
     values[np.isnan(plain)] = np.nan
     return values
 
@@ -528,6 +529,7 @@ class OpenLists:
         total: NDArray[Any] = np.zeros((len(self.systems), self.draws), kind)
         starts = np.searchsorted(self.lists[entries], np.arange(len(total) + 1))
         counts = np.diff(starts)
+        # Either loop is over the shorter side; both add up a list in the same order.
         if len(total) < counts.max(initial=0):
             for one, (first, past) in enumerate(pairwise(starts.tolist())):
                 value(entries[first:past]).sum(axis=0, out=total[one])
@@ -554,6 +556,7 @@ class OpenLists:
 
     def scores(self, measure: Measure, plain: Floats) -> Floats:
         """Return the scores, lists × draws; ``plain`` are those of all systems as judged."""
+        # A sum over documents needs only what the drawn ones add; others are scored as whole lists.
         if isinstance(measure, StaticWeights):
             return plain[self.systems, None] + self._gained(measure)
         shape = (len(self.systems), self.draws)
@@ -587,6 +590,7 @@ class OpenLists:
         known = cut.codes[self.systems, 0] >= level
         place = np.arange(1, cut.depth + 1)
         above = np.cumsum(known, axis=1)
+        # What a relevant document at this rank adds to the precisions of judged ones further down.
         below = np.cumsum((known / place)[:, ::-1], axis=1)[:, ::-1]
         sums = np.repeat((known * above / place).sum(axis=1)[:, None], self.draws, axis=1)
         met = np.zeros(sums.shape)
@@ -595,6 +599,7 @@ class OpenLists:
             at, ranks = lists[seen], self.ranks[entries[seen]]
             relevant = self.labels[self.documents[entries[seen]]] >= level
             alone = (1 + above[at, ranks]) / place[ranks] + below[at, ranks]
+            # Drawn documents above raise its precision, too; how many are relevant differs by draw.
             sums[at] += relevant * (alone[:, None] + met[at] / place[ranks, None])
             met[at] += relevant
         return sums

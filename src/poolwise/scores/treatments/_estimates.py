@@ -83,8 +83,6 @@ def estimate(
 
     Parameters
     ----------
-    evidence : Evidence
-    measure : Measure or str
     treatment : str or Treatment
         The name of one of ``TREATMENTS``, with options if need be (``"bootstrap(prior='pool')"``),
         or a treatment itself, such as ``GainModelled("linear", depth=20)``.
@@ -354,8 +352,6 @@ def estimate_all(
     tolerant
         Leave out the treatments that the measure or the collection does not allow, and say why, as
         with ``"all"``, in place of raising.
-    universe : {"runs", "run", "corpus"} or Universe
-        The documents that an exact range is over.
     rng
         Seed or Generator, for the treatments that draw.
 

@@ -121,6 +121,7 @@ class RelevanceModelTreatment(Labelled):
         exact, table = score(evidence, measure, bounds="exact"), self.drawn_table(found)
         calibrated = self.calibration(evidence, measure, HashedRandom.of(rng).seed)
         if isinstance(calibrated, str):
+            # Draws that are not calibrated promise nothing: what is possible stands in their place.
             possible = replace(exact.over_judgments, meaning=(_uncalibrated(calibrated),))
             return replace(table, lower=exact.lower, upper=exact.upper, of_means=(possible,))
         lower, upper = calibrated.topics(found, exact)

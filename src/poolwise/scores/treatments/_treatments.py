@@ -485,10 +485,6 @@ def draw_scores(
 
     Parameters
     ----------
-    evidence : Evidence
-        Runs met with judgments.
-    measure : Measure or str
-        What to score by.
     run, topic : str
         Which score to draw.
     rng, prior, over, draws, joint
