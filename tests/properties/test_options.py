@@ -63,6 +63,22 @@ def test_no_public_function_takes_a_bag_of_options() -> None:
     assert bags == []
 
 
+def test_no_method_of_a_public_class_takes_a_bag_of_options() -> None:
+    """A measure takes its own parameters by name, and provenance whatever was asked."""
+    exempt = {"__call__", "__init__", "with_options"}
+    bags = {
+        f"{value.__name__}.{name}"
+        for door in (pw, *(getattr(pw, room) for room in ROOMS))
+        for value in map(door.__getattr__, door.__all__)
+        if inspect.isclass(value)
+        for name, method in inspect.getmembers(value, inspect.isfunction)
+        if name not in exempt and method.__module__.startswith("poolwise")
+        for parameter in inspect.signature(method).parameters.values()
+        if parameter.kind is parameter.VAR_KEYWORD and not name.startswith("_")
+    }
+    assert bags == set()
+
+
 def test_every_public_function_with_options_binds_them_once() -> None:
     """None checks and records its options by hand."""
     assert len(WITH_OPTIONS) > 100

@@ -25,7 +25,7 @@ from poolwise.measures._names import measure_named
 from poolwise.measures._ranges import NO_SCOPE, RangeScope, enclosing
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, Rows, pack
-from poolwise.results._finding import Finding, finding
+from poolwise.results._finding import FindingByTopic, finding
 from poolwise.results._tables import Cell, Column, IntervalBar, Table, table_of
 from poolwise.scores._sampling_errors import SamplingErrors
 from poolwise.scores._topic_deltas import Deltas
@@ -144,7 +144,7 @@ _NAN = float("nan")
 
 
 @finding
-class ScoreTable(Finding):
+class ScoreTable(FindingByTopic):
     """One measure's scores, systems × topics, each with its lower and upper bound.
 
     Attributes

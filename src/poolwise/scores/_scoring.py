@@ -25,7 +25,7 @@ from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.provenance._provenance import Notice, Provenance
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, RowParts, stack_columns
-from poolwise.results._finding import Finding, finding
+from poolwise.results._finding import FindingByTopic, finding
 from poolwise.results._progress import counting, teller
 from poolwise.results._tables import Table
 from poolwise.scores._sampling_errors import sampling_errors
@@ -55,7 +55,7 @@ Progress = Callable[[int, int], None]
 
 
 @finding
-class Evaluation(Finding, Mapping[str, ScoreTable]):
+class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
     """Score tables by canonical measure name, in the order asked for.
 
     Attributes

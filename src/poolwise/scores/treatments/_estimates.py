@@ -21,7 +21,7 @@ from poolwise.measures._ranges import range_options
 from poolwise.provenance._provenance import Notice, seed_option
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
-from poolwise.results._finding import Finding, finding
+from poolwise.results._finding import FindingByTopic, finding
 from poolwise.results._progress import counting
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable, tidy
@@ -214,7 +214,7 @@ def _options(name: str, call: str) -> dict[str, Any]:
 
 
 @finding
-class Estimates(Finding):
+class Estimates(FindingByTopic):
     """One measure's scores under several treatments of unjudged documents.
 
     Attributes
