@@ -209,10 +209,10 @@ def table(
     --------
     >>> from poolwise import render
     >>> from poolwise.views import paper_table
-    >>> scores = [[0.9, 0.8, 0.9, 0.8] * 2, [0.5, 0.45, 0.5, 0.4] * 2, [0.5, 0.4, 0.45, 0.5] * 2]
-    >>> table = ScoreTable.from_matrix(scores, systems=["new", "old_1", "old_2"],
+    >>> cells = [[0.9, 0.8, 0.9, 0.8] * 2, [0.5, 0.45, 0.5, 0.4] * 2, [0.5, 0.4, 0.45, 0.5] * 2]
+    >>> scores = ScoreTable.from_matrix(cells, systems=["new", "old_1", "old_2"],
     ...                                topics="12345678", measure="AP")
-    >>> print(render(paper_table(table([table])), "latex"))
+    >>> print(render(paper_table(table([scores])), "latex"))
     % Superscripts: better than the runs of these letters (paired t test, Holm, p < 0.05)
     \begin{tabular}{llr}
     \toprule
