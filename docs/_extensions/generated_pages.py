@@ -125,7 +125,7 @@ def _papers() -> list[str]:
 def _front_door() -> str:
     """Return a page that lists the names of ``import poolwise as pw``, each with its summary."""
     rows = [
-        f"| {{py:obj}}`pw.{name} <{_home(value)}>` | {_summary(value)} |"
+        f"| {_linked(name, value)} | {_summary(value)} |"
         for name in poolwise.__all__
         if not isinstance(value := getattr(poolwise, name), ModuleType)
     ]
@@ -147,9 +147,8 @@ def _room(room: str, words: str) -> str:
 
 def _elsewhere(room: str, name: str, value: object) -> str:
     """Return where a class is documented, if that is the page of an earlier room."""
-    before = list(ROOMS)[: list(ROOMS).index(room)]
-    home = next((r for r in before if getattr(getattr(poolwise, r), name, None) is value), None)
-    if home is None or not inspect.isclass(value):
+    home = _first_room(name, value, list(ROOMS)[: list(ROOMS).index(room)])
+    if not home or not inspect.isclass(value):
         return ""
     return f"**{name}** is {{py:obj}}`poolwise.{home}.{name}`.\n"
 
@@ -180,8 +179,17 @@ def _words(value: object) -> str:
     return _plain(value if isinstance(value, str) else _summary(value))
 
 
-def _home(value: object) -> str:
-    return f"{getattr(value, '__module__', 'poolwise')}.{getattr(value, '__qualname__', '')}"
+def _linked(name: str, value: object) -> str:
+    """Return a name of the front door, with a link to the room that documents it."""
+    room = _first_room(name, value, ROOMS)
+    is_documented = room and (inspect.isclass(value) or inspect.isroutine(value))
+    return f"{{py:obj}}`pw.{name} <poolwise.{room}.{name}>`" if is_documented else f"`pw.{name}`"
+
+
+def _first_room(name: str, value: object, rooms: Iterable[str]) -> str:
+    """Return the first of some rooms whose door offers a value, or nothing."""
+    offers = (room for room in rooms if getattr(getattr(poolwise, room), name, None) is value)
+    return next(offers, "")
 
 
 def _summary(value: object) -> str:
