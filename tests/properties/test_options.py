@@ -189,6 +189,46 @@ def test_what_was_asked_is_in_the_provenance(case: str) -> None:
     assert {name: options.get(name) for name in expected} == expected
 
 
+SCORES = pw.evaluate(QRELS, LISTS, "P@2")["P@2"]
+
+
+@pytest.mark.parametrize("test", ["t", "randomization"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda test: pw.compare_scores(SCORES, test=test, rng=1),
+        lambda test: pw.table([SCORES], test=test, rng=1),
+        lambda test: pw.findings.discriminate_all([SCORES], test=test, rng=1),
+        lambda test: pw.studies.discriminate_pools(
+            MADE.truth, MADE.runs, ["AP"], pool_depths=[5, 10], test=test, rng=1
+        ),
+    ],
+)
+def test_a_test_records_what_it_draws_and_only_that(call: Callable[[str], Any], test: str) -> None:
+    """A seed beside a t test would say that chance had a part in it."""
+    options = dict(call(test).provenance.options)
+    drawn = {name: options[name] for name in ("resamples", "seed") if name in options}
+    assert drawn == ({"resamples": 10_000, "seed": 1} if test == "randomization" else {})
+
+
+def test_options_are_recorded_once_and_not_where_they_say_nothing() -> None:
+    """A baseline goes by one name; exact ranges are what everybody expects."""
+    compared = pw.compare(QRELS, LISTS, "P@2", baseline="bm25")["P@2"].provenance
+    assert dict(compared.options)["baseline"] == "bm25"
+    assert "baselines" not in dict(compared.options)
+    (scored,) = pw.workflows.score_runs(QRELS, LISTS, ["P@2"], bounds="exact")
+    assert "bounds" not in dict(scored.provenance.options)
+    assert pw.provenance.Provenance().with_options(also=(), p=0.9).lines()[-1] == "p 0.9"
+
+
+def test_judgments_that_are_an_option_are_named_by_where_they_come_from() -> None:
+    """Not by the kind of object that they are."""
+    found = pw.studies.discriminate_pools(
+        MADE.truth, MADE.runs, ["AP"], pool_depths=[5], reference=MADE.judgments
+    )
+    assert dict(found.provenance.options)["reference"] == MADE.judgments.source.path
+
+
 def test_the_depth_that_was_read_off_is_recorded() -> None:
     """What the model infers of the pool stands beside what it was told."""
     found = pw.estimate(MADE.judgments, MADE.runs, "P@5")["P@5"]

@@ -73,10 +73,12 @@ def standardize(*, per_topic: bool, form: str | None, **given: Any) -> None:
     from poolwise import workflows
 
     plain = score_tables(given, bounds="exact")
-    found = workflows.standardize_tables(plain, **{name: given[name] for name in _CHOSEN})
+    # Virtual runs have a part in one smoothing alone, and are recorded for that one alone.
+    chosen = [name for name in _CHOSEN if name != "prior" or given["smoothing"] == "prior"]
+    found = workflows.standardize_tables(plain, **{name: given[name] for name in chosen})
     if given["save"]:
-        chosen = (given[name] for name in ("references", "factors", "mapping"))
-        factors = workflows.factors_file(plain, *chosen)
+        kept = (given[name] for name in ("references", "factors", "mapping"))
+        factors = workflows.factors_file(plain, *kept)
         show_file(given["save"], factors)
     show_scores(found, form, per_topic=per_topic)
 

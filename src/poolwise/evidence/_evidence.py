@@ -458,11 +458,11 @@ class Pairs:
     @classmethod
     def against(cls, systems: Sequence[str], baselines: Sequence[str]) -> "Pairs":
         """Pair every other system with every baseline; the baseline is on the right."""
-        at = indices_of(baselines, systems, what="baselines")
+        at = indices_of(baselines, systems, what="baseline")
         others = np.setdiff1d(np.arange(len(systems)), at)
         if not len(others):
             raise OptionError(
-                "baselines: a system other than the baselines is needed; "
+                "baseline: a system other than the baselines is needed; "
                 f"got {', '.join(baselines)} alone. Hint: add a system."
             )
         named = f"{counted(len(others), 'system')} against {', '.join(baselines)}"

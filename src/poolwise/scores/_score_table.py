@@ -18,7 +18,7 @@ from poolwise.arrays import (
     spread,
     tolerance,
 )
-from poolwise.collection._identifiers import indices_of
+from poolwise.collection._identifiers import Renamed, indices_of
 from poolwise.errors import require_choice
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named
@@ -215,6 +215,8 @@ class ScoreTable(FindingByTopic):
             answered=np.ones(value.shape, np.bool_),
             limits=_limits_of_matrix(scored, value),
         )
+
+    mean_range = Renamed("of_means")
 
     @cached_property
     def defined(self) -> Booleans:

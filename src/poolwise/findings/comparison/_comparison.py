@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from poolwise.arrays import Floats
+from poolwise.collection._identifiers import Renamed
 from poolwise.errors import OptionError
 from poolwise.findings.comparison._differences import range_words, topic_word, who_leads
 from poolwise.findings.comparison._intervals import INTERVALS, Spread
@@ -306,6 +307,8 @@ class Comparison(PairUncertainties[float], Finding):
     unknown: str = SCORES_ALONE
     beyond_topics: tuple[Uncertainty, ...] = field(default=(), repr=False)
     is_turned: bool = False
+
+    documents = Renamed('over("judgments").scope.documents')
 
     @cached_property
     def over_topics(self) -> Uncertainty:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers, levels
+from poolwise.collection._identifiers import Renamed
 from poolwise.evidence._evidence import Pairs
 from poolwise.findings.comparison._comparison import (
     COLUMNS,
@@ -273,6 +274,9 @@ class Comparisons(PairUncertainties[Floats], Finding):
     def losses(self) -> Integers:
         """Topics on which the first system is below the second one."""
         return self.sample.losses
+
+    plausible = Renamed('over("draws")')
+    sampling = Renamed('over("samples")')
 
     @cached_property
     def over_topics(self) -> Uncertainty:

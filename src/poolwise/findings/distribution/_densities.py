@@ -210,6 +210,8 @@ def density(
     >>> density([0.0], [0.0, 0.5, -0.1], limits=(0, 1), bandwidth=0.1).round(2).tolist()
     [7.98, 0.0, 0.0]
     """
+    if bandwidth is not None and not bandwidth > 0:
+        raise OptionError(f"bandwidth: {bandwidth} is not above 0. Hint: use 0.1.")
     x, points = _known(scores), np.asarray(at, np.float64)
     low, high = limits
     h = silverman_bandwidth(x) if bandwidth is None else bandwidth
