@@ -89,7 +89,7 @@ def test_what_takes_long_is_counted(files: Path) -> None:
     assert counted(alike, "topics compared")[-1] == (6, 6)
     estimated = watch(pw.estimate, *both, "P@5", treatments=["model", "condensed"])
     assert counted(estimated, "treatments tried")[-1] == (2, 2)
-    assert counted(estimated, "topics completed")[-1] == (6, 6)
+    assert counted(estimated, "topics drawn")[-1] == (6, 6)
 
 
 def test_watching_changes_no_number(files: Path) -> None:

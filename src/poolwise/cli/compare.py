@@ -119,8 +119,8 @@ def compare(
     Each pair gets a row with the difference of the means, its confidence interval over topics, the
     p value corrected for the number of pairs, the effect size, the range in which judging the
     unjudged documents would leave the difference, whether that could reverse the order, and how
-    often a significant difference stays significant in plausible completions of the judgments. The
-    range says what is possible, the completions what is plausible. For a new run beside a pooled
+    often a significant difference is still significant in plausible draws of the judgments. The
+    range says what is possible, the draws what is plausible. For a new run beside a pooled
     one the table also has a plausible range, calibrated on groups that are left out of the pool in
     turn; --pool-depth, --pooled and --groups say how the pool was made. A table shows the pairs of
     the best runs; tsv, csv and json hold all pairs.

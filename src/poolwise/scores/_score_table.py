@@ -547,7 +547,7 @@ class ScoreTable(Finding):
         >>> print(render(table.leaderboard()))
         AP: 2 runs, 3 topics
         <BLANKLINE>
-        run    mean  95% over topics   range if unjudged were judged
+        run    mean  95% over topics   range if judged
         a    0.4000  0.1516 to 0.6484  0.4000 to 0.4000
         b    0.2000  0.0000 to 0.6303  0.2000 to 0.2000
         """
