@@ -195,14 +195,15 @@ class _Tally:
         """Score one more sample."""
         table = pw.score(sampled, self.name, bounds="none")
         self.values.append(table.value)
-        self.means.append(_holds(table.sample_interval(_LEVEL), self.truth.mean(axis=1)))
+        self.means.append(_covers(table.sample_interval(_LEVEL), self.truth.mean(axis=1)))
         if not compares:
             return
         pairs = pw.Pairs.against(sampled.systems, sampled.systems[:1])
         apart = sample_pairs(sampled, table.measure, pairs, level=_LEVEL)
-        if apart is not None:
+        # The first is over samples; a measure that is no estimate has none.
+        for over_samples in apart[:1]:
             true = pairs.difference(self.truth).mean(axis=1)
-            self.differences.append(_holds((apart.low, apart.high), true))
+            self.differences.append(_covers((over_samples.low, over_samples.high), true))
 
     def study(self) -> Study:
         """Return what all samples said."""
@@ -210,7 +211,7 @@ class _Tally:
         return Study(np.array(self.values), self.truth, *covered)
 
 
-def _holds(interval: tuple[Floats, Floats], truth: Floats) -> Floats:
+def _covers(interval: tuple[Floats, Floats], truth: Floats) -> Floats:
     """Return 1 where the truth is covered, else 0; NaN where there is no interval."""
     low, high = interval
     covered = (low <= truth + 1e-12) & (truth <= high + 1e-12)
