@@ -91,7 +91,7 @@ def _covered(
 ) -> float:
     found = compare_scores(
         table,
-        baselines="baseline",
+        baseline="baseline",
         test=INTERVALS[interval],
         interval=interval,
         correction="none",

@@ -293,7 +293,7 @@ class Facts:
         found = pw.compare_evidence(
             self.evidence,
             self.measure,
-            baselines=run,
+            baseline=run,
             draws=200,
             rng=self.case.seed,
             groups=self.case.groups,
@@ -590,7 +590,7 @@ def baseline_words(one: Facts, baseline: str) -> str:
 
 def better_and_worse(one: Facts, baseline: str) -> list[str]:
     """Count the runs that are significantly better and worse than the baseline."""
-    found = pw.compare_scores(one.table, baselines=baseline)
+    found = pw.compare_scores(one.table, baseline=baseline)
     better = sum(pair.p_adjusted < 0.05 and pair.difference > 0 for pair in found)
     worse = sum(pair.p_adjusted < 0.05 and pair.difference < 0 for pair in found)
     said = (
@@ -972,7 +972,7 @@ def test_all_runs_stand_against_the_baseline(case: Case, page: Page, facts: list
             assert block.titles == ["Any two runs, topic by topic"]
             assert len(block.paragraphs) == 1
             continue
-        found = pw.compare_scores(one.table, baselines=case.baseline)
+        found = pw.compare_scores(one.table, baseline=case.baseline)
         pairs = sorted(found, key=lambda pair: -pair.difference)
         table = block.tables[f"against-{case.baseline}-{one.measure}"]
         assert table.rows == [

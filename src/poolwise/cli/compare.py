@@ -41,7 +41,6 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 @universe_options
 @click.option(
     "--baseline",
-    "baselines",
     multiple=True,
     metavar="NAME",
     help="Compare every other run with this one, in place of all pairs. The option may be "
@@ -144,7 +143,7 @@ def _compare(given: dict[str, Any]) -> "ByMeasure[Comparisons]":
     from poolwise import workflows
 
     options = {name: given[name] for name in _OF_SCORES}
-    options |= {"baseline": given["baselines"], "rng": given["seed"]}
+    options |= {"baseline": given["baseline"], "rng": given["seed"]}
     if has_score_files(given):
         return workflows.compare_tables(read_score_files(given), **options)
     options |= {name: given[name] for name in _OF_JUDGMENTS}

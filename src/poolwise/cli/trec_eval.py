@@ -34,7 +34,7 @@ __all__ = ["trec_eval"]
 )
 @click.option(
     "-l",
-    "level",
+    "rel",
     type=float,
     default=1,
     show_default=True,

@@ -15,6 +15,7 @@ from poolwise.collection._identifiers import indices_of, positions
 from poolwise.collection._judgments import Judgments
 from poolwise.collection._topics import CELLS, cut_topics
 from poolwise.provenance._provenance import Provenance
+from poolwise.provenance._recorded import recorded
 from poolwise.words import counted
 
 __all__ = [
@@ -382,8 +383,14 @@ class Grades:
             return self
         return self.with_blocks(block.truncate(depth) for block in self.blocks)
 
-    def select(self, systems: str | Iterable[str] | Indices) -> Self:
-        """Return these systems only, in the order given: names, or positions.
+    @recorded
+    def select(self, runs: str | Iterable[str] | Indices) -> Self:
+        """Return these runs only, in the order given.
+
+        Parameters
+        ----------
+        runs : str, iterable of str or int array
+            Names, or positions.
 
         Examples
         --------
@@ -393,7 +400,7 @@ class Grades:
         >>> grades.select(np.array([1, 1])).systems
         ('run2', 'run2')
         """
-        at = self._positions(systems)
+        at = self._positions(runs)
         origin = self.provenance
         if len(origin.runs) == len(self.systems):
             origin = replace(origin, runs=tuple(origin.runs[s] for s in at.tolist()))
@@ -415,10 +422,10 @@ class Grades:
         """
         return self.with_blocks(self._laid_out(np.arange(len(self.systems)), cells))
 
-    def _positions(self, systems: str | Iterable[str] | Indices) -> Indices:
-        if isinstance(systems, np.ndarray):
-            return systems.astype(np.intp)
-        return indices_of(systems, self.systems, what="systems")
+    def _positions(self, runs: str | Iterable[str] | Indices) -> Indices:
+        if isinstance(runs, np.ndarray):
+            return runs.astype(np.intp)
+        return indices_of(runs, self.systems, what="runs")
 
     def _laid_out(self, systems: Indices, cells: int = CELLS) -> Iterator[Block]:
         """Lay these systems out as if there were no others."""

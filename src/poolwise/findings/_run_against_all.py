@@ -215,7 +215,7 @@ def standing_of(
     Possible: judging the unjudged documents could put 1 other run above bm25: ql.
     """
     at = table.systems.index(run)
-    alone = compare_scores(table, baselines=run)
+    alone = compare_scores(table, baseline=run)
     judging = _verdicts_with(at, comparisons)
     drawn = PairDraws.none(len(alone), not_drawn)
     if (judging == "open").any() and not not_drawn:

@@ -364,11 +364,25 @@ class ScoreTable(Finding):
         """Return the systems from best mean to worst; level means stay in the order given."""
         return np.argsort(-levels(self.means(), self.tolerance), kind="stable")
 
+    @recorded
     def select(
-        self, systems: Iterable[str] | None = None, topics: Iterable[str] | None = None
+        self, runs: Iterable[str] | None = None, topics: Iterable[str] | None = None
     ) -> "ScoreTable":
-        """Return these systems and these topics only, in the order given."""
-        rows = _positions("systems", systems, self.systems)
+        """Return these runs and these topics only, in the order given.
+
+        Parameters
+        ----------
+        runs, topics : iterable of str, optional
+            Names; by default all.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_matrix([[0.1, 0.6], [0.3, 0.8]], systems=["a", "b"],
+        ...                                topics=["1", "2"], measure="AP")
+        >>> table.select(runs=["b"], topics=["2"]).value.tolist()
+        [[0.8]]
+        """
+        rows = _positions("runs", runs, self.systems)
         columns = _positions("topics", topics, self.topics)
         cells = np.ix_(rows, columns)
         return replace(

@@ -264,7 +264,7 @@ _DEPTH_STUDIES = (
         options={
             "depth": Option(minimum=2),
             "target": Option(minimum=3),
-            "rel": Option(("--level",)),
+            "rel": Option(("--rel", "--level")),
             "fit": Option(choices="studies.FITS"),
         },
     ),
@@ -399,7 +399,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
             "pooled": Option(("--pooled",), metavar="RUN"),
             "left_out": Option(("--leave-out",)),
         },
-        api_only=("level",),
+        api_only=("rel",),
         progress="replaying",
     ),
     Study(

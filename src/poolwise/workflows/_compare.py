@@ -98,7 +98,7 @@ def compare(
         compare_evidence(
             evidence,
             measure_for_mean(measure, mean),
-            baselines=baseline,
+            baseline=baseline,
             test=test,
             alternative=alternative,
             correction=correction,
@@ -156,7 +156,7 @@ def compare_tables(
     return ByMeasure.of(
         compare_scores(
             log_scores(table) if mean == "geometric" else table,
-            baselines=baseline,
+            baseline=baseline,
             test=test,
             alternative=alternative,
             correction=correction,
@@ -210,9 +210,9 @@ def table(
     >>> from poolwise import render
     >>> from poolwise.views import paper_table
     >>> scores = [[0.9, 0.8, 0.9, 0.8] * 2, [0.5, 0.45, 0.5, 0.4] * 2, [0.5, 0.4, 0.45, 0.5] * 2]
-    >>> table = ScoreTable.from_matrix(scores, systems=["new", "old_1", "old_2"],
-    ...                                topics="12345678", measure="AP")
-    >>> print(render(paper_table(table([table])), "latex"))
+    >>> scored = ScoreTable.from_matrix(scores, systems=["new", "old_1", "old_2"],
+    ...                                 topics="12345678", measure="AP")
+    >>> print(render(paper_table(table([scored])), "latex"))
     % Superscripts: better than the runs of these letters (paired t test, Holm, p < 0.05)
     \begin{tabular}{llr}
     \toprule
@@ -228,7 +228,7 @@ def table(
     tables = _scored(tables, runs, measures)
     _check(tables, marks, baseline)
     how: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha}
-    how |= {"baselines": baseline or (), "resamples": resamples, "rng": rng}
+    how |= {"baseline": baseline or (), "resamples": resamples, "rng": rng}
     tested_tables = tables if marks != "none" else ()
     found = tuple(compare_scores(table, **how) for table in tested_tables)
     tested = found[0].test if found else ""
