@@ -14,6 +14,8 @@ RENAMED = {
     "findings.hybrid_step": "topic_plan_step",
     "judging.SettlingDocuments": "DecisiveDocuments",
     "judging.settling_documents": "decisive_documents",
+    "scores.GainModelled": "GainModelTreatment",
+    "studies.RelevantBeyond": "PoolExtrapolation",
     "workflows.study_depths": "studies.depths",
     "workflows.study_movement": "studies.movement",
     "workflows.study_growth": "studies.pool_growth(nominate(…))",

@@ -119,9 +119,9 @@ class Block:
             )
         return _by_rank(self.ungraded)
 
-    def relevant(self, level: float) -> Integers:
+    def relevant(self, rel: float) -> Integers:
         """Return the number of judged documents of at least this grade, per topic (``R``)."""
-        return self.pool[:, self.scale >= level].sum(axis=1)
+        return self.pool[:, self.scale >= rel].sum(axis=1)
 
     def lookup(
         self,
@@ -333,9 +333,9 @@ class Grades:
         """Number of documents retrieved, systems × topics."""
         return join_topics(block.lengths for block in self.blocks)
 
-    def relevant(self, level: float) -> Integers:
+    def relevant(self, rel: float) -> Integers:
         """Return the number of judged documents of at least this grade, per topic (``R``)."""
-        return np.concatenate([block.relevant(level) for block in self.blocks])
+        return np.concatenate([block.relevant(rel) for block in self.blocks])
 
     def universe(self, depth: int) -> Integers:
         """Return how many distinct documents without a grade any run has in its first ranks.
