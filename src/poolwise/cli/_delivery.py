@@ -374,7 +374,7 @@ provenance_option = click.option(
     expose_value=False,
     is_eager=True,  # as above
     callback=_told("provenance"),
-    help="Write what produced the numbers to this file; `poolwise replay` makes them again.",
+    help="File for what produced the numbers; `poolwise replay` makes them again.",
 )
 force_option = click.option(
     "--force",

@@ -68,14 +68,14 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 @click.option(
     "--interval",
     type=Registry("findings.comparison._intervals:INTERVALS"),
-    help="Print this interval of each difference. [default: the one that belongs to the test]",
+    help="Interval of each difference. [default: the one that belongs to the test]",
 )
 @click.option(
     "--draws",
     type=click.IntRange(0),
     default=200,
     show_default=True,
-    help="Draw grades for the unjudged documents this number of times; 0 draws none.",
+    help="Number of draws of grades for the unjudged documents; 0 draws none.",
 )
 @click.option(
     "--prior",
@@ -96,7 +96,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
     type=click.IntRange(1),
     default=20,
     show_default=True,
-    help="Show at most this number of pairs in a table: those of the best runs.",
+    help="Largest number of pairs in a table: those of the best runs.",
 )
 @click.option(
     "--details",

@@ -374,7 +374,7 @@ def undiscovered(
     judgments, runs
         What was judged, and what was retrieved.
     depth : int
-        Say to which depth the runs were pooled and judged.
+        Depth to which the runs were pooled and judged.
     target : int, optional
         Estimate the relevant documents down to this depth, by default ten times the depth of the
         pool.

@@ -327,7 +327,7 @@ def replay_orders(
     counts : sequence of int
         Look at what was found after these numbers of judgments per topic.
     pooled : sequence of str
-        Judge the documents of this run; all runs are scored. The option may be repeated, and names
+        Run whose documents are judged; all runs are scored. The option may be repeated, and names
         may be separated by commas. By default those of all runs are judged.
     left_out : bool
         Judge without each pooled run in turn, too, or without each group where groups are known,
@@ -335,7 +335,7 @@ def replay_orders(
     groups
         Which runs are left out together; by default each run alone.
     depth : int
-        Judge this number of ranks of each run in the end.
+        Number of ranks of each run that are judged in the end.
     rel
         The lowest grade that counts as relevant.
     batch : int

@@ -122,9 +122,9 @@ def enough_references(
         Take this run as a reference, and order the others. The option may be repeated, and names
         may be separated by commas. By default all runs are both.
     sizes : sequence of int
-        Draw these numbers of reference runs, by default a row from 2 to 80, below their number.
+        Numbers of reference runs, by default a row from 2 to 80, below their number.
     samples : int
-        Draw this number of samples of each size.
+        Number of samples of each size.
     rng
         Seed or Generator.
 

@@ -415,10 +415,8 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
             "measure": Option(help="Score by this measure.", default="nDCG@10"),
             "run": Option(metavar="RUN", help="Show the scores of this run."),
             "topic": Option(metavar="TOPIC", help="Show the scores on this topic."),
-            "prior": Option(
-                help="Take the probabilities of grades from this prior.", choices="evidence.PRIORS"
-            ),
-            "draws": Option(help="Draw grades this number of times."),
+            "prior": Option(help="Prior of the grades.", choices="evidence.PRIORS"),
+            "draws": Option(help="Number of draws of grades."),
         },
         api_only=("over", "joint"),
     ),
@@ -465,7 +463,7 @@ _STUDIES_OF_MEASURES = (
                 "Compare the orders by this coefficient.",
                 choices="findings.CORRELATIONS",
             ),
-            "resamples": Option(help="Draw topics anew this number of times.", minimum=2),
+            "resamples": Option(help="Number of times that topics are drawn anew.", minimum=2),
         },
     ),
     Study(
@@ -529,7 +527,7 @@ _STUDIES_OF_MEASURES = (
                 "be repeated. [default: RBP with p = 0.5, 0.8 and 0.95, and DCG]"
             ),
             "depth": Option(help="Evaluate this number of ranks."),
-            "judged": Option(help="Say how much of the weight lies past this rank."),
+            "judged": Option(help="Show how much of the weight lies past this rank."),
         },
     ),
     Study(
@@ -658,7 +656,7 @@ _STUDIES_OF_VARIATION = (
         "Show how much of the variance of scores is due to systems, to topics and to both together."
         "\n\n"
         "The components say how far a score on one topic, a difference of two scores, and a mean "
-        "over topics tell systems apart.",
+        "over topics separate systems.",
         papers=(_W10,),
     ),
     Study(
@@ -684,7 +682,7 @@ _STUDIES_OF_VARIATION = (
         "If they do not, a number of topics that suffices for one pair need not suffice for "
         "another.",
         papers=(_W10,),
-        options={"resamples": Option(help="Draw virtual pairs of systems this number of times.")},
+        options={"resamples": Option(help="Number of virtual pairs of systems to draw.")},
     ),
     Study(
         "distribution",
