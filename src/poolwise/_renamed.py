@@ -16,6 +16,8 @@ RENAMED = {
     "judging.settling_documents": "decisive_documents",
     "scores.MeanRange": "Uncertainty",
     "scores.Modelled": "RelevanceModelTreatment",
+    "scores.GainModelled": "GainModelTreatment",
+    "studies.RelevantBeyond": "PoolExtrapolation",
     "workflows.study_depths": "studies.depths",
     "workflows.study_movement": "studies.movement",
     "workflows.study_growth": "studies.pool_growth(nominate(…))",

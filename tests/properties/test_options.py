@@ -22,6 +22,7 @@ LISTS = {
     "dense": {"1": {"x": 3.0, "a": 2.0}, "2": {"a": 2.0, "c": 1.0}},
 }
 MADE = pw.simulate(systems=6, topics=12, depth=30, rng=2)
+TABLE = pw.score(pw.align(MADE.judgments, MADE.runs), "P@5")
 
 
 def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -281,6 +282,9 @@ def test_a_wrong_value_of_reading_is_refused_at_once() -> None:
         (lambda: pw.studies.swap_rates(None, drwas=3), "use draws"),  # type: ignore[arg-type, call-arg]
         (lambda: pw.compare(QRELS, LISTS, baselines="bm25"), "use baseline"),  # type: ignore[call-arg]
         (lambda: pw.compare(QRELS, LISTS, seed=3), "use rng"),  # type: ignore[call-arg]
+        (lambda: pw.compare_scores(TABLE, baselines="bm25-1"), "use baseline"),  # type: ignore[call-arg]
+        (lambda: TABLE.select(systems=["bm25-1"]), "use runs"),  # type: ignore[call-arg]
+        (lambda: pw.trec_eval(QRELS, LISTS, level=2), "use rel"),  # type: ignore[call-arg]
     ],
 )
 def test_an_old_or_neighbouring_name_leads_to_the_new_one(

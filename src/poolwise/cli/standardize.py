@@ -21,13 +21,13 @@ _CHOSEN = ("references", "factors", "smoothing", "mapping", "prior")
     "references",
     multiple=True,
     metavar="NAME",
-    help="Take the factors from this run. The option may be repeated. [default: all runs]",
+    help="Run to take the factors from. The option may be repeated. [default: all runs]",
 )
 @click.option(
     "--factors",
     type=click.Path(),
     metavar="FILE",
-    help="Take the factors from a file that --save wrote, or from published ones (NAME.mn.csv).",
+    help="File of factors that --save wrote, or of published ones (NAME.mn.csv).",
 )
 @click.option(
     "--save",

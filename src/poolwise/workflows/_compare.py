@@ -71,7 +71,7 @@ def compare(
     interval : str, optional
         Which interval to report; by default the one that belongs to the test.
     draws, prior
-        How many plausible completions of the judgments to draw, the same for all runs, and from
+        How many plausible sets of judgments to draw, the same for all runs, and from
         what: a relevance model, or a prior of :func:`~poolwise.scores.bootstrap`. 0 draws none.
     depth, pooled, groups, adaptive
         What the relevance model is told of the judgments: the depth of the pool, the runs that

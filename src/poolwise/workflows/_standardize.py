@@ -125,6 +125,6 @@ def _factors(
 ) -> StandardizationFactors:
     if path:
         return load_factors(path, measure=table.measure)
-    chosen = table.select(systems=references) if references else table
+    chosen = table.select(runs=references) if references else table
     domain = mapping if mapping in DOMAINS else "none"
     return StandardizationFactors.from_table(chosen, domain=domain)

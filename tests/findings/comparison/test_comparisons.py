@@ -101,7 +101,7 @@ def test_the_sentences_have_the_numbers_of_the_columns(found: Comparisons) -> No
             assert numbers(judgments)[:2] == ends
             assert ("could reverse" if row["verdict"] == "open" else "cannot") in judgments
         if row["draws"]:
-            assert f"of {row['draws']} plausible completions of the judgments" in judgments
+            assert f"of {row['draws']} plausible draws of the judgments" in judgments
             order = round(row["drawn_same_order"] * row["draws"])
             assert f"in {order} of {row['draws']} plausible" in judgments
             kept = f"in {round(row['drawn_significant'] * row['draws'])} it is still significant"
@@ -284,9 +284,9 @@ def test_with_a_baseline_the_others_come_by_rank(rising: ScoreTable) -> None:
 def test_columns_without_anything_known_are_left_out(rising: ScoreTable) -> None:
     """Scores alone have no columns about judgments but the verdict."""
     titles = [column.title for column in compare_scores(rising).tables()[0].columns]
-    assert "order" in titles
+    assert "verdict" in titles
     assert "range if judged" not in titles
-    assert "kept in plausible completions" not in titles
+    assert "still significant in draws" not in titles
 
 
 def test_a_small_p_value_is_not_printed_as_0(rising: ScoreTable) -> None:

@@ -182,11 +182,11 @@ def test_every_correction_is_one_entry(name: str) -> None:
         assert (found.p_adjusted >= found.pvalue).all()
 
 
-@pytest.mark.parametrize("baselines", [(), ("a", "b")])
-def test_dunnett_is_against_one_baseline(baselines: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("baseline", [(), ("a", "b")])
+def test_dunnett_is_against_one_baseline(baseline: tuple[str, ...]) -> None:
     """Without a baseline, or with several, the family is another one."""
     with pytest.raises(OptionError, match=r"with one baseline; got baseline=.*Hint: name one"):
-        compare_scores(TABLE, correction="dunnett", baseline=baselines, rng=1)
+        compare_scores(TABLE, correction="dunnett", baseline=baseline, rng=1)
 
 
 @pytest.mark.parametrize("sided", ["two-sided", "greater", "less"])

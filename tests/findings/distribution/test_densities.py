@@ -52,7 +52,7 @@ def test_w10_item_total_correlation_of_automatic_runs(trec5: pw.ScoreTable, data
         for run, kind in kinds.items()
         if kind == "automatic" and not run.startswith("LN") and means[run] > 0.05
     ]
-    found = pw.findings.item_total_correlations(trec5.select(systems=chosen))
+    found = pw.findings.item_total_correlations(trec5.select(runs=chosen))
     assert len(chosen) == 28
     assert 0 < found.correlation < 0.1
     assert found.pvalue > 0.05

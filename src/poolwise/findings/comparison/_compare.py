@@ -192,7 +192,7 @@ def compare_evidence(
     rng : int or numpy.random.Generator
         For randomized tests and for drawn grades.
     draws, prior
-        How many plausible completions of the judgments to draw, the same for all runs, and from
+        How many plausible sets of judgments to draw, the same for all runs, and from
         what: a relevance model, or a prior of :func:`~poolwise.bootstrap`. 0 draws none. Under
         each, randomized tests take 1,000 resamples at most.
     depth, pooled, groups, adaptive

@@ -32,7 +32,7 @@ from poolwise.scores.treatments._treatments import (
     Bootstrap,
     Bounded,
     Condensed,
-    GainModelled,
+    GainModelTreatment,
     NonRelevant,
     RateFilled,
     Treatment,
@@ -63,7 +63,7 @@ TREATMENTS: tuple[Treatment, ...] = (
     RateFilled("background"),
     RateFilled("interpolation"),
     RateFilled("smoothing"),
-    *(GainModelled(model) for model in GAIN_MODELS),
+    *(GainModelTreatment(model) for model in GAIN_MODELS),
     Bootstrap(),
     BiasFromSystems(),
     BiasFromTopics(),
@@ -85,7 +85,7 @@ def estimate(
     ----------
     treatment : str or Treatment
         The name of one of ``TREATMENTS``, with options if need be (``"bootstrap(prior='pool')"``),
-        or a treatment itself, such as ``GainModelled("linear", depth=20)``.
+        or a treatment itself, such as ``GainModelTreatment("linear", depth=20)``.
     rng : int or numpy.random.Generator
         Seed or Generator, for the treatments that draw.
 
@@ -418,7 +418,7 @@ def informed(treatment: Treatment, **told: object) -> Treatment:
     Examples
     --------
     >>> informed(find_treatment("weibull"), depth=20, pooled=("bm25",))
-    GainModelled(model='weibull', depth=20)
+    GainModelTreatment(model='weibull', depth=20)
     """
     if not is_dataclass(treatment) or isinstance(treatment, type):
         return treatment
