@@ -173,7 +173,7 @@ def compare_tables(
 def table(
     tables: Evaluation | Sequence[ScoreTable] | Any,
     runs: Any = None,
-    measures: Measure | str | Iterable[Measure | str] = ("nDCG@10",),
+    measures: Measure | str | Iterable[Measure | str] = DEFAULT_MEASURES,
     *,
     marks: str | None = None,
     baseline: str | None = None,
