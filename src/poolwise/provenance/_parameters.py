@@ -49,6 +49,7 @@ _IN_READING = ("ties", "duplicates", "malformed", "negative", "names", "layout",
 
 RENAMED: dict[str, tuple[str, ...]] = {
     "seed": ("rng",),
+    "level": ("rel",),
     "baselines": ("baseline",),
     "measure": ("measures",),
     **{name: (f"reading=Reading({name}=…)",) for name in _IN_READING},

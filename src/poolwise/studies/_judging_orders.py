@@ -301,9 +301,9 @@ def replay_orders(
     left_out: bool = False,
     groups: Groups | None = None,
     depth: int = 100,
-    level: float = 1.0,
+    rel: float = 1.0,
     batch: int = 1,
-    seed: int = DEFAULT_SEED,
+    rng: int = DEFAULT_SEED,
     workers: int | None = 1,
     progress: Progress | None = None,
 ) -> JudgingOrderStudy:
@@ -336,12 +336,10 @@ def replay_orders(
         Which runs are left out together; by default each run alone.
     depth : int
         Judge this number of ranks of each run in the end.
-    level
-        The lowest grade that counts as relevant.
     batch : int
         Judge this number of documents of a topic before their grades are learned.
-    seed
-        Of whatever an order draws at random.
+    rng : int
+        Seed of whatever an order draws at random.
     workers, progress
         Processes that share the orders, and what is called after each.
 
@@ -372,9 +370,9 @@ def replay_orders(
         groups=_left_out_together(names, groups) if left_out else (),
         counts=looked,
         depth=depth,
-        level=level,
+        rel=rel,
         batch=batch,
-        seed=seed,
+        seed=rng,
     )
     tasks = [(plan, name) for name in chosen]
     found = run_tasks(_replayed, tasks, workers=workers, progress=progress)
@@ -405,7 +403,7 @@ class _Plan:
     groups: tuple[tuple[str, ...], ...]
     counts: tuple[int, ...]
     depth: int
-    level: float
+    rel: float
     batch: int
     seed: int
 
@@ -415,7 +413,7 @@ class _Plan:
         """Judge the documents of the pooled runs, but for some of these runs."""
         kept = [system for system in self.pooled if system not in without]
         chosen = self.complete.evidence.select(kept)
-        candidates = candidates_of(chosen, depth=self.depth, rel=self.level)
+        candidates = candidates_of(chosen, depth=self.depth, rel=self.rel)
         return replay_order(self._order(name, candidates), batch=self.batch, most=most)
 
     def _order(self, name: str, candidates: Candidates) -> JudgingOrder:
@@ -491,7 +489,7 @@ def _study(plan: _Plan, orders: tuple[str, ...], found: Sequence[_Replayed]) -> 
             pooled=len(plan.pooled),
             left_out=len(plan.groups),
             depth=plan.depth,
-            level=plan.level,
+            rel=plan.rel,
             batch=plan.batch,
             seed=plan.seed,
         ),

@@ -399,7 +399,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
             "pooled": Option(("--pooled",), metavar="RUN"),
             "left_out": Option(("--leave-out",)),
         },
-        api_only=("level",),
+        api_only=("rel",),
         progress="replaying",
     ),
     Study(
