@@ -49,6 +49,7 @@ _IN_READING = ("ties", "duplicates", "malformed", "negative", "names", "layout",
 
 RENAMED: dict[str, tuple[str, ...]] = {
     "seed": ("rng",),
+    "level": ("rel",),
     "baselines": ("baseline",),
     "level": ("rel",),
     "systems": ("runs",),
