@@ -380,7 +380,7 @@ def _around(drawn: Floats, factor: float, bounds: PairBounds) -> tuple[Floats, F
 def _promise(pairs: int, level: float, groups: int) -> str:
     return (
         f"The plausible range of {counted(pairs, 'difference')} between a new run and a pooled one "
-        f"holds with a probability of about {level:.0%}, as for {counted(groups, 'group')} left "
+        f"has a coverage of about {level:.0%}, as for {counted(groups, 'group')} left "
         "out in turn."
     )
 

@@ -28,7 +28,7 @@ __all__ = [
 
 LIMITS = {
     "chi2": "s√((m−1)/χ²), which normal differences exceed as often as is said",
-    "normal": "s(1 + z/√(2m)), W10 eq. 5.3; of 95% it holds for 85 to 91%",
+    "normal": "s(1 + z/√(2m)), W10 eq. 5.3; of 95% it covers 85 to 91%",
 }
 """Upper limits of the true deviation, from that of a trial."""
 
