@@ -233,6 +233,7 @@ def _match_topic(
     p = best_persistence(persistences, correlations)
     if np.isnan(p):
         return p, p, p
+    # The residual is linear, too: that of the mean list is the mean over systems.
     judged = (codes >= 0).mean(axis=0)
     return (
         p,
@@ -361,11 +362,13 @@ def match_measures(
     [0.5, 0.8]
     """
     require_choice("rows", rows, PERSISTENCE_ROWS)
+    # Iterators would be used up by the first measure.
     wanted, tried = list(measures), tuple(persistences)
     matches = [
         match_persistence(evidence, measure, by=by, gain=gain, persistences=tried)
         for measure in wanted
     ]
+    # Matching on each topic takes long, and would not be shown.
     if rows == "persistences":
         return ByMeasure.of(matches)
     by_topic = [

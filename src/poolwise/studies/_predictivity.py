@@ -284,6 +284,7 @@ def _taus_of_batch(
     measures, systems, topics = values.shape
     halves = draw_sets(np.random.default_rng(seed), draws, topics, size=size, sets="disjoint")
     within = tolerances(values.reshape(measures, -1))
+    # Means within rounding of each other share a level, and so are tied.
     first, second = (levels(weighted_means(values, shares), within) for shares in halves)
     parts = chunks(draws, measures * systems * systems)
     return np.concatenate([_taus(first[part], second[part], method) for part in parts])
@@ -291,11 +292,13 @@ def _taus_of_batch(
 
 def _taus(first: Integers, second: Integers, method: str) -> Floats:
     """Return τ for all pairs of measures, from the levels of partitions × measures × systems."""
+    # Sums of −1, 0 and 1 are exact in single precision, up to 2²⁴ pairs of systems.
     x, y = (np.sign(pair_differences(m)).astype(np.float32) for m in (first, second))
     concordance = (x @ y.transpose(0, 2, 1)).astype(np.float64)
     if method == "tau":
         return concordance / x.shape[2]
     untied = [np.abs(signs).sum(axis=2, dtype=np.float64) for signs in (x, y)]
+    # A measure that ties all systems has no τ_b: 0/0 is NaN.
     with np.errstate(invalid="ignore"):
         return concordance / np.sqrt(untied[0][:, :, None] * untied[1][:, None, :])
 

@@ -167,6 +167,7 @@ def similarity_over_time(
             for day, topics in found
         ),
         between=_between(runs, series, p),
+        # any two runs: provenance is about the files and p, not about the pair
         provenance=run_overlap(runs, *runs.systems[:2], p=p).provenance.with_options(ends=ends),
     )
 
@@ -191,6 +192,7 @@ def _dated(name: str) -> tuple[str, str]:
     found = _DATE.search(name)
     try:
         day = date(*map(int, found.groups())) if found else None
+    # such as month 13
     except ValueError:
         day = None
     if found is None or day is None:
@@ -437,4 +439,5 @@ def _similarities(ideal: Integers, rankings: Integers) -> dict[str, Floats]:
         **{f"AO@{k}": partial(of, "average_overlap", k) for k in depths},
     }
     computed = {name: find() for name, find in counting([*found.items()], "similarities computed")}
+    # Kendall's τ goes from −1 to 1, the other similarities from 0.
     return {n: (v + 1) / 2 if n.startswith("KD") else v for n, v in computed.items()}

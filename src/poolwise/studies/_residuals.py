@@ -48,6 +48,7 @@ def matched_residual(evidence: Grades, match: PersistenceMatch) -> ScoreTable:
     """
     value = np.full((len(evidence.systems), len(evidence.topics)), np.nan)
     if match.p > 0:
+        # It stands beside the measure's scores, and is undefined where they are.
         defined = score(evidence, match.measure, bounds="none").defined
         value[:, defined] = match.rbp.residual(evidence)[:, defined]
     return ScoreTable.from_matrix(

@@ -210,6 +210,7 @@ def estimate_by_unjudged(
     truth = np.full(shares.shape, np.nan)
     if complete is not None:
         truth = _as_rows(score(align(complete, runs), wanted, bounds="none"), evidence.topics)
+    # Means of all treatments are over the same topics: those with a plain score.
     known = ~np.isnan(shares) & ~np.isnan(score(evidence, wanted, bounds="none").value)
     chosen = np.array([_within(shares, band) & known for band in bands])
     return UnjudgedBands(
@@ -239,12 +240,14 @@ def _bands(edges: Sequence[float]) -> tuple[tuple[float, float], ...]:
 
 def _within(shares: Floats, band: tuple[float, float]) -> Booleans:
     low, high = band
+    # The last band is closed.
     return np.asarray((shares >= low) & ((shares < high) | (high == 1)))
 
 
 def _as_rows(table: ScoreTable, topics: Sequence[str]) -> Floats:
     """Return the scores on these topics; NaN on those that the table does not have."""
     at = {name: t for t, name in enumerate(table.topics)}
+    # A topic that the table lacks takes the last column, by the index −1.
     whole = np.column_stack([table.value, np.full(len(table.systems), np.nan)])
     return whole[:, [at.get(name, -1) for name in topics]]
 
