@@ -72,5 +72,6 @@ def counting(items: Iterable[Item], what: str, total: int | None = None) -> Iter
         for done, item in enumerate(items):
             tell(what, done, count)
             yield item
+    # Whoever stops early is done as well: no bar is left behind.
     finally:
         tell(what, count, count)
