@@ -186,16 +186,8 @@ def measure_accuracy(
 ) -> Accuracy:
     """Compare estimates with the truth, over the cells in which both have a score.
 
-    Parameters
-    ----------
-    estimates, truth
-        Of the same systems and topics.
-    incomplete : bool array, systems × topics
-        Which lists have an unjudged document.
-    counted : bool array, systems × topics
-        Which lists to compare.
-    points, ranges
-        Preferences as counted by :func:`count_preferences`.
+    ``counted`` says which lists to compare, ``incomplete`` which have an unjudged document, both
+    systems × topics; preferences are those of :func:`count_preferences`.
     """
     known = counted & ~(np.isnan(estimates.value) | np.isnan(truth.value))
     error = (estimates.value - truth.value)[known]

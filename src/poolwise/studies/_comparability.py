@@ -239,8 +239,6 @@ def repartition(
     ----------
     first, second
         Scores of the same systems by one measure.
-    rng
-        Seed or Generator.
     partitions
         How many partitions to draw.
     alpha
@@ -374,12 +372,8 @@ def false_negatives(
     ----------
     tables
         The same systems and topics, scored in several ways (raw, normalized, standardized).
-    rng
-        Seed or Generator.
     samples
         How many pairs and halves to draw.
-    alpha
-        Level of the test.
     sure_alpha
         A pair surely differs if a paired t test on all topics says so at this level, and in the
         same direction, in every table (W10 §4.6.1).

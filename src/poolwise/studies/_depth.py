@@ -344,9 +344,6 @@ def depths(
         has them.
     tested : bool
         Leave pairs that are equal on every topic, and have no p value, out of the shares.
-    workers, progress
-        How many processes work (None leaves it to :func:`joblib.parallel_config`), and what is
-        called with the number of pools done and of all.
 
     Returns
     -------

@@ -113,8 +113,6 @@ def judge_pairs(evidence: Evidence, pairs: Pairs, *, depth: int, rel: float = 1.
         Which systems to compare, as from ``baseline_pairs``.
     depth
         Ranks of each system that are judged and scored.
-    rel
-        Smallest grade of a relevant document.
 
     Returns
     -------

@@ -178,8 +178,6 @@ def compare_errors(
         What was estimated, and which judgments were taken away.
     correction : str
         How p values are corrected for the number of pairs: a key of ``CORRECTIONS``.
-    alpha : float
-        The significance level.
 
     Returns
     -------

@@ -160,8 +160,6 @@ def fit_gain_curves(
 
     Parameters
     ----------
-    evidence : Grades
-        Runs met with judgments.
     model : str
         Use this curve; hybrid takes the best of the others topic by topic.
     gain : {"binary", "linear", "exponential"}

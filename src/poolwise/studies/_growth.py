@@ -135,8 +135,6 @@ def pool_growth(
         Pool these numbers of ranks of each run, one pool after another.
     systems
         The pooled systems.
-    rel
-        Smallest grade of a relevant document.
 
     Returns
     -------
@@ -322,8 +320,6 @@ def relevant_beyond(
         The depth to extrapolate to; ten times the depth by default.
     systems
         The pooled systems; all by default.
-    rel
-        Smallest grade of a relevant document.
     fit
         A key of ``FITS``.
 

@@ -347,8 +347,6 @@ def replay_orders(
         Judge this number of documents of a topic before their grades are learned.
     seed
         Of whatever an order draws at random.
-    workers, progress
-        Processes that share the orders, and what is called after each.
 
     Returns
     -------

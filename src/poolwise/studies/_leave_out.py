@@ -293,9 +293,6 @@ def leave_out(
     rng
         Seed or Generator. Every set of reduced judgments has a seed of its own, so that numbers
         depend neither on the workers nor on which other treatments are studied.
-    workers, progress
-        How many processes work (None leaves it to :func:`joblib.parallel_config`), and what is
-        called with the number of sets of reduced judgments done and of all.
 
     Returns
     -------

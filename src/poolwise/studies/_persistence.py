@@ -220,8 +220,6 @@ def match_persistence(
 
     Parameters
     ----------
-    evidence
-        Runs met with judgments.
     measure
         A measure or its name. Documents are relevant from its own level on (``rel``).
     by

@@ -163,16 +163,8 @@ def match_persistence_by_topic(
 
     Parameters
     ----------
-    evidence : Grades
-        Runs met with judgments.
-    measure : Measure or str
-        A measure or its name.
     by, gain, persistences
         As for :func:`match_persistence`.
-    workers : int, optional
-        How many processes share the topics; None leaves it to :func:`joblib.parallel_config`.
-    progress : callable, optional
-        Called with the number of topics done, and of all.
 
     Returns
     -------
@@ -332,8 +324,6 @@ def match_measures(
 
     Parameters
     ----------
-    evidence : Grades
-        Runs met with judgments.
     measures
         Measures or their names.
     by : str
@@ -344,9 +334,6 @@ def match_measures(
         Print the match of each measure, of each topic, or every persistence that was tried.
     persistences : iterable of float
         What to try.
-    workers, progress
-        How many processes share the topics, and what is called with the number of topics done and
-        of all.
 
     Returns
     -------

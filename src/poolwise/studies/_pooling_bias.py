@@ -177,12 +177,6 @@ def sample_errors(values: Floats, chosen: Booleans) -> Floats:
 
     For what runs lose by not being pooled, it is the error of algorithm 6.2 (W10 eq. 6.4).
 
-    Parameters
-    ----------
-    values : float array, rows × topics
-    chosen : bool array, samples × topics
-        Samples of the same number of topics.
-
     Examples
     --------
     >>> sample_errors(np.array([[0.0, 1.0]]), np.array([[True, False], [False, True]])).tolist()
@@ -388,8 +382,6 @@ def pooling_bias(
         The runs that pools are drawn from; by default all that are not tested.
     rng
         Seed or Generator; every pool has a seed of its own.
-    workers, progress
-        How many processes work, and what is called with the number of tasks done and of all.
 
     Returns
     -------

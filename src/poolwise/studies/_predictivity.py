@@ -143,14 +143,10 @@ def predictivity(
     tables
         Scores of the same systems, one table per measure. W10 leaves out weak systems: see
         :func:`top_systems`.
-    rng
-        Seed or Generator.
     partitions : int
         Split the topics into random halves this number of times; W10 has 2,000.
     method : {"tau", "tau_b"}
         Compare the two orders by this coefficient.
-    workers, progress
-        How many processes work, and what is called with the number of batches done and of all.
 
     Returns
     -------
@@ -197,8 +193,6 @@ def top_systems(tables: Iterable[ScoreTable], *, share: float = 0.75) -> tuple[s
 
     Parameters
     ----------
-    tables : iterable of ScoreTable
-        Scores of the same systems, one table per measure.
     share : float
         Which share of the systems counts as the best under a measure.
 

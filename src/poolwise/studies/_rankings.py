@@ -355,8 +355,6 @@ def degrade_rankings(
 
     Parameters
     ----------
-    rng : int or numpy.random.Generator
-        Seed or generator of the swaps.
     relevant : int
         Make this number of documents relevant.
     length : int
@@ -365,10 +363,6 @@ def degrade_rankings(
         Make each ranking worse by this number of swaps.
     repeats : int
         Repeat all of it this number of times, each time with the ideal ranking at first.
-    workers : int, optional
-        How many processes to use; the numbers do not depend on it.
-    progress : callable, optional
-        Called with the number of repetitions done, and of all.
 
     Returns
     -------

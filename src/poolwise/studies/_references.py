@@ -125,8 +125,6 @@ def enough_references(
         Draw these numbers of reference runs, by default a row from 2 to 80, below their number.
     samples : int
         Draw this number of samples of each size.
-    rng
-        Seed or Generator.
 
     Returns
     -------
@@ -174,8 +172,6 @@ def reference_stability(
         The reference systems, with scores on the same topics.
     sizes
         How many of them to draw.
-    rng
-        Seed or Generator.
     samples
         Draws of each size.
 

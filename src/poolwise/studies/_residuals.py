@@ -155,8 +155,6 @@ def rbp_uncertainty(
 
     Parameters
     ----------
-    evidence : Grades
-        Runs met with judgments.
     persistences : iterable of float
         Score by RBP with these persistences, with commas between them; those of U18 fig. 1 unless
         told otherwise.

@@ -312,8 +312,6 @@ def swap_rates(
     ----------
     table
         Scores; topics with an undefined one are left out.
-    rng
-        Seed or Generator.
     size : int, optional
         Put this number of topics into each set, by default half of all.
     draws : int
@@ -326,8 +324,6 @@ def swap_rates(
     alpha : float, optional
         Count only differences that are significant at this level, by a two-sided paired t test on
         the first set (Sanderson & Zobel 2005).
-    workers, progress
-        How many processes work, and what is called with the number of batches done and of all.
 
     Returns
     -------

@@ -179,8 +179,6 @@ def estimate_by_unjudged(
     ----------
     judgments, runs
         What was judged, and what was retrieved.
-    measure : Measure or str
-        What to score by.
     edges : sequence of float
         Put topics into bands that end and begin at these shares of unjudged documents.
     treatments
@@ -281,10 +279,6 @@ def order_verdict(
 
     Parameters
     ----------
-    evidence : Evidence
-        Runs met with judgments.
-    measure : Measure or str
-        What to score by.
     a : str, optional
         Compare this run with the other one, by default the first of two runs.
     b : str, optional

@@ -129,9 +129,6 @@ def join_batches(
     ----------
     scores
         What the calls returned: one table, or any number of them, in any order.
-    topics : {"judged", "common"}, iterable of str, or path
-        All judged topics, those of them that every run answers, or these: topics, or a file with
-        one in each line.
     judgments, measures, runs, bounds, universe, universe_depth, grades
         As they were given to :func:`score_batches`.
 

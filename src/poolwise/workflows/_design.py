@@ -64,11 +64,9 @@ def design_from_numbers(
 
     Parameters
     ----------
-    delta : float
-        The difference to detect.
     sigma : float
         The deviation of per-topic differences.
-    start, trial_topics, simulations, power
+    start, trial_topics
         As for :func:`~poolwise.findings.compare_designs`.
 
     Returns
@@ -121,9 +119,7 @@ def design_from_scores(
 
     Parameters
     ----------
-    delta : float, optional
-        The difference to detect.
-    start, trial_topics, simulations, power
+    start, trial_topics
         As for :func:`~poolwise.findings.compare_designs`.
 
     Returns
@@ -193,9 +189,7 @@ def design_from_runs(
         Depths of judging, and numbers of judgments to spend.
     topic_cost : float
         What a topic costs before its first judgment, in judgments.
-    power
-        The chance to find the difference.
-    start, trial_topics, simulations
+    start, trial_topics
         As for :func:`~poolwise.findings.compare_designs`.
 
     Returns
@@ -255,8 +249,6 @@ def design_step(
         Scores of the two systems on the topics judged so far.
     delta : float
         The difference to detect: it must not be changed between steps.
-    power, alpha : float
-        The chance to find the difference, and the significance level.
 
     Returns
     -------
@@ -341,8 +333,6 @@ def plan_from_scores(
         Scores of past systems, one table per measure.
     power : float, optional
         The chance to find a difference; 0.8 by default.
-    alpha : float
-        The significance level.
     alternative : {"two-sided", "one-sided"}
         What the test is for.
 
