@@ -79,10 +79,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(page)
         return
     options.results.write_text(page, encoding="utf-8")
+    write_seconds(sections)
     print(f"wrote {options.results}: {count(page)}")
 
 
 RESULTS = HERE / "RESULTS.md"
+SECONDS = HERE.parent / "out" / "reproduce-seconds.tsv"
+
+
+def write_seconds(sections: Sequence[Section]) -> None:
+    """Write how long each section took: beside the page, which is the same on every machine."""
+    SECONDS.parent.mkdir(exist_ok=True)
+    lines = (f"{s.paper}\t{s.title}\t{s.seconds:.0f}\n" for s in sections)
+    SECONDS.write_text("".join(lines), encoding="utf-8")
 
 
 def chosen(only: Sequence[str] | None) -> list[str]:

@@ -167,7 +167,7 @@ def best_pooled(folder: Path) -> tuple[Collection, pw.Groups]:
     c = read_collection(folder, "docid")
     column = "judged_to_depth100" if folder.name == "trec8" else "official_submission"
     pooled = [run for run, answer in read_properties(folder, column).items() if answer == "yes"]
-    scores = pw.score(c.evidence, MEASURE, bounds="none").select(systems=pooled)
+    scores = pw.score(c.evidence, MEASURE, bounds="none").select(runs=pooled)
     best = scores.order()[: round(0.75 * len(pooled))]
     runs = c.runs.select([scores.systems[i] for i in best.tolist()])
     groups = pw.read_groups(folder / "runs.tsv").select(runs.systems)

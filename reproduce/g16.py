@@ -144,7 +144,7 @@ def predictions(
 ) -> dict[str, Floats]:
     """Return ε of each method, systems × topics."""
     methods: dict[str, pw.scores.Treatment] = {
-        **{m: pw.scores.GainModelled(m, depth=depth) for m in MODELS if m != "static"},
+        **{m: pw.scores.GainModelTreatment(m, depth=depth) for m in MODELS if m != "static"},
         "RM": pw.scores.RateFilled("interpolation"),
     }
     return {

@@ -129,7 +129,7 @@ def _section(section: Section, rows: Sequence[Row]) -> str:
     parts += [f"![{section.title}](figures/{section.figure})", ""] if section.figure else []
     heading = ["", "published", "ours", "cells", "off", "remark"]
     lines = [_line(section, row) for row in rows]
-    return "\n".join([*parts, *_table(heading, lines), "", f"{section.seconds:.0f} s", ""])
+    return "\n".join([*parts, *_table(heading, lines), ""])
 
 
 def _line(section: Section, row: Row) -> list[str]:

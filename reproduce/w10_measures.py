@@ -26,7 +26,7 @@ def table_3_1(folders: Folders) -> Section:
     evidence = read_collection(folders.data / "trec8").evidence
     tables = [pw.score(evidence, measure, bounds="none") for measure in MEASURES]
     kept = pw.studies.top_systems(tables)
-    means = [table.select(systems=kept).means() for table in tables]
+    means = [table.select(runs=kept).means() for table in tables]
     rows = [compare("systems kept", 102, len(kept), digits=0)]
     rows += [
         compare(MEASURES[i], p, pw.correlate(means[i], means[i + 1 :]), digits=2, table="3.1")
@@ -44,7 +44,7 @@ def table_3_2(folders: Folders) -> Section:
     evidence = read_collection(folders.data / "trec8").evidence
     tables = [pw.score(evidence, measure, bounds="none") for measure in PREDICTORS]
     kept = pw.studies.top_systems(tables)
-    found = pw.studies.predictivity([t.select(systems=kept) for t in tables], rng=1).means()
+    found = pw.studies.predictivity([t.select(runs=kept) for t in tables], rng=1).means()
     rows = [
         pattern(
             f"{PREDICTORS[i]} (published: TREC 2004 Terabyte)",
@@ -85,10 +85,10 @@ def _claims(taus: np.ndarray) -> tuple[tuple[str, bool], ...]:
 def running_example(folders: Folders) -> Section:
     """Compare CL99XT with apl8c221 (figures 3.10 to 3.14)."""
     evidence = read_collection(folders.data / "trec8").evidence
-    table = pw.score(evidence, "AP", bounds="none").select(systems=[A, B])
+    table = pw.score(evidence, "AP", bounds="none").select(runs=[A, B])
     finding = pw.compare_pair(table, A, B)
     deltas = table.value[0] - table.value[1]
-    rbp = pw.score(evidence, "RBP(p=0.95)", bounds="none").select(systems=[A])
+    rbp = pw.score(evidence, "RBP(p=0.95)", bounds="none").select(runs=[A])
     low, high = table.interval()
     rows = [
         compare("figure 3.10: mean RBP.95 of CL99XT", 0.49, rbp.means(), digits=2),

@@ -111,7 +111,7 @@ def _texts(table: pw.ScoreTable, z: Floats, automatic: list[str]) -> list[Row]:
         compare(
             "§4.2.2: the same, 28 automatic runs that work",
             0.091,
-            _item_total_r(table.select(systems=automatic)),
+            _item_total_r(table.select(runs=automatic)),
             remark=why,
         ),
         compare("§4.3: % of sAP from −2 to 2", 96, 100 * (np.abs(z) <= 2).mean(), digits=0),
@@ -161,7 +161,7 @@ def tables_4_3_and_4_6(folders: Folders) -> Section:
     automatic = _automatic(folders, raw)
     rates = {
         "All": (_rates(raw), _rates(ours)),
-        "Auto": tuple(_rates(table.select(systems=automatic)) for table in (raw, ours)),
+        "Auto": tuple(_rates(table.select(runs=automatic)) for table in (raw, ours)),
     }
     rows = []
     for who, (before, after) in rates.items():

@@ -78,7 +78,7 @@ PAPER_EXAMPLES: dict[type[Finding], Callable[[], Finding]] = {
     pw.findings.OrderDistance: lambda: pw.findings.order_distance(
         _table(), _table("P@10"), resamples=20
     ),
-    pw.studies.RelevantBeyond: lambda: pw.studies.relevant_beyond(
+    pw.studies.PoolExtrapolation: lambda: pw.studies.relevant_beyond(
         pw.nominate(_made().truth, _made().runs), 10
     ),
     pw.studies.VariantSwaps: lambda: pw.studies.variant_swaps(

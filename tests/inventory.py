@@ -12,8 +12,10 @@ Run from the root of the repository, with ``src`` on the path:
 ``python -m tests.inventory digest OUT_DIR OUT.txt``
     writes a line per call: id, exit code, SHA-256 of its text and of its numbers.
 
-A line of FILE has a kind, the old name, the new one (or ``-``) and a reason, with tabs between;
-of an output, the kind is ``output`` and the old name is the id of the call.
+A line of FILE has a kind, the old name, the new one (or ``-``) and a reason, with tabs between.
+What a line says of a name, it says of the parts of the name, too, unless they have lines of their
+own. Of an output, the kind is ``output`` and the old name is the id of the call; where a call from
+Python takes more than another name, the kind is ``call`` and the new name is the call as it is now.
 """
 
 # ruff: noqa: T201 -- a script that prints
@@ -972,11 +974,12 @@ def _surroundings() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _python_output(call: str, renames: Renames) -> str:
+def _python_output(name: str, call: str, renames: Renames) -> str:
+    call = renames.get(("call", name), call)
     names = re.findall(r"pw((?:\.\w+)+)", call)
-    for name in sorted(set(names), key=len, reverse=True):
-        new = renames.get(("name", f"poolwise{name}"), f"poolwise{name}")
-        call = call.replace(f"pw{name}(", f"pw{new.removeprefix('poolwise')}(")
+    for old in sorted(set(names), key=len, reverse=True):
+        new = renames.get(("name", f"poolwise{old}"), f"poolwise{old}")
+        call = call.replace(f"pw{old}(", f"pw{new.removeprefix('poolwise')}(")
     try:
         result = eval(call, _surroundings())  # noqa: S307 -- the expressions stand above
         code, text = 0, json.dumps(_plain(result), indent=1)
@@ -995,7 +998,7 @@ def _outputs(renames: Renames) -> Iterator[tuple[str, str]]:
     for name, call in (_table(CALLS) | _help_calls()).items():
         yield name, _command_output(_words(call, renames))
     for name, call in _table(PYTHON).items():
-        yield name, _python_output(call, renames)
+        yield name, _python_output(name, call, renames)
 
 
 def write_outputs(target: Path, data: Path, renames: Renames) -> None:
@@ -1022,8 +1025,36 @@ _RECORD = '"poolwise": "VERSION"'
 
 def _numbers(text: str) -> list[str]:
     """Return the numbers of an output: not those of the call, nor of records of provenance."""
-    lines = [line for line in text.splitlines()[1:] if _RECORD not in line]
-    return _NUMBER.findall("\n".join(lines))
+    sections = re.split(r"^=== .*\n", text.partition("\n")[2], flags=re.MULTILINE)
+    return [number for section in sections for number in _section_numbers(section)]
+
+
+def _section_numbers(section: str) -> list[str]:
+    """Return the numbers of a part of an output, whose options may be recorded in more words."""
+    whole = _without_record(section)
+    lines = [whole] if whole != section else map(_without_record, section.splitlines())
+    shown = (line for line in lines if _RECORD not in line and not _names_options(line))
+    return _NUMBER.findall("\n".join(shown))
+
+
+def _without_record(text: str) -> str:
+    """Return JSON without records of provenance; any other text as it is."""
+    if not text.startswith("{"):
+        return text
+    try:
+        content = json.loads(text)
+    except ValueError:
+        return text
+    kept = {} if "options" in content else {k: v for k, v in content.items() if k != "provenance"}
+    return json.dumps(kept)
+
+
+def _names_options(line: str) -> bool:
+    """Say whether a line is the note that lists options, which is a record in words."""
+    note = re.fullmatch(r"(?:\W*)note: (.*)", line)
+    if not note or re.search(r": \d+$|\.$|^(judgments|scores) ", note[1]):
+        return False
+    return all(re.match(r"[a-z_]+ ", f"{option} ") for option in note[1].split(", "))
 
 
 def _result_numbers(name: str, text: str) -> list[str]:
@@ -1058,6 +1089,15 @@ def _explained(key: str, renames: Renames) -> bool:
     return any(kind == of and _is_part(name, old) for of, old in renames)
 
 
+def _dangling(renames: Renames, after: dict[str, str]) -> list[str]:
+    """Return the lines whose new name does not exist."""
+    return [
+        f"{kind} {old} -> {new}"
+        for (kind, old), new in renames.items()
+        if kind not in {"call", "output"} and new != "-" and f"{kind} {new}" not in after
+    ]
+
+
 def _is_part(name: str, whole: str) -> bool:
     return name == whole or (name.startswith(whole) and name[len(whole)] in "(.[=")
 
@@ -1073,8 +1113,14 @@ def compare_names(old: Names, new: Names, renames: Renames) -> bool:
         print(f"missing{_mark(key, renames)}\t{key}\t{before[key]}")
     for key in changed:
         print(f"changed{_mark(key, renames)}\t{key}\t{before[key]} -> {after[key]}")
+    dangling = _dangling(renames, after)
+    for line in dangling:
+        print(f"no such new name\t{line}")
     numbers = [k for k in changed if _NUMBER.findall(before[k]) != _NUMBER.findall(after[k])]
-    return all(_explained(key, renames) for key in [*missing, *numbers])
+    unexplained = [key for key in [*missing, *numbers] if not _explained(key, renames)]
+    print(f"{len(before) - len(missing)} of {len(before)} names and parts are where they were,")
+    print(f"{len(missing)} are not, {len(unexplained)} missing or changed without explanation")
+    return not unexplained and not dangling
 
 
 def _mark(key: str, renames: Renames) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from docs.consoles import DOCS, compare, demo_folder, pages, run_page
+from tests.test_architecture import ROOMS
 
 ROOT = Path(__file__).parents[1]
 SHOWN = [ROOT / "README.md", DOCS / "start.md", DOCS / "output.md", DOCS / "gate.md"]
@@ -24,6 +25,16 @@ def test_links_between_pages_lead_to_files(folder: str) -> None:
         links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text(encoding="utf-8"))
         ours = [link for link in links if "generated/" not in link]
         assert [link for link in ours if not (page.parent / link).exists()] == [], page
+
+
+def test_the_picture_for_contributors_is_the_house() -> None:
+    """Every path that CONTRIBUTING.md names is there, and its rooms stand in their order."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    paths = set(re.findall(r"`([a-z_.]+/[\w/.-]*)`", text))
+    roots = (ROOT, ROOT / "src" / "poolwise")
+    assert len(paths) > 20
+    assert sorted(p for p in paths if not any((root / p).exists() for root in roots)) == []
+    assert tuple(re.findall(r"^  (\w+)/ ", text, re.MULTILINE)) == ROOMS
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,6 +68,19 @@ IMPERATIVES = frozenset(
 )
 """The verbs that a help may begin with: an imperative makes a whole sentence of it."""
 
+NOUNS = frozenset(
+    {
+        *("Candidate", "Decimals", "Depth", "Depths", "File", "Format", "Interval", "Judgments"),
+        *("Largest", "Measure", "Name", "New", "Number", "Numbers", "Prior", "Range"),
+        *("Relevance", "Run", "Runs", "Seed", "Share", "Standard", "Topic", "Topics"),
+        *("Unjudged", "What"),
+    }
+)
+"""What the help of a value may begin with, which then says what the value is."""
+
+MOST_ALIKE = 2
+"""How many lines of one help may begin with the same verb."""
+
 PRIVATE = re.compile(
     r"\b(to mend|gradings?|told apart|odds|packed|given? back|for good|meetings?|unpooling"
     r"|surely|barren|open judgments?|1 (runs|topics|documents|systems|pairs|judgments))\b",
@@ -110,12 +124,11 @@ HELPS = places_by_help()
 
 
 def is_whole(text: str) -> bool:
-    """Tell whether a help, but for its default, begins with an imperative and ends as it should."""
+    """Tell whether a help, but for its default, says what is done, or what the value is."""
     sentences = re.sub(r"\s*\[default: .*\]$", "", text)
     words = sentences.split()
-    return (
-        len(words) >= FEWEST_WORDS and words[0] in IMPERATIVES and sentences.endswith((".", ".)"))
-    )
+    begins = bool(words) and words[0].rstrip(",") in IMPERATIVES | NOUNS
+    return len(words) >= FEWEST_WORDS and begins and sentences.endswith((".", ".)"))
 
 
 def read_strings(path: Path) -> Iterator[ast.AST]:
@@ -140,9 +153,21 @@ def is_bare_count(value: ast.AST) -> bool:
 
 @pytest.mark.parametrize("text", HELPS, ids=[places[0] for places in HELPS.values()])
 def test_every_help_is_a_whole_sentence(text: str) -> None:
-    """An option or argument says what it does: an imperative, some words, a full stop."""
+    """An option or argument says what it does, or what it is: some words, and a full stop."""
     places = ", ".join(HELPS[text])
-    assert is_whole(text), f"{places}: {text!r} is not a whole sentence that begins with a verb"
+    assert is_whole(text), f"{places}: {text!r} is no whole sentence, and no name of a value"
+
+
+@pytest.mark.parametrize(("name", "command"), list(commands()), ids=str)
+def test_no_help_begins_every_line_alike(name: str, command: click.Command) -> None:
+    """Three lines below each other that begin with the same verb are no natural English."""
+    verbs = Counter(
+        text.split()[0]
+        for parameter in command.params
+        if (text := getattr(parameter, "help_text", None) or getattr(parameter, "help", None))
+    )
+    alike = {verb for verb, lines in verbs.items() if lines > MOST_ALIKE} & (IMPERATIVES - NOUNS)
+    assert alike == set(), name
 
 
 def test_fragments_are_not_whole_sentences() -> None:

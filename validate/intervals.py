@@ -61,7 +61,7 @@ def coverage_of_differences(
     level: float = 0.95,
     rng: int = 1,
 ) -> Table:
-    """Return the share of samples of topics whose interval holds the truth."""
+    """Return the share of samples of topics whose interval covers the truth."""
     rows: list[tuple[Cell, ...]] = []
     for name, population in POPULATIONS.items():
         for topics in sizes:
@@ -71,7 +71,7 @@ def coverage_of_differences(
             ]
             rows.append((name, topics, *covered))
     columns = (Column("population"), Column("topics"), *(Column(name, 3) for name in INTERVALS))
-    title = f"Intervals of level {level:g} that hold the truth, of {trials:,} samples of topics"
+    title = f"Intervals of level {level:g} that cover the truth, of {trials:,} samples of topics"
     return Table(columns, tuple(rows), title=title)
 
 
@@ -91,7 +91,7 @@ def _covered(
 ) -> float:
     found = compare_scores(
         table,
-        baselines="baseline",
+        baseline="baseline",
         test=INTERVALS[interval],
         interval=interval,
         correction="none",
@@ -99,8 +99,8 @@ def _covered(
         resamples=resamples,
     )
     truth, within = _truth(population, interval), table.tolerance
-    held = (found.ci_low <= truth + within) & (truth <= found.ci_high + within)
-    return float(held.mean())
+    covered = (found.ci_low <= truth + within) & (truth <= found.ci_high + within)
+    return float(covered.mean())
 
 
 def _truth(population: Floats, interval: str) -> float:
@@ -115,7 +115,7 @@ def _truth(population: Floats, interval: str) -> float:
 def coverage_of_correlations(
     *, trials: int = 500, resamples: int = 300, level: float = 0.95, rng: int = 1
 ) -> Table:
-    """Return the share of intervals that hold the mean correlation of such samples of topics."""
+    """Return the share of intervals that cover the mean correlation of such samples of topics."""
     random = np.random.default_rng(rng)
     rows: list[tuple[Cell, ...]] = []
     for systems, spread in ((20, 0.05), (20, 0.15), (60, 0.05), (60, 0.1)):
@@ -126,16 +126,16 @@ def coverage_of_correlations(
             ]
             value = np.array([one.value for one in found])
             low, high = np.array([one.interval(level) for one in found]).T
-            held = (low <= value.mean()) & (value.mean() <= high)
+            covered = (low <= value.mean()) & (value.mean() <= high)
             own = (low <= value) & (value <= high)
             topics = "the same" if paired else "others"
-            rows.append((systems, spread, topics, float(held.mean()), float(own.mean())))
+            rows.append((systems, spread, topics, float(covered.mean()), float(own.mean())))
     columns = (
         Column("systems"),
         Column("spread", 2),
         Column("topics"),
         Column("covered", 3),
-        Column("holds its estimate", 3),
+        Column("covers its estimate", 3),
     )
     title = f"Intervals of level {level:g} of τ_b over 50 topics, of {trials:,} samples"
     return Table(columns, tuple(rows), title=title)
@@ -180,7 +180,9 @@ def coverage_of_deviations(
             covered = [float((upper >= population.std()).mean()) for upper in uppers]
             rows.append((name, topics, *covered))
     columns = (Column("population"), Column("topics"), *(Column(limit, 3) for limit in LIMITS))
-    title = f"Upper deviations of confidence {confidence:g} that hold, of {trials:,} trials"
+    title = (
+        f"Upper deviations of confidence {confidence:g} that cover the truth, of {trials:,} trials"
+    )
     return Table(columns, tuple(rows), title=title)
 
 
@@ -202,7 +204,7 @@ def correlations_table(_: Folders) -> ValidationTable:
     found = coverage_of_correlations()
     return _validation(
         found,
-        "The interval of a rank correlation holds its own estimate, and the mean correlation of "
+        "The interval of a rank correlation covers its own estimate, and the mean correlation of "
         "sets of as many topics in about 95% of cases.",
         holds=all(row[-1] == 1 for row in found.rows),
     )

@@ -114,7 +114,7 @@ class _Collection:
             pooled=self.pooled,
             groups=self.groups,
             left_out=left_out,
-            seed=SEED,
+            rng=SEED,
             workers=2,
         )
 

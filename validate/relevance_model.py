@@ -57,9 +57,9 @@ _NUMBERS = {
     "treatment": "treatment",
     "bias": "mean_bias",
     "RMSE": "mean_rmse",
-    "held": "mean_coverage",
+    "covered": "mean_coverage",
     "half-width": "mean_half_width",
-    "topics held": "topic_coverage",
+    "topics covered": "topic_coverage",
     "Brier": "brier",
 }
 """What is shown of a study, and what it is called there."""
@@ -127,7 +127,7 @@ def _left_out(case: Case, measures: Sequence[str], treatments: Sequence[str]) ->
     for row in zip(*(columns[name] for name in _NUMBERS.values()), strict=True):
         found = start | dict(zip(_NUMBERS, row, strict=True))
         # Of the others nobody is given ranges by topic.
-        only = {} if str(found["treatment"]).startswith("model") else {"topics held": np.nan}
+        only = {} if str(found["treatment"]).startswith("model") else {"topics covered": np.nan}
         yield found | only
 
 
@@ -145,13 +145,13 @@ def nested(case: Case) -> list[Row]:
         for measure, truth in truths.items():
             table = options.table(reduced, truth.measure, 1)
             ends = [end[rows] for end in table.mean_bounds()]
-            means = _held(truth.means()[rows], *ends)
-            topics = _held(truth.value[rows], table.lower[rows], table.upper[rows])
+            means = _covered(truth.means()[rows], *ends)
+            topics = _covered(truth.value[rows], table.lower[rows], table.upper[rows])
             found[measure].append((*means, *topics))
     return [_nested_row(case, m, np.array(numbers)) for m, numbers in found.items()]
 
 
-def _held(truth: Floats, low: Floats, high: Floats) -> tuple[float, float]:
+def _covered(truth: Floats, low: Floats, high: Floats) -> tuple[float, float]:
     """Return how often ranges hold that are no points, and half of their width; NaN without any."""
     unsure = high - low > 1e-9
     if not unsure.any():
@@ -162,7 +162,7 @@ def _held(truth: Floats, low: Floats, high: Floats) -> tuple[float, float]:
 
 def _nested_row(case: Case, measure: str, numbers: Floats) -> Row:
     groups = int((~np.isnan(numbers[:, 0])).sum())
-    names = ("held", "half-width", "topics held", "half-width by topic")
+    names = ("covered", "half-width", "topics covered", "half-width by topic")
     return {
         "collection": case.name,
         "depth": case.depth,
@@ -174,10 +174,10 @@ def _nested_row(case: Case, measure: str, numbers: Floats) -> Row:
 
 
 def _missed_ranges(row: Row) -> str:
-    """Say by how much ranges hold too few or too many on TREC-8; DL 2019 has no bar."""
+    """Say by how much ranges cover too few or too many on TREC-8; DL 2019 has no bar."""
     if row["collection"] != "trec8":
         return ""
-    limits = {"held": (0.92, 0.98), "topics held": (0.9, 0.98)}
+    limits = {"covered": (0.92, 0.98), "topics covered": (0.9, 0.98)}
     over = {n: max(a - _number(row[n]), _number(row[n]) - b) for n, (a, b) in limits.items()}
     return ", ".join(f"{n} by {excess:.4f}" for n, excess in over.items() if excess > 0)
 
@@ -212,7 +212,7 @@ def _transferred(
         "automatic groups": len(np.unique(groups[~tested])),
         "manual groups": len(shares),
         "level": level,
-        "held": float(np.mean(shares)),
+        "covered": float(np.mean(shares)),
         "bias of manual means": float(errors.mean_error[known][tested].mean()),
     }
 
@@ -247,7 +247,7 @@ def left_out_table(folders: Folders) -> ValidationTable:
         ".005 (.02 for AP), the RMSE of P@10 on TREC-8 at most .012 to depth 10 and .006 to depth "
         "20, and on TREC-8 and to depth 10 on DL 2019 no other treatment has a smaller RMSE or "
         "half-width. Half-widths are conformal over groups, by the errors on the other groups. "
-        "Ranges of single topics with an unjudged document hold 90% to 98%. Where a bar is "
+        "Ranges of single topics with an unjudged document cover 90% to 98%. Where a bar is "
         "missed, the last column says by how much. The strength of the ridge is the one that DL "
         "2019 alone chooses; the model that is checked on DL 2019 has the strength that TREC-8 "
         "chooses. The features of the model, and the form of its ranges by topic, one of five, "
@@ -275,8 +275,8 @@ def _missed(row: Row, rows: Sequence[Row]) -> str:
         best = min(_number(other[number]) for other in others)
         limits[number] = min(limits.get(number, best), best)
     over = {number: abs(_number(row[number])) - limit for number, limit in limits.items()}
-    # Ranges of single topics are to hold 90% to 98% of those with an unjudged document.
-    over["topics held"] = abs(_number(row["topics held"]) - 0.94) - 0.04
+    # Ranges of single topics are to cover 90% to 98% of those with an unjudged document.
+    over["topics covered"] = abs(_number(row["topics covered"]) - 0.94) - 0.04
     return ", ".join(f"{number} by {excess:.4f}" for number, excess in over.items() if excess > 0)
 
 
@@ -285,12 +285,12 @@ def _number(cell: object) -> float:
 
 
 def nested_table(folders: Folders) -> ValidationTable:
-    """Check that calibrated ranges of means hold 92% to 98% of left-out groups on TREC-8."""
+    """Check that calibrated ranges of means cover 92% to 98% of left-out groups on TREC-8."""
     rows = [row for case in cases(folders.data) for row in nested(case)]
     missed = [row | {"missed": _missed_ranges(row)} for row in rows]
     return _table(
         "Ranges by the relevance model",
-        "The 95% range that the collection without a group gives holds the means of that group in "
+        "The 95% range that the collection without a group gives covers the means of that group in "
         "92% to 98% of cases on TREC-8, and its scores on single topics with an unjudged document "
         "in 90% to 98%: the errors it rests on were made without the group's judgments, too. Where "
         "a bar is missed, the last column says by how much. DL 2019 has too few groups for 95% of "
@@ -345,7 +345,7 @@ def manual_table(folders: Folders) -> ValidationTable:
     """Show what becomes of the level where new groups are not like the old ones."""
     return _table(
         "Ranges calibrated on automatic runs, tested on manual ones",
-        "Nothing is claimed: groups are not exchangeable here, and the range holds less often.",
+        "Nothing is claimed: groups are not exchangeable here, and the range covers less often.",
         manual_after_automatic(folders.data),
     )
 

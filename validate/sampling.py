@@ -1,4 +1,4 @@
-"""Whether estimates from a sample are right on average, and their intervals hold the truth.
+"""Whether estimates from a sample are right on average, and their intervals cover the truth.
 
 The official judgments of TREC-8 are complete for its pool of 71 runs to depth 100, so that the
 truth of every estimate is known. Samples of the pool are drawn many times by a design, and each is
@@ -42,7 +42,7 @@ INFERRED = {"xinfAP": "AP", "infNDCG": "nDCG", "iP@30": "P@30"}
 _LEVEL = 0.95
 _COLUMNS = (
     *("design", "estimate", "cells", "beyond 2 s.e.", "beyond 4 s.e.", "mean bias"),
-    *("largest bias of a mean", "means held", "differences held"),
+    *("largest bias of a mean", "means covered", "differences covered"),
 )
 
 Draw = Callable[[np.random.Generator], pw.Judgments]
@@ -59,20 +59,20 @@ class Study:
     ----------
     values : float array, samples × systems × topics
     truth : float array, systems × topics
-    means_held, differences_held : float
-        The share of intervals over samples that hold the true mean, or the true mean difference;
+    means_covered, differences_covered : float
+        The share of intervals over samples that cover the true mean, or the true mean difference;
         NaN where there are none.
     """
 
     values: Floats
     truth: Floats
-    means_held: float
-    differences_held: float
+    means_covered: float
+    differences_covered: float
 
     @property
     def has_intervals(self) -> bool:
         """Whether there are intervals over samples at all."""
-        return not np.isnan([self.means_held, self.differences_held]).all()
+        return not np.isnan([self.means_covered, self.differences_covered]).all()
 
     @property
     def bias(self) -> Floats:
@@ -98,7 +98,7 @@ class Study:
             f"{int((far > 4).sum()):,}",
             f"{bias.mean():+.4f}",
             f"{bias[np.abs(bias).argmax()]:+.4f}",
-            *(_share(held) for held in (self.means_held, self.differences_held)),
+            *(_share(covered) for covered in (self.means_covered, self.differences_covered)),
         )
 
 
@@ -111,10 +111,10 @@ def sampling_table(folders: Folders) -> ValidationTable:
         "Horvitz–Thompson estimates are unbiased: at most 7% of the cells (a run on a topic) have "
         "a mean error beyond two standard errors, and none beyond four. Estimates that are ratios "
         "have a bias, which is printed; that, and their skew, is why they have no interval over "
-        "samples. Intervals of level 0.95 over samples hold 93% to 97% of the true means; how much "
-        "their variance borrows was chosen on these runs and designs with other seeds, so that "
-        "other collections may be held somewhat worse. The true differences are looked at in "
-        "every fifth sample.",
+        "samples. Intervals of level 0.95 over samples cover 93% to 97% of the true means; how "
+        "much their variance borrows was chosen on these runs and designs with other seeds, so "
+        "that other collections may be covered somewhat worse. The true differences are looked at "
+        "in every fifth sample.",
         _COLUMNS,
         tuple(study.row(design, name) for design, name, study in found),
         all(_is_right(study) for _, name, study in found if name in UNBIASED)
@@ -125,11 +125,11 @@ def sampling_table(folders: Folders) -> ValidationTable:
 def _is_right(study: Study) -> bool:
     far = study.deviations
     unbiased = (far > 2).mean() <= 0.07 and not (far > 4).any()
-    return bool(unbiased and 0.93 <= study.means_held <= 0.97)
+    return bool(unbiased and 0.93 <= study.means_covered <= 0.97)
 
 
-def _share(held: float) -> str:
-    return "no interval" if np.isnan(held) else f"{held:.3f}"
+def _share(covered: float) -> str:
+    return "no interval" if np.isnan(covered) else f"{covered:.3f}"
 
 
 def _studies(folders: Folders, samples: int) -> Iterator[tuple[str, str, Study]]:
@@ -195,25 +195,27 @@ class _Tally:
         """Score one more sample."""
         table = pw.score(sampled, self.name, bounds="none")
         self.values.append(table.value)
-        self.means.append(_holds(table.sample_interval(_LEVEL), self.truth.mean(axis=1)))
+        self.means.append(_covers(table.sample_interval(_LEVEL), self.truth.mean(axis=1)))
         if not compares:
             return
         pairs = pw.Pairs.against(sampled.systems, sampled.systems[:1])
-        for apart in sample_pairs(sampled, table.measure, pairs, level=_LEVEL)[:1]:
+        apart = sample_pairs(sampled, table.measure, pairs, level=_LEVEL)
+        # The first is over samples; a measure that is no estimate has none.
+        for over_samples in apart[:1]:
             true = pairs.difference(self.truth).mean(axis=1)
-            self.differences.append(_holds((apart.low, apart.high), true))
+            self.differences.append(_covers((over_samples.low, over_samples.high), true))
 
     def study(self) -> Study:
         """Return what all samples said."""
-        held = (float(np.mean(shares)) for shares in (self.means, self.differences))
-        return Study(np.array(self.values), self.truth, *held)
+        covered = (float(np.mean(shares)) for shares in (self.means, self.differences))
+        return Study(np.array(self.values), self.truth, *covered)
 
 
-def _holds(interval: tuple[Floats, Floats], truth: Floats) -> Floats:
-    """Return 1 where the truth is held, else 0; NaN where there is no interval."""
+def _covers(interval: tuple[Floats, Floats], truth: Floats) -> Floats:
+    """Return 1 where the truth is covered, else 0; NaN where there is no interval."""
     low, high = interval
-    held = (low <= truth + 1e-12) & (truth <= high + 1e-12)
-    return np.where(np.isnan(low), np.nan, held)
+    covered = (low <= truth + 1e-12) & (truth <= high + 1e-12)
+    return np.where(np.isnan(low), np.nan, covered)
 
 
 def _strata_draw(official: pw.Judgments, pooled: pw.Runs) -> Draw:

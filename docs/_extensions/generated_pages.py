@@ -1,4 +1,4 @@
-"""Pages that are made from the code when the site is built: measures, and Python by room.
+"""Pages that are made from the code when the site is built: measures, studies, Python by room.
 
 They are written below ``docs/reference/generated``, which is not kept.
 """
@@ -13,6 +13,8 @@ import poolwise
 from poolwise.measures._catalogue import CATALOGUE
 from poolwise.measures._diversity import DIVERSITY
 from poolwise.measures._explanation import Explanation, explain
+from poolwise.provenance import REFERENCES
+from poolwise.studies._table import QUESTIONS, STUDIES, Study
 
 __all__ = ["setup"]
 
@@ -30,6 +32,10 @@ ROOMS = {
     "provenance": "Where a number came from, and what to cite.",
 }
 
+_BY_KEY = {paper.key: paper for paper in REFERENCES}
+_MANY = 3
+"""From how many authors on a publication goes by the first."""
+
 
 def setup(app: Any) -> dict[str, bool]:
     """Write the pages before Sphinx reads its sources."""
@@ -40,7 +46,7 @@ def setup(app: Any) -> dict[str, bool]:
 def _write_pages(app: Any) -> None:
     folder = Path(app.srcdir) / "reference" / "generated"
     folder.mkdir(exist_ok=True)
-    pages = {"measures": _measures(), "front-door": _front_door()}
+    pages = {"measures": _measures(), "studies": _studies(), "front-door": _front_door()}
     pages |= {f"python-{room}": _room(room, words) for room, words in ROOMS.items()}
     for name, text in pages.items():
         path = folder / f"{name}.md"
@@ -70,10 +76,56 @@ def _plain(line: str) -> str:
     return line
 
 
+def _studies() -> str:
+    """Return a page with every study under the question that it answers."""
+    head = [
+        "# Studies",
+        "",
+        "A study repeats an evaluation under changed conditions. In Python it is a function;",
+        "`poolwise study NAME --help` lists its options.",
+        "",
+    ]
+    parts = [_question(question) for question in QUESTIONS]
+    return "\n".join([*head, *parts, "## Papers", "", *_papers(), ""])
+
+
+def _question(question: str) -> str:
+    rows = [_study(study) for study in STUDIES if study.question == question]
+    head = [
+        f"## {question}",
+        "",
+        "| command | what it does | in Python | after |",
+        "|---|---|---|---|",
+    ]
+    return "\n".join([*head, "|---|---|---|---|", *rows, ""])
+
+
+def _study(study: Study) -> str:
+    names = [study.function, *([study.instead.function] if study.instead else [])]
+    functions = ", ".join(f"{{py:obj}}`pw.{name} <poolwise.{name}>`" for name in names)
+    papers = "; ".join(_cited(key) for key in study.papers)
+    drawn = " `--plot` draws it." if study.plots else ""
+    return f"| `study {study.name}` | {study.summary}{drawn} | {functions} | {papers} |"
+
+
+def _cited(key: str) -> str:
+    """Return a publication in a few words: its letters in our texts, or who and when."""
+    paper = _BY_KEY[key]
+    families = [author.partition(",")[0].strip() for author in paper.authors.split(";")]
+    names = " and ".join(families) if len(families) < _MANY else f"{families[0]} et al."
+    return paper.short or f"{names} {paper.year}"
+
+
+def _papers() -> list[str]:
+    """Return the publications that studies follow, in the order in which they are met."""
+    keys = dict.fromkeys(key for study in STUDIES for key in study.papers)
+    return [f"- {_cited(key)}: {_plain(_BY_KEY[key].in_words())}" for key in keys]
+
+
 def _front_door() -> str:
     """Return a page that lists the names of ``import poolwise as pw``, each with its summary."""
     rows = [
-        f"| {{py:obj}}`pw.{name} <{_home(value)}>` | {_summary(value)} |"
+        f"| {_linked(name, value)} | {_summary(value)} |"
         for name in poolwise.__all__
         if not isinstance(value := getattr(poolwise, name), ModuleType)
     ]
@@ -86,11 +138,19 @@ def _room(room: str, words: str) -> str:
     module = getattr(poolwise, room)
     values = {name: getattr(module, name) for name in sorted(module.__all__)}
     blocks = [
-        _documented(f"poolwise.{room}", name, value)
+        _elsewhere(room, name, value) or _documented(f"poolwise.{room}", name, value)
         for name, value in values.items()
         if not isinstance(value, ModuleType)
     ]
     return "\n".join([f"# {room}", "", words, "", *blocks])
+
+
+def _elsewhere(room: str, name: str, value: object) -> str:
+    """Return where a class is documented, if that is the page of an earlier room."""
+    home = _first_room(name, value, list(ROOMS)[: list(ROOMS).index(room)])
+    if not home or not inspect.isclass(value):
+        return ""
+    return f"**{name}** is {{py:obj}}`poolwise.{home}.{name}`.\n"
 
 
 def _documented(room: str, name: str, value: object) -> str:
@@ -119,8 +179,17 @@ def _words(value: object) -> str:
     return _plain(value if isinstance(value, str) else _summary(value))
 
 
-def _home(value: object) -> str:
-    return f"{getattr(value, '__module__', 'poolwise')}.{getattr(value, '__qualname__', '')}"
+def _linked(name: str, value: object) -> str:
+    """Return a name of the front door, with a link to the room that documents it."""
+    room = _first_room(name, value, ROOMS)
+    is_documented = room and (inspect.isclass(value) or inspect.isroutine(value))
+    return f"{{py:obj}}`pw.{name} <poolwise.{room}.{name}>`" if is_documented else f"`pw.{name}`"
+
+
+def _first_room(name: str, value: object, rooms: Iterable[str]) -> str:
+    """Return the first of some rooms whose door offers a value, or nothing."""
+    offers = (room for room in rooms if getattr(getattr(poolwise, room), name, None) is value)
+    return next(offers, "")
 
 
 def _summary(value: object) -> str:

@@ -102,7 +102,7 @@ def test_bars_stand_one_inside_of_another(display: Any) -> None:
 SLOW = (
     "import time; from poolwise.collection.files import _scan; "
     "inner = _scan._read; "
-    "from poolwise.results._progress import tell; "
+    "from poolwise.results._progress import report_progress as tell; "
     "_scan._read = lambda *a: (tell('files read', 1, 2), time.sleep(1), tell('files read', 2, 2)"
     ") and inner(*a); "
 )

@@ -19,7 +19,7 @@ from poolwise.workflows._inputs import as_evidence
 OPTIONS: dict[str, dict[str, Any]] = {
     "plain": {},
     "judged-first-100": {"judged_only": True, "depth": 100},
-    "level-2": {"level": 2},
+    "level-2": {"rel": 2},
     "complete": {"complete": True},
 }
 WRONG_IN_10 = ("rbp ", "rbp_resid ")
@@ -109,7 +109,7 @@ def test_means_are_sums_in_the_order_of_topics() -> None:
 def test_levels_without_a_relevant_document_leave_rndcg_0() -> None:
     """`-l 2`: topic 2 holds no grade of 2, so its Rndcg is 0, whatever its nDCG."""
     run = {"x": {"1": {"c": 2.0}, "2": {"d": 1.0}}}
-    printed = lines_of(QRELS, run, "Rndcg", level=2, per_topic=True, like="9")
+    printed = lines_of(QRELS, run, "Rndcg", rel=2, per_topic=True, like="9")
     assert printed[1] == "Rndcg 2 0.0000"
     assert lines_of(QRELS, run, "Rndcg", per_topic=True)[1] == "Rndcg 2 1.0000"
 
@@ -118,8 +118,8 @@ def test_levels_without_a_relevant_document_leave_rndcg_0() -> None:
 def test_complete_counts_every_grade_above_0_as_relevant(like: str) -> None:
     """`-c -l 2` totals num_rel over grades from 1 on, a fault of trec_eval that is kept."""
     run = {"x": {"1": {"c": 1.0}, "2": {"d": 1.0}}}
-    assert lines_of(QRELS, run, "num_rel", level=2, complete=True, like=like) == ["num_rel all 3"]
-    assert lines_of(QRELS, run, "num_rel", level=2, like=like) == ["num_rel all 1"]
+    assert lines_of(QRELS, run, "num_rel", rel=2, complete=True, like=like) == ["num_rel all 3"]
+    assert lines_of(QRELS, run, "num_rel", rel=2, like=like) == ["num_rel all 1"]
 
 
 @pytest.mark.parametrize(("like", "topics"), [("9", ["1"]), ("10", ["1", "2"])])
@@ -173,7 +173,7 @@ def test_grades_and_levels_are_cut_to_integers() -> None:
     """Grade 1.9 counts as 1, and `-l 1.5` as `-l 1`."""
     qrels = {"1": {"a": 1.9, "b": 0.9}}
     run = {"x": {"1": {"b": 2.0, "a": 1.0}}}
-    printed = lines_of(qrels, run, "num_rel", "map", "relstring", level=1.5, per_topic=True)
+    printed = lines_of(qrels, run, "num_rel", "map", "relstring", rel=1.5, per_topic=True)
     assert printed[:3] == ["num_rel 1 1", "map 1 0.5000", "relstring 1 '01'"]
 
 

@@ -172,3 +172,10 @@ def test_positive_judgments_are_a_problem() -> None:
     assert any("Every judged document is relevant" in text for text in texts(found, "problem"))
     both = audit_collection(Judgments.from_dict({"1": {"x": 1, "z": 0}}), runs)
     assert not any("Every judged document" in text for text in texts(both, "problem"))
+
+
+def test_a_note_does_not_call_itself_one() -> None:
+    """A program that prints remarks as notes says the word once; problems keep their label."""
+    made = simulate(systems=4, topics=6, depth=20, rng=1)
+    said = audit_collection(made.judgments, made.runs).sentences()
+    assert not [sentence for sentence in said if sentence.startswith("Note")]

@@ -144,7 +144,7 @@ def test_the_baseline_sentence_counts_both_sides() -> None:
     """Better and worse runs are those of a test against the baseline."""
     made = pw.simulate(systems=8, topics=30, depth=40, rng=6)
     found = pw.report(made.judgments, made.runs, ["AP"], baseline="ql-1")["AP"]
-    pairs = list(pw.compare_scores(found.table, baselines="ql-1"))
+    pairs = list(pw.compare_scores(found.table, baseline="ql-1"))
     better = sum(p.p_adjusted < 0.05 and p.difference > 0 for p in pairs)
     worse = sum(p.p_adjusted < 0.05 and p.difference < 0 for p in pairs)
     assert better + worse > 0

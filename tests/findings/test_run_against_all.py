@@ -21,7 +21,7 @@ def standing(run: str, measure: str = "nDCG@10") -> RunStanding:
 def test_an_order_turns_as_often_as_compare_says(run: str) -> None:
     """Where no draw makes runs level, sides change in all draws that do not keep the order."""
     found = standing(run)
-    drawn = pw.compare_evidence(EVIDENCE, "nDCG@10", baselines=run, draws=200, rng=7)
+    drawn = pw.compare_evidence(EVIDENCE, "nDCG@10", baseline=run, draws=200, rng=7)
     same = dict(zip(drawn.a, drawn.drawn_same_order.tolist(), strict=True))
     assert found.turned.tolist() == pytest.approx([1 - same[other] for other in found.others])
     assert found.plausible.tolist() == (found.possible & (found.turned >= 0.05)).tolist()

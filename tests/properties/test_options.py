@@ -22,6 +22,7 @@ LISTS = {
     "dense": {"1": {"x": 3.0, "a": 2.0}, "2": {"a": 2.0, "c": 1.0}},
 }
 MADE = pw.simulate(systems=6, topics=12, depth=30, rng=2)
+TABLE = pw.score(pw.align(MADE.judgments, MADE.runs), "P@5")
 
 
 def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -61,6 +62,22 @@ def test_no_public_function_takes_a_bag_of_options() -> None:
         or (parameter.name == "reading" and "Reading" not in str(parameter.annotation))
     ]
     assert bags == []
+
+
+def test_no_method_of_a_public_class_takes_a_bag_of_options() -> None:
+    """A measure takes its own parameters by name, and provenance whatever was asked."""
+    exempt = {"__call__", "__init__", "with_options"}
+    bags = {
+        f"{value.__name__}.{name}"
+        for door in (pw, *(getattr(pw, room) for room in ROOMS))
+        for value in map(door.__getattr__, door.__all__)
+        if inspect.isclass(value)
+        for name, method in inspect.getmembers(value, inspect.isfunction)
+        if name not in exempt and method.__module__.startswith("poolwise")
+        for parameter in inspect.signature(method).parameters.values()
+        if parameter.kind is parameter.VAR_KEYWORD and not name.startswith("_")
+    }
+    assert bags == set()
 
 
 def test_every_public_function_with_options_binds_them_once() -> None:
@@ -173,6 +190,46 @@ def test_what_was_asked_is_in_the_provenance(case: str) -> None:
     assert {name: options.get(name) for name in expected} == expected
 
 
+SCORES = pw.evaluate(QRELS, LISTS, "P@2")["P@2"]
+
+
+@pytest.mark.parametrize("test", ["t", "randomization"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda test: pw.compare_scores(SCORES, test=test, rng=1),
+        lambda test: pw.table([SCORES], test=test, rng=1),
+        lambda test: pw.findings.discriminate_all([SCORES], test=test, rng=1),
+        lambda test: pw.studies.discriminate_pools(
+            MADE.truth, MADE.runs, ["AP"], pool_depths=[5, 10], test=test, rng=1
+        ),
+    ],
+)
+def test_a_test_records_what_it_draws_and_only_that(call: Callable[[str], Any], test: str) -> None:
+    """A seed beside a t test would say that chance had a part in it."""
+    options = dict(call(test).provenance.options)
+    drawn = {name: options[name] for name in ("resamples", "seed") if name in options}
+    assert drawn == ({"resamples": 10_000, "seed": 1} if test == "randomization" else {})
+
+
+def test_options_are_recorded_once_and_not_where_they_say_nothing() -> None:
+    """A baseline goes by one name; exact ranges are what everybody expects."""
+    compared = pw.compare(QRELS, LISTS, "P@2", baseline="bm25")["P@2"].provenance
+    assert dict(compared.options)["baseline"] == "bm25"
+    assert "baselines" not in dict(compared.options)
+    (scored,) = pw.workflows.score_runs(QRELS, LISTS, ["P@2"], bounds="exact")
+    assert "bounds" not in dict(scored.provenance.options)
+    assert pw.provenance.Provenance().with_options(also=(), p=0.9).lines()[-1] == "p 0.9"
+
+
+def test_judgments_that_are_an_option_are_named_by_where_they_come_from() -> None:
+    """Not by the kind of object that they are."""
+    found = pw.studies.discriminate_pools(
+        MADE.truth, MADE.runs, ["AP"], pool_depths=[5], reference=MADE.judgments
+    )
+    assert dict(found.provenance.options)["reference"] == MADE.judgments.source.path
+
+
 def test_the_depth_that_was_read_off_is_recorded() -> None:
     """What the model infers of the pool stands beside what it was told."""
     found = pw.estimate(MADE.judgments, MADE.runs, "P@5")["P@5"]
@@ -225,6 +282,9 @@ def test_a_wrong_value_of_reading_is_refused_at_once() -> None:
         (lambda: pw.studies.swap_rates(None, drwas=3), "use draws"),  # type: ignore[arg-type, call-arg]
         (lambda: pw.compare(QRELS, LISTS, baselines="bm25"), "use baseline"),  # type: ignore[call-arg]
         (lambda: pw.compare(QRELS, LISTS, seed=3), "use rng"),  # type: ignore[call-arg]
+        (lambda: pw.compare_scores(TABLE, baselines="bm25-1"), "use baseline"),  # type: ignore[call-arg]
+        (lambda: TABLE.select(systems=["bm25-1"]), "use runs"),  # type: ignore[call-arg]
+        (lambda: pw.trec_eval(QRELS, LISTS, level=2), "use rel"),  # type: ignore[call-arg]
     ],
 )
 def test_an_old_or_neighbouring_name_leads_to_the_new_one(

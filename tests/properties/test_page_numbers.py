@@ -289,11 +289,11 @@ class Facts:
         )
 
     def turned(self, run: str, others: list[str]) -> dict[str, float]:
-        """Return in which share of drawn completions each other run changes sides."""
+        """Return in which share of draws each other run changes sides."""
         found = pw.compare_evidence(
             self.evidence,
             self.measure,
-            baselines=run,
+            baseline=run,
             draws=200,
             rng=self.case.seed,
             groups=self.case.groups,
@@ -590,7 +590,7 @@ def baseline_words(one: Facts, baseline: str) -> str:
 
 def better_and_worse(one: Facts, baseline: str) -> list[str]:
     """Count the runs that are significantly better and worse than the baseline."""
-    found = pw.compare_scores(one.table, baselines=baseline)
+    found = pw.compare_scores(one.table, baseline=baseline)
     better = sum(pair.p_adjusted < 0.05 and pair.difference > 0 for pair in found)
     worse = sum(pair.p_adjusted < 0.05 and pair.difference < 0 for pair in found)
     said = (
@@ -604,7 +604,7 @@ def better_and_worse(one: Facts, baseline: str) -> list[str]:
 def test_possible_and_plausible_are_told_apart(case: Case, page: Page, facts: list[Facts]) -> None:
     """The page says whose order with the baseline or the leader could turn, and how often it does.
 
-    The shares are those of the completions that compare draws; a run whose order rests on missing
+    The shares are those of the draws that compare makes; a run whose order rests on missing
     topics is not among those that judging could put above.
     """
     for one in facts:
@@ -629,7 +629,7 @@ def outlook_words(one: Facts, run: str, others: list[str]) -> list[str]:
     put = f"put {count} above {run}" if leads else f"reverse the order of {run} and {count}"
     said = f"Possible: judging the unjudged documents could {put}: {some(possible, 8)}."
     shares = one.turned(run, possible)
-    drawn = "of 200 completions of the judgments drawn from the relevance model (not calibrated)"
+    drawn = "of 200 draws of the judgments from the relevance model (not calibrated)"
     where = f"above {run}" if leads else f"on the other side of {run}"
     plausible = [f"{other} ({shares[other]:.0%})" for other in possible if shares[other] >= 0.05]
     if len(possible) == 1:
@@ -972,7 +972,7 @@ def test_all_runs_stand_against_the_baseline(case: Case, page: Page, facts: list
             assert block.titles == ["Any two runs, topic by topic"]
             assert len(block.paragraphs) == 1
             continue
-        found = pw.compare_scores(one.table, baselines=case.baseline)
+        found = pw.compare_scores(one.table, baseline=case.baseline)
         pairs = sorted(found, key=lambda pair: -pair.difference)
         table = block.tables[f"against-{case.baseline}-{one.measure}"]
         assert table.rows == [

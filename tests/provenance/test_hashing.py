@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from poolwise.cli.main import main
 from poolwise.provenance import _hashing as hashing
-from poolwise.provenance._hashing import HashingAhead, hash_sources
+from poolwise.provenance._hashing import BackgroundHasher, hash_sources
 from poolwise.provenance._provenance import Source
 from poolwise.results._records import find_record
 
@@ -32,21 +32,21 @@ def test_what_was_hashed_ahead_is_not_hashed_again(
     paths: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The hash is known when it is asked for."""
-    ahead = HashingAhead(map(str, paths))
+    ahead = BackgroundHasher(map(str, paths))
     sources = [Source.of_file(str(path)) for path in paths]
-    ahead.tell(sources)
+    ahead.assign(sources)
     monkeypatch.setattr(Source, "_hash", lambda _source: pytest.fail("hashed twice"))
     assert [source.sha256 for source in sources] == [sha256(path) for path in paths]
 
 
 def test_a_file_that_changed_before_it_was_read_is_hashed_anew(paths: list[Path]) -> None:
     """What was hashed ahead is not what was read."""
-    ahead = HashingAhead(map(str, paths))
+    ahead = BackgroundHasher(map(str, paths))
     ahead._process.wait()
     paths[0].write_text("other")
     os.utime(paths[0], ns=(1, 1))
     source = Source.of_file(str(paths[0]))
-    ahead.tell([source])
+    ahead.assign([source])
     assert source.sha256 == hashlib.sha256(b"other").hexdigest()
 
 
@@ -68,9 +68,9 @@ def test_a_file_that_changes_while_it_is_hashed_has_no_hash(
 
 def test_what_is_not_there_is_passed_over(paths: list[Path], tmp_path: Path) -> None:
     """Whoever reads a file says what is wrong with it, and the others are hashed all the same."""
-    ahead = HashingAhead([str(tmp_path / "nowhere"), str(paths[1])])
+    ahead = BackgroundHasher([str(tmp_path / "nowhere"), str(paths[1])])
     source = Source.of_file(str(paths[1]))
-    ahead.tell([source, Source("<dict>")])
+    ahead.assign([source, Source("<dict>")])
     assert source.__dict__["_sha256"] == sha256(paths[1])
 
 
@@ -80,14 +80,14 @@ def test_a_process_that_fails_tells_nothing(
     """The file is then hashed when its hash is asked for."""
     monkeypatch.setattr(hashing, "_PROGRAM", paths[2])  # no program
     source = Source.of_file(str(paths[0]))
-    HashingAhead([str(paths[0])]).tell([source])
+    BackgroundHasher([str(paths[0])]).assign([source])
     assert "_sha256" not in source.__dict__
     assert source.sha256 == sha256(paths[0])
 
 
 def test_little_is_hashed_in_place(paths: list[Path]) -> None:
     """Another process would take longer to start than the files take to be hashed."""
-    assert HashingAhead.of([str(path) for path in paths]) is None
+    assert BackgroundHasher.of([str(path) for path in paths]) is None
 
 
 @pytest.mark.parametrize("executable", ["", "/nowhere/python"])
@@ -97,7 +97,7 @@ def test_without_another_process_nothing_is_lost(
     """A Python within another program has none that it could start."""
     monkeypatch.setattr(hashing, "_WORTH_IT", 1)
     monkeypatch.setattr(sys, "executable", executable)
-    assert HashingAhead.of([str(path) for path in paths]) is None
+    assert BackgroundHasher.of([str(path) for path in paths]) is None
 
 
 def test_the_record_of_large_files_tells_their_hashes(

@@ -73,7 +73,7 @@ def test_a_comparison_hides_columns_by_their_rank_and_says_so(width: int, hidden
     lines = printed(table, width)
     assert max(map(len, lines)) <= width
     heading = " ".join(lines[:6])
-    for word in ("difference", "corrected", "range", "order"):
+    for word in ("difference", "corrected", "range", "verdict"):
         assert word in heading
     said = [line for line in lines if "hidden" in line]
     assert said == [f"{hidden} columns are hidden: widen the window, or use --format tsv."]

@@ -65,7 +65,7 @@ def test_condensed_lists_drop_what_was_not_drawn() -> None:
 def test_draws_complete_sampled_judgments() -> None:
     """A comparison by a plain measure draws grades for what was not sampled."""
     sample = sampled("depths:5=1,30=0.4").sample
-    found = compare_evidence(sample, "P@20", draws=10, baselines=sample.systems[0])
+    found = compare_evidence(sample, "P@20", draws=10, baseline=sample.systems[0])
     assert found.draws == 10
     assert len(np.unique(found.drawn.difference[0])) > 1
 

@@ -70,7 +70,7 @@ def test_geometric_mean_of_a_zero_is_not_zero_everywhere() -> None:
 
 def test_unknown_names_are_refused() -> None:
     """A system, topic or aggregate that is not there is named, with what there is."""
-    with pytest.raises(OptionError, match=r"systems: 'x' is not known.*s0"):
+    with pytest.raises(OptionError, match=r"runs: 'x' is not known.*s0"):
         table([[0.1]]).select(["x"])
     with pytest.raises(OptionError, match="how: 'mode' is not known"):
         table([[0.1]]).aggregate("mode")

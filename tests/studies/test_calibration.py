@@ -28,11 +28,11 @@ def study() -> pw.studies.LeaveOutStudy:
 def test_ranges_hold_at_their_level_whatever_the_errors_are() -> None:
     """Over many sets of skewed errors, left-out groups lie in their ranges as often as promised."""
     rng = np.random.default_rng(2)
-    held = [
+    covered = [
         calibrate_means(rng.exponential(1, 30) - 0.5, np.ones(30), np.arange(30)).mean_coverage
         for _ in range(300)
     ]
-    assert 0.94 <= np.mean(held) <= 0.985
+    assert 0.94 <= np.mean(covered) <= 0.985
 
 
 def test_a_treatment_that_knows_where_it_errs_has_narrower_ranges() -> None:
@@ -54,15 +54,15 @@ def test_few_groups_have_no_ranges() -> None:
 
 @pytest.mark.parametrize("groups", [8, 40])
 def test_ranges_of_topics_hold_the_wanted_share_however_few_the_groups(groups: int) -> None:
-    """Over many sets of errors that differ by group, 95% of a left-out group's scores are held."""
+    """Over many sets of errors that differ by group, 95% of a left-out group's are covered."""
     rng = np.random.default_rng(groups)
     units = np.repeat(np.arange(groups), 50)
     shifts = rng.normal(0, 0.3, (100, groups))
-    held = [
+    covered = [
         calibrate_topics(shift[units] + rng.standard_normal(len(units)), np.ones(len(units)), units)
         for shift in shifts
     ]
-    assert np.mean(held, axis=0)[0] == pytest.approx(0.95, abs=0.012)
+    assert np.mean(covered, axis=0)[0] == pytest.approx(0.95, abs=0.012)
 
 
 def test_the_study_prints_calibration_for_every_treatment(study: pw.studies.LeaveOutStudy) -> None:

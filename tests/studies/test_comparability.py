@@ -202,7 +202,7 @@ def test_wrong_use_is_refused() -> None:
     """Different systems, too few topics, no sure difference: refused with a remedy."""
     table = table_of(np.random.default_rng(1).random((4, 10)))
     calls = [
-        lambda: comparability(table, table.select(systems=["s0", "s1"])),
+        lambda: comparability(table, table.select(runs=["s0", "s1"])),
         lambda: comparability(table, table_of(table.value, "P@5")),
         lambda: comparability(table, table.select(topics=["0"])),
         lambda: comparability(table, table, alpha=0),

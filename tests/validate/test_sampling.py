@@ -30,8 +30,8 @@ def test_estimates_are_unbiased_and_intervals_hold_the_truth() -> None:
     plain = found["HT(P@40)"]
     assert (plain.deviations > 2).mean() <= 0.15
     assert plain.deviations.max() < 4.5
-    assert 0.9 <= plain.means_held <= 0.99
-    assert 0.88 <= plain.differences_held <= 1
+    assert 0.9 <= plain.means_covered <= 0.99
+    assert 0.88 <= plain.differences_covered <= 1
     assert not found["statAP"].has_intervals
     assert found["statAP"].row("thirds", "statAP")[-2:] == ("no interval", "no interval")
     assert abs(found["statAP"].bias.mean()) < 0.05

@@ -62,7 +62,7 @@ def test_a_report_has_the_numbers_of_the_single_calls() -> None:
     assert one.table.upper.tolist() == table.upper.tolist()
     assert to_csv(one.comparisons.columns()) == to_csv(compared.columns())
     assert one.tier.tolist() == pw.findings.tiers(table, pw.compare_scores(table)).tolist()
-    against = pw.compare_scores(table, baselines="bm25-1")
+    against = pw.compare_scores(table, baseline="bm25-1")
     assert one.against.p_adjusted.tolist() == against.p_adjusted.tolist()
     assert one.power.columns() == pw.findings.collection_power(table).columns()
     assert overview.overlap.ext.tolist() == pw.findings.overlap_matrix(MADE.runs).ext.tolist()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from poolwise.provenance._files import Content
-    from poolwise.provenance._hashing import HashingAhead
+    from poolwise.provenance._hashing import BackgroundHasher
     from poolwise.provenance._provenance import Provenance
     from poolwise.results._columns import Columns, RowParts, Rows
     from poolwise.results._records import Record
@@ -46,9 +46,9 @@ __all__ = [
     "output_to_option",
     "provenance_option",
     "quiet_option",
-    "remember_words",
     "replaying",
     "require_replaceable",
+    "save_argv",
     "width_of",
 ]
 
@@ -307,7 +307,7 @@ class Delivery:
     safe_csv: bool = False
     quiet: bool = False
     is_replay: bool = False
-    hashing: "HashingAhead | None" = None
+    hashing: "BackgroundHasher | None" = None
     replayed: list[Replayed] = field(default_factory=list)
 
     @property
@@ -325,7 +325,7 @@ def current_delivery() -> Delivery:
     return found
 
 
-def remember_words(context: click.Context, words: Iterable[str]) -> None:
+def save_argv(context: click.Context, words: Iterable[str]) -> None:
     """Keep what was typed after ``poolwise``, so that it can be run again."""
     context.meta[_WORDS] = tuple(words)
 
@@ -379,7 +379,7 @@ provenance_option = click.option(
     expose_value=False,
     is_eager=True,  # as above
     callback=_told("provenance"),
-    help="Write what produced the numbers to this file; `poolwise replay` makes them again.",
+    help="File for what produced the numbers; `poolwise replay` makes them again.",
 )
 force_option = click.option(
     "--force",
@@ -415,9 +415,9 @@ def hash_ahead(context: click.Context, _parameter: click.Parameter, value: Any) 
         # Without a file nobody asks for hashes, which take about as long as reading.
         if (delivery.output or delivery.provenance) and not delivery.is_replay:
             from poolwise import workflows
-            from poolwise.provenance._hashing import HashingAhead
+            from poolwise.provenance._hashing import BackgroundHasher
 
-            delivery.hashing = HashingAhead.of(workflows.stored_files(value))
+            delivery.hashing = BackgroundHasher.of(workflows.stored_files(value))
     return value
 
 
@@ -509,7 +509,7 @@ def made_by(provenance: "Provenance", numbers: str) -> "Record":
     context, ahead = click.get_current_context(), current_delivery().hashing
     # Hashes that were made beside the reading count only if the file has not changed since.
     if ahead is not None:
-        ahead.tell(provenance.sources)
+        ahead.assign(provenance.sources)
     hash_sources(provenance.sources)
     return record_of(
         provenance,

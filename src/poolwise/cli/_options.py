@@ -109,7 +109,7 @@ format_option = stack(
         "--format",
         "form",
         type=click.Choice(FORMATS),
-        help="Print in this format. [default: table on a terminal, tsv in a pipe]",
+        help="Format of the output. [default: table on a terminal, tsv in a pipe]",
     ),
     *options_of_files,
     checks_files,
@@ -134,15 +134,15 @@ treatments_option = click.option(
 pool_depth_option = click.option(
     "--pool-depth",
     type=int,
-    help="Say how many ranks of each run were pooled, for the treatments that ask. [default: read "
-    "off the judgments by model, the cut-off of the measure for the others]",
+    help="Number of ranks of each run that were pooled, for the treatments that ask. [default: "
+    "read off the judgments by model, the cut-off of the measure for the others]",
 )
 
 pooled_option = click.option(
     "--pooled",
     multiple=True,
     metavar="RUN",
-    help="Say which runs formed the pool. The option may be repeated, and names may be separated "
+    help="Runs that formed the pool. The option may be repeated, and names may be separated "
     "by commas. [default: the runs that are judged to the depth of the pool on all topics]",
     callback=several_names,
 )
@@ -152,7 +152,7 @@ seed_option = click.option(
     type=click.IntRange(0),
     default=DEFAULT_SEED,
     show_default=True,
-    help="Draw whatever is random from this seed; the same seed gives the same numbers.",
+    help="Seed of whatever is random; the same seed gives the same numbers.",
 )
 
 alpha_option = click.option(
@@ -188,7 +188,7 @@ resamples_option = click.option(
     type=click.IntRange(1),
     default=10_000,
     show_default=True,
-    help="Take this number of resamples in a randomized test.",
+    help="Number of resamples in a randomized test.",
 )
 
 workers_option = click.option(
@@ -204,19 +204,19 @@ groups_option = click.option(
     "--groups",
     type=click.Path(),
     metavar="FILE",
-    help="Read from this file which group submitted each run: each line has a run and its group. "
+    help="File that says which group submitted each run: each line has a run and its group. "
     "The word names takes runs whose names begin with the same letters for one group.",
 )
 
 adaptive_option = click.option(
     "--adaptive",
     is_flag=True,
-    help="Say that each judgment decided what was judged next, as with the lists of `poolwise "
+    help="Declare that each judgment decided what was judged next, as with the lists of `poolwise "
     "next`. Ranges by the relevance model are then not calibrated.",
 )
 
 per_topic_option = click.option(
-    "--per-topic", is_flag=True, help="Print the scores of every topic as well."
+    "--per-topic", is_flag=True, help="Show the scores of every topic, too."
 )
 
 plot_option = click.option(
@@ -265,8 +265,8 @@ reading_options = stack(
         type=Registry("collection.files._readers:NEGATIVE", leave_out=["zero"]),
         default="keep",
         show_default=True,
-        help="Read a negative grade as that of a document that was pooled, or in the universe of a "
-        "sample, and not judged (keep), or as 0.",
+        help="Treat a negative grade as that of a document that was pooled, or in the universe of "
+        "a sample, and not judged (keep), or as 0.",
     ),
     click.option(
         "--max-ratio",
@@ -284,7 +284,7 @@ def qrels_argument(*, required: bool = True) -> Callable[[F], F]:
         "qrels",
         type=click.Path(),
         required=required,
-        help_text="Read the relevance judgments from this file: TREC qrels, three columns with "
+        help_text="Relevance judgments, in one file: TREC qrels, three columns with "
         "topic, document and grade, sampled judgments (five columns with a stratum, or prels), "
         "CSV, JSON, JSONL or Parquet, plain or compressed; - reads standard input, and irds: "
         "before an id reads a dataset of ir_datasets.",
@@ -300,7 +300,7 @@ def runs_argument(*, required: bool = True) -> Callable[[F], F]:
         required=required,
         is_eager=True,  # before what takes long to load
         callback=hash_ahead,
-        help_text="Read the runs from these files, folders or globs: TREC runs, three columns with "
+        help_text="Runs, as files, folders or globs: TREC runs, three columns with "
         "topic, document and rank or score, CSV, JSON, JSONL or Parquet, plain or compressed; - "
         "reads standard input.",
     )
@@ -324,7 +324,7 @@ universe_options = stack(
         type=Registry("evidence._ungraded:UNIVERSES"),
         default="runs",
         show_default=True,
-        help="Give the range over every grade of these unjudged documents: those of all runs given "
+        help="Unjudged documents over whose grades the range goes: those of all runs given "
         "(runs), of the run or the two runs compared (run), or any document of the corpus.",
     ),
     click.option(
@@ -370,7 +370,7 @@ scored_input = stack(
         type=click.Path(),
         multiple=True,
         metavar="FILE",
-        help="Take per-topic scores from this file, in place of QRELS and RUNS: CSV with one row "
+        help="Use the per-topic scores of this file, in place of QRELS and RUNS: CSV with one row "
         "per topic and one column per system, or the output of trec_eval -q, ir_measures -q or "
         "evaluate --per-topic. The option may be repeated, and -m then names the measure of each "
         "CSV file, or the measures to take from output of others.",
@@ -380,7 +380,7 @@ scored_input = stack(
         type=Registry("scores._score_matrix:ROWS"),
         default="topics",
         show_default=True,
-        help="Read each row of the file of scores as a topic, or as a system.",
+        help="What a row of the file of scores is: a topic, or a system.",
     ),
     measure_option,
     topics_option,

@@ -25,7 +25,7 @@ from poolwise.cli._delivery import (
     made_by,
 )
 from poolwise.errors import OutputError
-from poolwise.results._progress import watched_by
+from poolwise.results._progress import progress_to
 from poolwise.words import visible
 
 if TYPE_CHECKING:
@@ -272,13 +272,13 @@ def warn(messages: Sequence[str]) -> None:
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
     """Give a callback ``(done, total)`` that tells whoever watches, or None where nobody does."""
-    from poolwise.results._progress import is_watched, tell
+    from poolwise.results._progress import has_listener, report_progress
 
-    if not is_watched():
+    if not has_listener():
         yield None
         return
-    yield partial(tell, what)
-    tell(what, 1, 1)
+    yield partial(report_progress, what)
+    report_progress(what, 1, 1)
 
 
 _PATIENCE = 0.3
@@ -380,7 +380,7 @@ def with_bars() -> Iterator[None]:
             bars.update(what, done, total)
 
     try:
-        with watched_by(watch):
+        with progress_to(watch):
             yield
     finally:
         bars.close()

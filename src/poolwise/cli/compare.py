@@ -41,7 +41,6 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 @universe_options
 @click.option(
     "--baseline",
-    "baselines",
     multiple=True,
     metavar="NAME",
     help="Compare every other run with this one, in place of all pairs. The option may be "
@@ -69,14 +68,14 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
 @click.option(
     "--interval",
     type=Registry("findings.comparison._intervals:INTERVALS"),
-    help="Print this interval of each difference. [default: the one that belongs to the test]",
+    help="Interval of each difference. [default: the one that belongs to the test]",
 )
 @click.option(
     "--draws",
     type=click.IntRange(0),
     default=200,
     show_default=True,
-    help="Draw grades for the unjudged documents this number of times; 0 draws none.",
+    help="Number of draws of grades for the unjudged documents; 0 draws none.",
 )
 @click.option(
     "--prior",
@@ -97,7 +96,7 @@ _OF_JUDGMENTS = ("draws", "prior", "universe", "universe_depth", "grades", "grou
     type=click.IntRange(1),
     default=20,
     show_default=True,
-    help="Show at most this number of pairs in a table: those of the best runs.",
+    help="Largest number of pairs in a table: those of the best runs.",
 )
 @click.option(
     "--details",
@@ -119,8 +118,8 @@ def compare(
     Each pair gets a row with the difference of the means, its confidence interval over topics, the
     p value corrected for the number of pairs, the effect size, the range in which judging the
     unjudged documents would leave the difference, whether that could reverse the order, and how
-    often a significant difference stays significant in plausible completions of the judgments. The
-    range says what is possible, the completions what is plausible. For a new run beside a pooled
+    often a significant difference is still significant in plausible draws of the judgments. The
+    range says what is possible, the draws what is plausible. For a new run beside a pooled
     one the table also has a plausible range, calibrated on groups that are left out of the pool in
     turn; --pool-depth, --pooled and --groups say how the pool was made. A table shows the pairs of
     the best runs; tsv, csv and json hold all pairs.
@@ -144,7 +143,7 @@ def _compare(given: dict[str, Any]) -> "ByMeasure[Comparisons]":
     from poolwise import workflows
 
     options = {name: given[name] for name in _OF_SCORES}
-    options |= {"baseline": given["baselines"], "rng": given["seed"]}
+    options |= {"baseline": given["baseline"], "rng": given["seed"]}
     if has_score_files(given):
         return workflows.compare_tables(read_score_files(given), **options)
     # Scores of others say nothing about judgments, so that these options come only now.

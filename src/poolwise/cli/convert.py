@@ -17,7 +17,7 @@ _FORMATS = "collection.formats._catalogue:FORMATS"
 @argument(
     "judgments",
     type=click.Path(),
-    help_text="Read the judgments from this file, plain or compressed.",
+    help_text="Judgments to convert, in a file, plain or compressed.",
 )
 @click.option(
     "--from",
@@ -58,7 +58,7 @@ _FORMATS = "collection.formats._catalogue:FORMATS"
     default="judgments",
     show_default=True,
     metavar="NAME",
-    help="Give the index, the list or the book this name, in formats that have one.",
+    help="Name of the index, the list or the book, in formats that have one.",
 )
 @output_option("Write the judgments to this file; a name that ends in .gz is written compressed.")
 def convert(

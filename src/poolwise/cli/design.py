@@ -41,7 +41,7 @@ __all__ = ["design"]
 @click.option(
     "--judged",
     type=click.IntRange(0),
-    help="Say how many topics are judged already, of an experiment whose --sigma this is.",
+    help="Number of topics that are judged already, of an experiment whose --sigma this is.",
 )
 @click.option(
     "--under-way",

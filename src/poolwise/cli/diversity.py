@@ -24,7 +24,7 @@ _DEFAULT = ("alpha_nDCG@10", "ERR_IA@20", "StRecall@10")
 @argument(
     "qrels",
     type=click.Path(),
-    help_text="Read the judgments by subtopic from this file, plain or compressed: topic, "
+    help_text="Judgments by subtopic, in a file, plain or compressed: topic, "
     "subtopic, document and grade on each line, as in TREC's diversity tasks.",
 )
 @runs_argument()

@@ -38,7 +38,7 @@ __all__ = ["estimate"]
     "--common",
     multiple=True,
     metavar="TOPIC",
-    help="Say which topics all runs were judged on, for bias-topics. The option may be repeated, "
+    help="Topics on which all runs were judged, for bias-topics. The option may be repeated, "
     "and topics may be separated by commas. [default: for each run, the topics on which it is "
     "judged to the depth of the pool]",
     callback=several_names,

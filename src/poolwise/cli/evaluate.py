@@ -33,7 +33,7 @@ __all__ = ["evaluate"]
     type=Registry("scores._scoring:BOUNDS"),
     default="exact",
     show_default=True,
-    help="Give the range that the unjudged documents leave: over every grade they could have "
+    help="Range that the unjudged documents leave: over every grade they could have "
     "(exact), with the ideal ranking of the pool kept (naive), or no range (none).",
 )
 @click.option(

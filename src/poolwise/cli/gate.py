@@ -51,7 +51,7 @@ def config_option(section: str) -> Callable[[F], F]:
         metavar="FILE",
         is_eager=True,
         callback=load,
-        help=f"Read defaults of these options from this file: [{section}] of poolwise.toml, or "
+        help=f"File with defaults of these options: [{section}] of poolwise.toml, or "
         f"[tool.poolwise.{section}] of pyproject.toml. [default: one of the two in this folder]",
     )
 
@@ -120,8 +120,7 @@ _RULES = ("margin", "alpha", "strict", "max_topic_loss", "min_judged", "undecide
     "candidate",
     type=click.Path(),
     required=False,
-    help_text="Read the candidate from this file, in any format of runs; only --freeze goes "
-    "without one.",
+    help_text="Candidate run: a file in any format of runs; only --freeze goes without one.",
 )
 @click.option(
     "--baseline",
@@ -200,7 +199,7 @@ _RULES = ("margin", "alpha", "strict", "max_topic_loss", "min_judged", "undecide
     "--junit",
     type=OutputPath(),
     metavar="FILE",
-    help="Write the result to this file as JUnit XML, with a test case for each measure.",
+    help="File for the result as JUnit XML, with a test case for each measure.",
 )
 @click.option(
     "--github",

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import click
 
-from poolwise.cli._delivery import remember_words
+from poolwise.cli._delivery import save_argv
 from poolwise.cli._output import with_bars
 from poolwise.cli._parameter_types import ShortHelp
 from poolwise.cli._program import (
@@ -108,7 +108,7 @@ class _ByQuestion(ShortHelp, click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep what was typed, so that it can be run again."""
-        remember_words(ctx, args)
+        save_argv(ctx, args)
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -19,7 +19,7 @@ __all__ = ["merge"]
     type=click.Path(),
     nargs=-1,
     required=True,
-    help_text="Read the new grades from these files, in the order of time: TREC qrels, or three "
+    help_text="New grades, in files in the order of time: TREC qrels, or three "
     "columns with topic, document and grade.",
 )
 @reading_options

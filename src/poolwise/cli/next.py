@@ -60,6 +60,7 @@ __all__ = ["next_documents"]
     "about an order and for common, or 100]",
 )
 @click.option(
+    "--rel",
     "--level",
     "rel",
     type=float,

@@ -26,7 +26,7 @@ __all__ = ["show"]
     type=click.IntRange(1),
     default=30,
     show_default=True,
-    help="Show at most this number of documents in a table.",
+    help="Largest number of documents in a table.",
 )
 @format_option
 def show(

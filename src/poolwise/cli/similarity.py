@@ -34,7 +34,7 @@ __all__ = ["similarity"]
     "topics",
     multiple=True,
     metavar="TOPIC",
-    help="Compare this topic only. The option may be repeated.",
+    help="Topic to compare, in place of all. The option may be repeated.",
 )
 @per_topic_option
 @click.option("--depth", type=int, help="Compare only this number of first ranks.")

@@ -21,13 +21,13 @@ _CHOSEN = ("references", "factors", "smoothing", "mapping", "prior")
     "references",
     multiple=True,
     metavar="NAME",
-    help="Take the factors from this run. The option may be repeated. [default: all runs]",
+    help="Run to take the factors from. The option may be repeated. [default: all runs]",
 )
 @click.option(
     "--factors",
     type=click.Path(),
     metavar="FILE",
-    help="Take the factors from a file that --save wrote, or from published ones (NAME.mn.csv).",
+    help="File of factors that --save wrote, or of published ones (NAME.mn.csv).",
 )
 @click.option(
     "--save",
@@ -74,10 +74,12 @@ def standardize(*, per_topic: bool, form: str | None, **given: Any) -> None:
 
     # Standardized ranges are made from the ends of plain ones, so that these are needed.
     plain = score_tables(given, bounds="exact")
-    found = workflows.standardize_tables(plain, **{name: given[name] for name in _CHOSEN})
+    # Virtual runs have a part in one smoothing alone, and are recorded for that one alone.
+    chosen = [name for name in _CHOSEN if name != "prior" or given["smoothing"] == "prior"]
+    found = workflows.standardize_tables(plain, **{name: given[name] for name in chosen})
     if given["save"]:
-        chosen = (given[name] for name in ("references", "factors", "mapping"))
-        factors = workflows.factors_file(plain, *chosen)
+        kept = (given[name] for name in ("references", "factors", "mapping"))
+        factors = workflows.factors_file(plain, *kept)
         show_file(given["save"], factors)
     show_scores(found, form, per_topic=per_topic)
 

@@ -49,9 +49,9 @@ _OF_TESTS = ("baseline", "marks", "test", "correction", "alpha", "resamples")
     type=click.IntRange(0),
     default=3,
     show_default=True,
-    help="Write scores with this number of decimals.",
+    help="Decimals of the scores.",
 )
-@click.option("--percent", is_flag=True, help="Write scores in percent.")
+@click.option("--percent", is_flag=True, help="Show scores in percent.")
 @resamples_option
 @seed_option
 @format_option

@@ -12,19 +12,17 @@ __all__ = ["trec_eval"]
 
 
 @command(name="trec_eval")
-@argument(
-    "qrels", type=click.Path(), help_text="Read the relevance judgments from this file of qrels."
-)
-@argument("run", type=click.Path(), help_text="Read the run from this file.")
-@click.option("-q", "per_topic", is_flag=True, help="Print the scores of every topic as well.")
-@click.option("-n", "no_summary", is_flag=True, help="Print no totals over topics.")
+@argument("qrels", type=click.Path(), help_text="Relevance judgments, in a file of qrels.")
+@argument("run", type=click.Path(), help_text="Run to score, in one file.")
+@click.option("-q", "per_topic", is_flag=True, help="Show the scores of every topic, too.")
+@click.option("-n", "no_summary", is_flag=True, help="Leave out the totals over topics.")
 @click.option(
     "-m",
     "measures",
     type=TREC_EVAL_MEASURES,
     multiple=True,
     metavar="MEASURE",
-    help="Print this measure, such as P.5,10, or these, such as all_trec.",
+    help="Measure to print, such as P.5,10, or several, such as all_trec.",
 )
 @click.option(
     "-c",
@@ -34,7 +32,7 @@ __all__ = ["trec_eval"]
 )
 @click.option(
     "-l",
-    "level",
+    "rel",
     type=float,
     default=1,
     show_default=True,
@@ -54,13 +52,13 @@ __all__ = ["trec_eval"]
     "collection_size",
     type=int,
     default=0,
-    help="Take this as the number of documents in the collection, for the measure utility.",
+    help="Number of documents in the collection, for the measure utility.",
 )
 @click.option(
     "-Z",
     "references",
     type=click.Path(),
-    help="Print standardized scores, by the means and standard deviations in this file.",
+    help="Standardize scores by the means and standard deviations in this file.",
 )
 @click.option(
     "--like",

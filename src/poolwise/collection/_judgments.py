@@ -253,6 +253,11 @@ class Judgments:
             grade_source=None if self.grade_source is None else self.grade_source[rows],
         )
 
+    @property
+    def recorded_as(self) -> str:
+        """How provenance names them where they are an option: by where they come from."""
+        return self.source.path
+
     only = Renamed("select(topics=…)")
 
     @cached_property

@@ -55,14 +55,16 @@ class Remark(NamedTuple):
     Examples
     --------
     >>> print(Remark("note", "All runs answer all topics."))
-    Note: All runs answer all topics.
+    All runs answer all topics.
     """
 
     severity: str
     text: str
 
     def __str__(self) -> str:
-        return f"{self.severity.capitalize()}: {self.text}"
+        # A note needs no label: whoever prints it as a note would say so twice.
+        label = "" if self.severity == SEVERITIES[-1] else f"{self.severity.capitalize()}: "
+        return f"{label}{self.text}"
 
 
 @finding

@@ -456,16 +456,17 @@ class Pairs:
         return cls(left, right, f"all pairs of {counted(len(systems), 'system')}")
 
     @classmethod
-    def against(cls, systems: Sequence[str], baselines: Sequence[str]) -> "Pairs":
-        """Pair every other system with every baseline; the baseline is on the right."""
-        at = indices_of(baselines, systems, what="baselines")
+    def against(cls, systems: Sequence[str], baseline: str | Sequence[str]) -> "Pairs":
+        """Pair every other system with the baseline, or each of several; it is on the right."""
+        names = (baseline,) if isinstance(baseline, str) else tuple(baseline)
+        at = indices_of(names, systems, what="baseline")
         others = np.setdiff1d(np.arange(len(systems)), at)
         if not len(others):
             raise OptionError(
-                "baselines: a system other than the baselines is needed; "
-                f"got {', '.join(baselines)} alone. Hint: add a system."
+                "baseline: a system other than the baselines is needed; "
+                f"got {', '.join(names)} alone. Hint: add a system."
             )
-        named = f"{counted(len(others), 'system')} against {', '.join(baselines)}"
+        named = f"{counted(len(others), 'system')} against {', '.join(names)}"
         return cls(np.tile(others, len(at)), np.repeat(at, len(others)), named)
 
     @classmethod

@@ -14,6 +14,7 @@ from poolwise.arrays import Booleans, Floats, Indices, Integers, distinct
 from poolwise.collection._identifiers import CELLS, cut_topics, indices_of, positions
 from poolwise.collection._judgments import Judgments
 from poolwise.provenance._provenance import Provenance
+from poolwise.provenance._recorded import recorded
 from poolwise.words import counted
 
 __all__ = [
@@ -117,9 +118,9 @@ class Block:
             )
         return _by_rank(self.ungraded)
 
-    def relevant(self, level: float) -> Integers:
+    def relevant(self, rel: float) -> Integers:
         """Return the number of judged documents of at least this grade, per topic (``R``)."""
-        return self.pool[:, self.scale >= level].sum(axis=1)
+        return self.pool[:, self.scale >= rel].sum(axis=1)
 
     def lookup(
         self,
@@ -331,9 +332,9 @@ class Grades:
         """Number of documents retrieved, systems × topics."""
         return join_topics(block.lengths for block in self.blocks)
 
-    def relevant(self, level: float) -> Integers:
+    def relevant(self, rel: float) -> Integers:
         """Return the number of judged documents of at least this grade, per topic (``R``)."""
-        return np.concatenate([block.relevant(level) for block in self.blocks])
+        return np.concatenate([block.relevant(rel) for block in self.blocks])
 
     def universe(self, depth: int) -> Integers:
         """Return how many distinct documents without a grade any run has in its first ranks.
@@ -381,8 +382,14 @@ class Grades:
             return self
         return self.with_blocks(block.truncate(depth) for block in self.blocks)
 
-    def select(self, systems: str | Iterable[str] | Indices) -> Self:
-        """Return these systems only, in the order given: names, or positions.
+    @recorded
+    def select(self, runs: str | Iterable[str] | Indices) -> Self:
+        """Return these runs only, in the order given.
+
+        Parameters
+        ----------
+        runs : str, iterable of str or int array
+            Names, or positions.
 
         Examples
         --------
@@ -392,7 +399,7 @@ class Grades:
         >>> grades.select(np.array([1, 1])).systems
         ('run2', 'run2')
         """
-        at = self._positions(systems)
+        at = self._positions(runs)
         origin = self.provenance
         if len(origin.runs) == len(self.systems):
             origin = replace(origin, runs=tuple(origin.runs[s] for s in at.tolist()))
@@ -414,10 +421,10 @@ class Grades:
         """
         return self.with_blocks(self._laid_out(np.arange(len(self.systems)), cells))
 
-    def _positions(self, systems: str | Iterable[str] | Indices) -> Indices:
-        if isinstance(systems, np.ndarray):
-            return systems.astype(np.intp)
-        return indices_of(systems, self.systems, what="systems")
+    def _positions(self, runs: str | Iterable[str] | Indices) -> Indices:
+        if isinstance(runs, np.ndarray):
+            return runs.astype(np.intp)
+        return indices_of(runs, self.systems, what="runs")
 
     def _laid_out(self, systems: Indices, cells: int = CELLS) -> Iterator[Block]:
         """Lay these systems out as if there were no others."""

@@ -31,12 +31,12 @@ class SubtopicLists:
     places: Integers
     lengths: Integers
 
-    def covered(self, level: float) -> Booleans:
+    def covered(self, rel: float) -> Booleans:
         """Return which documents tell about which subtopics, documents × subtopics.
 
         Subtopics that no document tells about are left out: they cannot be found.
         """
-        relevant = self.pool >= level
+        relevant = self.pool >= rel
         return relevant[:, relevant.any(axis=0)]
 
 

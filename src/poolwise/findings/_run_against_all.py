@@ -23,7 +23,7 @@ from poolwise.words import counted, named
 __all__ = ["RunStanding", "standing_of"]
 
 _PLAUSIBLE = 0.05
-"""An order that turns in this share of the drawn completions, or more, turns plausibly."""
+"""An order that turns in this share of the draws, or more, turns plausibly."""
 _NAMED = 8
 
 
@@ -32,7 +32,7 @@ class RunStanding(Finding):
     """One run against each of the others, over judgments.
 
     *Possible* is whatever some assignment of grades to the unjudged documents does. *Plausible* is
-    what at least 5% of the completions do that are drawn from the relevance model.
+    what at least 5% of the draws from the relevance model do.
 
     Attributes
     ----------
@@ -49,9 +49,9 @@ class RunStanding(Finding):
     judging : str array, others
         What judging leaves of their order: see ``VERDICTS`` of differences.
     turned : float array, others
-        Share of drawn completions in which the other run changes sides; NaN where none was drawn.
+        Share of draws in which the other run changes sides; NaN where none was drawn.
     draws : int
-        How many completions were drawn.
+        How many draws there are.
     not_drawn : str
         Why there are none, where there should be.
 
@@ -81,7 +81,7 @@ class RunStanding(Finding):
 
     @cached_property
     def plausible(self) -> Booleans:
-        """Whose order with the run turns in at least 5% of the drawn completions."""
+        """Whose order with the run turns in at least 5% of the draws."""
         return self.possible & (np.nan_to_num(self.turned) >= _PLAUSIBLE)
 
     @property
@@ -137,8 +137,7 @@ class RunStanding(Finding):
         if self.not_drawn:
             return (f"What of this is plausible is not known, since {self.not_drawn}.",)
         drawn = (
-            f"of {self.draws:,} completions of the judgments drawn from the relevance model "
-            "(not calibrated)"
+            f"of {self.draws:,} draws of the judgments from the relevance model (not calibrated)"
         )
         turned = f"{'above' if self.leads else 'on the other side of'} {self.run}"
         first, *more = np.flatnonzero(self.possible).tolist()
@@ -191,7 +190,7 @@ def standing_of(
     groups : Groups, optional
         Where each run comes from, which the relevance model is told.
     draws, rng : int
-        How many completions of the judgments are drawn, and the seed: those of
+        How many draws of the judgments there are, and the seed: those of
         :func:`~poolwise.compare_evidence`.
     not_drawn : str
         Why none are to be drawn.
@@ -212,7 +211,7 @@ def standing_of(
     Possible: judging the unjudged documents could put 1 other run above bm25: ql.
     """
     at = table.systems.index(run)
-    alone = compare_scores(table, baselines=run)
+    alone = compare_scores(table, baseline=run)
     judging = _verdicts_with(at, comparisons)
     drawn = PairDraws.none(len(alone), not_drawn)
     if (judging == "open").any() and not not_drawn:

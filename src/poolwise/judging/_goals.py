@@ -178,7 +178,7 @@ def _misread(text: str) -> OptionError:
     )
 
 
-def draw_topics(candidates: Candidates, count: int, seed: int) -> tuple[int, ...]:
+def draw_topics(candidates: Candidates, count: int, rng: int) -> tuple[int, ...]:
     """Draw so many topics at random, none for 0: the same ones whatever is judged by now.
 
     What is inferred from common topics holds if they are a random sample of all (W10 §6.3.1).
@@ -191,7 +191,7 @@ def draw_topics(candidates: Candidates, count: int, seed: int) -> tuple[int, ...
         )
     # by name, so that neither the order of files nor what is judged by now changes the draw
     by_name = sorted(range(len(candidates)), key=lambda t: candidates.topics[t].topic)
-    order = np.random.default_rng(seed).permutation(len(candidates)).tolist()
+    order = np.random.default_rng(rng).permutation(len(candidates)).tolist()
     return tuple(by_name[place] for place in order[:count])
 
 
@@ -370,12 +370,12 @@ class GoalState:
 
 
 def state_of(
-    goal: Goal, measure: Measure, evidence: Evidence, candidates: Candidates, *, seed: int = 1
+    goal: Goal, measure: Measure, evidence: Evidence, candidates: Candidates, *, rng: int = 1
 ) -> GoalState:
     """Find out what is open, and what documents would do to it."""
     chances = relevance_chances(evidence, candidates)
     if not goal.about_order:
-        common = draw_topics(candidates, goal.topics, seed)
+        common = draw_topics(candidates, goal.topics, rng)
         return GoalState(goal, measure, evidence, candidates, chances, common=common)
     pairs, swings = open_pairs(goal, evidence, measure), None
     if pairs.is_open.any():

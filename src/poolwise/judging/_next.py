@@ -358,8 +358,8 @@ def next_of_evidence(
     _check_method(method, goal)
     deep = depth or _default_depth(goal, measure)
     candidates = candidates_of(evidence, depth=deep, rel=rel)
-    now = state_of(goal, measure, evidence, candidates, seed=rng)
-    return _listed(now, method, budget=budget, batch=batch, seed=rng)
+    now = state_of(goal, measure, evidence, candidates, rng=rng)
+    return _listed(now, method, budget=budget, batch=batch, rng=rng)
 
 
 def _check(budget: int, batch: int | None) -> None:
@@ -383,10 +383,10 @@ def _default_depth(goal: Goal, measure: Measure) -> int:
 
 
 def _listed(
-    now: GoalState, method: str, *, budget: int, batch: int | None, seed: int
+    now: GoalState, method: str, *, budget: int, batch: int | None, rng: int
 ) -> JudgingList:
     reached = goal_reached(now)
-    steps = [] if reached else _first_steps(now, method, seed, budget)
+    steps = [] if reached else _first_steps(now, method, rng, budget)
     reached = reached if reached or steps else nothing_moves(now)
     shown = steps[: batch or budget]
     made = now.evidence.provenance.with_options(
@@ -409,14 +409,14 @@ def _listed(
     )
 
 
-def _first_steps(now: GoalState, method: str, seed: int, budget: int) -> list[Step]:
+def _first_steps(now: GoalState, method: str, rng: int, budget: int) -> list[Step]:
     """Return what the budget allows to judge."""
-    return list(counting(islice(_steps(now, method, seed), budget), "documents listed", budget))
+    return list(counting(islice(_steps(now, method, rng), budget), "documents listed", budget))
 
 
-def _steps(now: GoalState, method: str, seed: int) -> Iterator[Step]:
+def _steps(now: GoalState, method: str, rng: int) -> Iterator[Step]:
     """Go through the documents; those that cannot move the orders in question are left out."""
-    found = proposals(_order(now, method, seed))
+    found = proposals(_order(now, method, rng))
     if now.common:
         return iter(topic_by_topic(found, now.common))
     return (step for step in found if not _by_swings(now, method) or step.weight > 0)
@@ -426,9 +426,9 @@ def _by_swings(now: GoalState, method: str) -> bool:
     return now.goal.about_order and method in _BY_SWINGS
 
 
-def _order(now: GoalState, method: str, seed: int) -> JudgingOrder:
+def _order(now: GoalState, method: str, rng: int) -> JudgingOrder:
     if not _by_swings(now, method):
-        return ORDERS[method](now.candidates, joint=now.goal.kind.joint, seed=seed)
+        return ORDERS[method](now.candidates, joint=now.goal.kind.joint, rng=rng)
     if now.swings is None:  # goals that are reached propose nothing
         raise OptionError(f"method: {method!r} has no pair to settle. Hint: use another goal.")
     if method == "mtc":

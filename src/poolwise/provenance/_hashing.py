@@ -10,14 +10,14 @@ from threading import Thread
 
 from poolwise.provenance._provenance import Source
 
-__all__ = ["HashingAhead", "hash_sources"]
+__all__ = ["BackgroundHasher", "hash_sources"]
 
 _PROGRAM = Path(__file__).with_name("_hashing_program.py")
 _WORTH_IT = 1 << 24
 """Bytes from which on another process pays."""
 
 
-class HashingAhead:
+class BackgroundHasher:
     """The hashes of files that are about to be read, made by another process.
 
     A thread would not do: it would wait for its turn between any two blocks, and keep this one,
@@ -25,8 +25,8 @@ class HashingAhead:
 
     Examples
     --------
-    >>> ahead = HashingAhead([])
-    >>> ahead.tell([Source("<dict>")])
+    >>> ahead = BackgroundHasher([])
+    >>> ahead.assign([Source("<dict>")])
     """
 
     def __init__(self, paths: Iterable[str]) -> None:
@@ -44,14 +44,14 @@ class HashingAhead:
             given.write(names)
 
     @classmethod
-    def of(cls, paths: Sequence[str]) -> "HashingAhead | None":
+    def of(cls, paths: Sequence[str]) -> "BackgroundHasher | None":
         """Begin where there is enough to hash, and another process to be had."""
         with suppress(OSError):
             size = sum(Path(path).stat().st_size for path in paths)
             return cls(paths) if size >= _WORTH_IT and sys.executable else None
         return None
 
-    def tell(self, sources: Iterable[Source]) -> None:
+    def assign(self, sources: Iterable[Source]) -> None:
         """Let the sources know their hashes, those that are as they were hashed."""
         with self._process.stdout as told:  # type: ignore[union-attr] # a pipe
             said = told.read().decode("ascii")

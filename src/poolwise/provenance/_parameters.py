@@ -53,6 +53,8 @@ _IN_READING = ("ties", "duplicates", "malformed", "negative", "names", "layout",
 RENAMED: dict[str, tuple[str, ...]] = {
     "seed": ("rng",),
     "baselines": ("baseline",),
+    "level": ("rel",),
+    "systems": ("runs",),
     "measure": ("measures",),
     **{name: (f"reading=Reading({name}=…)",) for name in _IN_READING},
     "ties": ("tied", "reading=Reading(ties=…)"),

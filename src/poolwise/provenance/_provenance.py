@@ -190,7 +190,8 @@ class Provenance:
         if self.tie_rule == OF_SCORES:
             inputs = f"scores {named([str(source) for source in self.runs], most=3)}"
         told = () if self.judgments == WITHOUT_FILES.judgments else (inputs,)
-        chosen = ", ".join(f"{name} {_in_words(value)}" for name, value in self.options)
+        words = {name: _in_words(value) for name, value in self.options}
+        chosen = ", ".join(f"{name} {said}" for name, said in words.items() if said)
         return (*told, *filter(None, [chosen]), *map(str, self.notices))
 
 

@@ -20,6 +20,10 @@ Result = TypeVar("Result")
 
 ALWAYS = frozenset({"rng", "draws", "samples", "partitions", "simulations"})
 """Options that a random result depends on: they are recorded at their default, too."""
+OF_TESTS = frozenset({"rng", "resamples"})
+"""What only randomized tests depend on: functions that take a test record it where it draws."""
+USUAL = {"bounds": "exact"}
+"""Values that change nothing in what a reader expects, whatever default a function has."""
 _IS_INSIDE: ContextVar[bool] = ContextVar("poolwise.recording", default=False)
 """Whether a public function is at work: what it asks others for on the way is its own affair."""
 NEVER = frozenset({"progress", "workers", "stream", "topics", "tolerant"})
@@ -86,12 +90,13 @@ def recorded(function: Callable[P, Result]) -> Callable[P, Result]:
 
 def _bound(function: Callable[P, Result], *, always: frozenset[str]) -> Callable[P, Result]:
     signature = inspect.signature(function)
+    known = set(signature.parameters)
+    left_out = NEVER | OF_TESTS if "test" in known else NEVER
     options = {
         name: parameter.default
         for name, parameter in signature.parameters.items()
-        if parameter.kind is parameter.KEYWORD_ONLY and name not in NEVER
+        if parameter.kind is parameter.KEYWORD_ONLY and name not in left_out
     }
-    known = set(signature.parameters)
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> Result:
@@ -152,6 +157,8 @@ def _options(
     named: dict[str, object] = {}
     for name, value in values.items():
         if name not in always and _is_same(value, defaults[name]):
+            continue
+        if name in USUAL and _is_same(value, USUAL[name]):
             continue
         named |= _entries(name, value)
     return named

@@ -10,7 +10,7 @@ from poolwise.results._columns import Backend, Columns, to_frame
 from poolwise.results._layout import render
 from poolwise.results._tables import Table, record_of, table_of
 
-__all__ = ["Finding", "finding"]
+__all__ = ["Finding", "FindingByTopic", "finding"]
 
 _WIDTH = 100
 """Characters to which sentences are wrapped, and a repr is cut."""
@@ -88,12 +88,9 @@ class Finding(ABC):
         rows = len(next(iter(columns.values()), ()))
         return (record_of(columns) if rows == 1 else table_of(columns),)
 
-    def to_frame(self, *, backend: Backend | None = None, **options: Any) -> Any:
-        """Return the columns as a frame of pandas, polars or pyarrow: the first that is installed.
-
-        Further options are those of :meth:`columns`.
-        """
-        return to_frame(self.columns(**options), backend=backend)
+    def to_frame(self, *, backend: Backend | None = None) -> Any:
+        """Return the columns as a frame: of pandas, polars or pyarrow, whichever is installed."""
+        return to_frame(self.columns(), backend=backend)
 
     def __str__(self) -> str:
         tables = [render(table.head(_ROWS), "text") for table in self.tables()]
@@ -111,3 +108,24 @@ class Finding(ABC):
         tables = [render(table.head(_ROWS), "html") for table in self.tables()]
         said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences())
         return "\n".join(['<div class="poolwise">', _NOTEBOOK_STYLE, *tables, said, "</div>"])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FindingByTopic(Finding):
+    """A result that has rows of topics besides those of means.
+
+    Examples
+    --------
+    >>> from poolwise import ScoreTable
+    >>> table = ScoreTable.from_matrix([[0.5, 0.3]], systems=["a"], topics=["1", "2"], measure="AP")
+    >>> isinstance(table, FindingByTopic), len(table.to_frame(per_topic=False))
+    (True, 1)
+    """
+
+    @abstractmethod
+    def columns(self, *, per_topic: bool = True) -> Columns:
+        """Return the numbers as named columns of one length; those of topics may be left out."""
+
+    def to_frame(self, *, backend: Backend | None = None, per_topic: bool = True) -> Any:
+        """Return the columns as a frame: of pandas, polars or pyarrow, whichever is installed."""
+        return to_frame(self.columns(per_topic=per_topic), backend=backend)

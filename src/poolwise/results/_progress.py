@@ -1,7 +1,7 @@
-"""How far a long job is, for whoever watches.
+"""How far a long job is, for whoever listens.
 
-Progress changes no number, so it is not handed from function to function: what takes long tells how
-far it is, and somebody may watch, or nobody.
+Progress changes no number, so it is not handed from function to function: what takes long reports
+how far it is, and somebody may listen, or nobody.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -10,68 +10,77 @@ from contextvars import ContextVar
 from functools import partial
 from typing import TypeVar
 
-__all__ = ["Watcher", "counting", "is_watched", "tell", "teller", "watched_by"]
+__all__ = [
+    "ProgressListener",
+    "counting",
+    "has_listener",
+    "progress_reporter",
+    "progress_to",
+    "report_progress",
+]
 
-Watcher = Callable[[str, int, int], None]
+ProgressListener = Callable[[str, int, int], None]
 """Called with what is counted, how many are done, and how many there are."""
 
 Item = TypeVar("Item")
 
-_WATCHER: ContextVar[Watcher | None] = ContextVar("poolwise.watcher", default=None)
+_LISTENER: ContextVar[ProgressListener | None] = ContextVar("poolwise.listener", default=None)
 
 
 @contextmanager
-def watched_by(watcher: Watcher) -> Iterator[None]:
+def progress_to(listener: ProgressListener) -> Iterator[None]:
     """Let a function know how far whatever runs inside of the block is.
 
     Parameters
     ----------
-    watcher
+    listener
         Called with what is counted, such as ``"files read"``, the number that is done, and the
         number of all. Several things may be counted at the same time, one inside of another.
 
     Examples
     --------
-    >>> with watched_by(print):
+    >>> with progress_to(print):
     ...     total = sum(counting([5, 7], "numbers added"))
     numbers added 0 2
     numbers added 1 2
     numbers added 2 2
     """
-    token = _WATCHER.set(watcher)
+    token = _LISTENER.set(listener)
     try:
         yield
     finally:
-        _WATCHER.reset(token)
+        _LISTENER.reset(token)
 
 
-def is_watched() -> bool:
-    """Tell whether anybody watches."""
-    return _WATCHER.get() is not None
+def has_listener() -> bool:
+    """Tell whether anybody listens."""
+    return _LISTENER.get() is not None
 
 
-def tell(what: str, done: int, total: int) -> None:
-    """Tell whoever watches how many are done."""
-    watcher = _WATCHER.get()
-    if watcher is not None:
-        watcher(what, done, total)
+def report_progress(what: str, done: int, total: int) -> None:
+    """Tell whoever listens how many are done."""
+    listener = _LISTENER.get()
+    if listener is not None:
+        listener(what, done, total)
 
 
-def teller(progress: Callable[[int, int], None] | None, what: str) -> Callable[[int, int], None]:
-    """Return the function that a caller wants to be called, or one that tells whoever watches."""
-    return progress or partial(tell, what)
+def progress_reporter(
+    progress: Callable[[int, int], None] | None, what: str
+) -> Callable[[int, int], None]:
+    """Return the function that a caller wants to be called, or one that tells whoever listens."""
+    return progress or partial(report_progress, what)
 
 
 def counting(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
-    """Go through items, and tell whoever watches how many are done.
+    """Go through items, and tell whoever listens how many are done.
 
     ``total`` is needed where the items have no length. Whoever goes no further is done, too.
     """
     count = len(items) if total is None else total  # type: ignore[arg-type] # the caller's promise
     try:
         for done, item in enumerate(items):
-            tell(what, done, count)
+            report_progress(what, done, count)
             yield item
     # Whoever stops early is done as well: no bar is left behind.
     finally:
-        tell(what, count, count)
+        report_progress(what, count, count)

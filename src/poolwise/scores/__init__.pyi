@@ -37,7 +37,7 @@ from .treatments._relevance_model_treatment import (
 from .treatments._treatments import Bootstrap as Bootstrap
 from .treatments._treatments import Bounded as Bounded
 from .treatments._treatments import Condensed as Condensed
-from .treatments._treatments import GainModelled as GainModelled
+from .treatments._treatments import GainModelTreatment as GainModelTreatment
 from .treatments._treatments import NonRelevant as NonRelevant
 from .treatments._treatments import RateFilled as RateFilled
 from .treatments._treatments import Treatment as Treatment

@@ -18,14 +18,14 @@ from poolwise.arrays import (
     spread,
     tolerance,
 )
-from poolwise.collection._identifiers import indices_of
+from poolwise.collection._identifiers import Renamed, indices_of
 from poolwise.errors import require_choice
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import measure_named
 from poolwise.measures._ranges import NO_SCOPE, RangeScope, enclosing
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, Rows, pack
-from poolwise.results._finding import Finding, finding
+from poolwise.results._finding import FindingByTopic, finding
 from poolwise.results._tables import Cell, Column, IntervalBar, Table, table_of
 from poolwise.scores._sampling_errors import SamplingErrors
 from poolwise.scores._topic_deltas import Deltas
@@ -144,7 +144,7 @@ _NAN = float("nan")
 
 
 @finding
-class ScoreTable(Finding):
+class ScoreTable(FindingByTopic):
     """One measure's scores, systems × topics, each with its lower and upper bound.
 
     Attributes
@@ -215,6 +215,8 @@ class ScoreTable(Finding):
             answered=np.ones(value.shape, np.bool_),
             limits=_limits_of_matrix(scored, value),
         )
+
+    mean_range = Renamed("of_means")
 
     @cached_property
     def defined(self) -> Booleans:
@@ -366,11 +368,25 @@ class ScoreTable(Finding):
         # Means that differ by rounding alone share a level, and keep the order they came in.
         return np.argsort(-levels(self.means(), self.tolerance), kind="stable")
 
+    @recorded
     def select(
-        self, systems: Iterable[str] | None = None, topics: Iterable[str] | None = None
+        self, runs: Iterable[str] | None = None, topics: Iterable[str] | None = None
     ) -> "ScoreTable":
-        """Return these systems and these topics only, in the order given."""
-        rows = _positions("systems", systems, self.systems)
+        """Return these runs and these topics only, in the order given.
+
+        Parameters
+        ----------
+        runs, topics : iterable of str, optional
+            Names; by default all.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_matrix([[0.1, 0.6], [0.3, 0.8]], systems=["a", "b"],
+        ...                                topics=["1", "2"], measure="AP")
+        >>> table.select(runs=["b"], topics=["2"]).value.tolist()
+        [[0.8]]
+        """
+        rows = _positions("runs", runs, self.systems)
         columns = _positions("topics", topics, self.topics)
         cells = np.ix_(rows, columns)
         return replace(
@@ -549,7 +565,7 @@ class ScoreTable(Finding):
         >>> print(render(table.leaderboard()))
         AP: 2 runs, 3 topics
         <BLANKLINE>
-        run    mean  95% over topics   range if unjudged were judged
+        run    mean  95% over topics   range if judged
         a    0.4000  0.1516 to 0.6484  0.4000 to 0.4000
         b    0.2000  0.0000 to 0.6303  0.2000 to 0.2000
         """

@@ -25,8 +25,8 @@ from poolwise.measures.sampled._sampled_measure import SampledMeasure
 from poolwise.provenance._provenance import Notice, Provenance
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, RowParts, stack_columns
-from poolwise.results._finding import Finding, finding
-from poolwise.results._progress import counting, teller
+from poolwise.results._finding import FindingByTopic, finding
+from poolwise.results._progress import counting, progress_reporter
 from poolwise.results._tables import Table
 from poolwise.scores._sampling_errors import sampling_errors
 from poolwise.scores._score_table import AVERAGES, ScoreTable, tidy
@@ -55,7 +55,7 @@ Progress = Callable[[int, int], None]
 
 
 @finding
-class Evaluation(Finding, Mapping[str, ScoreTable]):
+class Evaluation(FindingByTopic, Mapping[str, ScoreTable]):
     """Score tables by canonical measure name, in the order asked for.
 
     Attributes
@@ -241,7 +241,7 @@ def score_all(
     wanted = [parse_measure(m) for m in measures]
     work = partial(_score_block, measures=wanted, bounds=bounds, universe=universe)
     found = _AllTopics(len(wanted), len(grades.topics))
-    report = teller(progress, "topics scored")
+    report = progress_reporter(progress, "topics scored")
     for topics, block in zip(grades.slices, _scored(grades, work), strict=True):
         found.put(topics, block)
         report(topics.stop, len(grades.topics))

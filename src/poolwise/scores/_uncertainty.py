@@ -114,10 +114,10 @@ SHOWN = {
     "judgments": Shown(
         OfMeans(
             ("lower", "upper"),
-            "range if unjudged were judged",
+            "range if judged",
             "Judging could give it",
             "━",
-            page="if unjudged were judged",
+            page="range if judged",
             help="Over every assignment of grades",
             legend="range: what judging the unjudged documents could give",
         ),

@@ -289,9 +289,9 @@ _NUMBERS = {
     "coverage": Column("coverage", 3),
     "epsilon": Column("ε", 4, "min"),
     "mean_half_width": Column("± for new groups", 4, "min"),
-    "mean_coverage": Column("held", 3),
+    "mean_coverage": Column("covered", 3),
     "topic_half_width": Column("± by topic", 4, "min"),
-    "topic_coverage": Column("held by topic", 3),
+    "topic_coverage": Column("covered by topic", 3),
     "brier": Column("Brier", 4, "min"),
 }
 _NOTES = (
@@ -300,7 +300,7 @@ _NOTES = (
     "P, R: precision and recall of preferences between two runs on a topic",
     "coverage: share of ranges with the true score; ε: distance from what full judgments leave",
     "± for new groups: half-width of the range of a mean, as wide as errors on other groups need",
-    "held: share of left-out groups in that range; by topic: the same of scores on single topics",
+    "covered: share of left-out groups in that range; by topic: the same of single topics' scores",
     "Brier: of predicted relevance",
 )
 

@@ -92,13 +92,13 @@ def calibrate_means(
     if groups <= FEWEST_GROUPS:
         return MeanCalibration()
     promised = promised_level(groups - 1, level)
-    held, width = _left_out_in_turn(
+    covered, width = _left_out_in_turn(
         errors[kept],
         deviations[kept],
         units[kept],
         lambda scaled, others: conformal_factor(scaled, others, promised),
     )
-    return MeanCalibration(held, width, promised)
+    return MeanCalibration(covered, width, promised)
 
 
 def calibrate_topics(
@@ -112,8 +112,9 @@ def calibrate_topics(
     Examples
     --------
     >>> rng = np.random.default_rng(1)
-    >>> held, width = calibrate_topics(rng.standard_normal(900), np.ones(900), np.arange(900) % 9)
-    >>> round(held, 2), round(width, 1)
+    >>> errors, groups = rng.standard_normal(900), np.arange(900) % 9
+    >>> covered, width = calibrate_topics(errors, np.ones(900), groups)
+    >>> round(covered, 2), round(width, 1)
     (0.95, 1.9)
     """
     kept = ~np.isnan(errors) & (deviations > _ROUNDING)
@@ -132,14 +133,14 @@ def _left_out_in_turn(
 ) -> tuple[float, float]:
     """Return how often ranges by the errors on other groups hold, and half of their width."""
     scaled = np.abs(errors) / deviations
-    held, widths = [], []
+    covered, widths = [], []
     # Runs of a group err alike: a group counts once, as it does in the rules.
     for group in np.unique(units).tolist():
         own = units == group
         factor = rule(scaled[~own], units[~own])
-        held.append(float((scaled[own] <= factor).mean()))
+        covered.append(float((scaled[own] <= factor).mean()))
         widths.append(float((factor * deviations[own]).mean()))
-    return float(np.mean(held)), float(np.mean(widths))
+    return float(np.mean(covered)), float(np.mean(widths))
 
 
 Forecasts = tuple[Floats, Floats]

@@ -543,10 +543,10 @@ def compare_topic_sets(
     tables : iterable of ScoreTable
         Scores, one table per measure.
     second : sequence of str
-        Read from this file the topics of a second collection, one per line; the other topics are
+        File with the topics of a second collection, one per line; the other topics are
         the first collection.
     partitions : int
-        Draw this number of random partitions of the topics.
+        Number of random partitions of the topics.
     missed : bool
         Count as well how often a difference that is significant on all topics is missed when each
         system is tested on its own half of the topics.

@@ -20,6 +20,7 @@ from poolwise.findings.agreement._discrimination import (
     pvalue_correlation,
     significance_agreement,
 )
+from poolwise.findings.comparison._significance import drawn_options
 from poolwise.measures._catalogue import SP
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
@@ -309,6 +310,7 @@ def discriminate_pools(
             pooled="all" if names is None else names,
             test=test,
             alpha=alpha,
+            **drawn_options(test, resamples, rng),
         ),
     )
 

@@ -167,7 +167,7 @@ def fit_gain_curves(
     rel : float
         Count documents from this grade on as relevant.
     depth : int, optional
-        Say how many ranks of each run were pooled; by default, topic by topic, down to where half
+        Number of ranks of each run that were pooled; by default, topic by topic, down to where half
         of the runs are judged without a gap.
 
     Returns

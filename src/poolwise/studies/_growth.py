@@ -23,7 +23,14 @@ from poolwise.results._finding import Finding, finding
 from poolwise.results._tables import Table, record_of, table_of
 from poolwise.words import counted
 
-__all__ = ["FITS", "PoolGrowth", "RelevantBeyond", "pool_growth", "relevant_beyond", "undiscovered"]
+__all__ = [
+    "FITS",
+    "PoolExtrapolation",
+    "PoolGrowth",
+    "pool_growth",
+    "relevant_beyond",
+    "undiscovered",
+]
 
 POOL_DEPTHS = (1, 2, 5, 10, 20, 50, 100)
 """Depths of pools, from very shallow to what TREC judges."""
@@ -183,7 +190,7 @@ _STEEPEST = -12.0
 
 
 @finding
-class RelevantBeyond(Finding):
+class PoolExtrapolation(Finding):
     """Relevant documents that a pool has found, and those that a deeper one would find.
 
     The number of new relevant documents at rank d of the runs is taken to decline as a power of
@@ -303,7 +310,7 @@ def relevant_beyond(
     systems: str | Iterable[str] | None = None,
     rel: float = 1,
     fit: str = "together",
-) -> RelevantBeyond:
+) -> PoolExtrapolation:
     """Extrapolate how many relevant documents a pool would find at a greater depth.
 
     Deeper pools find fewer new relevant documents at each rank; the declining rate tells how many
@@ -325,7 +332,7 @@ def relevant_beyond(
 
     Returns
     -------
-    RelevantBeyond
+    PoolExtrapolation
         Relevant documents of each topic, found and expected.
 
     Examples
@@ -352,7 +359,7 @@ def undiscovered(
     pooled: Sequence[str] | None = None,
     rel: float = 1.0,
     fit: str = "together",
-) -> RelevantBeyond:
+) -> PoolExtrapolation:
     """Estimate how many relevant documents a deeper pool of the runs would find.
 
     The deeper a pool, the fewer new relevant documents each rank adds. This decline is fitted
@@ -365,7 +372,7 @@ def undiscovered(
     judgments, runs
         What was judged, and what was retrieved.
     depth : int
-        Say to which depth the runs were pooled and judged.
+        Depth to which the runs were pooled and judged.
     target : int, optional
         Estimate the relevant documents down to this depth, by default ten times the depth of the
         pool.
@@ -379,7 +386,7 @@ def undiscovered(
 
     Returns
     -------
-    RelevantBeyond
+    PoolExtrapolation
         Relevant documents of each topic, found and expected.
 
     Examples
@@ -405,7 +412,7 @@ def undiscovered(
 
 def extrapolate_relevant(
     growth: PoolGrowth, *, target: int | None = None, fit: str = "together"
-) -> RelevantBeyond:
+) -> PoolExtrapolation:
     """Extrapolate the growth of pools of every depth from 1 on, as :func:`relevant_beyond`."""
     require_choice("fit", fit, FITS)
     depth = growth.depths[-1]
@@ -418,7 +425,7 @@ def extrapolate_relevant(
     exponents = _exponents(added, fit)
     # Half of the ranks predict the other half, which is known: so the reader sees what it is worth.
     half = added[: depth // 2]
-    return RelevantBeyond(
+    return PoolExtrapolation(
         topics=growth.topics,
         depth=depth,
         target=deep,

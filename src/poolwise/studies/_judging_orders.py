@@ -306,9 +306,9 @@ def replay_orders(
     left_out: bool = False,
     groups: Groups | None = None,
     depth: int = 100,
-    level: float = 1.0,
+    rel: float = 1.0,
     batch: int = 1,
-    seed: int = DEFAULT_SEED,
+    rng: int = DEFAULT_SEED,
     workers: int | None = 1,
     progress: Progress | None = None,
 ) -> JudgingOrderStudy:
@@ -332,7 +332,7 @@ def replay_orders(
     counts : sequence of int
         Look at what was found after these numbers of judgments per topic.
     pooled : sequence of str
-        Judge the documents of this run; all runs are scored. The option may be repeated, and names
+        Run whose documents are judged; all runs are scored. The option may be repeated, and names
         may be separated by commas. By default those of all runs are judged.
     left_out : bool
         Judge without each pooled run in turn, too, or without each group where groups are known,
@@ -340,13 +340,13 @@ def replay_orders(
     groups
         Which runs are left out together; by default each run alone.
     depth : int
-        Judge this number of ranks of each run in the end.
-    level
+        Number of ranks of each run that are judged in the end.
+    rel
         The lowest grade that counts as relevant.
     batch : int
         Judge this number of documents of a topic before their grades are learned.
-    seed
-        Of whatever an order draws at random.
+    rng : int
+        Seed of whatever an order draws at random.
 
     Returns
     -------
@@ -375,9 +375,9 @@ def replay_orders(
         groups=_left_out_together(names, groups) if left_out else (),
         counts=looked,
         depth=depth,
-        level=level,
+        rel=rel,
         batch=batch,
-        seed=seed,
+        seed=rng,
     )
     tasks = [(plan, name) for name in chosen]
     found = run_tasks(_replayed, tasks, workers=workers, progress=progress)
@@ -408,7 +408,7 @@ class _Plan:
     groups: tuple[tuple[str, ...], ...]
     counts: tuple[int, ...]
     depth: int
-    level: float
+    rel: float
     batch: int
     seed: int
 
@@ -420,12 +420,12 @@ class _Plan:
         # fall is how unfair an order is to newcomers.
         kept = [system for system in self.pooled if system not in without]
         chosen = self.complete.evidence.select(kept)
-        candidates = candidates_of(chosen, depth=self.depth, rel=self.level)
+        candidates = candidates_of(chosen, depth=self.depth, rel=self.rel)
         return replay_order(self._order(name, candidates), batch=self.batch, most=most)
 
     def _order(self, name: str, candidates: Candidates) -> JudgingOrder:
         if name in ORDERS:
-            return ORDERS[name](candidates, seed=self.seed)
+            return ORDERS[name](candidates, rng=self.seed)
 
         # The relevance model is fitted anew to what is judged by then, and to nothing else.
         def ask(judged: list[Booleans]) -> list[Floats] | None:
@@ -433,7 +433,7 @@ class _Plan:
             found = chances_of_documents(known, candidates)
             return found and found[0]
 
-        return ExpectedNarrowing(candidates, ask, seed=self.seed)
+        return ExpectedNarrowing(candidates, ask, rng=self.seed)
 
     def outcome(self, found: ReplayedOrder, count: int) -> Outcome:
         """Return what the first judgments say of all runs."""
@@ -499,7 +499,7 @@ def _study(plan: _Plan, orders: tuple[str, ...], found: Sequence[_Replayed]) -> 
             pooled=len(plan.pooled),
             left_out=len(plan.groups),
             depth=plan.depth,
-            level=plan.level,
+            rel=plan.rel,
             batch=plan.batch,
             seed=plan.seed,
         ),

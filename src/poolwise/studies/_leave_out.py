@@ -229,7 +229,7 @@ def _narrowest(rows: list[LeaveOutRow]) -> tuple[str, ...]:
     return (
         (
             f"{_where(rows)}: ranges for {found.range_level:.0%} of new groups are "
-            f"narrowest by {best.treatment}, ±{found.mean_half_width:.4f}, and hold "
+            f"narrowest by {best.treatment}, ±{found.mean_half_width:.4f}, and cover "
             f"{found.mean_coverage:.1%} of the groups left out; its means are off by "
             f"{best.accuracy.mean_rmse:.4f}."
         ),
@@ -400,12 +400,12 @@ def _calibration(
         units,
     )
     errors = np.concatenate(deltas)
-    held, width = calibrate_topics(
+    covered, width = calibrate_topics(
         errors.ravel(),
         np.concatenate([outcome.topic_deviations for _, outcome in parts]).ravel(),
         np.repeat(units, errors.shape[1]),
     )
-    return replace(found, topic_coverage=held, topic_half_width=width)
+    return replace(found, topic_coverage=covered, topic_half_width=width)
 
 
 def _mean_errors(delta: Floats) -> Floats:

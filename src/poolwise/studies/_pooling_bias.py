@@ -372,9 +372,9 @@ def pooling_bias(
         Judge the run on these numbers of common topics, by default 10,20,40,100, as far as there
         are more.
     pools : int
-        Draw this number of pools of each width.
+        Number of pools of each width.
     samples : int
-        Draw common topics this number of times for each pool.
+        Number of times that common topics are drawn for each pool.
     tested : sequence of str, optional
         Test this run with every pool, and pool the others. The option may be repeated. By default
         another run is drawn with each pool.

@@ -129,7 +129,7 @@ def similarity_over_time(
     runs
         One run per system and date, over the same topics.
     dated : mapping from str to (str, str), optional
-        Read from this file the system and date of each run: each line has a run, its system and a
+        File with the system and date of each run: each line has a run, its system and a
         date. By default they are read off names such as google.2008-12-05.
     p : float
         Persistence of RBO.
@@ -356,11 +356,11 @@ def degrade_rankings(
     Parameters
     ----------
     relevant : int
-        Make this number of documents relevant.
+        Number of relevant documents.
     length : int
-        Make rankings of this number of documents.
+        Number of documents in a ranking.
     swaps : int
-        Make each ranking worse by this number of swaps.
+        Number of swaps that make each ranking worse.
     repeats : int
         Repeat all of it this number of times, each time with the ideal ranking at first.
 

@@ -336,14 +336,15 @@ def choose_reduction(
     groups : Groups, optional
         Where each run comes from; by default each run is a group of its own.
     rates : sequence of float
-        Keep a random share of the judgments (thinning), such as 0.5. The option may be repeated.
+        Share of the judgments that is kept at random (thinning), such as 0.5. The option may be
+        repeated.
     depths : sequence of int
-        Keep the judgments of a pool of this depth. The option may be repeated.
+        Depth of a pool whose judgments are kept. The option may be repeated.
     widths : sequence of int
         Keep the judgments of a pool of this number of runs, or groups, drawn at random. The option
         may be repeated.
     repeats : int
-        Draw this number of times at random for each share and each number of runs.
+        Number of random draws for each share and each number of runs.
 
     Returns
     -------

@@ -122,9 +122,9 @@ def enough_references(
         Take this run as a reference, and order the others. The option may be repeated, and names
         may be separated by commas. By default all runs are both.
     sizes : sequence of int
-        Draw these numbers of reference runs, by default a row from 2 to 80, below their number.
+        Numbers of reference runs, by default a row from 2 to 80, below their number.
     samples : int
-        Draw this number of samples of each size.
+        Number of samples of each size.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def enough_references(
     >>> enough_references(table, references=[f"s{i}" for i in range(12)], samples=50).sizes
     (2, 3, 4, 5, 7, 10)
     """
-    known = table.select(systems=references) if references else table
+    known = table.select(runs=references) if references else table
     others = [name for name in table.systems if name not in set(references)]
     if not others:
         raise OptionError(
@@ -147,7 +147,7 @@ def enough_references(
             "or more out."
         )
     usual = tuple(n for n in _USUAL_SIZES if n < len(known.systems)) or (len(known.systems),)
-    ordered = table.select(systems=others)
+    ordered = table.select(runs=others)
     return reference_stability(
         ordered, known, sizes=tuple(sizes) or usual, samples=samples, rng=rng
     )

@@ -315,7 +315,7 @@ def swap_rates(
     size : int, optional
         Put this number of topics into each set, by default half of all.
     draws : int
-        Draw this number of pairs of topic sets.
+        Number of pairs of topic sets to draw.
     width : float
         Count differences together in bins of this width.
     sets : {"disjoint", "independent"}

@@ -214,7 +214,7 @@ _DEPTH_STUDIES = (
         "studies.depths",
         "collection",
         _DEPTH,
-        "Show what pool and evaluation depth do to scores.",
+        "What pool and evaluation depth do to scores.",
         papers=(_U18, "webber2010effect"),
         plots=("powers",),
         options={"forms": Option(("--form",), choices="studies.FORMS", repeated=True)},
@@ -237,7 +237,7 @@ _DEPTH_STUDIES = (
         "studies.movement",
         "collection",
         _DEPTH,
-        "Show how far scores move as pools become deeper.",
+        "How far scores move as pools become deeper.",
         papers=(_U18,),
         plots=("movement",),
         api_only=("pooled",),
@@ -247,7 +247,7 @@ _DEPTH_STUDIES = (
         "studies.pool_growth",
         "nominations",
         _DEPTH,
-        "Show how pools of RUNS grow with their depth.",
+        "How pools of RUNS grow with their depth.",
         papers=(_U18,),
         plots=("growth",),
         options={"depths": Option(("--pool-depths",))},
@@ -264,7 +264,7 @@ _DEPTH_STUDIES = (
         options={
             "depth": Option(minimum=2),
             "target": Option(minimum=3),
-            "rel": Option(("--level",)),
+            "rel": Option(("--rel", "--level")),
             "fit": Option(choices="studies.FITS"),
         },
     ),
@@ -273,7 +273,7 @@ _DEPTH_STUDIES = (
         "collection.relevance_by_multiplicity",
         "nominations",
         _DEPTH,
-        "Show how often documents that many RUNS find are relevant.",
+        "How often documents that many RUNS find are relevant.",
         "Show how often judged documents are relevant, by the number of RUNS that retrieve them."
         "\n\n"
         "Documents that one run alone found are relevant less often than those that many found; "
@@ -304,7 +304,7 @@ _DEPTH_STUDIES = (
         "studies.compare_gain_models",
         "evidence",
         _DEPTH,
-        "Say which curve of gain by rank fits best.",
+        "Which curve of gain by rank fits best.",
         papers=(_G16,),
         plots=("gain-models",),
         options={"topic": Option(metavar="TOPIC"), "gain": _GAIN},
@@ -315,7 +315,7 @@ _DEPTH_STUDIES = (
         "studies.converge_bounds",
         "collection",
         _DEPTH,
-        "Show how the bounds of a score converge with depth.",
+        "How the bounds of a score converge with depth.",
         papers=(_G16,),
         plots=("convergence",),
         options={"run": Option(metavar="RUN"), "topic": Option(metavar="TOPIC")},
@@ -329,7 +329,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
         "studies.leave_out",
         "collection",
         _MISSING,
-        "Take judgments away, estimate, compare with the truth.",
+        "Leave judgments out, estimate, compare with the truth.",
         plots=("reliability",),
         options={
             "rates": Option(("--rate",), repeated=True),
@@ -356,7 +356,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
         "studies.pooling_bias",
         "collection",
         _MISSING,
-        "Show how far scores of runs outside the pool are off.",
+        "How far scores of runs outside the pool are off.",
         papers=(_W10,),
         plots=("pooling-bias",),
         options={
@@ -371,7 +371,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
         "studies.rbp_uncertainty",
         "evidence",
         _MISSING,
-        "Show RBP and its residual by persistence.",
+        "RBP and its residual by persistence.",
         papers=(_U18,),
         plots=("uncertainty",),
         options={"persistences": Option(("--p",)), "gain": _GAIN},
@@ -399,7 +399,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
             "pooled": Option(("--pooled",), metavar="RUN"),
             "left_out": Option(("--leave-out",)),
         },
-        api_only=("level",),
+        api_only=("rel",),
         progress="replaying",
     ),
     Study(
@@ -407,7 +407,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
         "scores.draw_scores",
         "evidence",
         _MISSING,
-        "Show the scores that a run could have on a topic.",
+        "Scores that a run could have on a topic.",
         "Show how often each score comes out for one of RUNS on one topic.\n\n"
         "Its unjudged documents draw grades many times, and each draw gives a score.",
         plots=("draws",),
@@ -415,10 +415,8 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
             "measure": Option(help="Score by this measure.", default="nDCG@10"),
             "run": Option(metavar="RUN", help="Show the scores of this run."),
             "topic": Option(metavar="TOPIC", help="Show the scores on this topic."),
-            "prior": Option(
-                help="Take the probabilities of grades from this prior.", choices="evidence.PRIORS"
-            ),
-            "draws": Option(help="Draw grades this number of times."),
+            "prior": Option(help="Prior of the grades.", choices="evidence.PRIORS"),
+            "draws": Option(help="Number of draws of grades."),
         },
         api_only=("over", "joint"),
     ),
@@ -427,7 +425,7 @@ _STUDIES_OF_MISSING_JUDGMENTS = (
         "studies.order_verdict",
         "evidence",
         _MISSING,
-        "Say which judgments would settle the order of two RUNS.",
+        "Which judgments would settle the order of two RUNS.",
         options={"a": Option(metavar="RUN"), "b": Option(metavar="RUN")},
         view=View(
             "shown",
@@ -451,7 +449,7 @@ _STUDIES_OF_MEASURES = (
         "findings.measure_orders",
         "tables",
         _MEASURE,
-        "Say which measure orders RUNS most like a reference.",
+        "Which measure orders RUNS most like a reference.",
         "Say which measure orders RUNS most like the first one named, and how sure that is.\n\n"
         "The first measure is the reference. Every other one has the correlation of its order with "
         "that of the reference, its interval over topics, and how far it is behind the nearest "
@@ -465,7 +463,7 @@ _STUDIES_OF_MEASURES = (
                 "Compare the orders by this coefficient.",
                 choices="findings.CORRELATIONS",
             ),
-            "resamples": Option(help="Draw topics anew this number of times.", minimum=2),
+            "resamples": Option(help="Number of times that topics are drawn anew.", minimum=2),
         },
     ),
     Study(
@@ -494,7 +492,7 @@ _STUDIES_OF_MEASURES = (
         "studies.predictivity",
         "tables",
         _MEASURE,
-        "Say how well measures predict the order of RUNS.",
+        "How well measures predict the order of RUNS.",
         options={"method": Option(("--by",), choices="studies.TAUS")},
         best=True,
         progress="partitions",
@@ -520,7 +518,7 @@ _STUDIES_OF_MEASURES = (
         "findings.rank_weights",
         "",
         _MEASURE,
-        "Show what each rank weighs in a measure.",
+        "What each rank weighs in a measure.",
         "Show what each rank weighs in a measure, and how much of the weight lies past a depth.",
         plots=("weights",),
         options={
@@ -529,7 +527,7 @@ _STUDIES_OF_MEASURES = (
                 "be repeated. [default: RBP with p = 0.5, 0.8 and 0.95, and DCG]"
             ),
             "depth": Option(help="Evaluate this number of ranks."),
-            "judged": Option(help="Say how much of the weight lies past this rank."),
+            "judged": Option(help="Show how much of the weight lies past this rank."),
         },
     ),
     Study(
@@ -537,7 +535,7 @@ _STUDIES_OF_MEASURES = (
         "findings.recall_precision",
         "evidence",
         _MEASURE,
-        "Show the precision of RUNS at levels of recall.",
+        "Precision of RUNS at levels of recall.",
         "Show the interpolated precision of RUNS at eleven levels of recall.\n\n"
         "Recall is that of the relevant documents that are known, and so rests on the judgments.",
         plots=("recall",),
@@ -551,7 +549,7 @@ _STUDIES_OF_TOPICS = (
         "studies.swap_rates",
         "table",
         _TOPICS,
-        "Say how often two RUNS swap places on other topics.",
+        "How often two RUNS swap places on other topics.",
         papers=("voorhees2002effect",),
         options={"sets": Option(choices="studies.SETS")},
         best=True,
@@ -562,7 +560,7 @@ _STUDIES_OF_TOPICS = (
         "studies.variant_swaps",
         "table",
         _TOPICS,
-        "Say how often two RUNS swap with the wording of queries.",
+        "How often two RUNS swap with the wording of queries.",
         papers=("buckley2000evaluating",),
         options={"variants": Option(metavar="FILE", reads="variants")},
     ),
@@ -583,7 +581,7 @@ _STUDIES_OF_TOPICS = (
         "studies.enough_references",
         "table",
         _TOPICS,
-        "Say how many reference runs make standardized scores stable.",
+        "How many reference runs make standardized scores stable.",
         papers=(_W10,),
         plots=("references",),
         options={"references": Option(("--reference",), metavar="RUN")},
@@ -594,7 +592,7 @@ _STUDIES_OF_TOPICS = (
         "findings.topic_inclusion",
         "first table",
         _TOPICS,
-        "Show which topics an iterative design prefers.",
+        "Which topics an iterative design prefers.",
         "Show which topics an experiment prefers that adds topics until it is powerful enough.\n\n"
         "Topics are added in random order until a difference seems detectable. Topics that differ "
         "as most do keep the deviation small, so that they are in the topic set more often than "
@@ -615,7 +613,7 @@ _STUDIES_OF_TOPICS = (
         "findings.peek",
         "table",
         _TOPICS,
-        "Show what testing after each topic would find.",
+        "What testing after each topic would find.",
         "Show how many pairs that just miss significance testing after each topic would call so."
         "\n\n"
         "The price of peeking: topics are added in random order, and significance is looked at "
@@ -638,7 +636,7 @@ _STUDIES_OF_TOPICS = (
         "findings.item_total_correlations",
         "table",
         _TOPICS,
-        "Show which topics order RUNS as the others do.",
+        "Which topics order RUNS as the others do.",
         "Show for each topic how its scores correlate with those of all others together.\n\n"
         "The item–total correlation of a topic says how reliably it reflects the whole. Topics on "
         "which scores spread more weigh more in a mean; whether they also tell more is tested.",
@@ -654,11 +652,11 @@ _STUDIES_OF_VARIATION = (
         "findings.variance_components",
         "table",
         _VARIATION,
-        "Show how much scores vary by system, by topic and by both.",
+        "How much scores vary by system, by topic and by both.",
         "Show how much of the variance of scores is due to systems, to topics and to both together."
         "\n\n"
         "The components say how far a score on one topic, a difference of two scores, and a mean "
-        "over topics tell systems apart.",
+        "over topics separate systems.",
         papers=(_W10,),
     ),
     Study(
@@ -684,14 +682,14 @@ _STUDIES_OF_VARIATION = (
         "If they do not, a number of topics that suffices for one pair need not suffice for "
         "another.",
         papers=(_W10,),
-        options={"resamples": Option(help="Draw virtual pairs of systems this number of times.")},
+        options={"resamples": Option(help="Number of virtual pairs of systems to draw.")},
     ),
     Study(
         "distribution",
         "studies.distributions",
         "table",
         _VARIATION,
-        "Show how scores are distributed.",
+        "How scores are distributed.",
         plots=("densities", "histogram"),
         options={
             "of": Option(choices="findings.DENSITIES_OF"),
@@ -705,7 +703,7 @@ _STUDIES_OF_VARIATION = (
         "findings.score_intensity",
         "table",
         _VARIATION,
-        "Show scores by shades, raw and standardized.",
+        "Scores by shades, raw and standardized.",
         "Show the scores of RUNS on topics by shades, raw and standardized side by side.\n\n"
         "Each of eleven shades has as many scores. Raw scores show easy topics as stripes; "
         "standardized ones show good runs. Use --plot to see them.",
@@ -721,7 +719,7 @@ _STUDIES_OF_RANKINGS = (
         "findings.persistence_curves",
         "runs",
         _RANKINGS,
-        "Show how alike two RUNS are to each depth.",
+        "How alike two RUNS are to each depth.",
         "Show how alike two RUNS are to each depth, or one run and all others by persistence.\n\n"
         "For two runs each depth has the share of ranks in common, average overlap, Kendall's tau "
         "of the first ranks, and rank-biased overlap with its bounds. With --a alone, RBO with "
@@ -752,7 +750,7 @@ _STUDIES_OF_RANKINGS = (
         "studies.similarity_over_time",
         "runs",
         _RANKINGS,
-        "Show how far dated RUNS change over time.",
+        "How far dated RUNS change over time.",
         papers=(_RBO,),
         plots=("time",),
         options={"dated": Option(("--dates",), metavar="FILE", reads="dates"), "p": _P_OF_RBO},
@@ -762,7 +760,7 @@ _STUDIES_OF_RANKINGS = (
         "studies.degrade_rankings",
         "",
         _RANKINGS,
-        "Show which similarity of rankings follows AP.",
+        "Which similarity of rankings follows AP.",
         papers=(_RBO,),
         plots=("degradation",),
         options={"length": Option(minimum=2)},

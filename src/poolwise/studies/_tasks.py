@@ -13,7 +13,7 @@ import numpy as np
 
 from poolwise.arrays import generator
 from poolwise.errors import ResourceError, require_workers
-from poolwise.results._progress import teller
+from poolwise.results._progress import progress_reporter
 
 __all__ = ["Progress", "run_tasks", "spawn_seeds"]
 
@@ -43,7 +43,7 @@ def run_tasks(
     """
     require_workers(workers)
     calls = (joblib.delayed(_work)(os.getpid(), function, task) for task in tasks)
-    results, report = [], teller(progress, "tasks done")
+    results, report = [], progress_reporter(progress, "tasks done")
     try:
         # A generator, so that progress is told as results come, in the order of tasks.
         for result in joblib.Parallel(n_jobs=workers, return_as="generator")(calls):

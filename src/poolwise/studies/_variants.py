@@ -140,7 +140,7 @@ def variant_swaps(
     table : ScoreTable
         Scores, one column per query.
     variants : mapping from str to (str, str), optional
-        Read query, topic and set of queries from the lines of this file; by default the ids of
+        File with query, topic and set of queries on each line; by default the ids of
         queries tell topic and set, such as 401-2, 401.short or 401b.
     fuzziness : float
         Count means as equal that differ by no more than this share of the larger one.
@@ -209,7 +209,7 @@ def variants_of_names(queries: Sequence[str]) -> dict[str, tuple[str, str]]:
         match = _NAME.fullmatch(query)
         if match is None:
             raise OptionError(
-                f"variants: the id {query!r} does not tell topic and variant apart. Hint: name "
+                f"variants: the id {query!r} does not separate topic and variant. Hint: name "
                 "queries such as 401-2 or 401b, or give a file with query, topic and set."
             )
         parts = match.groupdict()

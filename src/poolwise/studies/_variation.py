@@ -43,8 +43,8 @@ def analyse_pool_depths(
     measures
         Measures or their names.
     pool_depths : sequence of int
-        Score runs on pools of these depths, three or more, such as 5,10,20,50, and take the depth
-        as a covariate.
+        Depths of pools, three or more, such as 5,10,20,50, to score runs on, with the depth as a
+        covariate.
     topics : {"judged", "common"} or sequence of str
         Which topics count, as for :func:`~poolwise.align`.
 
@@ -95,10 +95,10 @@ def distributions(
         Draw the density of all scores, raw and standardized, or those of some systems or topics at
         percentiles by mean score.
     runs : sequence of str
-        Draw the per-topic scores of this run instead. The option may be repeated, and names may be
+        Run whose per-topic scores are drawn instead. The option may be repeated, and names may be
         separated by commas.
     bandwidth : float, optional
-        Give the kernels this standard deviation, by default that of Silverman's rule.
+        Standard deviation of the kernels, by default that of Silverman's rule.
     bins : float, optional
         Count scores in bins of this width, in place of a density.
     offset : float

@@ -46,9 +46,9 @@ def paper_table(
     Examples
     --------
     >>> from poolwise import ScoreTable, render, table
-    >>> table = ScoreTable.from_matrix([[0.9, 0.8, 0.9] * 2, [0.5, 0.45, 0.5] * 2],
+    >>> scores = ScoreTable.from_matrix([[0.9, 0.8, 0.9] * 2, [0.5, 0.45, 0.5] * 2],
     ...                                systems=["new", "old"], topics="123456", measure="AP")
-    >>> print(render(paper_table(table([table])), "csv"), end="")
+    >>> print(render(paper_table(table([scores])), "csv"), end="")
     ,run,AP
     a,new,0.867b
     b,old,0.483

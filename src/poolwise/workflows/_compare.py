@@ -71,7 +71,7 @@ def compare(
     interval : str, optional
         Which interval to report; by default the one that belongs to the test.
     draws, prior
-        How many plausible completions of the judgments to draw, the same for all runs, and from
+        How many plausible sets of judgments to draw, the same for all runs, and from
         what: a relevance model, or a prior of :func:`~poolwise.scores.bootstrap`. 0 draws none.
     depth, pooled, groups, adaptive
         What the relevance model is told of the judgments: the depth of the pool, the runs that
@@ -98,7 +98,7 @@ def compare(
         compare_evidence(
             evidence,
             measure_for_mean(measure, mean),
-            baselines=baseline,
+            baseline=baseline,
             test=test,
             alternative=alternative,
             correction=correction,
@@ -158,7 +158,7 @@ def compare_tables(
             # The logarithm keeps the order of geometric means: tests of its mean are tests of
             # theirs.
             log_scores(table) if mean == "geometric" else table,
-            baselines=baseline,
+            baseline=baseline,
             test=test,
             alternative=alternative,
             correction=correction,
@@ -211,10 +211,10 @@ def table(
     --------
     >>> from poolwise import render
     >>> from poolwise.views import paper_table
-    >>> scores = [[0.9, 0.8, 0.9, 0.8] * 2, [0.5, 0.45, 0.5, 0.4] * 2, [0.5, 0.4, 0.45, 0.5] * 2]
-    >>> table = ScoreTable.from_matrix(scores, systems=["new", "old_1", "old_2"],
+    >>> cells = [[0.9, 0.8, 0.9, 0.8] * 2, [0.5, 0.45, 0.5, 0.4] * 2, [0.5, 0.4, 0.45, 0.5] * 2]
+    >>> scores = ScoreTable.from_matrix(cells, systems=["new", "old_1", "old_2"],
     ...                                topics="12345678", measure="AP")
-    >>> print(render(paper_table(table([table])), "latex"))
+    >>> print(render(paper_table(table([scores])), "latex"))
     % Superscripts: better than the runs of these letters (paired t test, Holm, p < 0.05)
     \begin{tabular}{llr}
     \toprule
@@ -230,7 +230,7 @@ def table(
     tables = _scored(tables, runs, measures)
     _check(tables, marks, baseline)
     how: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha}
-    how |= {"baselines": baseline or (), "resamples": resamples, "rng": rng}
+    how |= {"baseline": baseline or (), "resamples": resamples, "rng": rng}
     # Without marks no test is looked at, and none is made.
     tested_tables = tables if marks != "none" else ()
     found = tuple(compare_scores(table, **how) for table in tested_tables)

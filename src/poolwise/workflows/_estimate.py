@@ -9,7 +9,7 @@ from poolwise.collection._reading import Reading
 from poolwise.evidence._ungraded import Universe
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
-from poolwise.results._progress import teller
+from poolwise.results._progress import progress_reporter
 from poolwise.scores._by_measure import ByMeasure
 from poolwise.scores.treatments._estimates import Estimates, estimate_all
 from poolwise.scores.treatments._treatments import Treatment
@@ -96,5 +96,5 @@ def estimate(
                 rng=rng,
             )
         )
-        teller(progress, "measures estimated")(len(estimates), len(wanted))
+        progress_reporter(progress, "measures estimated")(len(estimates), len(wanted))
     return ByMeasure.of(estimates)

@@ -243,7 +243,7 @@ class _Work:
             coverage=self.coverage,
             tier=tiers(table, comparisons) if comparisons else np.ones(runs, np.int64),
             comparisons=comparisons,
-            against=compare_scores(table, baselines=against) if against else None,
+            against=compare_scores(table, baseline=against) if against else None,
             standardized=standardize(table) if runs > 2 and topics else None,
             estimates=estimates,
             drawn=self.drawn(measure, estimates),

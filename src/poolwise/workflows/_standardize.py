@@ -125,7 +125,7 @@ def _factors(
 ) -> StandardizationFactors:
     if path:
         return load_factors(path, measure=table.measure)
-    chosen = table.select(systems=references) if references else table
+    chosen = table.select(runs=references) if references else table
     # Some mappings transform scores before they are standardized: factors must be of the same.
     domain = mapping if mapping in DOMAINS else "none"
     return StandardizationFactors.from_table(chosen, domain=domain)

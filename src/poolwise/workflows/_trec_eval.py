@@ -119,7 +119,7 @@ class TrecEvalOptions:
         ``-q`` and, turned off, ``-n``.
     complete : bool
         ``-c``: average over all judged topics instead of those the run answers.
-    level : float
+    rel : float
         ``-l``: the smallest relevant grade.
     judged_only : bool
         ``-J``: leave unjudged documents out before scoring.
@@ -137,7 +137,7 @@ class TrecEvalOptions:
     --------
     >>> from poolwise import Grades
     >>> grades = Grades.from_grades([[1, 2, None]], judged=[1, 2, 0])
-    >>> options = TrecEvalOptions(measures=("P.5",), level=2)
+    >>> options = TrecEvalOptions(measures=("P.5",), rel=2)
     >>> trec_eval_scores(grades, options).columns()["value"]
     [0.2]
     """
@@ -146,7 +146,7 @@ class TrecEvalOptions:
     per_topic: bool = False
     summary: bool = True
     complete: bool = False
-    level: float = 1
+    rel: float = 1
     judged_only: bool = False
     depth: int | None = None
     collection_size: int = 0
@@ -163,7 +163,7 @@ def trec_eval(
     per_topic: bool = False,
     summary: bool = True,
     complete: bool = False,
-    level: float = 1,
+    rel: float = 1,
     judged_only: bool = False,
     depth: int | None = None,
     collection_size: int = 0,
@@ -176,7 +176,7 @@ def trec_eval(
     ----------
     run
         One run, or whatever :func:`~poolwise.read_runs` reads.
-    measures, per_topic, summary, complete, level, judged_only, depth, collection_size
+    measures, per_topic, summary, complete, rel, judged_only, depth, collection_size
         The options of the command line: see :class:`TrecEvalOptions`.
     references
         A file of means and deviations, for ``-Z``.
@@ -210,7 +210,7 @@ def trec_eval(
         per_topic,
         summary,
         complete,
-        level,
+        rel,
         judged_only,
         depth,
         collection_size,
@@ -248,7 +248,7 @@ def trec_eval_scores(grades: Grades, options: TrecEvalOptions | None = None) -> 
     lists = RunLists(
         _prepare(grades, options),
         answered,
-        int(options.level),
+        int(options.rel),
         options.collection_size,
         int(options.like),
     )

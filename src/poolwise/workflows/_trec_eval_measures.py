@@ -162,7 +162,7 @@ class RunLists:
         The grades of its lists, cut and condensed as the options ask.
     answered : bool array
         Which topics the run answers.
-    level : int
+    rel : int
         The smallest relevant grade.
     collection_size : int
         The number of documents in the collection.
@@ -172,7 +172,7 @@ class RunLists:
 
     grades: Grades
     answered: Booleans
-    level: int = 1
+    rel: int = 1
     collection_size: int = 0
     version: int = 10
 
@@ -184,7 +184,7 @@ class RunLists:
     def score(self, measure: Measure) -> Floats:
         """Return the scores at the relevance level and of the version; undefined counts 0."""
         taken = measure.parameters()
-        wanted = {"version": self.version, "rel": self.level}
+        wanted = {"version": self.version, "rel": self.rel}
         changes = {name: v for name, v in wanted.items() if taken.get(name) is not None}
         return np.nan_to_num(measure(**changes).score(self.grades)[0])
 
@@ -233,7 +233,7 @@ def _interpolated(lists: RunLists, text: str) -> list[float]:
     """Return interpolated precision; 0/0 where ``-J`` leaves no document and none is needed."""
     level = _number("iprec_at_recall", text)
     values = lists.score(IPrec @ level)
-    recalled = np.multiply(lists.grades.relevant(lists.level), level, dtype=np.float64)
+    recalled = np.multiply(lists.grades.relevant(lists.rel), level, dtype=np.float64)
     needed = IPrec(version=lists.version).needed(recalled)
     return list(np.where(lists.emptied & (needed == 0), np.nan, values).tolist())
 

@@ -154,7 +154,7 @@ def test_the_share_kept_counts_corrected_p_and_direction() -> None:
 
 def test_the_better_system_comes_first_in_a_sentence(judged: Evidence) -> None:
     """Whichever way a pair is given, the sentence names the one ahead first."""
-    found = compare_evidence(judged, "P@2", baselines="one", draws=0)[0]
+    found = compare_evidence(judged, "P@2", baseline="one", draws=0)[0]
     assert found.difference < 0
     turned = found.better_first()
     assert turned.a == "one"
@@ -262,7 +262,7 @@ def test_columns_are_those_of_the_command(judged: Evidence) -> None:
         ({"rng": None}, "rng: drawn grades need a seed"),
         ({"rng": 1, "alpha": 5}, "alpha: a significance level is between 0 and 1; got 5"),
         ({"rng": 1, "prior": "hope"}, "prior: 'hope' is not known"),
-        ({"rng": 1, "baselines": "none"}, "baselines: 'none' is not known"),
+        ({"rng": 1, "baseline": "none"}, "baseline: 'none' is not known"),
         ({"rng": 1, "draws": -1}, "draws: at least one is needed; got -1"),
     ],
 )

@@ -101,7 +101,7 @@ def test_the_sentences_have_the_numbers_of_the_columns(found: Comparisons) -> No
             assert numbers(judgments)[:2] == ends
             assert ("could reverse" if row["verdict"] == "open" else "cannot") in judgments
         if row["draws"]:
-            assert f"of {row['draws']} plausible completions of the judgments" in judgments
+            assert f"of {row['draws']} plausible draws of the judgments" in judgments
             order = round(row["drawn_same_order"] * row["draws"])
             assert f"in {order} of {row['draws']} plausible" in judgments
             kept = f"in {round(row['drawn_significant'] * row['draws'])} it is still significant"
@@ -218,9 +218,9 @@ def test_provenance_has_every_option_that_changes_a_number() -> None:
     }
     drawn = dict(compare_evidence(EVIDENCE, "P@5", draws=3, rng=7).provenance.options)
     assert (drawn["draws"], drawn["prior"], drawn["seed"]) == (3, "model", 7)
-    random = compare_scores(table(), test="randomization", resamples=50, baselines="a", rng=9)
+    random = compare_scores(table(), test="randomization", resamples=50, baseline="a", rng=9)
     kept = dict(random.provenance.options)
-    assert (kept["resamples"], kept["seed"], kept["baselines"]) == (50, 9, "a")
+    assert (kept["resamples"], kept["seed"], kept["baseline"]) == (50, 9, "a")
     assert random[0].provenance is random.provenance
 
 
@@ -275,7 +275,7 @@ def test_what_is_not_shown_is_counted(rising: ScoreTable) -> None:
 
 def test_with_a_baseline_the_others_come_by_rank(rising: ScoreTable) -> None:
     """Every other system is a row, the best first."""
-    found = compare_scores(rising, baselines="c")
+    found = compare_scores(rising, baseline="c")
     others = [found[i].a for i in found.leading(5)]
     assert sorted(others) == ["a", "b", "d", "e", "f"]
     assert others.index("f") < others.index("d") < others.index("a")
@@ -284,9 +284,9 @@ def test_with_a_baseline_the_others_come_by_rank(rising: ScoreTable) -> None:
 def test_columns_without_anything_known_are_left_out(rising: ScoreTable) -> None:
     """Scores alone have no columns about judgments but the verdict."""
     titles = [column.title for column in compare_scores(rising).tables()[0].columns]
-    assert "order" in titles
+    assert "verdict" in titles
     assert "range if judged" not in titles
-    assert "kept in plausible completions" not in titles
+    assert "still significant in draws" not in titles
 
 
 def test_a_small_p_value_is_not_printed_as_0(rising: ScoreTable) -> None:

@@ -56,7 +56,7 @@ def test_a_missing_p_value_is_not_in_the_family() -> None:
 def test_the_family_is_named_with_its_size() -> None:
     """What was corrected for is printed: correction, family, number of comparisons."""
     assert compare_scores(TABLE).correction == "Holm; all pairs of 5 systems: 10 comparisons"
-    against = compare_scores(TABLE, baselines="c", correction="bh")
+    against = compare_scores(TABLE, baseline="c", correction="bh")
     assert against.correction == "Benjamini–Hochberg; 4 systems against c: 4 comparisons"
     assert against.correction in str(against)
     assert against.correction in str(against[0])
@@ -143,10 +143,10 @@ def test_tukey_controls_the_family_wise_error() -> None:
     ("options", "message"),
     [
         ({"correction": "dunn"}, "correction: 'dunn' is not known"),
-        ({"correction": "tukey", "baselines": "a", "rng": 1}, "compares all pairs"),
+        ({"correction": "tukey", "baseline": "a", "rng": 1}, "compares all pairs"),
         ({"correction": "tukey", "alternative": "less", "rng": 1}, "two-sided"),
         ({"correction": "tukey", "rng": None}, "rng: "),
-        ({"baselines": "x"}, "baselines: 'x' is not known"),
+        ({"baseline": "x"}, "baseline: 'x' is not known"),
     ],
 )
 def test_wrong_options_are_told(options: dict[str, object], message: str) -> None:
@@ -174,7 +174,7 @@ def test_an_unknown_correction_is_told_with_those_that_can_be_had() -> None:
 @pytest.mark.parametrize("name", CORRECTIONS)
 def test_every_correction_is_one_entry(name: str) -> None:
     """Each registered correction raises p values or leaves them, and its title is printed."""
-    against = {"baselines": "c"} if CORRECTIONS[name].family == "baseline" else {}
+    against = {"baseline": "c"} if CORRECTIONS[name].family == "baseline" else {}
     found = compare_scores(TABLE, correction=name, resamples=200, rng=1, **against)  # type: ignore[arg-type]
     family = "4 systems against c" if against else "all pairs of 5 systems"
     assert found.correction.startswith(f"{CORRECTIONS[name].title}; {family}")
@@ -182,11 +182,11 @@ def test_every_correction_is_one_entry(name: str) -> None:
         assert (found.p_adjusted >= found.pvalue).all()
 
 
-@pytest.mark.parametrize("baselines", [(), ("a", "b")])
-def test_dunnett_is_against_one_baseline(baselines: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("baseline", [(), ("a", "b")])
+def test_dunnett_is_against_one_baseline(baseline: tuple[str, ...]) -> None:
     """Without a baseline, or with several, the family is another one."""
-    with pytest.raises(OptionError, match=r"with one baseline; got baselines=.*Hint: name one"):
-        compare_scores(TABLE, correction="dunnett", baselines=baselines, rng=1)
+    with pytest.raises(OptionError, match=r"with one baseline; got baseline=.*Hint: name one"):
+        compare_scores(TABLE, correction="dunnett", baseline=baseline, rng=1)
 
 
 @pytest.mark.parametrize("sided", ["two-sided", "greater", "less"])
@@ -199,7 +199,7 @@ def test_dunnett_of_one_system_is_the_randomization_test(sided: str) -> None:
     exact = np.mean(turn(signs @ deltas) >= turn(deltas.sum()) - 1e-12)
     found = compare_scores(
         table,
-        baselines="a",
+        baseline="a",
         correction="dunnett",
         alternative=sided,
         resamples=20_000,
@@ -218,7 +218,7 @@ def test_dunnett_has_the_critical_values_of_his_table(systems: int, critical: fl
     error = np.sqrt(2 / 4000)
     shifted = replace(table, value=scores - scores.mean(axis=1, keepdims=True))
     shifted.value[1] += critical * error
-    found = compare_scores(shifted, baselines="a", correction="dunnett", resamples=20_000, rng=1)
+    found = compare_scores(shifted, baseline="a", correction="dunnett", resamples=20_000, rng=1)
     assert found.p_adjusted[0] == pytest.approx(0.05, abs=0.006)
 
 
@@ -234,9 +234,7 @@ def test_dunnett_keeps_its_level_where_spreads_differ() -> None:
             topics=map(str, range(30)),
             measure="AP",
         )
-        tested = compare_scores(
-            table, baselines="a", correction="dunnett", resamples=499, rng=trial
-        )
+        tested = compare_scores(table, baseline="a", correction="dunnett", resamples=499, rng=trial)
         found += bool(tested.significant().any())
     # 20 of 400 are due, with a standard deviation of 4.4.
     assert 8 <= found <= 33

@@ -49,7 +49,7 @@ def test_they_hold_the_differences_that_judging_the_new_run_shows() -> None:
     for new in (1, 7, 13):
         reduced, whole = pools(new)
         run = reduced.systems[new]
-        found = compare_evidence(reduced, "nDCG@10", baselines=run, draws=100)
+        found = compare_evidence(reduced, "nDCG@10", baseline=run, draws=100)
         means = pw.score(whole, "nDCG@10", bounds="none").means()
         truth = means[found.pairs.left] - means[found.pairs.right]
         inside = (found.plausible_low <= truth) & (truth <= found.plausible_high)
@@ -113,7 +113,7 @@ def test_where_none_can_be_calibrated_one_sentence_says_why(
 ) -> None:
     """Adaptive judgments, or few groups: no range, the label, and the reason."""
     reduced, _ = pools(1)
-    found = compare_evidence(reduced, "P@10", baselines="bm25-1", draws=20, depth=10, **options)
+    found = compare_evidence(reduced, "P@10", baseline="bm25-1", draws=20, depth=10, **options)
     assert np.isnan(found.plausible_low).all()
     assert set(found.calibration.tolist()) <= {"", "not calibrated"}
     assert any("not calibrated" in said and why in said for said in found.reasons())
@@ -141,7 +141,7 @@ def test_draws_from_another_prior_have_none() -> None:
     """The errors are those of the relevance model; B23's priors have no ranges, nor no draws."""
     reduced, _ = pools(1)
     for options in ({"prior": "pool", "draws": 20}, {"draws": 0}):
-        found = compare_evidence(reduced, "P@10", baselines="ql-1", **options)
+        found = compare_evidence(reduced, "P@10", baseline="ql-1", **options)
         assert set(found.calibration.tolist()) == {""}
         assert np.isnan(found.plausible_high).all()
 

@@ -262,8 +262,8 @@ def test_two_samples_of_unequal_size_are_scipys(test: str, equal: bool) -> None:
     [
         ({"test": "z"}, "test: 'z' is not known"),
         ({"alternative": "more"}, "alternative: 'more' is not"),
-        ({"baselines": "bm25"}, "baselines: 'bm25' is not known"),
-        ({"baselines": ["s0", "s1"]}, "a system other than the baselines"),
+        ({"baseline": "bm25"}, "baseline: 'bm25' is not known"),
+        ({"baseline": ["s0", "s1"]}, "a system other than the baselines"),
         ({"test": "bootstrap"}, "rng: a randomized test needs a seed"),
         ({"test": "bootstrap", "rng": -1}, "rng: a seed is a whole number from 0 up"),
         ({"test": "bootstrap", "rng": 1, "resamples": 0}, "resamples: at least 1"),
@@ -286,7 +286,7 @@ def test_too_little_to_compare_is_told() -> None:
 def test_baselines_are_on_the_right() -> None:
     """Every other system is compared with each baseline, better is positive."""
     table = some_table(4)
-    found = compare_scores(table, baselines=["s2", "s0"])
+    found = compare_scores(table, baseline=["s2", "s0"])
     assert [(f.a, f.b) for f in found] == [
         ("s1", "s2"),
         ("s3", "s2"),

@@ -52,7 +52,7 @@ def test_w10_item_total_correlation_of_automatic_runs(trec5: pw.ScoreTable, data
         for run, kind in kinds.items()
         if kind == "automatic" and not run.startswith("LN") and means[run] > 0.05
     ]
-    found = pw.findings.item_total_correlations(trec5.select(systems=chosen))
+    found = pw.findings.item_total_correlations(trec5.select(runs=chosen))
     assert len(chosen) == 28
     assert 0 < found.correlation < 0.1
     assert found.pvalue > 0.05
@@ -123,6 +123,8 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     table = pw.ScoreTable.from_matrix([[0.1, 0.2]], systems="a", topics="12", measure="AP")
     calls = [
         lambda: pw.findings.density([np.nan], [0.1]),
+        lambda: pw.findings.density([0.1], [0.1], bandwidth=0),
+        lambda: pw.findings.score_densities(table, bandwidth=-1),
         lambda: pw.findings.score_histogram(table, width=0),
         lambda: pw.findings.item_total_correlations(table),
         lambda: pw.studies.enough_references(table, references=["a"]),

@@ -132,7 +132,7 @@ def test_wrong_use_is_refused() -> None:
     """One system, one topic and unknown kinds of pair are refused with a remedy."""
     table = table_of(np.eye(4))
     calls = [
-        lambda: collection_power(table.select(systems=["s0"])),
+        lambda: collection_power(table.select(runs=["s0"])),
         lambda: collection_power(table.select(topics=["0"])),
         lambda: dispersion_test(table.select(topics=["0"]), rng=1),
         lambda: baseline_pairs(table, experimental="worse"),

@@ -30,7 +30,7 @@ from poolwise.scores.treatments._treatments import (
     Bootstrap,
     Bounded,
     Condensed,
-    GainModelled,
+    GainModelTreatment,
     RateFilled,
     Treatment,
 )
@@ -241,7 +241,7 @@ def test_a_gain_model_fills_unjudged_ranks() -> None:
     """Each unjudged document gains what the model expects at its rank."""
     lists = [[1, 1, 0, 0], [1, 1, 0, 0], [None, 1, 0, 0]]
     evidence = Evidence.from_grades(lists)
-    table = estimate(evidence, "P@4", treatment=GainModelled("constant", depth=4))
+    table = estimate(evidence, "P@4", treatment=GainModelTreatment("constant", depth=4))
     assert table.value[:, 0].tolist() == pytest.approx([0.5, 0.5, 0.5])
 
 
@@ -297,8 +297,8 @@ def test_the_error_is_the_distance_to_the_range() -> None:
         (Bounded("guess"), "P@5", "'guess' is not known"),
         (Bootstrap(prior="guess"), "P@5", "'guess' is not known"),
         (Bootstrap(draws=0), "P@5", "draws"),
-        (GainModelled("guess"), "P@5", "'guess' is not known"),
-        (GainModelled(depth=7), "P@5", "no deeper than the longest list; got 7"),
+        (GainModelTreatment("guess"), "P@5", "'guess' is not known"),
+        (GainModelTreatment(depth=7), "P@5", "no deeper than the longest list; got 7"),
     ],
 )
 def test_what_a_treatment_cannot_do_is_refused(

@@ -20,7 +20,7 @@ from poolwise.collection.files._sources import Problem, Report
 from poolwise.collection.files._topic_places import FilePart
 from poolwise.errors import InputError
 from poolwise.native_loading import load_library
-from poolwise.results._progress import is_watched, tell
+from poolwise.results._progress import has_listener, report_progress
 
 __all__ = [
     "JudgedMarks",
@@ -386,11 +386,11 @@ class Scanner:
 
     def read_files(self, parts: Sequence[FilePart], *, workers: int) -> list[Report]:
         """Read all inputs from plain files, without Python between them."""
-        step = min(_FILES_OPEN, 4 * workers) if is_watched() else _FILES_OPEN
+        step = min(_FILES_OPEN, 4 * workers) if has_listener() else _FILES_OPEN
         for first in range(0, len(parts), step):
-            tell("files read", first, len(parts))
+            report_progress("files read", first, len(parts))
             self._read_open(first, parts[first : first + step], workers)
-        tell("files read", len(parts), len(parts))
+        report_progress("files read", len(parts), len(parts))
         return [self._report(pointer) for pointer in self._inputs]
 
     def _read_open(self, first: int, parts: Sequence[FilePart], workers: int) -> None:

@@ -135,7 +135,7 @@ def draw_labels(
     probabilities = grade_prior(evidence, prior, over=over)
     chance = HashedRandom.of(rng)
     draw_topic = _draw_jointly if joint else _draw_separately
-    for topic in counting(range(len(evidence.topics)), "topics completed"):
+    for topic in counting(range(len(evidence.topics)), "topics drawn"):
         yield from draw_topic(_Sampler(evidence, topic, probabilities, chance, draws), cells)
 
 

@@ -8,7 +8,7 @@ from poolwise.arrays import Booleans, Floats
 from poolwise.errors import OptionError
 from poolwise.findings.agreement._rank_correlation import tau_where_known
 from poolwise.findings.comparison._samples import omitted_words
-from poolwise.findings.comparison._significance import PairTests, Seed, run_test
+from poolwise.findings.comparison._significance import PairTests, Seed, drawn_options, run_test
 from poolwise.measures._measure import Measure
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns, stack_columns
@@ -170,7 +170,8 @@ def discriminate(
     """
     check_alpha(alpha)
     found = run_test(table, test=test, resamples=resamples, rng=rng)
-    origin = table.provenance.with_options(test=test, alpha=alpha)
+    drawn = drawn_options(test, resamples, rng)
+    origin = table.provenance.with_options(test=test, alpha=alpha, **drawn)
     return Discrimination(found, alpha, provenance=origin)
 
 

@@ -101,7 +101,7 @@ def compare_pair(
 def compare_scores(
     table: ScoreTable,
     *,
-    baselines: str | Sequence[str] = (),
+    baseline: str | Sequence[str] = (),
     test: str = "t",
     alternative: str = "two-sided",
     correction: str = "holm",
@@ -114,7 +114,7 @@ def compare_scores(
 
     Parameters
     ----------
-    baselines : str or sequence of str
+    baseline : str or sequence of str
         Compare every other system with each of these; by default all pairs are compared.
     test, alternative, resamples
         As for :func:`~poolwise.compare_pair`.
@@ -154,8 +154,8 @@ def compare_scores(
             f"table: must be a ScoreTable; got {type(table).__name__}. Hint: take one from "
             "evaluate, as in result['nDCG@10'], or read a frame or a file with read_score_matrix."
         )
-    plan = _Plan(test, alternative, correction, resamples, alpha, interval, baselines)
-    found, adjusted = plan.run(table, pairs_of(table.systems, baselines), rng)
+    plan = _Plan(test, alternative, correction, resamples, alpha, interval, baseline)
+    found, adjusted = plan.run(table, pairs_of(table.systems, baseline), rng)
     return plan.report(table, found, adjusted, rng)
 
 
@@ -164,7 +164,7 @@ def compare_evidence(
     evidence: Evidence,
     measure: Measure | str,
     *,
-    baselines: str | Sequence[str] = (),
+    baseline: str | Sequence[str] = (),
     test: str = "t",
     alternative: str = "two-sided",
     correction: str = "holm",
@@ -185,14 +185,14 @@ def compare_evidence(
 
     Parameters
     ----------
-    baselines, test, alternative, correction, resamples, interval
+    baseline, test, alternative, correction, resamples, interval
         As for :func:`~poolwise.compare_scores`.
     alpha : float
         The significance level, also for the share of draws that stay significant.
     rng : int or numpy.random.Generator
         For randomized tests and for drawn grades.
     draws, prior
-        How many plausible completions of the judgments to draw, the same for all runs, and from
+        How many plausible sets of judgments to draw, the same for all runs, and from
         what: a relevance model, or a prior of :func:`~poolwise.bootstrap`. 0 draws none. Under
         each, randomized tests take 1,000 resamples at most.
     depth, pooled, groups, adaptive
@@ -215,11 +215,11 @@ def compare_evidence(
     'In nDCG@10, 3 of 6 pairs are significantly different at 0.05; the order of 0 of these is
     certain, whatever the unjudged documents in the first 10 ranks of these 4 runs are.'
     """
-    plan = _Plan(test, alternative, correction, resamples, alpha, interval, baselines)
+    plan = _Plan(test, alternative, correction, resamples, alpha, interval, baseline)
     documents = Universe.of(universe)
     # The ranges of scores are not used: that of a difference is narrower than theirs together.
     table = score(evidence, measure, bounds="none")
-    pairs = pairs_of(table.systems, baselines)
+    pairs = pairs_of(table.systems, baseline)
     found = plan.report(table, *plan.run(table, pairs, rng), rng)
     # Under each draw a test is run again; as many resamples there would take draws times as long.
     lighter = replace(plan, resamples=min(resamples, MOST_RESAMPLES))
@@ -286,7 +286,7 @@ class _Plan:
     resamples: int
     alpha: float
     interval: str | None = None
-    baselines: str | Sequence[str] = ()
+    baseline: str | Sequence[str] = ()
 
     def __post_init__(self) -> None:
         check_alpha(self.alpha)
@@ -296,15 +296,15 @@ class _Plan:
     def _check_family(self) -> None:
         """Refuse a correction that is for another family of comparisons."""
         family = CORRECTIONS[self.correction].family
-        single = isinstance(self.baselines, str) or len(self.baselines) == 1
-        narrowed = self.baselines or self.alternative != "two-sided"
-        got = f"baselines={self.baselines!r}, alternative={self.alternative!r}"
+        single = isinstance(self.baseline, str) or len(self.baseline) == 1
+        narrowed = self.baseline or self.alternative != "two-sided"
+        got = f"baseline={self.baseline!r}, alternative={self.alternative!r}"
         if family == "pairs" and narrowed:
             raise OptionError(
                 f"correction: {self.correction!r} compares all pairs, two-sided; got {got}. "
                 "Hint: leave these out, or use 'holm'."
             )
-        if family == "baseline" and not (self.baselines and single):
+        if family == "baseline" and not (self.baseline and single):
             raise OptionError(
                 f"correction: {self.correction!r} compares every system with one baseline; "
                 f"got {got}. Hint: name one baseline, or use 'holm'."
@@ -355,6 +355,6 @@ class _Plan:
             "correction": self.correction,
             "alpha": self.alpha,
             **({"interval": self.interval} if self.interval else {}),
-            **({"baselines": self.baselines} if self.baselines else {}),
+            **({"baseline": self.baseline} if self.baseline else {}),
             **({"resamples": self.resamples, **seed_option(rng)} if randomized else {}),
         }

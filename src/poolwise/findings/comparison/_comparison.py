@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from poolwise.arrays import Floats
+from poolwise.collection._identifiers import Renamed
 from poolwise.errors import OptionError
 from poolwise.findings.comparison._differences import range_words, topic_word, who_leads
 from poolwise.findings.comparison._intervals import INTERVALS, Spread
@@ -25,7 +26,7 @@ from poolwise.words import UNKNOWN, counted, outcome_words, p_text, p_words, sig
 
 __all__ = [
     "COLUMNS",
-    "PLAUSIBLE",
+    "IN_DRAWS",
     "SCORES_ALONE",
     "Comparison",
     "PairUncertainties",
@@ -265,7 +266,7 @@ class Comparison(PairUncertainties[float], Finding):
     topics        4: 3 wins, 1 tie, 0 losses
     null          the mean difference over topics is 0
     alternative   the mean difference over topics is not 0
-    order         unknown
+    verdict       unknown
     <BLANKLINE>
     new is ahead of old by 0.1500 in AP.
     Over topics: 95% interval −0.0554 to 0.3554, p = 0.1027 (paired t test, 4 topics).
@@ -306,6 +307,8 @@ class Comparison(PairUncertainties[float], Finding):
     unknown: str = SCORES_ALONE
     beyond_topics: tuple[Uncertainty, ...] = field(default=(), repr=False)
     is_turned: bool = False
+
+    documents = Renamed('over("judgments").scope.documents')
 
     @cached_property
     def over_topics(self) -> Uncertainty:
@@ -396,7 +399,7 @@ class Comparison(PairUncertainties[float], Finding):
         return pair_sentences(self.better_first())
 
 
-PLAUSIBLE = "kept in plausible completions"
+IN_DRAWS = "still significant in draws"
 """Heading of what drawn grades leave, beside the range of all that is possible."""
 _PLACED = ("topics", *JUDGED)
 """What has its own place among the numbers of a pair; other uncertainties stand together."""
@@ -454,10 +457,10 @@ def _topic_lines(pair: Comparison) -> dict[str, str]:
 def _judgment_lines(pair: Comparison) -> dict[str, str]:
     return {
         **_range_lines(pair.over("judgments"), *elsewhere(pair.beyond_topics)),
-        "order": pair.verdict,
+        "verdict": pair.verdict,
         "p if judged, uncorrected": p_range_text(pair.p_low, pair.p_high).strip(UNKNOWN),
         **_range_lines(pair.over("draws")),
-        PLAUSIBLE: _kept(pair),
+        "in draws": _kept(pair),
     }
 
 
@@ -471,8 +474,8 @@ def _kept(pair: Comparison) -> str:
     if not pair.draws:
         return ""
     order, kept = _draws_that_agree(pair)
-    significance = f", significance in {kept:,}" * pair.is_significant
-    return f"order in {order:,} of {pair.draws:,}{significance}"
+    significance = f", still significant in {kept:,}" * pair.is_significant
+    return f"same order in {order:,} of {pair.draws:,}{significance}"
 
 
 def _draws_that_agree(pair: Comparison) -> tuple[int, int]:
@@ -567,7 +570,7 @@ def _drawn(pair: Comparison) -> str:
         return ""
     order, kept = _draws_that_agree(pair)
     significance = f", and in {kept:,} it is still significant" * pair.is_significant
-    drawn = counted(pair.draws, "plausible completion")
+    drawn = counted(pair.draws, "plausible draw")
     said = f"; in {order:,} of {drawn} of the judgments the order stays{significance}"
     return said + _plausible(pair)
 

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwise.arrays import Booleans, Floats, Integers, levels
+from poolwise.collection._identifiers import Renamed
 from poolwise.evidence._evidence import Pairs
 from poolwise.findings.comparison._comparison import (
     COLUMNS,
-    PLAUSIBLE,
+    IN_DRAWS,
     Comparison,
     PairUncertainties,
     elsewhere,
@@ -77,13 +78,13 @@ def _columns(pairs: Sequence[Comparison]) -> dict[Column, Callable[[Comparison],
         Column("p corrected", rank=1): lambda pair: p_text(pair.p_adjusted),
         Column("effect size", digits=2, rank=6): lambda pair: pair.effect_size,
         **_range_columns(*further, pairs[0].over("judgments")),
-        Column("order", rank=1): lambda pair: pair.verdict,
+        Column("verdict", rank=1): lambda pair: pair.verdict,
         Column("p if judged, uncorrected", rank=7): lambda pair: p_range_text(
             pair.p_low, pair.p_high
         ),
         **_range_columns(pairs[0].over("draws")),
-        Column(PLAUSIBLE, rank=3): _kept,
-        Column("w/t/l", rank=5): lambda pair: f"{pair.wins}/{pair.ties}/{pair.losses}",
+        Column(IN_DRAWS, rank=3): _kept,
+        Column("wins/ties/losses", rank=5): lambda pair: f"{pair.wins}/{pair.ties}/{pair.losses}",
         Column("topics answered", rank=2): _answered,
     }
 
@@ -109,7 +110,7 @@ def _answered(pair: Comparison) -> str:
 
 
 def _kept(pair: Comparison) -> str:
-    """Return in how many completions of the judgments a significant difference stays so."""
+    """Return in how many draws of the judgments a significant difference stays so."""
     if not pair.draws or not pair.is_significant:
         return UNKNOWN
     return f"{round(pair.drawn_significant * pair.draws):,} of {pair.draws:,}"
@@ -164,9 +165,8 @@ class Comparisons(PairUncertainties[Floats], Finding):
     >>> print(*found[0].sentences())
     new is ahead of old by 0.2222 in P@3. Over topics: 95% interval 0.0416 to 0.4029, p = 0.0250
     (paired t test, 6 topics). Over judgments: the unjudged documents in the first 3 ranks of these
-    2 runs leave −0.1111 to 0.5556 and could reverse the order; in 198 of 200 plausible
-    completions of the judgments the order stays, and in 77 it is still significant (not
-    calibrated).
+    2 runs leave −0.1111 to 0.5556 and could reverse the order; in 198 of 200 plausible draws
+    of the judgments the order stays, and in 77 it is still significant (not calibrated).
     """
 
     tests: PairTests
@@ -273,6 +273,9 @@ class Comparisons(PairUncertainties[Floats], Finding):
     def losses(self) -> Integers:
         """Topics on which the first system is below the second one."""
         return self.sample.losses
+
+    plausible = Renamed('over("draws")')
+    sampling = Renamed('over("samples")')
 
     @cached_property
     def over_topics(self) -> Uncertainty:
@@ -413,7 +416,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
         >>> print(compare_scores(table))
         AP: paired t test; Holm; all pairs of 2 systems: 1 comparison
         <BLANKLINE>
-        a    b    difference  95% over topics (t)  p       p corrected  effect size  order    w/t/l
+        a    b    difference  95% over topics (t)  p       p corrected  effect size  verdict  wins/ties/losses
         new  old      0.2000  −0.0484 to 0.4484    0.0742  0.0742              2.00  unknown  3/0/0
         <BLANKLINE>
         In AP, the two runs are not significantly different at 0.05.
@@ -424,7 +427,7 @@ class Comparisons(PairUncertainties[Floats], Finding):
         new is ahead of old by 0.2000 in AP. Over topics: 95% interval −0.0484 to 0.4484, p =
         0.0742 (paired t test, 3 topics). Over judgments: not known, since scores alone do not say
         which documents were judged.
-        """
+        """  # noqa: E501
         leading = self.leading(most)
         title = f"{self.measure}: {self.test}; {self.correction}"
         pairs = [self[i].better_first() for i in leading]

@@ -61,7 +61,7 @@ SETTLED = ("certain", "never behind", "equal")
 _CONSEQUENCES = {
     "certain": " and cannot reverse the order",
     "never behind": " and cannot reverse the order, though they could make the runs level",
-    "equal": " and cannot part the runs",
+    "equal": " and cannot separate the runs",
     "open": " and could reverse the order",
     RESTS: "",
 }
@@ -272,7 +272,7 @@ class Differences(Finding):
             "b": list(self.second),
             "difference": self.means()[0].tolist(),
             ranges.shown.pairs.title: ranges.texts(),
-            "order": self.verdict.tolist(),
+            "verdict": self.verdict.tolist(),
         }
         topics = counted(int(self.defined.sum()), topic_word(self.provenance))
         return (table_of(columns, title=f"{self.measure}: mean differences over {topics}"),)

@@ -18,7 +18,7 @@ from poolwise.findings.comparison._significance import PairTests, Seed
 from poolwise.measures._measure import Measure
 from poolwise.measures._ranges import join_bounds
 from poolwise.measures.sampled._sampled_measure import SampledMeasure
-from poolwise.results._progress import teller
+from poolwise.results._progress import progress_reporter
 from poolwise.scores._score_table import ScoreTable
 from poolwise.scores._uncertainty import Uncertainty, normal_interval, unknown
 from poolwise.scores.treatments._calibration import (
@@ -248,7 +248,7 @@ def draw_pairs(
     else:
         scores = bootstrap(evidence, measure, rng=labels, prior=prior, draws=draws, joint=True)
     difference, pvalue, adjusted = np.empty((3, len(found), draws))
-    report = teller(progress, "draws compared")
+    report = progress_reporter(progress, "draws compared")
     for draw, stream in enumerate(tests.spawn(draws)):
         table = _drawn_table(scores.plain, scores.values[:, :, draw])
         difference[:, draw], pvalue[:, draw], adjusted[:, draw] = again(table, rng=stream)

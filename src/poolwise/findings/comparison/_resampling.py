@@ -22,7 +22,7 @@ from poolwise.arrays import TOLERANCE, Floats, Indices, generator
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Pairs
 from poolwise.findings.comparison._samples import Sample, pair_blocks
-from poolwise.results._progress import counting, is_watched
+from poolwise.results._progress import counting, has_listener
 
 __all__ = [
     "BATCH",
@@ -97,7 +97,7 @@ class Resamples:
         import joblib  # noqa: PLC0415 -- late: slow to import, and only randomized tests need it
 
         # Not every cluster gives results one by one, which only a watcher needs.
-        how = "generator" if is_watched() else "list"
+        how = "generator" if has_listener() else "list"
         done = joblib.Parallel(prefer="threads", return_as=how)(
             joblib.delayed(_seeded)(batch, seed, size, options)
             for seed, size in zip(self.seeds, self.sizes, strict=True)

@@ -21,6 +21,7 @@ from poolwise.findings.comparison._resampling import (
 from poolwise.findings.comparison._samples import Sample, pair_blocks, paired_sample, two_samples
 from poolwise.findings.comparison._signed_ranks import signed_rank_pvalues
 from poolwise.measures._measure import Measure
+from poolwise.provenance._provenance import seed_option
 from poolwise.provenance._recorded import recorded
 from poolwise.scores._score_table import ScoreTable
 
@@ -29,6 +30,7 @@ __all__ = [
     "PairTests",
     "Seed",
     "SignificanceTest",
+    "drawn_options",
     "fewest_topics",
     "pairs_of",
     "plan_test",
@@ -171,7 +173,7 @@ class PairTests:
 def run_test(
     table: ScoreTable,
     *,
-    baselines: str | Sequence[str] = (),
+    baseline: str | Sequence[str] = (),
     test: str = "t",
     alternative: str = "two-sided",
     resamples: int = 10_000,
@@ -185,7 +187,7 @@ def run_test(
 
     Parameters
     ----------
-    baselines : str or sequence of str
+    baseline : str or sequence of str
         Compare every other system with each of these; by default all pairs are compared.
     test : str
         A key of ``TESTS``.
@@ -203,21 +205,21 @@ def run_test(
     --------
     >>> table = ScoreTable.from_matrix([[0.5, 0.4, 0.7], [0.3, 0.5, 0.4], [0.2, 0.3, 0.1]],
     ...                                systems="abc", topics="123", measure="AP")
-    >>> run_test(table, baselines="c").pvalue.round(3).tolist()
+    >>> run_test(table, baseline="c").pvalue.round(3).tolist()
     [0.149, 0.074]
-    >>> run_test(table, baselines="d")
+    >>> run_test(table, baseline="d")
     Traceback (most recent call last):
         ...
-    poolwise.errors.OptionError: baselines: 'd' is not known. Hint: use one of a, b, c.
+    poolwise.errors.OptionError: baseline: 'd' is not known. Hint: use one of a, b, c.
     """
     planned = plan_test(test, alternative, resamples, rng)
-    pairs = pairs_of(table.systems, baselines)
+    pairs = pairs_of(table.systems, baseline)
     return run_on_pairs(table, pairs, test=test, sided=alternative, resamples=planned)
 
 
-def pairs_of(systems: Sequence[str], baselines: str | Sequence[str]) -> Pairs:
+def pairs_of(systems: Sequence[str], baseline: str | Sequence[str]) -> Pairs:
     """Return all pairs, or those of every other system with each baseline."""
-    names = (baselines,) if isinstance(baselines, str) else tuple(baselines)
+    names = (baseline,) if isinstance(baseline, str) else tuple(baseline)
     return Pairs.against(systems, names) if names else Pairs.of_all(systems)
 
 
@@ -226,6 +228,11 @@ def plan_test(test: str, sided: str, resamples: int, rng: Seed) -> Resamples | N
     require_choice("test", test, TESTS)
     require_choice("alternative", sided, SIDES)
     return Resamples.plan(resamples, rng=rng) if TESTS[test].randomized else None
+
+
+def drawn_options(test: str, resamples: int, rng: Seed) -> dict[str, object]:
+    """Return what a randomized test drew, as options; nothing for one that draws nothing."""
+    return {"resamples": resamples, **seed_option(rng)} if TESTS[test].randomized else {}
 
 
 def run_on_pairs(

@@ -210,6 +210,8 @@ def density(
     >>> density([0.0], [0.0, 0.5, -0.1], limits=(0, 1), bandwidth=0.1).round(2).tolist()
     [7.98, 0.0, 0.0]
     """
+    if bandwidth is not None and not bandwidth > 0:
+        raise OptionError(f"bandwidth: {bandwidth} is not above 0. Hint: use 0.1.")
     x, points = _known(scores), np.asarray(at, np.float64)
     low, high = limits
     h = silverman_bandwidth(x) if bandwidth is None else bandwidth
@@ -276,7 +278,7 @@ def score_densities(
     """
     require_choice("of", of, DENSITIES_OF)
     if runs:
-        chosen = [(name, table.select(systems=[name]).value[0]) for name in runs]
+        chosen = [(name, table.select(runs=[name]).value[0]) for name in runs]
         curves = [_curve(name, x, table.limits, bandwidth) for name, x in chosen]
     elif of == "scores":
         curves = [
@@ -323,7 +325,7 @@ def score_histogram(
     """
     if not width > 0:
         raise OptionError(f"width: {width} is not above 0. Hint: use 0.1.")
-    scores = _known(table.value if run is None else table.select(systems=[run]).value)
+    scores = _known(table.value if run is None else table.select(runs=[run]).value)
     # scores on an edge belong to the bin above it, whatever the rounding of the edge
     place = np.floor((scores - offset) / width + 1e-9).astype(np.int64)
     first = int(place.min())

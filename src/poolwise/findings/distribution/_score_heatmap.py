@@ -131,9 +131,7 @@ def score_intensity(table: ScoreTable) -> ScoreIntensity:
     [10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10]
     """
     topics = [t for t, known in zip(table.topics, table.defined, strict=True) if known]
-    ordered = table.select(
-        systems=[table.systems[s] for s in table.order().tolist()], topics=topics
-    )
+    ordered = table.select(runs=[table.systems[s] for s in table.order().tolist()], topics=topics)
     # one system has no deviation with the divisor n − 1
     ddof = int(len(table.systems) > 1)
     factors = StandardizationFactors.from_table(ordered, ddof=ddof)

@@ -478,7 +478,7 @@ def analyse_covariance(tables: Sequence[ScoreTable], depths: Sequence[float]) ->
             float(((scores - lines) ** 2).sum()),
         ),
         (*freedom, 1, *freedom, means.size * (len(x) - 2)),
-        provenance=tables[0].provenance.with_options(depths=tuple(depths)),
+        provenance=tables[0].provenance.with_options(pool_depths=tuple(depths)),
     )
 
 

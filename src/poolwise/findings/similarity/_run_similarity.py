@@ -22,7 +22,7 @@ from poolwise.findings.similarity._run_overlaps import OverlapByTopic, OverlapMa
 from poolwise.findings.similarity._two_rankings import Ranking
 from poolwise.provenance._provenance import Provenance, Source
 from poolwise.provenance._recorded import recorded
-from poolwise.results._progress import counting, teller
+from poolwise.results._progress import counting, progress_reporter
 
 __all__ = [
     "average_overlap_matrix",
@@ -221,10 +221,10 @@ def _by_topics(
 ) -> Iterator[tuple[Integers, Overlaps | Floats]]:
     """Yield the lengths of lists, topics × lists, and min, ext and max of every pair of them."""
     if tied == "broken" or not runs.tied.any():
-        kept, tell = np.minimum(runs.lengths, depth), teller(None, "topics compared")
+        kept, report = np.minimum(runs.lengths, depth), progress_reporter(None, "topics compared")
         for topics in some_topics(runs):
             yield kept[:, topics].T, untied_overlaps(SharedRanks.of_runs(runs, kept, topics), p)
-            tell(topics.stop, len(runs.topics))
+            report(topics.stop, len(runs.topics))
         return
     placed = placements(runs, tied=tied, depth=depth)
     for lists in counting(placed, "topics compared", len(runs.topics)):

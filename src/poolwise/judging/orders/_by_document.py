@@ -128,9 +128,9 @@ class ExpectedNarrowing(MinimalTestCollections):
     """By what factor the judged documents must have grown before the model is asked again."""
 
     def __init__(
-        self, candidates: Candidates, ask: Ask, *, joint: bool = False, seed: int = 1
+        self, candidates: Candidates, ask: Ask, *, joint: bool = False, rng: int = 1
     ) -> None:
-        super().__init__(candidates, joint=joint, seed=seed)
+        super().__init__(candidates, joint=joint, rng=rng)
         self._ask = ask
         self._chances = [np.ones(len(topic)) for topic in candidates]
         self._judged: list[Booleans] = [np.zeros(len(topic), np.bool_) for topic in candidates]

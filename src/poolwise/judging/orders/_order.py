@@ -53,10 +53,10 @@ class JudgingOrder(ABC):
     order_matters: ClassVar[bool] = False
     """Whether what it learns depends on the order of the grades, not on the grades alone."""
 
-    def __init__(self, candidates: Candidates, *, joint: bool = False, seed: int = 1) -> None:
+    def __init__(self, candidates: Candidates, *, joint: bool = False, rng: int = 1) -> None:
         self.candidates = candidates
         self.joint = joint
-        self.seed = seed
+        self.seed = rng
         self.open: list[Booleans] = [np.ones(len(topic), np.bool_) for topic in candidates]
         self._prepare(candidates)
 

@@ -132,14 +132,14 @@ class LeftOutGroup:
         Its pooled runs.
     model : RelevanceModel
         Fitted without these judgments.
-    completions : tuple of TopicGrades
+    draws : tuple of TopicGrades
         Grades of these documents, drawn from it.
     """
 
     group: int
     systems: Indices
     model: RelevanceModel
-    completions: tuple[TopicGrades, ...]
+    draws: tuple[TopicGrades, ...]
 
 
 def leave_groups_out(
@@ -217,7 +217,7 @@ def _errors(
     values = score_draws(
         documents.hide(left_out.model.documents, left_out.systems),
         measure,
-        left_out.completions,
+        left_out.draws,
         draws=DRAWS,
         depth=documents.pool.depth,
         shared=False,
@@ -283,7 +283,7 @@ def _difference_errors(
     values = score_draws(
         documents.hide(left_out.model.documents, systems),
         measure,
-        left_out.completions,
+        left_out.draws,
         draws=DRAWS,
         depth=documents.pool.depth,
         shared=True,

@@ -413,7 +413,7 @@ _CELLS = 1 << 22
 def score_draws(
     evidence: Evidence,
     measure: Measure,
-    completions: Iterable[TopicGrades],
+    topic_grades: Iterable[TopicGrades],
     *,
     draws: int,
     depth: int,
@@ -429,7 +429,7 @@ def score_draws(
     evidence : Evidence
         Runs and what is judged.
     measure : Measure
-    completions : iterable of TopicGrades
+    topic_grades : iterable of TopicGrades
         Drawn grades of unjudged documents.
     draws : int
         How many assignments were drawn.
@@ -443,7 +443,7 @@ def score_draws(
     plain = measure.score(evidence)
     values = np.repeat(plain[:, :, None], draws, axis=2)
     reach = min(depth, getattr(measure, "cutoff", None) or depth)
-    for drawn in counting(completions, "topics completed", len(evidence.topics)):
+    for drawn in counting(topic_grades, "topics drawn", len(evidence.topics)):
         if not (shared or (drawn.best <= reach).any()):
             continue  # No drawn document of this topic stands high enough to count.
         number, place = evidence.locate(drawn.topic)

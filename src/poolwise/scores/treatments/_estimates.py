@@ -21,7 +21,7 @@ from poolwise.measures._ranges import range_options
 from poolwise.provenance._provenance import Notice, seed_option
 from poolwise.provenance._recorded import recorded
 from poolwise.results._columns import Columns
-from poolwise.results._finding import Finding, finding
+from poolwise.results._finding import FindingByTopic, finding
 from poolwise.results._progress import counting
 from poolwise.results._tables import Cell, Column, Table
 from poolwise.scores._score_table import ScoreTable, tidy
@@ -32,7 +32,7 @@ from poolwise.scores.treatments._treatments import (
     Bootstrap,
     Bounded,
     Condensed,
-    GainModelled,
+    GainModelTreatment,
     NonRelevant,
     RateFilled,
     Treatment,
@@ -63,7 +63,7 @@ TREATMENTS: tuple[Treatment, ...] = (
     RateFilled("background"),
     RateFilled("interpolation"),
     RateFilled("smoothing"),
-    *(GainModelled(model) for model in GAIN_MODELS),
+    *(GainModelTreatment(model) for model in GAIN_MODELS),
     Bootstrap(),
     BiasFromSystems(),
     BiasFromTopics(),
@@ -85,7 +85,7 @@ def estimate(
     ----------
     treatment : str or Treatment
         The name of one of ``TREATMENTS``, with options if need be (``"bootstrap(prior='pool')"``),
-        or a treatment itself, such as ``GainModelled("linear", depth=20)``.
+        or a treatment itself, such as ``GainModelTreatment("linear", depth=20)``.
     rng : int or numpy.random.Generator
         Seed or Generator, for the treatments that draw.
 
@@ -214,7 +214,7 @@ def _options(name: str, call: str) -> dict[str, Any]:
 
 
 @finding
-class Estimates(Finding):
+class Estimates(FindingByTopic):
     """One measure's scores under several treatments of unjudged documents.
 
     Attributes
@@ -418,7 +418,7 @@ def informed(treatment: Treatment, **told: object) -> Treatment:
     Examples
     --------
     >>> informed(find_treatment("weibull"), depth=20, pooled=("bm25",))
-    GainModelled(model='weibull', depth=20)
+    GainModelTreatment(model='weibull', depth=20)
     """
     if not is_dataclass(treatment) or isinstance(treatment, type):
         return treatment

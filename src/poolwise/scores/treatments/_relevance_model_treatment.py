@@ -266,10 +266,10 @@ def _drawn(
     evidence: Evidence, model: RelevanceModel, chance: HashedRandom, draws: int
 ) -> Iterable[TopicGrades]:
     """Draw grades, or return those that were drawn for another measure; many are not kept."""
-    completions = draw_grades(model, rng=chance, draws=draws)
+    drawn = draw_grades(model, rng=chance, draws=draws)
     if len(model.documents) * draws > _MOST_KEPT:
-        return completions
-    return _once(evidence, ("drawn grades", model, chance, draws), lambda: tuple(completions))
+        return drawn
+    return _once(evidence, ("drawn grades", model, chance, draws), lambda: tuple(drawn))
 
 
 def _origin(origin: Provenance, pool: PoolShape, options: RelevanceModelTreatment) -> Provenance:

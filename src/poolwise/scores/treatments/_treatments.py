@@ -28,7 +28,7 @@ __all__ = [
     "Bootstrap",
     "Bounded",
     "Condensed",
-    "GainModelled",
+    "GainModelTreatment",
     "Labelled",
     "NonRelevant",
     "RateFilled",
@@ -85,10 +85,10 @@ def treatment_label(treatment: Treatment, *, every: bool = False) -> str:
 
     Examples
     --------
-    >>> treatment_label(Bootstrap(prior="run")), treatment_label(GainModelled("zipf"))
+    >>> treatment_label(Bootstrap(prior="run")), treatment_label(GainModelTreatment("zipf"))
     ("bootstrap(prior='run')", 'zipf')
-    >>> treatment_label(Condensed(), every=True), treatment_label(GainModelled(depth=9), every=True)
-    ('condensed', 'weibull(depth=9)')
+    >>> [treatment_label(t, every=True) for t in (Condensed(), GainModelTreatment(depth=9))]
+    ['condensed', 'weibull(depth=9)']
     """
     options = [(one, getattr(treatment, one.name)) for one in fields(treatment)]  # type: ignore[arg-type] # every treatment is a dataclass
     # Some are called by an option: the gain model zipf, the naive bound.
@@ -403,7 +403,7 @@ class RateFilled(Labelled):
 
 
 @dataclass(frozen=True)
-class GainModelled(Labelled):
+class GainModelTreatment(Labelled):
     """Unjudged documents have the gain that a model of the topic expects at their rank (G16).
 
     ``depth`` is the depth of the pool, to which the model is fitted; see
@@ -421,7 +421,7 @@ class GainModelled(Labelled):
     --------
     >>> from poolwise import parse_measure
     >>> evidence = Evidence.from_grades([[1, 1, 0, 0], [1, 0, None, None]], judged=[1, 1, 0, 0])
-    >>> found = GainModelled("constant", depth=2).table(evidence, parse_measure("P@4"), 1)
+    >>> found = GainModelTreatment("constant", depth=2).table(evidence, parse_measure("P@4"), 1)
     >>> found.value.tolist()
     [[0.5], [0.25]]
     """

@@ -34,7 +34,7 @@ from poolwise.scores.treatments._estimates import Estimates
 from poolwise.studies._calibration import Reliability
 from poolwise.studies._depth import DepthStudy
 from poolwise.studies._gains import BoundConvergence, GainModelFits
-from poolwise.studies._growth import PoolGrowth, RelevantBeyond
+from poolwise.studies._growth import PoolExtrapolation, PoolGrowth
 from poolwise.studies._leave_out import LeaveOutStudy
 from poolwise.studies._movement import ScoreMovement
 from poolwise.studies._persistence import PersistenceMatch
@@ -178,7 +178,7 @@ PLOTS: dict[str, Plot] = {
     "undiscovered": Plot(
         "how many relevant documents a deeper pool would find",
         pools.draw_undiscovered,
-        {RelevantBeyond: itself},
+        {PoolExtrapolation: itself},
     ),
     "similarity": Plot(
         "how alike the rankings of the runs are",

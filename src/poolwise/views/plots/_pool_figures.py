@@ -7,7 +7,7 @@ import numpy as np
 
 from poolwise.studies._calibration import Reliability
 from poolwise.studies._depth import DepthSetting, DepthStudy
-from poolwise.studies._growth import PoolGrowth, RelevantBeyond
+from poolwise.studies._growth import PoolExtrapolation, PoolGrowth
 from poolwise.studies._movement import ScoreMovement
 from poolwise.studies._persistence import PersistenceMatch
 from poolwise.studies._persistence_study import TopicMatches
@@ -220,7 +220,7 @@ def draw_pooling_bias(found: PoolingBias, frame: Frame) -> "Figure":
     return legend_below(axes, frame)
 
 
-def draw_undiscovered(found: RelevantBeyond, frame: Frame) -> "Figure":
+def draw_undiscovered(found: PoolExtrapolation, frame: Frame) -> "Figure":
     """Draw new relevant documents by rank, and all down to it, with the extrapolation (W10 §3.4.2).
 
     The dotted line is the depth of the pool.

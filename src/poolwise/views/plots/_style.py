@@ -45,7 +45,7 @@ HEAT = ("#eef1f2", "#fbdfae", "#f3b65f", "#db8326", "#a9550c", "#612c00")
 _ORDERED = ("#db8326", "#c23b75", "#5b5fc7", "#2b1a4f")
 """From the first to the last of lines that have an order; all are dark enough on white."""
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)))
-"""Lines that may lie on each other are told apart by these, too."""
+"""Lines that may lie on each other are separated by these, too."""
 STYLE: Any = {
     "font.size": 8,
     "axes.spines.top": False,

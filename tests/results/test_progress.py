@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import poolwise as pw
-from poolwise.results._progress import counting, is_watched, tell, watched_by
+from poolwise.results._progress import counting, has_listener, progress_to, report_progress
 
 Told = list[tuple[str, int, int]]
 
@@ -14,7 +14,7 @@ Told = list[tuple[str, int, int]]
 def watch(call: Any, *args: Any, **options: Any) -> Told:
     """Return what is told while a function runs."""
     told: Told = []
-    with watched_by(lambda *news: told.append(news)):
+    with progress_to(lambda *news: told.append(news)):
         call(*args, **options)
     return told
 
@@ -26,8 +26,8 @@ def counted(told: Told, what: str) -> list[tuple[int, int]]:
 
 def test_nobody_need_watch() -> None:
     """Counting is going through, and telling does nothing."""
-    assert not is_watched()
-    tell("files read", 1, 2)
+    assert not has_listener()
+    report_progress("files read", 1, 2)
     assert list(counting("ab", "letters")) == ["a", "b"]
 
 
@@ -45,11 +45,11 @@ def test_who_goes_no_further_is_done() -> None:
 def test_a_watcher_inside_of_another_takes_its_place() -> None:
     """And leaves it when its block ends."""
     outer: Told = []
-    with watched_by(lambda *news: outer.append(news)):
-        assert watch(tell, "x", 0, 1) == [("x", 0, 1)]
-        tell("y", 0, 1)
+    with progress_to(lambda *news: outer.append(news)):
+        assert watch(report_progress, "x", 0, 1) == [("x", 0, 1)]
+        report_progress("y", 0, 1)
     assert outer == [("y", 0, 1)]
-    assert not is_watched()
+    assert not has_listener()
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_what_takes_long_is_counted(files: Path) -> None:
     assert counted(alike, "topics compared")[-1] == (6, 6)
     estimated = watch(pw.estimate, *both, "P@5", treatments=["model", "condensed"])
     assert counted(estimated, "treatments tried")[-1] == (2, 2)
-    assert counted(estimated, "topics completed")[-1] == (6, 6)
+    assert counted(estimated, "topics drawn")[-1] == (6, 6)
 
 
 def test_watching_changes_no_number(files: Path) -> None:
