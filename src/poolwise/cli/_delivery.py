@@ -412,7 +412,7 @@ def hash_ahead(context: click.Context, _parameter: click.Parameter, value: Any) 
     """
     with context.scope(cleanup=False):
         delivery = current_delivery()
-        # Without a file nobody asks for hashes, which take about as long as reading.
+        # Without a file nobody asks for hashes.
         if (delivery.output or delivery.provenance) and not delivery.is_replay:
             from poolwise import workflows
             from poolwise.provenance._hashing import BackgroundHasher

@@ -275,7 +275,7 @@ def _gate(
     rest = () if is_for_people(form) else found.sentences()[1:]  # tables say them below
     show_tables(tables, found.columns(), form, provenance=found.provenance, remarks=rest)
     show_junit(junit, found)
-    # Undecided has a code of its own, so that a pipeline may go on where it must not with a fail.
+    # Undecided is no fail: a pipeline can tell the two apart by the code.
     codes = {"pass": ExitCode.DONE, "fail": ExitCode.NO, "undecided": ExitCode.UNDECIDED}
     return codes[found.outcome]
 

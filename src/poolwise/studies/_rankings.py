@@ -167,7 +167,6 @@ def similarity_over_time(
             for day, topics in found
         ),
         between=_between(runs, series, p),
-        # any two runs: provenance is about the files and p, not about the pair
         provenance=run_overlap(runs, *runs.systems[:2], p=p).provenance.with_options(ends=ends),
     )
 

@@ -509,7 +509,7 @@ def forecast(
         return rates[topics], true
     model = fit_model(reduced, measure, treatment).model
     chances = model.probabilities()[:, reduced.scale >= level].sum(axis=1)
-    # Some documents lie deeper than the model looks.
+    # The model knows unjudged documents down to the depth of the pool, and no deeper.
     known = np.isin(hidden, model.documents.rows)
     return chances[np.searchsorted(model.documents.rows, hidden[known])], true[known]
 
