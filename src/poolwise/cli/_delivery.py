@@ -57,6 +57,7 @@ def width_of(stream: TextIO | None) -> int | None:
     """Return the characters of a line where a stream is a terminal; None where it is none."""
     if stream is None or not stream.isatty():
         return None
+    # What a user sets goes before what the terminal says, as in other programs.
     told = os.environ.get("COLUMNS", "")
     try:
         return int(told) if told.isdigit() else os.get_terminal_size(stream.fileno()).columns
@@ -100,6 +101,7 @@ _COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
 _PICTURES = (".pdf", ".png", ".svg")
 _OF_OTHERS = (".doc", ".docx", ".odt", ".ods", ".xls", ".xlsx", ".yaml", ".yml")
 """Endings that promise what tab-separated values are not."""
+# rich supposes 80 columns where it finds no terminal, and would cut the cells.
 _NOT_A_TERMINAL = 10_000
 """Columns of output that is no terminal, which is never cut to 80."""
 
@@ -196,6 +198,7 @@ class Result:
         from poolwise.results._records import json_text
 
         rows = json_text(to_json(self.columns), ascii_only=ascii_only)
+        # The record first: whoever asks whether a file is ours reads its beginning alone.
         return f'{{"provenance": {json.dumps(record)},\n"rows": {rows}}}\n'
 
     def _as_table(self) -> str:
@@ -337,7 +340,9 @@ def _told(name: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
     """Return a callback that keeps the value of an option in the delivery."""
 
     def keep(context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
+        # -o - is standard output: no file is written, as if the option were not there.
         if value != _STANDARD_OUTPUT:
+            # Options are read before the context of the command is the current one.
             with context.scope(cleanup=False):
                 setattr(current_delivery(), name, value)
         return value
@@ -407,6 +412,7 @@ def hash_ahead(context: click.Context, _parameter: click.Parameter, value: Any) 
     """
     with context.scope(cleanup=False):
         delivery = current_delivery()
+        # Without a file nobody asks for hashes.
         if (delivery.output or delivery.provenance) and not delivery.is_replay:
             from poolwise import workflows
             from poolwise.provenance._hashing import BackgroundHasher
@@ -433,10 +439,12 @@ def _check_outputs(context: click.Context) -> None:
     delivery = current_delivery()
     given = [*_paths(context, written=True), delivery.output, delivery.provenance]
     outputs = [Path(path) for path in given if path is not None]
+    # By what the files are, not by their names: a link may lead to the same one.
     inputs = file_ids(_input_files(context)) if outputs else {}
     for path in outputs:
         _refuse_input(path, inputs)
         require_replaceable(path)
+        # The later one would replace the earlier without a word.
         if sum(path.absolute() == other.absolute() for other in outputs) > 1:
             raise OutputError(str(path), "two results go to this file", remedy="name two files")
 
@@ -499,6 +507,7 @@ def made_by(provenance: "Provenance", numbers: str) -> "Record":
     from poolwise.results._records import record_of
 
     context, ahead = click.get_current_context(), current_delivery().hashing
+    # Hashes that were made beside the reading count only if the file has not changed since.
     if ahead is not None:
         ahead.assign(provenance.sources)
     hash_sources(provenance.sources)
@@ -516,6 +525,7 @@ def _options(context: click.Context) -> Iterator[tuple[str, Any]]:
     for parameter in context.command.params:
         name = parameter.name or ""
         is_one = isinstance(parameter, click.Option) and name in context.params
+        # Files are told among the inputs, with their hashes.
         if is_one and name not in _NO_NUMBER and not _is_path(parameter.type, context.params[name]):
             # The first long spelling is the one in force; others are older or shorter.
             typed = next((o for o in parameter.opts if o.startswith("--")), parameter.opts[0])
@@ -546,6 +556,8 @@ def deliver_files(
 
     if current_delivery().is_replay:
         return
+    # The sidecar knows the old file and the new one: should the program be killed between the two
+    # writes, either is still known as ours.
     if sidecar is not None:
         write_file(sidecar, sidecar_bytes(record, contents, at=sidecar))
     for path, content in contents.items():

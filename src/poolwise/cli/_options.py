@@ -70,6 +70,7 @@ __all__ = [
     "workers_option",
 ]
 
+# Said again here: to import them from the workflows would load these for every --help.
 DEFAULT_MEASURES = ("nDCG@10", "P@10", "RBP(p=0.8)")
 DEFAULT_TREATMENTS = ("model", "nonrelevant", "condensed", "exact")
 
@@ -82,6 +83,7 @@ def stack(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     """Apply decorators so that their options are listed in the order given."""
 
     def decorate(function: F) -> F:
+        # click lists the option first that was applied last.
         for decorator in reversed(decorators):
             function = decorator(function)
         return function
@@ -421,6 +423,7 @@ def read_score_files(given: dict[str, Any]) -> "tuple[ScoreTable, ...]":
     """Read the files of scores; measures that were not asked for name nothing."""
     from poolwise import workflows
 
+    # The default measures are for runs; files of scores have measures of their own.
     source = click.get_current_context().get_parameter_source("measures")
     named = () if source is ParameterSource.DEFAULT else given["measures"]
     how = {"rows": given["rows"], "topics": given["topics"]}

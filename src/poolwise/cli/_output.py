@@ -69,6 +69,7 @@ def show(found: "Sequence[Finding]", form: str | None) -> None:
 
     tables = [table for one in found for table in below(one.tables(), one.sentences())]
     columns = stack_columns([one.columns() for one in found])
+    # Tables have the sentences below them; beside columns they go to standard error.
     said = [sentence for one in found for sentence in one.sentences()]
     remarks = said if _chosen(form) in FOR_PROGRAMS else ()
     show_tables(tables, columns, form, provenance=found[0].provenance, remarks=remarks)
@@ -91,6 +92,7 @@ def show_tables(
 
     delivery, origin = current_delivery(), provenance or WITHOUT_FILES
     result = Result(tables, columns, _chosen(form), safe_csv=delivery.safe_csv)
+    # A replay goes the way of files, so that it keeps what would have been written.
     if delivery.output is None and not delivery.is_replay:
         _print(result, origin)
     else:
@@ -104,6 +106,7 @@ def show_scores(found: "Evaluation", form: str | None, *, per_topic: bool) -> No
     # Programs get columns alone: leaderboards and their sentences would be made for nobody.
     tables = _leaderboards(found, per_topic=per_topic) if shows_tables(form) else []
     rows = found.row_parts(per_topic=per_topic)
+    # The leaderboard says it where there is one.
     left_out = [] if tables else [(m, said) for m, one in found.items() if (said := one.left_out())]
     remarks = [*found.remarks, *(f"{measure}: {said}" for measure, said in left_out)]
     show_tables(tables, rows, form, provenance=found.provenance, remarks=remarks)
@@ -129,6 +132,7 @@ def _write(result: Result, origin: "Provenance") -> None:
 
 def _print(result: Result, origin: "Provenance") -> None:
     """Print a result, and write its record where somebody wants it."""
+    # A record has the hashes of all inputs: it is made only where it is kept.
     wanted = current_delivery().provenance or result.form in HOLDS_RECORD
     record = _record(result, origin) if wanted else {}
     if result.form == "table":
@@ -330,6 +334,7 @@ class Bars:
             self._thread.start()
 
     def _draw_now_and_then(self) -> None:
+        # wait, not sleep: the bars end as soon as the work does.
         while not self._ended.wait(_TICK):
             with self._lock:
                 self._draw()
@@ -337,6 +342,8 @@ class Bars:
     def _draw(self) -> None:
         now = monotonic()
         due = [what for what, since in self._since.items() if now - since >= _PATIENCE]
+        # Opened when it is due: most work is done before, and need not wait for rich to be
+        # imported.
         if due and self._display is None:
             self._display = self._open_display()
             self._display.start()
@@ -362,6 +369,7 @@ class Bars:
 @contextmanager
 def with_bars() -> Iterator[None]:
     """Draw bars for whatever is counted in the block, if standard error is a terminal."""
+    # A log file must not fill with bars.
     if sys.stderr is None or not sys.stderr.isatty():
         yield
         return
@@ -384,4 +392,5 @@ def _display() -> "Progress":
 
     text = TextColumn("{task.description}", markup=False)
     columns = text, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    # Refreshed by our own thread alone, under its lock.
     return Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)

@@ -66,6 +66,8 @@ class Registry(click.ParamType):  # type: ignore[type-arg] # not generic before 
     @property
     def entries(self) -> Any:
         """The registry itself."""
+        # Loaded when its names are asked for, since a registry brings the code of its entries
+        # along.
         module, _, name = self.place.partition(":")
         return getattr(import_module(f"poolwise.{module}"), name)
 
@@ -278,6 +280,7 @@ def split_names(values: tuple[str, ...]) -> tuple[str, ...]:
     >>> split_names(("AP,RBP(p=0.8,rel=2)", "P@10"))
     ('AP', 'RBP(p=0.8,rel=2)', 'P@10')
     """
+    # Commas also stand between parameters, as in RBP(p=0.8,gain=linear),AP.
     names, depth = [""], 0
     for character in ",".join(values):
         depth += {"(": 1, ")": -1}.get(character, 0)
@@ -300,6 +303,7 @@ def whole_numbers(_ctx: click.Context, param: click.Parameter, value: str) -> tu
     try:
         numbers = tuple(int(number) for number in value.split(","))
     except ValueError:
+        # What is no number is refused in the same words as a number below 1.
         numbers = (0,)
     if min(numbers) < 1:
         raise click.BadParameter(

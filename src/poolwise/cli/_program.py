@@ -77,6 +77,7 @@ def _flush() -> None:
 
 def _told(error: Exception) -> ExitCode:
     """Print an error as a sentence, and return its exit code."""
+    # click turns both an interruption and the end of standard input into Abort.
     if isinstance(error, click.Abort) and isinstance(error.__cause__, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
         return ExitCode.INTERRUPTED
@@ -151,6 +152,8 @@ _BYTES_AS_TEXT = range(0xDC80, 0xDD00)
 @contextmanager
 def as_a_program() -> Iterator[None]:
     """Set up streams, warnings and interruption for one command."""
+    # Ids may hold bytes that are not UTF-8, and a terminal may lack characters: neither may end a
+    # command whose work is done.
     codecs.register_error("poolwise", _write_anyway)
     for number, stream in enumerate((sys.stdin, sys.stdout, sys.stderr)):
         if stream is None:
@@ -217,6 +220,7 @@ def _interruptible() -> Iterator[None]:
         yield
         return
     told, tell = os.pipe()
+    # Python writes to it from a signal handler, which must not wait.
     os.set_blocking(tell, False)
     before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
     Thread(target=_end_when_told, args=(told,), daemon=True).start()

@@ -146,6 +146,7 @@ def _compare(given: dict[str, Any]) -> "ByMeasure[Comparisons]":
     options |= {"baseline": given["baseline"], "rng": given["seed"]}
     if has_score_files(given):
         return workflows.compare_tables(read_score_files(given), **options)
+    # Scores of others say nothing about judgments, so that these options come only now.
     options |= {name: given[name] for name in _OF_JUDGMENTS}
     options |= {"depth": given["pool_depth"], "pooled": given["pooled"] or None}
     with progress("comparing") as report:

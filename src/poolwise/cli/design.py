@@ -155,5 +155,6 @@ def _design(given: dict[str, Any]) -> "ExperimentDesign":
 
 
 def _has_measure() -> bool:
+    # The default of -m is no wish: without one the plan is for AP, at the depth that costs least.
     source = click.get_current_context().get_parameter_source("measures")
     return source is not ParameterSource.DEFAULT

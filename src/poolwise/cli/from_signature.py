@@ -55,6 +55,7 @@ _NAMES: dict[str, Any] = {"multiple": True, "callback": several_names, "default"
 
 def option_of(name: str, parameter: "StudyParameter", option: Option | None) -> Decorator[Any]:
     """Return the option for a parameter: one that commands share, or one of its own."""
+    # Every command offers the same tests, but for those that a study cannot use.
     if name == "test":
         return significance_option(leave_out=option.leave_out if option else ())
     # A level that has no default says another thing: which differences count at all.
@@ -92,6 +93,7 @@ def typed_option(
     >>> swaps.params[0].type, swaps.params[0].default
     (<IntRange x>=1>, 1000)
     """
+    # A command may have a default where the function asks for a value.
     default = default if option.default is None else option.default
     how = dict(_type_of(name, annotation, option, default))
     flags = option.flags or (f"--{name.replace('_', '-')}",)
@@ -100,6 +102,7 @@ def typed_option(
     if required:
         # A default of None would be a value for click 8.3 and later, and nothing would be missing.
         return click.option(*flags, name, help=option.help or text, required=True, **how)
+    # The type may bring a default as it is typed, which goes before that of the function.
     how = {"default": default} | how
     shows = how["default"] not in (None, "", ()) and not how.get("is_flag")
     return click.option(*flags, name, help=option.help or text, show_default=shows, **how)

@@ -41,6 +41,7 @@ def config_option(section: str) -> Callable[[F], F]:
         found = _found(section) if value is None else value
         if found is not None:
             given = _table(found, section)
+            # As defaults of click: what is typed goes before them, and both are checked alike.
             context.default_map = dict(_defaults(context.command, parameter, found, given))
         return found
 
@@ -72,6 +73,7 @@ def _table(path: str, section: str) -> dict[str, Any]:
         rule = f"the file must be TOML: {error}"
         raise InputError(path, rule, remedy="correct the line") from error
     inner = content.get("tool", {}).get("poolwise", {})
+    # Other tools share pyproject.toml: only poolwise.toml has the section by its short name.
     found = inner.get(section) or (content.get(section) if Path(path).name == _FILES[0] else None)
     if found is not None and not isinstance(found, dict):
         raise InputError(path, f"[{section}] must be a table", remedy="write option = value below")
@@ -103,6 +105,7 @@ def _as_typed(option: click.Option, value: Any) -> Any:
         return several if several is not None else [str(value)]
     if several is not None:
         return ",".join(several)
+    # As text, so that the type of the option reads it, and says what is wrong with it.
     return value if isinstance(value, bool) else str(value)
 
 
@@ -272,6 +275,7 @@ def _gate(
     rest = () if is_for_people(form) else found.sentences()[1:]  # tables say them below
     show_tables(tables, found.columns(), form, provenance=found.provenance, remarks=rest)
     show_junit(junit, found)
+    # Undecided is no fail: a pipeline can tell the two apart by the code.
     codes = {"pass": ExitCode.DONE, "fail": ExitCode.NO, "undecided": ExitCode.UNDECIDED}
     return codes[found.outcome]
 

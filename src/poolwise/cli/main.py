@@ -97,8 +97,10 @@ class _ByQuestion(ShortHelp, click.Group):
         """Run a command; ``args`` is None where it runs as a program of its own."""
         name = prog_name or "poolwise"  # completion goes by it, however the program was started
         run = partial(super().main, args, name, complete_var, standalone_mode=False, **extra)
+        # Other code that calls us gets errors as they are.
         if not standalone_mode:
             return run()
+        # Called with words from Python: streams and signals belong to the caller.
         if args is not None:
             return sys.exit(ending_of(run))
         with as_a_program():
@@ -114,6 +116,7 @@ class _ByQuestion(ShortHelp, click.Group):
         try:
             with with_bars():
                 return super().invoke(ctx)
+        # click would end with 1 itself, which is our code for no.
         except BrokenPipeError as error:
             raise ReaderGoneError from error
         except Exception as error:

@@ -65,6 +65,7 @@ def _run_again(program: click.Command, file: Path, record: "Record") -> Delivery
 def _words(file: Path, command: Any) -> list[str]:
     """Return the words of a command, if it is one that can be run again."""
     words = [word for word in command if isinstance(word, str)]
+    # A record could name a replay of itself, which would never end.
     if not words or len(words) < len(command) or _NOT_AGAIN & set(words):
         raise InputError(
             str(file),

@@ -72,6 +72,7 @@ def standardize(*, per_topic: bool, form: str | None, **given: Any) -> None:
     """
     from poolwise import workflows
 
+    # Standardized ranges are made from the ends of plain ones, so that these are needed.
     plain = score_tables(given, bounds="exact")
     # Virtual runs have a part in one smoothing alone, and are recorded for that one alone.
     chosen = [name for name in _CHOSEN if name != "prior" or given["smoothing"] == "prior"]

@@ -50,6 +50,7 @@ class StudyCommand(DescribedCommand):
     def __init__(self, entry: Study) -> None:
         super().__init__(entry.name, short_help=entry.summary)
         self.entry = entry
+        # Deleted, since __getattr__ is asked only for what is not there.
         del self.params, self.help, self.callback
 
     def __getattr__(self, name: str) -> Any:
@@ -122,11 +123,13 @@ def _given(entry: Study, typed: dict[str, Any]) -> "StudyInput":
     from poolwise.workflows._studies import StudyInput
 
     _, takes = entry.chosen(typed)
+    # Some options choose another function, which may take other input.
     if "table" in entry.takes and "table" not in takes and has_score_files(typed):
         flags = ", ".join(
             f"--{name.replace('_', '-')}" for name in (entry.instead.when if entry.instead else ())
         )
         raise click.UsageError(f"{flags}: pools need QRELS and RUNS, not --scores")
+    # First, since it takes how files are read out of what was typed.
     tables = score_tables(typed) if "table" in takes else ()
     how = {"reading": reading(typed)} if "ties" in typed else {}
     about = {name: typed.pop(name) for name in _INPUTS if name in typed}

@@ -53,6 +53,7 @@ def write_file(path: str | Path, content: Content) -> None:
     poolwise.errors.OutputError: /nowhere/scores.tsv: the file cannot be written: no such file or
         directory. Hint: make the folder first (mkdir -p), or name another.
     """
+    # Where links lead: to put a file in the place of a link would leave the old one as it is.
     target = Path(os.path.realpath(path))
     try:
         if is_stream(target):
@@ -82,8 +83,10 @@ def _fill(file: IO[bytes], content: Content) -> None:
 
 def _replace(target: Path, content: Content) -> None:
     """Put what is new in the place of a file, or leave everything as it was."""
+    # In the same folder, since a file is replaced in one step within a file system only.
     beside = target.with_name(f".poolwise-{os.urandom(8).hex()}")
     rights = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    # O_EXCL: nobody else can have put a link there. The rights are those of any new file.
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -91,8 +94,10 @@ def _replace(target: Path, content: Content) -> None:
                 beside.chmod(rights)
             _fill(file, content)
             file.flush()
+            # On the disk before the name leads to it: a crash would leave an empty file.
             os.fsync(file.fileno())
         beside.replace(target)
+    # An interruption, too, leaves nothing behind.
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
@@ -147,6 +152,7 @@ def _obstacle(target: Path) -> int:
     if not target.parent.is_dir():
         return errno.ENOTDIR if target.parent.exists() else errno.ENOENT
     may_write = os.access(target.parent, os.W_OK | os.X_OK)
+    # To replace a file takes rights on the folder alone, but a protected file is meant to stay.
     may_replace = not target.exists() or os.access(target, os.W_OK)
     return 0 if may_write and may_replace else errno.EACCES
 

@@ -36,7 +36,9 @@ class BackgroundHasher:
         # Without site, and what may be told to Python by variables: neither is needed to hash.
         command = [sys.executable, "-I", "-S", str(_PROGRAM)]
         self._process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)  # noqa: S603 -- ours
+        # A command that fails does not wait for hashes.
         atexit.register(self._process.kill)
+        # The one byte that no path can hold.
         names = b"".join(os.fsencode(path) + b"\0" for path in self._paths)
         with suppress(OSError), self._process.stdin as given:  # type: ignore[union-attr] # a pipe
             given.write(names)
@@ -54,6 +56,7 @@ class BackgroundHasher:
         with self._process.stdout as told:  # type: ignore[union-attr] # a pipe
             said = told.read().decode("ascii")
         self._process.wait()
+        # The other process may have been ended: the lines that it wrote count.
         known = {path: line.split() for path, line in zip(self._paths, said.splitlines())}  # noqa: B905
         for source in sources:
             match known.get(source.path):

@@ -19,6 +19,7 @@ def line_of(path: bytes) -> str:
             after = os.fstat(file.fileno())
     except OSError:
         return ""
+    # A file that was changed as it was read has no hash that would be true.
     stamp = before.st_size, before.st_mtime_ns
     is_same = stamp == (after.st_size, after.st_mtime_ns)
     return f"{stamp[0]} {stamp[1]} {found}" if is_same else ""

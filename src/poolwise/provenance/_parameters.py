@@ -35,12 +35,15 @@ PARAMETERS = {
     "``CORRECTIONS``.",
     "alternative": "Which differences count: two-sided, greater or less.",
     "alpha": "The significance level.",
+    "power": "The chance to find the difference.",
+    "delta": "The difference to detect.",
+    "simulations": "How many experiments are simulated.",
     "level": "The level of confidence of intervals.",
     "resamples": "How many resamples a randomized test takes.",
     "draws": "How many draws to take.",
     "rng": "Seed or Generator; the same seed gives the same numbers.",
-    "workers": "How many processes share the work; -1 takes all cores. The numbers are the same "
-    "with any number.",
+    "workers": "How many processes share the work: -1 takes all cores, None leaves it to "
+    ":func:`joblib.parallel_config`. The numbers are the same with any number.",
     "progress": "Called with the number of steps done, and of all.",
 }
 """Texts for parameters that mean the same everywhere; one in a docstring goes before."""
@@ -51,7 +54,6 @@ RENAMED: dict[str, tuple[str, ...]] = {
     "seed": ("rng",),
     "level": ("rel",),
     "baselines": ("baseline",),
-    "level": ("rel",),
     "systems": ("runs",),
     "measure": ("measures",),
     **{name: (f"reading=Reading({name}=…)",) for name in _IN_READING},

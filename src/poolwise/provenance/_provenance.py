@@ -79,6 +79,7 @@ class Source:
 
         with Path(self.path).open("rb", buffering=0) as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
+        # A hash of other bytes than those that were read would be worse than none.
         return found if self._is_unchanged() else ""
 
     def _is_unchanged(self) -> bool:

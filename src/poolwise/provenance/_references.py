@@ -147,6 +147,7 @@ _RELEVANCE_MODELS = ("static", "constant", "linear", "zipf", "weibull", "hybrid"
 
 def _sigir(year: int, pages: str) -> dict[str, str]:
     name = "Annual International ACM SIGIR Conference on Research and Development in Information"
+    # SIGIR counts from 1978, CIKM from 1992.
     return {"booktitle": f"Proc. {_ordinal(year - 1977)} {name} Retrieval", "pages": pages}
 
 

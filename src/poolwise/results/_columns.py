@@ -81,6 +81,7 @@ def native_rows(columns: Sequence[Sequence[Any]], separator: str) -> str | None:
     >>> native_rows([["a\tb"], [1]], "\t")
     """
     loaded = library()
+    # csv puts quotes around an empty field that is alone in its row.
     if loaded is None or len(columns) < 2 or len(set(map(len, columns))) > 1:
         return None
     prepared: list[_Cells] = []
@@ -94,6 +95,7 @@ def native_rows(columns: Sequence[Sequence[Any]], separator: str) -> str | None:
 def _prepared(cells: Sequence[Any], separator: str) -> _Cells | None:
     if isinstance(cells, array):
         return _Cells(_PACKED[cells.typecode], cells, _NUMBER * len(cells))
+    # By type, not by isinstance: True is an int, too, and is written as a word.
     kinds = set(map(type, cells))
     if NoneType in kinds and kinds <= {float, NoneType}:
         # What is not known is an empty field, as NaN is.
@@ -109,8 +111,10 @@ def _texts(cells: Sequence[str], separator: str) -> _Cells | None:
     """Return texts one after another; None where one of them needs quotes."""
     text = "\n".join(cells) + "\n"
     needs_quotes = any(one in text for one in (separator, '"', "\r"))
+    # A line that ends within a text needs quotes as well.
     if needs_quotes or text.count("\n") != len(cells):
         return None
+    # Bytes of ids that are no UTF-8 stand in texts as surrogates.
     memory = text.encode("utf-8", "surrogatepass")
     return _Cells(_TEXTS, memory, len(memory))
 
@@ -123,6 +127,7 @@ def _integers(cells: Sequence[int]) -> _Cells | None:
 
 
 def _written(loaded: ctypes.CDLL, columns: Sequence[_Cells], rows: int, separator: str) -> str:
+    # The library reads from the memory of the columns, which live until it is done.
     given = (_Column * len(columns))(*map(_native, columns))
     out = ctypes.create_string_buffer(sum(column.room for column in columns))
     size = loaded.poolwise_write_rows(given, len(columns), rows, separator.encode(), out)

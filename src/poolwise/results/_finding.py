@@ -49,6 +49,7 @@ def finding(cls: type[Result]) -> type[Result]:
     <BLANKLINE>
     The answer is 42.
     """
+    # No eq: fields hold arrays, whose comparison has no single answer.
     return dataclass(frozen=True, eq=False, repr=False)(cls)
 
 

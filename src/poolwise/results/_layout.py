@@ -147,6 +147,7 @@ def _latex(table: Table) -> str:
     layout = "".join("r" if table.is_number(c) else "l" for c in range(len(table.columns)))
     rows = [" & ".join(row) + r" \\" for row in body]
     head = " & ".join(escape(c.title) for c in table.columns) + r" \\"
+    # A comment of LaTeX ends with its line.
     notes = [f"% {line}" for note in (table.title, *table.notes) for line in note.splitlines()]
     heading = [head, "\\midrule"] if table.has_titles else []
     lines = [f"\\begin{{tabular}}{{{layout}}}", "\\toprule", *heading, *rows]
@@ -164,6 +165,7 @@ def _html(table: Table) -> str:
 
     caption = f"<caption>{escape(table.title)}</caption>\n" if table.title else ""
     head = cells('th scope="col"', [escape(c.title) for c in table.columns])
+    # Only the opening tag has attributes.
     head = head.replace('</th scope="col">', "</th>")
     rows = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in body)
     notes = "".join(f"<p>{escape(note)}</p>\n" for note in table.notes)
@@ -217,6 +219,8 @@ def fitted(table: Table, width: int) -> Table:
     <BLANKLINE>
     1 column is hidden: widen the window, or use --format tsv.
     """
+    # What costs a reader least comes first: names are shortened, and sentences cut, before a column
+    # is hidden.
     for hidden in range(len(table.columns)):
         shown = _without(table, hidden)
         short = _with_short_names(shown, width)
@@ -242,6 +246,7 @@ def widths(table: Table, room: int = 0) -> list[int]:
     words = [max(map(len, column.title.split()), default=0) for column in table.columns]
     needed = [max(pair) for pair in zip(cells, words, strict=True)]
     left = room - sum(needed) - GAP * (len(needed) - 1)
+    # Words of a title are broken into lines, unless there is room to spare.
     for c, column in enumerate(table.columns):
         more = len(column.title) - needed[c]
         if 0 < more <= left:

@@ -53,13 +53,16 @@ def _write_rows(
     file: IO[bytes], columns: Columns | RowParts, record: dict[str, Any] | None
 ) -> None:
     tables = map(_table, [columns] if isinstance(columns, dict) else columns)
+    # The schema is written before any row, and rows may come in parts: the first part has it.
     first = next(tables)
+    # Only now: making the first table has told who lacks the package.
     import pyarrow.parquet as pq  # noqa: PLC0415 -- optional package
 
     metadata = {_KEY: json.dumps(record).encode()} if record else {}
     schema = first.schema.with_metadata(metadata)
     with pq.ParquetWriter(file, schema) as writer:
         for table in chain([first], tables):
+            # A column that is empty in one part alone has another type there.
             writer.write_table(table.cast(schema))
 
 

@@ -81,5 +81,6 @@ def counting(items: Iterable[Item], what: str, total: int | None = None) -> Iter
         for done, item in enumerate(items):
             report_progress(what, done, count)
             yield item
+    # Whoever stops early is done as well: no bar is left behind.
     finally:
         report_progress(what, count, count)

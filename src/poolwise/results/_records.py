@@ -89,6 +89,7 @@ def record_of(
 def _inputs(provenance: Provenance, files: Iterable[str]) -> list[dict[str, str]]:
     """Return every input once, with the hash of what was read."""
     read = {source.path: source for source in provenance.sources}
+    # What came through a pipe cannot be hashed again.
     others = {path: _known(path) for path in files if path not in read and path != "-"}
     return [
         {"path": source.path, "sha256": source.sha256}
@@ -179,6 +180,7 @@ def comment(record: Record, form: str) -> str:
     '% poolwise provenance: {"poolwise": "1.0"}'
     """
     line = _TITLE + json.dumps(record)
+    # What would end the comment, or begin a tag, becomes an escape that JSON reads back.
     for ending, escaped in (("<", "\\u003c"), (">", "\\u003e"), ("--", "-\\u002d")):
         line = line.replace(ending, escaped)
     return f"% {line}" if form == "latex" else f"<!-- {line} -->"
@@ -259,9 +261,11 @@ def _of_text(content: bytes) -> Record | None:
     """Return the record in a sidecar, in JSON with rows, or in a comment."""
     text = content.decode("utf-8", "surrogateescape")
     start = text.find(_TITLE)
+    # A text among the rows of JSON may look like a comment, so that JSON is read from its start.
     at = start + len(_TITLE) if start >= 0 and not text.startswith("{") else 0
     try:
         found, _ = json.JSONDecoder().raw_decode(text, at)
+    # Files come from anywhere: thousands of brackets raise a RecursionError.
     except (ValueError, RecursionError):
         return None
     return _checked(found.get("provenance", found) if isinstance(found, dict) else None)
@@ -302,6 +306,7 @@ def replay_of(path: str | Path, old: Record, again: Sequence[tuple[Record, Colum
     """
     hashes = [record["numbers"] for record, _ in again]
     is_exact = old["numbers"] in hashes
+    # A command may write several results: this file is the one with its hash, else the first.
     record, columns = again[hashes.index(old["numbers"]) if is_exact else 0]
     inputs = compare_inputs(old["inputs"], record["inputs"])
     numbers = _numbers(path, columns, is_exact=is_exact)

@@ -54,9 +54,11 @@ class IntervalBar(NamedTuple):
         low, high = self.ends()
 
         def place(value: float) -> int:
+            # All values may be the same, and the axis has no length.
             return round((value - low) / ((high - low) or 1.0) * (width - 1))
 
         cells = [" "] * width
+        # The mean comes last, so that no interval hides it.
         for mark, starts, stops in (*self.intervals, ("●", self.mean, self.mean)):
             if not math.isnan(starts[row]):
                 first, last = place(starts[row]), place(stops[row])
@@ -245,6 +247,7 @@ class Table:
             rows=self.rows[:most],
             marks=self.marks[:most],
             notes=(*self.notes, shown),
+            # Bars have a text for every row, and an axis over all of them.
             bars=None,
         )
 

@@ -151,6 +151,8 @@ def count_preferences(
     """
     points, ranges = Preferences(), Preferences()
     value, lower, upper = estimates
+    # Estimates add the same gains in another order than the truth does: a preference asks for more
+    # than the last bits.
     within = tolerance(truth)
     for s in estimated.tolist():
         others = rivals[rivals != s]
@@ -168,6 +170,7 @@ def _sign(least: Floats, most: Floats, within: float) -> NDArray[np.int8]:
 
 
 def _count(stated: NDArray[np.int8], true: NDArray[np.int8]) -> Preferences:
+    # To leave a tie unstated is right, but it is no preference, and adds to neither share.
     right = (stated == true) & (true != 0)
     return Preferences(*(int(np.count_nonzero(x)) for x in (stated, right, true)))
 
@@ -183,24 +186,18 @@ def measure_accuracy(
 ) -> Accuracy:
     """Compare estimates with the truth, over the cells in which both have a score.
 
-    Parameters
-    ----------
-    estimates, truth
-        Of the same systems and topics.
-    incomplete : bool array, systems × topics
-        Which lists have an unjudged document.
-    counted : bool array, systems × topics
-        Which lists to compare.
-    points, ranges
-        Preferences as counted by :func:`count_preferences`.
+    ``counted`` says which lists to compare, ``incomplete`` which have an unjudged document, both
+    systems × topics; preferences are those of :func:`count_preferences`.
     """
     known = counted & ~(np.isnan(estimates.value) | np.isnan(truth.value))
     error = (estimates.value - truth.value)[known]
     within = tolerance(truth.value)
+    # ``inside`` asks for exactly 0, so that a distance that is rounding error becomes one.
     beside = settle(range_error(estimates.value, truth.lower, truth.upper)[known], within)
     has_range = known & ~np.isnan(estimates.upper)
     means = _means(estimates.value, known), _means(truth.value, known)
     tau, rho = (float(correlate(*means, method=method)) for method in ("tau_b", "spearman"))
+    # Without ranges nothing could be stated, which a recall of 0 would hide.
     nothing = not has_range.any()
     return Accuracy(
         cells=int(known.sum()),
@@ -227,6 +224,7 @@ def average(parts: list[Accuracy]) -> Accuracy:
 
     Repetitions in which a number is undefined are left out of its mean.
     """
+    # Repetitions have orders of systems of their own: one τ cannot come from all errors together.
     names = [f.name for f in fields(Accuracy) if f.name not in ("cells", "incomplete", "undefined")]
     means = {name: _mean(_known([getattr(part, name) for part in parts])) for name in names}
     return replace(
@@ -246,6 +244,7 @@ def _errors(error: Floats) -> dict[str, float]:
     """Summarize errors, of cells or of means."""
     return {
         "rmse": _rms(error),
+        # A lower bound errs where it lies above the truth, an upper bound where it lies below.
         "lower_rmse": _rms(np.maximum(error, 0)),
         "upper_rmse": _rms(np.minimum(error, 0)),
         "mae": _mean(np.abs(error)),

@@ -20,6 +20,8 @@ from poolwise.words import counted
 
 __all__ = ["MeanCalibration", "Reliability", "calibrate_means"]
 
+# A mean with nothing unjudged varies by less than this between draws, and has an error of 0: it
+# would calibrate ranges by 0/0.
 _ROUNDING = 1e-9
 
 
@@ -86,6 +88,7 @@ def calibrate_means(
     """
     kept = ~np.isnan(errors) & (deviations > _ROUNDING)
     groups = len(np.unique(units[kept]))
+    # Each group is calibrated by the others, so that it takes one more than a calibration does.
     if groups <= FEWEST_GROUPS:
         return MeanCalibration()
     promised = promised_level(groups - 1, level)
@@ -131,6 +134,7 @@ def _left_out_in_turn(
     """Return how often ranges by the errors on other groups hold, and half of their width."""
     scaled = np.abs(errors) / deviations
     covered, widths = [], []
+    # Runs of a group err alike: a group counts once, as it does in the rules.
     for group in np.unique(units).tolist():
         own = units == group
         factor = rule(scaled[~own], units[~own])
@@ -155,6 +159,7 @@ def brier_score(forecasts: Sequence[Forecasts]) -> float:
     0.125
     """
     squares = [(said - true) ** 2 for said, true in forecasts]
+    # The empty array is there for concatenate, which refuses to join none.
     whole = np.concatenate([*squares, np.empty(0)])
     return float(whole.mean()) if len(whole) else float("nan")
 
@@ -206,6 +211,7 @@ class Reliability(Finding):
         [0.0, 0.5]
         """
         said, true = (np.concatenate(part) for part in zip(*forecasts, strict=True))
+        # The last bin is closed: a probability of 1 belongs to it.
         bins = np.clip(np.searchsorted(_EDGES, said, side="right") - 1, 0, len(_EDGES) - 2)
         counts = np.bincount(bins, minlength=len(_EDGES) - 1).astype(np.float64)
         some = counts > 0

@@ -134,6 +134,7 @@ def comparability(first: ScoreTable, second: ScoreTable, *, alpha: float = 0.05)
     (0.639, 0)
     """
     both, size = joined_topics(first, second)
+    # The real collections are one more partition, so that their κ comes from the same code.
     sets = TwoSets.of(both, (np.arange(both.shape[1]) < size)[None])
     found = sets.significant(alpha)
     return Comparability(
@@ -238,8 +239,6 @@ def repartition(
     ----------
     first, second
         Scores of the same systems by one measure.
-    rng
-        Seed or Generator.
     partitions
         How many partitions to draw.
     alpha
@@ -266,6 +265,7 @@ def repartition(
     observed = pvalue = float("nan")
     if second is not None:
         observed = comparability(first, second, alpha=alpha).kappa
+        # A random partition can be the real one, with its sums in another order.
         as_large = np.count_nonzero(kappas >= observed * (1 - TOLERANCE))
         pvalue = float(counted_pvalue(as_large, planned))
     return Repartitions(
@@ -372,12 +372,8 @@ def false_negatives(
     ----------
     tables
         The same systems and topics, scored in several ways (raw, normalized, standardized).
-    rng
-        Seed or Generator.
     samples
         How many pairs and halves to draw.
-    alpha
-        Level of the test.
     sure_alpha
         A pair surely differs if a paired t test on all topics says so at this level, and in the
         same direction, in every table (W10 §4.6.1).
@@ -429,12 +425,14 @@ def _missed(
     alpha: float,
 ) -> Integers:
     """Count, per table, the sampled pairs that a two-sample t test does not find different."""
+    # Every table meets the same pairs and halves, so that their rates differ by the scores alone.
     pair = rng.integers(0, len(left), size)
     topics = values.shape[2]
     in_left = random_subsets(rng, size, topics, topics // 2)
     left_mean, left_squares = _moments(values[:, left[pair]], in_left)
     right_mean, right_squares = _moments(values[:, right[pair]], ~in_left)
     half = topics // 2
+    # The pooled variance of the two-sample t test; an odd number of topics makes uneven halves.
     share = (1 / half + 1 / (topics - half)) / (topics - 2)
     error = np.sqrt((left_squares + right_squares) * share)
     verdict = two_sample_verdict(left_mean - right_mean, error, topics - 2, alpha)
@@ -450,6 +448,7 @@ def _moments(values: Floats, mask: Booleans) -> tuple[Floats, Floats]:
 def _surely_different(tables: Sequence[ScoreTable], alpha: float) -> Booleans:
     """Return which pairs a paired t test finds different in every table, the same way round."""
     found = [run_test(table) for table in tables]
+    # A pair that is equal on every topic has no p value: NaN is not below alpha.
     signs = np.stack([np.sign(f.difference) * (f.pvalue < alpha) for f in found])
     return np.asarray((signs == signs[0]).all(axis=0) & (signs[0] != 0))
 
@@ -462,6 +461,7 @@ def _scores_of(tables: Sequence[ScoreTable]) -> Floats:
             "give one table or more, all scored from the same runs."
         )
     defined = np.logical_and.reduce([table.defined for table in tables])
+    # A variance takes two topics on either side.
     if defined.sum() < 4:
         raise OptionError(
             f"tables: {counted(int(defined.sum()), 'topic')} with scores cannot be split into two "
@@ -566,6 +566,7 @@ def compare_topic_sets(
     >>> compare_topic_sets(tables, partitions=50).columns()["measure"]
     ['AP', 'sAP']
     """
+    # Factors belong to single topics: to standardize before topics are split is the same as after.
     forms = [(table, standardize(table)) for table in tables]
     repartitions = [
         repartition(*_split(table, second), rng=rng, partitions=partitions, alpha=alpha)

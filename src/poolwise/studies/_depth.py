@@ -89,6 +89,7 @@ def at_depth(measure: Measure, depth: int, *, residual: float | None = None) -> 
             f"measures: {measure!r} cannot be cut at a depth. Hint: use one that can, such "
             "as AP, nDCG or RBP."
         )
+    # D10 eq. 7: p to the power of the depth is the residual, so that each depth has a p of its own.
     if residual is not None and isinstance(measure, RankBiasedPrecision | NormalizedRBP):
         measure = measure(p=persistence(residual, depth=depth))
     return measure @ depth
@@ -343,9 +344,6 @@ def depths(
         has them.
     tested : bool
         Leave pairs that are equal on every topic, and have no p value, out of the shares.
-    workers, progress
-        How many processes work (None leaves it to :func:`joblib.parallel_config`), and what is
-        called with the number of pools done and of all.
 
     Returns
     -------
@@ -360,6 +358,7 @@ def depths(
     >>> [round(power, 2) for power in found.columns()["power"]]
     [0.64, 0.71]
     """
+    # All options are checked before the pools are made, which takes long.
     check_alpha(alpha)
     wanted = _wanted(measures, forms)
     found = nominate(judgments, runs)
@@ -375,6 +374,7 @@ def depths(
         test=test,
         rng=rng,
     )
+    # A task is a pool, not a cell of the grid: grades are changed once for all depths and forms.
     tasks = [(plan, depth) for depth in pool_depths]
     parts = run_tasks(_evaluate_pool, tasks, workers=workers, progress=progress)
     options = {"pooled": plan.pooled or "all", "test": test, "alpha": alpha}
@@ -428,8 +428,10 @@ def _setting(
     plan: _Plan, evidence: Evidence, pool_depth: int, depth: int, which: tuple[Measure, str]
 ) -> DepthSetting:
     given, form = which
+    # The cut-off first: the form keeps it, and the p that goes with it.
     measure = in_form(at_depth(given, depth, residual=plan.residual), form)
     table = score(evidence, measure, bounds="none")
+    # Factors come from this very pool and depth, since both change means and deviations.
     if form == "standardized":
         table = standardize(table)
     return DepthSetting(

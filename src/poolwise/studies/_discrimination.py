@@ -114,8 +114,6 @@ def judge_pairs(evidence: Evidence, pairs: Pairs, *, depth: int, rel: float = 1.
         Which systems to compare, as from ``baseline_pairs``.
     depth
         Ranks of each system that are judged and scored.
-    rel
-        Smallest grade of a relevant document.
 
     Returns
     -------
@@ -136,9 +134,12 @@ def judge_pairs(evidence: Evidence, pairs: Pairs, *, depth: int, rel: float = 1.
     if depth < 1:
         raise OptionError(f"depth: must be at least 1; got {depth}. Hint: use 10.")
     top = evidence.truncate(depth)
+    # Codes are places on the scale, and unjudged documents have negative ones.
     level = int(np.searchsorted(top.scale, rel))
     documents = np.concatenate([_unions(b.documents, b.documents >= 0, pairs) for b in top.blocks])
     found = np.concatenate([_unions(b.documents, b.codes >= level, pairs) for b in top.blocks])
+    # AP is the sum of precisions over R. R differs from pair to pair, the sums do not. Without a
+    # relevant document they are 0, whatever they are divided by.
     sums = (SP(rel=rel) @ depth).score(top).T
     deltas = (sums[:, pairs.left] - sums[:, pairs.right]) / np.maximum(found, 1)
     return JudgedPairs(
@@ -164,6 +165,7 @@ def _union(documents: NDArray[np.int32], counted: Booleans, pairs: Pairs) -> Flo
     system, rank = np.nonzero(counted)
     present[system, place.reshape(documents.shape)[system, rank]] = 1
     sizes = present.sum(axis=1)
+    # The sizes of the intersections of all pairs at once: |A ∪ B| = |A| + |B| − |A ∩ B|.
     shared = present @ present.T  # counts below 2²⁴ are exact
     union = sizes[pairs.left] + sizes[pairs.right] - shared[pairs.left, pairs.right]
     return union.astype(np.float64)
@@ -293,6 +295,7 @@ def discriminate_pools(
     if reference is not None:
         pools.append((_REFERENCE, align(reference, runs)))
     _require_two(pools)
+    # Other judgments may be of fewer topics, and pairs are compared on the same ones.
     topics = [t for t in aligned.topics if t in set(pools[-1][1].topics)]
     wanted = [parse_measure(measure) for measure in measures]
     tables = [[_scores(pool, measure, topics) for _, pool in pools] for measure in wanted]
@@ -324,6 +327,7 @@ def _pools(
         yield _AS_GIVEN, aligned
         return
     nominations = nominate(judgments, runs)
+    # The last pool is what the others are compared with: it has to be the deepest.
     for depth in sorted(set(depths)):
         yield f"depth {depth}", aligned.regrade(nominations.depth_pool(depth, systems=pooled))
 

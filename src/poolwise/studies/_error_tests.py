@@ -76,6 +76,7 @@ class ComparedErrors:
         best, significant = self.nearest, self.comparisons.significant()
         pairs = self.comparisons.tests.pairs
         apart = {
+            # the one of the pair that is not the best
             int(left + right - best)
             for left, right, differ in zip(pairs.left, pairs.right, significant, strict=True)
             if differ and best in (left, right)
@@ -177,8 +178,6 @@ def compare_errors(
         What was estimated, and which judgments were taken away.
     correction : str
         How p values are corrected for the number of pairs: a key of ``CORRECTIONS``.
-    alpha : float
-        The significance level.
 
     Returns
     -------
@@ -200,6 +199,7 @@ def compare_errors(
             f"{', '.join(by_treatment)} on {counted(int(known.sum()), 'topic')}. Hint: give more "
             "treatments."
         )
+    # Topics on which some treatment has no error drop out of the tests, and of the means below.
     table = ScoreTable.from_matrix(
         values,
         systems=[*by_treatment],

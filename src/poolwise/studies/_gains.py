@@ -160,8 +160,6 @@ def fit_gain_curves(
 
     Parameters
     ----------
-    evidence : Grades
-        Runs met with judgments.
     model : str
         Use this curve; hybrid takes the best of the others topic by topic.
     gain : {"binary", "linear", "exponential"}
@@ -245,6 +243,7 @@ def compare_gain_models(
         topics=grades.topics,
         models=tuple(GAIN_MODELS),
         rmse=np.array([fit.rmse for fit in fits]),
+        # the hybrid is the last model, and has taken one of the others on each topic
         best=tuple("" if one is None else one.name for one in fits[-1].models),
         topic=named,
         depth=depth,
@@ -416,6 +415,7 @@ def converge_bounds(
     last = min(depth, whole.depth)
     ends = [_range(pool, (system, row), p, last) for pool in pools]
     rbp = RankBiasedPrecision(p=p) @ last
+    # Predictions come from the shallowest pool, and know its depth alone.
     told = {name: informed(find_treatment(name), depth=depths[0]) for name in predictions}
     return BoundConvergence(
         run=run,

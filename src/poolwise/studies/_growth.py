@@ -142,8 +142,6 @@ def pool_growth(
         Pool these numbers of ranks of each run, one pool after another.
     systems
         The pooled systems.
-    rel
-        Smallest grade of a relevant document.
 
     Returns
     -------
@@ -163,6 +161,7 @@ def pool_growth(
     for depth in steps:
         require_depth(depth, longest=nominations.longest)
     qrels, pooled = nominations.judgments, named_systems(systems)
+    # A document is in every pool that reaches its best rank: one number says what all depths hold.
     step = np.searchsorted(steps, nominations.best_ranks(pooled))
     judged, relevant = (
         _cumulated(step[rows], qrels.topic_of_row[rows], len(steps), len(qrels.topics))
@@ -247,6 +246,7 @@ class PoolExtrapolation(Finding):
         """Return by rank the new relevant documents per topic: found in the pool, and fitted."""
         ranks = np.arange(1, self.target + 1)
         powers = ranks[:, None] ** self.exponents
+        # The power law is the shape; over the ranks of the pool it adds up to what was found there.
         scale = self.found / powers[: self.depth].sum(axis=0)
         beyond: list[float | None] = [None] * (self.target - self.depth)
         return {
@@ -327,8 +327,6 @@ def relevant_beyond(
         The depth to extrapolate to; ten times the depth by default.
     systems
         The pooled systems; all by default.
-    rel
-        Smallest grade of a relevant document.
     fit
         A key of ``FITS``.
 
@@ -425,6 +423,7 @@ def extrapolate_relevant(
         )
     added = np.diff(growth.relevant, axis=0, prepend=0)
     exponents = _exponents(added, fit)
+    # Half of the ranks predict the other half, which is known: so the reader sees what it is worth.
     half = added[: depth // 2]
     return PoolExtrapolation(
         topics=growth.topics,
@@ -458,6 +457,8 @@ def _exponents(added: Integers, fit: str) -> Floats:
     logs = np.log(np.arange(1, len(added) + 1))
     count = by_topic.sum(axis=0)
     wanted = logs @ by_topic / np.maximum(count, 1)
+    # The mean logarithm rises with the exponent, so that halving the interval finds it: 60 times
+    # leave less than the last bit of a float. Above 0 the rate would grow with the rank.
     low, high = np.full(len(count), _STEEPEST), np.zeros(len(count))
     for _ in range(60):
         middle = (low + high) / 2

@@ -77,6 +77,8 @@ class AllJudgments:
     def after(self, candidates: Candidates, judged: list[Booleans]) -> Outcome:
         """Return what is seen once these documents of each topic are judged."""
         table = self._scored(candidates, judged)
+        # A topic whose relevant documents are not found yet has no score: as 0 it stays in the
+        # mean, so that both means are over the same topics.
         now, then = (np.nan_to_num(one.value).mean(axis=1) for one in (table, self.table))
         return Outcome(float(correlate(now, then)), *self._pairs(table), _falls(now, then))
 
@@ -96,6 +98,7 @@ class AllJudgments:
     def _rows(self, candidates: Candidates, judged: list[Booleans]) -> Booleans:
         kept = np.zeros(len(self.judgments.codes), np.bool_)
         for topic, which in zip(candidates, judged, strict=True):
+            # Documents without a judgment have row −1: to judge them teaches nothing here.
             rows = self.evidence.judgment_rows[topic.rows[which]]
             kept[rows[rows >= 0]] = True
         return kept
@@ -105,6 +108,8 @@ class AllJudgments:
         if self.significant is None or not self.significant.significant.any():
             return (float("nan"),) * 3
         found = significance_agreement(discriminate(table), self.significant)
+        # A pair that differs by all judgments is kept, turned or lost, and these add up to all of
+        # them.
         counts = (found.true_positives, found.contradictions, found.false_negatives)
         kept, turned, lost = (count / sum(counts) for count in counts)
         return kept, turned, lost
@@ -342,8 +347,6 @@ def replay_orders(
         Judge this number of documents of a topic before their grades are learned.
     rng : int
         Seed of whatever an order draws at random.
-    workers, progress
-        Processes that share the orders, and what is called after each.
 
     Returns
     -------
@@ -413,6 +416,8 @@ class _Plan:
         self, name: str, *, without: tuple[str, ...] = (), most: int | None = None
     ) -> ReplayedOrder:
         """Judge the documents of the pooled runs, but for some of these runs."""
+        # Runs that are left out nominate nothing, but are scored with the others: by how far they
+        # fall is how unfair an order is to newcomers.
         kept = [system for system in self.pooled if system not in without]
         chosen = self.complete.evidence.select(kept)
         candidates = candidates_of(chosen, depth=self.depth, rel=self.rel)
@@ -422,6 +427,7 @@ class _Plan:
         if name in ORDERS:
             return ORDERS[name](candidates, rng=self.seed)
 
+        # The relevance model is fitted anew to what is judged by then, and to nothing else.
         def ask(judged: list[Booleans]) -> list[Floats] | None:
             known = self.complete.known(candidates, judged).select(candidates.systems)
             found = chances_of_documents(known, candidates)
@@ -440,8 +446,10 @@ class _Plan:
         return max(self._fall_of_group(name, group) for group in self.groups)
 
     def _fall_of_group(self, name: str, group: tuple[str, ...]) -> float:
+        # Nobody would be left to nominate documents.
         if len(group) == len(self.pooled):
             return 0.0
+        # A group takes a replay of its own, which is why one number of judgments has to do.
         count = self.counts[0]
         found = self.replay(name, without=group, most=count)
         falls = self.complete.falls_after(found.candidates, found.judged(count))

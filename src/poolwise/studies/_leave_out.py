@@ -293,9 +293,6 @@ def leave_out(
     rng
         Seed or Generator. Every set of reduced judgments has a seed of its own, so that numbers
         depend neither on the workers nor on which other treatments are studied.
-    workers, progress
-        How many processes work (None leaves it to :func:`joblib.parallel_config`), and what is
-        called with the number of sets of reduced judgments done and of all.
 
     Returns
     -------
@@ -315,6 +312,7 @@ def leave_out(
     wanted = tuple(parse_measure(measure) for measure in measures)
     chosen = choose_treatments(treatments)
     found, evidence = nominate(judgments, runs), align(judgments, runs)
+    # Two streams: which judgments go does not depend on what treatments draw.
     reducing, drawing = spawn_seeds(rng, 2)
     sets = list(reduction.reduce(found, np.random.default_rng(reducing)))
     truths = tuple(ScoresWithRanges.of(score(evidence, measure)) for measure in wanted)
@@ -354,6 +352,8 @@ def _rows(
                     if reduced.condition == condition
                 ]
                 parts = [(r, o) for r, o in of if isinstance(o, Outcome)]
+                # Refused on one set, a treatment would have its mean over other sets than its
+                # rivals.
                 if len(parts) == len(of):
                     yield LeaveOutRow(
                         measure,
@@ -431,6 +431,8 @@ def _accuracy(
 ) -> Accuracy:
     """Measure each repetition, whose sets are put one below the other, and average."""
     found = []
+    # A set that leaves one run out has no order of systems: those of a repetition have one
+    # together.
     for number in dict.fromkeys(reduced.repeat for reduced, _ in parts):
         sets, outcomes = zip(*(p for p in parts if p[0].repeat == number), strict=True)
         rows = np.concatenate([reduced.estimated for reduced in sets])

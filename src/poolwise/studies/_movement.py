@@ -163,6 +163,7 @@ def movement(
     names = None if pooled is None else tuple(pooled)
     _check(pool_depths, reference)
     aligned, depths = align(judgments, runs), [*pool_depths, reference]
+    # One pool at a time is in memory.
     pools = (aligned.regrade(found.depth_pool(depth, systems=names)) for depth in depths)
     wanted = [parse_measure(measure) for measure in measures]
     rbp = RankBiasedPrecision(p=p)

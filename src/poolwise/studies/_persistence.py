@@ -41,6 +41,8 @@ def prepare(
             f"{len(table.systems)} with {counted(int(table.defined.sum()), 'topic')} on which all "
             "have a score. Hint: give more runs, or judgments with relevant documents."
         )
+    # Only binary gains have a level: RBP takes the measure's, so that the same documents are
+    # relevant.
     level = float(getattr(wanted, "rel", 1)) if gain == "binary" else 1.0
     tried = checked_persistences(persistences)
     return table, RankBiasedPrecision(p=tried[0], gain=gain, rel=level), tried
@@ -59,6 +61,7 @@ def checked_persistences(persistences: Iterable[float]) -> Floats:
 
 def gain_of_code(rbp: RankBiasedPrecision, evidence: Grades) -> Floats:
     """Return the gain of each grade code; the unknowns, negative codes, have none."""
+    # Codes −1 to −3 index the array from its end.
     return np.concatenate([rbp.gain_table(evidence.scale), np.zeros(3)])
 
 
@@ -217,8 +220,6 @@ def match_persistence(
 
     Parameters
     ----------
-    evidence
-        Runs met with judgments.
     measure
         A measure or its name. Documents are relevant from its own level on (``rel``).
     by
@@ -243,7 +244,9 @@ def match_persistence(
     """
     table, rbp, tried = prepare(evidence, measure, by, gain, persistences)
     used, topics = table.defined, int(table.defined.sum())
+    # RBP is linear in the gains: their sums over topics serve all persistences.
     gains = _by_rank(evidence, used, gain_of_code(rbp, evidence)) / topics
+    # What is not judged, past the end of lists too, is open: the residual is what is left of 1.
     judged = _by_rank(evidence, used, _judged_of_code(evidence)).mean(axis=0) / topics
     weights = rbp_weights(evidence.depth, tried)
     return PersistenceMatch(

@@ -163,16 +163,8 @@ def match_persistence_by_topic(
 
     Parameters
     ----------
-    evidence : Grades
-        Runs met with judgments.
-    measure : Measure or str
-        A measure or its name.
     by, gain, persistences
         As for :func:`match_persistence`.
-    workers : int, optional
-        How many processes share the topics; None leaves it to :func:`joblib.parallel_config`.
-    progress : callable, optional
-        Called with the number of topics done, and of all.
 
     Returns
     -------
@@ -233,6 +225,7 @@ def _match_topic(
     p = best_persistence(persistences, correlations)
     if np.isnan(p):
         return p, p, p
+    # The residual is linear, too: that of the mean list is the mean over systems.
     judged = (codes >= 0).mean(axis=0)
     return (
         p,
@@ -331,8 +324,6 @@ def match_measures(
 
     Parameters
     ----------
-    evidence : Grades
-        Runs met with judgments.
     measures
         Measures or their names.
     by : str
@@ -343,9 +334,6 @@ def match_measures(
         Print the match of each measure, of each topic, or every persistence that was tried.
     persistences : iterable of float
         What to try.
-    workers, progress
-        How many processes share the topics, and what is called with the number of topics done and
-        of all.
 
     Returns
     -------
@@ -361,11 +349,13 @@ def match_measures(
     [0.5, 0.8]
     """
     require_choice("rows", rows, PERSISTENCE_ROWS)
+    # Iterators would be used up by the first measure.
     wanted, tried = list(measures), tuple(persistences)
     matches = [
         match_persistence(evidence, measure, by=by, gain=gain, persistences=tried)
         for measure in wanted
     ]
+    # Matching on each topic takes long, and would not be shown.
     if rows == "persistences":
         return ByMeasure.of(matches)
     by_topic = [

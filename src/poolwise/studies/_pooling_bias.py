@@ -54,6 +54,7 @@ def complete_pool(judgments: Judgments, runs: Runs, depth: int) -> Judgments:
     }
     pool = list_pool(runs, depth=depth)
     for topic, document in zip(pool.topic, pool.document, strict=True):
+        # Nobody judged a topic that runs alone have: it stays out.
         if topic in grades:
             grades[topic].setdefault(document, 0.0)
     return replace(Judgments.from_dict(grades), source=judgments.source, notices=judgments.notices)
@@ -97,6 +98,7 @@ class PoolPlan:
         """Return systems that form a pool, and systems that are tested with it."""
         if self.tested is not None:
             return random.choice(self.pooled, width, replace=False), self.tested
+        # W10 alg. 6.3: the tested run is drawn from those outside of the pool.
         drawn = random.permutation(self.pooled)[: width + 1]
         return drawn[:width], drawn[width:]
 
@@ -151,6 +153,7 @@ def _from_systems(
     plan: PoolPlan, pool: Evidence, width: int, truth: Floats, lost: Floats
 ) -> Floats:
     """Return adjusted less true means (W10 alg. 6.1)."""
+    # The narrowest pools of W10 have two runs, fewer than an adjustment takes elsewhere.
     by = BiasFromSystems(pooled=pool.systems[:width], depth=plan.depth, fewest=2)
     try:
         found = by.adjustments(pool, plan.measure)
@@ -174,12 +177,6 @@ def sample_errors(values: Floats, chosen: Booleans) -> Floats:
 
     For what runs lose by not being pooled, it is the error of algorithm 6.2 (W10 eq. 6.4).
 
-    Parameters
-    ----------
-    values : float array, rows × topics
-    chosen : bool array, samples × topics
-        Samples of the same number of topics.
-
     Examples
     --------
     >>> sample_errors(np.array([[0.0, 1.0]]), np.array([[True, False], [False, True]])).tolist()
@@ -191,6 +188,7 @@ def sample_errors(values: Floats, chosen: Booleans) -> Floats:
 
 _WIDTHS = (2, 4, 10, 20, 40)
 _COMMON = (10, 20, 40, 100)
+# Each pool has its own seed, so that this number changes no other.
 _POOLS_IN_TASK = 10
 
 
@@ -384,8 +382,6 @@ def pooling_bias(
         The runs that pools are drawn from; by default all that are not tested.
     rng
         Seed or Generator; every pool has a seed of its own.
-    workers, progress
-        How many processes work, and what is called with the number of tasks done and of all.
 
     Returns
     -------
@@ -416,6 +412,7 @@ def pooling_bias(
         _checked("common", common, _COMMON, topics - 1),
         samples,
     )
+    # Where the tested run is drawn, too, the pool cannot have all.
     most = len(plan.pooled) - (chosen is None)
     wide = _checked("widths", widths, _WIDTHS, most)
     seeds = spawn_seeds(rng, len(wide) * _at_least_one(pools=pools, samples=samples))

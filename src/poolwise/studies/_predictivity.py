@@ -143,14 +143,10 @@ def predictivity(
     tables
         Scores of the same systems, one table per measure. W10 leaves out weak systems: see
         :func:`top_systems`.
-    rng
-        Seed or Generator.
     partitions : int
         Split the topics into random halves this number of times; W10 has 2,000.
     method : {"tau", "tau_b"}
         Compare the two orders by this coefficient.
-    workers, progress
-        How many processes work, and what is called with the number of batches done and of all.
 
     Returns
     -------
@@ -197,8 +193,6 @@ def top_systems(tables: Iterable[ScoreTable], *, share: float = 0.75) -> tuple[s
 
     Parameters
     ----------
-    tables : iterable of ScoreTable
-        Scores of the same systems, one table per measure.
     share : float
         Which share of the systems counts as the best under a measure.
 
@@ -284,6 +278,7 @@ def _taus_of_batch(
     measures, systems, topics = values.shape
     halves = draw_sets(np.random.default_rng(seed), draws, topics, size=size, sets="disjoint")
     within = tolerances(values.reshape(measures, -1))
+    # Means within rounding of each other share a level, and so are tied.
     first, second = (levels(weighted_means(values, shares), within) for shares in halves)
     parts = chunks(draws, measures * systems * systems)
     return np.concatenate([_taus(first[part], second[part], method) for part in parts])
@@ -291,11 +286,13 @@ def _taus_of_batch(
 
 def _taus(first: Integers, second: Integers, method: str) -> Floats:
     """Return τ for all pairs of measures, from the levels of partitions × measures × systems."""
+    # Sums of −1, 0 and 1 are exact in single precision, up to 2²⁴ pairs of systems.
     x, y = (np.sign(pair_differences(m)).astype(np.float32) for m in (first, second))
     concordance = (x @ y.transpose(0, 2, 1)).astype(np.float64)
     if method == "tau":
         return concordance / x.shape[2]
     untied = [np.abs(signs).sum(axis=2, dtype=np.float64) for signs in (x, y)]
+    # A measure that ties all systems has no τ_b: 0/0 is NaN.
     with np.errstate(invalid="ignore"):
         return concordance / np.sqrt(untied[0][:, :, None] * untied[1][:, None, :])
 

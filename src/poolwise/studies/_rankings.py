@@ -191,6 +191,7 @@ def _dated(name: str) -> tuple[str, str]:
     found = _DATE.search(name)
     try:
         day = date(*map(int, found.groups())) if found else None
+    # such as month 13
     except ValueError:
         day = None
     if found is None or day is None:
@@ -353,8 +354,6 @@ def degrade_rankings(
 
     Parameters
     ----------
-    rng : int or numpy.random.Generator
-        Seed or generator of the swaps.
     relevant : int
         Number of relevant documents.
     length : int
@@ -363,10 +362,6 @@ def degrade_rankings(
         Number of swaps that make each ranking worse.
     repeats : int
         Repeat all of it this number of times, each time with the ideal ranking at first.
-    workers : int, optional
-        How many processes to use; the numbers do not depend on it.
-    progress : callable, optional
-        Called with the number of repetitions done, and of all.
 
     Returns
     -------
@@ -437,4 +432,5 @@ def _similarities(ideal: Integers, rankings: Integers) -> dict[str, Floats]:
         **{f"AO@{k}": partial(of, "average_overlap", k) for k in depths},
     }
     computed = {name: find() for name, find in counting([*found.items()], "similarities computed")}
+    # Kendall's τ goes from −1 to 1, the other similarities from 0.
     return {n: (v + 1) / 2 if n.startswith("KD") else v for n, v in computed.items()}

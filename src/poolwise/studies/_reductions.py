@@ -224,6 +224,7 @@ class Thinning:
 
     def reduce(self, found: Nominations, rng: np.random.Generator) -> Iterator[ReducedJudgments]:
         """Yield ``repeats`` sets per rate; in one repetition a smaller share is in a larger."""
+        # Every rate has the same seeds, which is what nests a smaller share in a larger.
         seeds = rng.integers(2**63, size=_at_least_one("repeats", self.repeats)).tolist()
         everyone = np.arange(len(found.systems))
         for rate in _given("rates", self.rates):
@@ -442,8 +443,10 @@ def _outcome(
         found, drawn = _estimate(evidence, measure, treatment, rows, seed)
     except OptionError as error:
         return error
+    # What is unjudged below the cut-off leaves a score complete.
     unknown = count_ungraded(measure.cut(evidence))[rows] > 0
     counts = count_preferences(found, plan.truths[which[0]].value, rows, reduced.rivals)
+    # A treatment that draws nothing is equally unsure of all that has unjudged documents.
     unsaid = np.asarray(unknown.any(axis=1), np.float64), np.asarray(unknown, np.float64)
     return Outcome(
         found.select(rows),
@@ -451,6 +454,7 @@ def _outcome(
         *counts,
         *(unsaid if drawn is None else _deviations(drawn, rows)),
         forecast(plan.evidence, evidence, measure, treatment),
+        # what the topic's share of relevant documents says, which a model has to beat
         forecast(plan.evidence, evidence, measure, RateFilled("background"))
         if isinstance(treatment, RelevanceModelTreatment)
         else None,
@@ -474,6 +478,7 @@ def _estimate(
         # Calibrated by the study, not by leaving further groups out.
         drawn = complete_scores(evidence, measure, treatment, rng=seed)
         found = ScoresWithRanges.of(treatment.drawn_table(drawn)).select(rows)
+    # Treatments that look at one run at a time are spared the runs that nobody estimates.
     elif not _one_by_one(treatment):
         table = estimate(evidence, measure, treatment=treatment, rng=seed)
         found = ScoresWithRanges.of(table).select(rows)
@@ -504,6 +509,7 @@ def forecast(
         return rates[topics], true
     model = fit_model(reduced, measure, treatment).model
     chances = model.probabilities()[:, reduced.scale >= level].sum(axis=1)
+    # The model knows unjudged documents down to the depth of the pool, and no deeper.
     known = np.isin(hidden, model.documents.rows)
     return chances[np.searchsorted(model.documents.rows, hidden[known])], true[known]
 

@@ -125,8 +125,6 @@ def enough_references(
         Numbers of reference runs, by default a row from 2 to 80, below their number.
     samples : int
         Number of samples of each size.
-    rng
-        Seed or Generator.
 
     Returns
     -------
@@ -174,8 +172,6 @@ def reference_stability(
         The reference systems, with scores on the same topics.
     sizes
         How many of them to draw.
-    rng
-        Seed or Generator.
     samples
         Draws of each size.
 
@@ -228,6 +224,7 @@ def _sampled(
     weights = random_subsets(rng, samples, len(known), size) / size
     mean, square = weights @ known, weights @ known**2
     variance = square - mean**2
+    # W10 ch. 4: where all references score alike, σ is 0, and so are standardized scores.
     flat = variance <= _EQUAL * square
     scale = np.where(flat, 0.0, 1 / np.sqrt(np.where(flat, 1.0, variance)))
     # the mean over topics of W10 eq. 4.7, without an array of samples × systems × topics

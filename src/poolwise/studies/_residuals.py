@@ -48,6 +48,7 @@ def matched_residual(evidence: Grades, match: PersistenceMatch) -> ScoreTable:
     """
     value = np.full((len(evidence.systems), len(evidence.topics)), np.nan)
     if match.p > 0:
+        # It stands beside the measure's scores, and is undefined where they are.
         defined = score(evidence, match.measure, bounds="none").defined
         value[:, defined] = match.rbp.residual(evidence)[:, defined]
     return ScoreTable.from_matrix(
@@ -154,8 +155,6 @@ def rbp_uncertainty(
 
     Parameters
     ----------
-    evidence : Grades
-        Runs met with judgments.
     persistences : iterable of float
         Score by RBP with these persistences, with commas between them; those of U18 fig. 1 unless
         told otherwise.

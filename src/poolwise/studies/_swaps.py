@@ -75,6 +75,7 @@ def weighted_means(values: Floats, shares: Floats) -> Floats:
     Means that differ by rounding alone are made equal.
     """
     means = shares @ values.reshape(-1, values.shape[-1]).T
+    # A matrix product gives equal means different last bits.
     return means.reshape(len(shares), *values.shape[:-1]).round(12)
 
 
@@ -149,6 +150,8 @@ class TwoSets:
         """Sum over topics by matrix product: ``values`` systems × topics, draws × topics."""
         size = int(in_first[0].sum())
         sizes = size, values.shape[1] - size
+        # Centred, since the mean square less the squared mean loses digits where scores are far
+        # from 0.
         centre = values.mean(axis=1)
         off = values - centre[:, None]
         weights = in_first / size, ~in_first / sizes[1]
@@ -247,6 +250,7 @@ class SwapRates(Finding):
         What Voorhees and Buckley (2002) ask for: how much better a system must score to be
         better on other topics, but for this share of errors.
         """
+        # Multiplied, not divided: a bin without comparisons has no rate.
         held = self.comparisons > 0
         above = np.flatnonzero(held & (self.swaps > rate * self.comparisons))
         first = int(above[-1]) + 1 if len(above) else 0
@@ -308,8 +312,6 @@ def swap_rates(
     ----------
     table
         Scores; topics with an undefined one are left out.
-    rng
-        Seed or Generator.
     size : int, optional
         Put this number of topics into each set, by default half of all.
     draws : int
@@ -322,8 +324,6 @@ def swap_rates(
     alpha : float, optional
         Count only differences that are significant at this level, by a two-sided paired t test on
         the first set (Sanderson & Zobel 2005).
-    workers, progress
-        How many processes work, and what is called with the number of batches done and of all.
 
     Returns
     -------
@@ -377,6 +377,7 @@ class _Options:
 
     @property
     def bins(self) -> int:
+        # One more for the rest of a width, and one for a difference on the last edge.
         return int(np.ptp(self.values) / self.width) + 2
 
 
@@ -395,6 +396,7 @@ def _count_batch(options: _Options, seed: np.random.SeedSequence, draws: int) ->
     rng = np.random.default_rng(seed)
     sets = draw_sets(rng, draws, topics, size=options.size, sets=options.sets)
     total = np.zeros((2, options.bins), np.int64)
+    # The test makes draws × systems × systems, and × topics: the larger one must fit.
     for part in chunks(draws, systems * max(systems, topics)):
         total += _count(options, *(shares[part] for shares in sets))
     return total
@@ -421,6 +423,8 @@ def _significant(
     from scipy.special import stdtrit  # noqa: PLC0415 -- late: scipy is slow to import
 
     left, right = np.triu_indices(len(values), k=1)
+    # What all systems have in common on a topic cancels in differences, and costs digits in
+    # products.
     centred = values - values.mean(axis=0)
     products = (shares[:, None, :] * centred) @ centred.T
     squares = np.diagonal(products, axis1=1, axis2=2)

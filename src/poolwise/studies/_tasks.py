@@ -45,6 +45,7 @@ def run_tasks(
     calls = (joblib.delayed(_work)(os.getpid(), function, task) for task in tasks)
     results, report = [], progress_reporter(progress, "tasks done")
     try:
+        # A generator, so that progress is told as results come, in the order of tasks.
         for result in joblib.Parallel(n_jobs=workers, return_as="generator")(calls):
             results.append(result)
             report(len(results), len(tasks))
@@ -58,6 +59,7 @@ def run_tasks(
 
 def _work(parent: int, function: Callable[..., Result], task: tuple[Any, ...]) -> Result:
     """Do one task; a process that was started for it ends with the one that started it."""
+    # With one worker, tasks run in the process that asked, which has a parent of its own.
     if os.getppid() == parent:
         _end_with(parent)
     return function(*task)
@@ -70,6 +72,7 @@ def _end_with(parent: int) -> None:
     def watch() -> None:
         while os.getppid() == parent:
             sleep(_WATCH)
+        # sys.exit would end this thread alone.
         os._exit(1)
 
     Thread(target=watch, daemon=True).start()

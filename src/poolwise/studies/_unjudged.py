@@ -179,8 +179,6 @@ def estimate_by_unjudged(
     ----------
     judgments, runs
         What was judged, and what was retrieved.
-    measure : Measure or str
-        What to score by.
     edges : sequence of float
         Put topics into bands that end and begin at these shares of unjudged documents.
     treatments
@@ -210,6 +208,7 @@ def estimate_by_unjudged(
     truth = np.full(shares.shape, np.nan)
     if complete is not None:
         truth = _as_rows(score(align(complete, runs), wanted, bounds="none"), evidence.topics)
+    # Means of all treatments are over the same topics: those with a plain score.
     known = ~np.isnan(shares) & ~np.isnan(score(evidence, wanted, bounds="none").value)
     chosen = np.array([_within(shares, band) & known for band in bands])
     return UnjudgedBands(
@@ -239,12 +238,14 @@ def _bands(edges: Sequence[float]) -> tuple[tuple[float, float], ...]:
 
 def _within(shares: Floats, band: tuple[float, float]) -> Booleans:
     low, high = band
+    # The last band is closed.
     return np.asarray((shares >= low) & ((shares < high) | (high == 1)))
 
 
 def _as_rows(table: ScoreTable, topics: Sequence[str]) -> Floats:
     """Return the scores on these topics; NaN on those that the table does not have."""
     at = {name: t for t, name in enumerate(table.topics)}
+    # A topic that the table lacks takes the last column, by the index −1.
     whole = np.column_stack([table.value, np.full(len(table.systems), np.nan)])
     return whole[:, [at.get(name, -1) for name in topics]]
 
@@ -278,10 +279,6 @@ def order_verdict(
 
     Parameters
     ----------
-    evidence : Evidence
-        Runs met with judgments.
-    measure : Measure or str
-        What to score by.
     a : str, optional
         Compare this run with the other one, by default the first of two runs.
     b : str, optional

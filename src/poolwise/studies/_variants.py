@@ -163,11 +163,13 @@ def variant_swaps(
     _check(fuzziness, len(table.systems))
     query = _queries(table, variants_of_names(table.topics) if variants is None else variants)
     sets = tuple(sorted({name for of_topic in query.values() for name in of_topic}))
+    # Sets of queries are compared on the topics that all of them have.
     topics = [topic for topic, of_topic in query.items() if len(of_topic) == len(sets)]
     used = [t for t in topics if table.defined[list(query[t].values())].all()]
     _refuse_nothing(sets, used)
     chosen = [[query[topic][name] for topic in used] for name in sets]
     means = np.stack([table.value[:, columns].mean(axis=1) for columns in chosen], axis=1)
+    # Without any fuzziness, too, means that differ by rounding alone are equal.
     lead = _leads(means, max(fuzziness, TOLERANCE))
     return VariantSwaps(
         measure=table.measure,
@@ -220,6 +222,7 @@ def _leads(means: Floats, fuzziness: float) -> Integers:
     """Return 1 where the first of a pair is better, −1 where the second is, sets × pairs."""
     by_set = means.T
     left, right = np.triu_indices(len(means), k=1)
+    # Buckley & Voorhees 2000: equal within a share of the larger one of the two.
     larger = np.maximum(np.abs(by_set[:, left]), np.abs(by_set[:, right]))
     difference = pair_differences(by_set)
     clear = np.abs(difference) > fuzziness * larger

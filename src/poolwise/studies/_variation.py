@@ -47,8 +47,6 @@ def analyse_pool_depths(
         covariate.
     topics : {"judged", "common"} or sequence of str
         Which topics count, as for :func:`~poolwise.align`.
-    progress
-        Called with the number of pools done, and of all.
 
     Returns
     -------
@@ -93,8 +91,6 @@ def distributions(
 
     Parameters
     ----------
-    table : ScoreTable
-        Scores of systems on topics.
     of : {"scores", "systems", "topics"}
         Draw the density of all scores, raw and standardized, or those of some systems or topics at
         percentiles by mean score.

@@ -98,6 +98,7 @@ def score_batches(
     qrels = reading.judgments(judgments, grades=grades)
     wanted = [parse_measure(measure) for measure in several_measures(measures)]
     lists = _lists(batch, runs, reading)
+    # The scale stays that of all judgments, so that every call has the same gains.
     few = qrels.select(topics=lists.topics)
     if not few.topics:
         return _table(_NO_ROWS)
@@ -128,9 +129,6 @@ def join_batches(
     ----------
     scores
         What the calls returned: one table, or any number of them, in any order.
-    topics : {"judged", "common"}, iterable of str, or path
-        All judged topics, those of them that every run answers, or these: topics, or a file with
-        one in each line.
     judgments, measures, runs, bounds, universe, universe_depth, grades
         As they were given to :func:`score_batches`.
 
@@ -159,6 +157,7 @@ def join_batches(
     rule = known_rule(as_topics(topics), qrels)
     wanted = [parse_measure(measure) for measure in several_measures(measures)]
     reach = Universe.of(universe, universe_depth)
+    # Topics that no batch brought are those that no run answers: they score as empty lists do.
     empty = align(qrels, Runs.from_rankings({name: {} for name in runs}))
     unanswered = score_all(empty, wanted, bounds=bounds, universe=reach)
     rows = stack_columns([_NO_ROWS, *map(_columns, _tables(scores))])
@@ -183,6 +182,7 @@ def _lists(batch: Any, runs: Sequence[str], reading: Reading) -> Runs:
             remedy="name the run of each line there",
         )
     found = reading.runs(batch)
+    # A run that is not named would be in this batch alone, and missing in the others.
     indices_of(found.systems, runs, what="runs")
     return found.with_systems(runs).select(runs)
 
@@ -222,6 +222,8 @@ def _places(rows: Columns, of: Evaluation) -> Integers:
     ]
     places = np.ravel_multi_index(tuple(at), shape)
     counts = np.bincount(places, minlength=int(np.prod(shape))).reshape(-1, shape[2])
+    # A topic that two batches share was scored twice, each time with a part of its runs: the range
+    # over the documents of all runs would be wrong.
     for t in np.flatnonzero((counts > 1).any(axis=0)).tolist():
         rule = "all lines of a topic must be in one batch, and several were scored"
         raise InputError(f"topic {table.topics[t]}", rule, remedy=_WHOLE)
@@ -274,6 +276,7 @@ def _of_topics(
             tie_rule=reading.ties,
             topic_rule=rule,
             notices=notices,
+            # The files were read elsewhere, and nobody here knows them.
             runs=(),
         )
         yield replace(table if rule == "judged" else table.select(topics=topics), provenance=made)

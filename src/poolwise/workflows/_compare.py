@@ -155,6 +155,8 @@ def compare_tables(
     require_choice("mean", mean, MEANS)
     return ByMeasure.of(
         compare_scores(
+            # The logarithm keeps the order of geometric means: tests of its mean are tests of
+            # theirs.
             log_scores(table) if mean == "geometric" else table,
             baseline=baseline,
             test=test,
@@ -229,6 +231,7 @@ def table(
     _check(tables, marks, baseline)
     how: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha}
     how |= {"baseline": baseline or (), "resamples": resamples, "rng": rng}
+    # Without marks no test is looked at, and none is made.
     tested_tables = tables if marks != "none" else ()
     found = tuple(compare_scores(table, **how) for table in tested_tables)
     tested = found[0].test if found else ""

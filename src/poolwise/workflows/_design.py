@@ -64,11 +64,9 @@ def design_from_numbers(
 
     Parameters
     ----------
-    delta : float
-        The difference to detect.
     sigma : float
         The deviation of per-topic differences.
-    start, trial_topics, simulations, power
+    start, trial_topics
         As for :func:`~poolwise.findings.compare_designs`.
 
     Returns
@@ -86,6 +84,7 @@ def design_from_numbers(
 
     if not sigma > 0:
         raise OptionError(f"sigma: {sigma} is not above 0. Hint: use 0.15.")
+    # Quantiles, not draws: the differences are the same with every seed.
     drawn = ndtri((np.arange(_NORMAL) + 0.5) / _NORMAL)
     designs = compare_designs(
         sigma / drawn.std() * drawn,
@@ -120,9 +119,7 @@ def design_from_scores(
 
     Parameters
     ----------
-    delta : float, optional
-        The difference to detect.
-    start, trial_topics, simulations, power
+    start, trial_topics
         As for :func:`~poolwise.findings.compare_designs`.
 
     Returns
@@ -140,6 +137,7 @@ def design_from_scores(
     'Judge 62 topics to depth 10 first'
     """
     pairs = _past_pairs(table)
+    # A design repeats whole topics, so that each needs a difference for every pair.
     known = ~np.isnan(table.value).any(axis=0)
     deltas = (table.value[pairs.left] - table.value[pairs.right])[:, known]
     designs = compare_designs(
@@ -191,9 +189,7 @@ def design_from_runs(
         Depths of judging, and numbers of judgments to spend.
     topic_cost : float
         What a topic costs before its first judgment, in judgments.
-    power
-        The chance to find the difference.
-    start, trial_topics, simulations
+    start, trial_topics
         As for :func:`~poolwise.findings.compare_designs`.
 
     Returns
@@ -217,6 +213,7 @@ def design_from_runs(
         for depth in counting(depths, "depths of judging tried")
     }
     weighed = _weighed(judged, budgets, topic_cost=topic_cost, power=power, alpha=alpha)
+    # The plan is for the depth that costs least, and its differences are those seen at that depth.
     best = judged[weighed.cheapest]
     wanted = _wanted(delta, best.deltas)
     designs = compare_designs(
@@ -252,8 +249,6 @@ def design_step(
         Scores of the two systems on the topics judged so far.
     delta : float
         The difference to detect: it must not be changed between steps.
-    power, alpha : float
-        The chance to find the difference, and the significance level.
 
     Returns
     -------
@@ -273,6 +268,7 @@ def design_step(
             "the two runs alone."
         )
     deltas = table.deltas(*table.systems).difference
+    # One topic has no deviation; the planner says so.
     sigma = float(deltas.std(ddof=1)) if len(deltas) > 1 else 0.0
     step = topic_plan_step(sigma, judged=len(deltas), delta=delta, power=power, alpha=alpha)
     return replace(step, provenance=table.provenance.with_options(**dict(step.provenance.options)))
@@ -337,8 +333,6 @@ def plan_from_scores(
         Scores of past systems, one table per measure.
     power : float, optional
         The chance to find a difference; 0.8 by default.
-    alpha : float
-        The significance level.
     alternative : {"two-sided", "one-sided"}
         What the test is for.
 
@@ -388,6 +382,7 @@ def plan_from_numbers(
     >>> plan_from_numbers(delta=0.05, sigma=0.13).whole_topics
     56
     """
+    # With all three given, the power is what is asked for, and none may be supposed.
     open_ = [name for name, value in (("d", delta), ("s", sigma), ("t", topics)) if value is None]
     wanted = USUAL_POWER if power is None and open_ else power
     return solve_power(

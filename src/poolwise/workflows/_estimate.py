@@ -85,9 +85,12 @@ def estimate(
                 treatments=chosen,
                 depth=depth,
                 pooled=as_names(pooled),
+                # Groups by name are those of the runs that were read.
                 groups=as_groups(groups, evidence.systems),
                 common=as_names(common),
                 adaptive=adaptive,
+                # What nobody asked for by name may be left out, with the reason; what somebody did
+                # is an error.
                 tolerant=chosen == DEFAULT_TREATMENTS,
                 universe=Universe.of(universe, universe_depth),
                 rng=rng,

@@ -277,6 +277,7 @@ def evaluate(
         require_order(qrels, runs)
     how: dict[str, Any] = {"bounds": bounds, "universe": Universe.of(universe, universe_depth)}
     if treatment is None and residual is None:
+        # Only exact ranges ask for the unknown documents of all runs, which takes time to count.
         ranged = bounds == "exact"
         with graded_runs(
             qrels, runs, topics=topics, counts_unknown=ranged, stream=stream, reading=reading
@@ -314,6 +315,7 @@ def _treated(
     # late: a plain evaluation needs neither treatments nor studies
     from poolwise.scores.treatments._estimates import estimate  # noqa: PLC0415
 
+    # The share of judged documents is the same whatever the treatment makes of the others.
     judged = [score(evidence, _JUDGED)]
     if treatment is None:
         return Evaluation.of(score_all(evidence, measures, **how).scores, judged)

@@ -80,6 +80,7 @@ class Converted(Finding):
     def content(self, path: str | Path) -> bytes:
         """Return the bytes of a file of this name: compressed if it ends in ``.gz``."""
         raw = encode(self.text)
+        # No time in the header: the same judgments give the same bytes.
         return gzip.compress(raw, mtime=0) if str(path).endswith(".gz") else raw
 
 
@@ -136,6 +137,7 @@ def convert(
     if not given.entries:
         raise InputError(str(path), "there must be at least one grade", remedy="check the format")
     named = _with_names(given, FORMATS[found], FORMATS[target], _texts(texts), str(path))
+    # Names first, so that conflicts are looked for among the topics that the file will have.
     fitting = _fitted(named, FORMATS[target], target, conflicts)
     return Converted(
         text=FORMATS[target].write(fitting, index),
@@ -198,6 +200,7 @@ def _require_texts(ratings: Ratings, known: Mapping[str, str], path: str) -> Non
 
 def _fitted(ratings: Ratings, target: Format, name: str, conflicts: str) -> Ratings:
     """Leave out what the format cannot hold, and count it."""
+    # Before several grades become one: a document that was pooled and not judged has no say in it.
     if not target.negative:
         judged = (entry for entry in ratings.entries if entry.grade >= 0)
         ratings = ratings.without("documents that were pooled and not judged", judged)

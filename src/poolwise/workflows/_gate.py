@@ -86,6 +86,7 @@ def frozen_depth(measures: Sequence[Measure], universe: Universe) -> int | None:
     >>> frozen_depth([nDCG @ 10, AP @ 100], Universe()), frozen_depth([AP], Universe())
     (100, None)
     """
+    # The range reaches as deep as its universe: ranks that it needs are kept, too.
     depths = [universe.reach(measure.depth) for measure in measures]
     return max((d for d in depths if d is not None), default=1) if None not in depths else None
 
@@ -108,6 +109,7 @@ def frozen_bytes(
         "depth": depth,
         "options": options,
     }
+    # The hash covers the head as well, so that no option can be changed by hand.
     head = json.dumps(told | {"sha256": _hash(told, body)})
     return _MARK + head.encode() + b"\n" + body
 
@@ -227,11 +229,13 @@ def gate(
     """
     rules = GateRules(alpha, strict, max_topic_loss, min_judged, undecided)
     wanted, unknown = _several(measures), Universe.of(universe, universe_depth)
+    # Checked first: a baseline that is too shallow would score too low without a sign.
     frozen = [*read_frozen(baseline), *read_frozen(candidate)]
     for one in frozen:
         one.require_depth(wanted, unknown)
     qrels = reading.judgments(judgments, grades=grades)
     runs = _two_runs(baseline, candidate, reading)
+    # Objects have their types; only files can have changed places.
     if qrels is not judgments:
         require_order(qrels, runs)
     evidence = align(qrels, runs)
@@ -299,6 +303,7 @@ def _several(measures: Any) -> list[Measure]:
 
 
 def _source(run: Any) -> Any:
+    # As a dict, so that both runs are read together, whatever they come as.
     return run.to_dict() if isinstance(run, Runs) else run
 
 
@@ -320,6 +325,7 @@ def _not_one(runs: Runs) -> OptionError:
 def _require_answers(evidence: Evidence, without_results: set[str]) -> None:
     """Raise where a run lacks a judged topic that is not known to have no results."""
     excused = np.array([topic in without_results for topic in evidence.topics], np.bool_)
+    # A run that crashed on a topic would score 0 there: a gate must not take that for a result.
     lacking = (evidence.lengths == 0) & ~excused
     for s in np.flatnonzero(lacking.any(axis=1)).tolist():
         missing = [evidence.topics[t] for t in np.flatnonzero(lacking[s]).tolist()]

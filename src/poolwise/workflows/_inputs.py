@@ -37,6 +37,7 @@ def several_measures(measures: Any) -> list[Any]:
     >>> several_measures("AP"), several_measures(("AP", "P@10"))
     (['AP'], ['AP', 'P@10'])
     """
+    # A text is iterable, too, and would become a measure for each letter.
     if isinstance(measures, str | Measure) or not isinstance(measures, Iterable):
         return [measures]
     if several := list(measures):
@@ -70,6 +71,7 @@ def as_collection(
     (('1',), ('bm25',))
     """
     both = reading.judgments(judgments, grades=grades), reading.runs(runs)
+    # Files may be given the wrong way round; an object of ours is what its type says.
     if both[0] is not judgments and both[1] is not runs:
         require_order(*both)
     return both

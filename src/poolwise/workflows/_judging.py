@@ -116,6 +116,7 @@ def _runs_alone(sources: Any, reading: Reading) -> Runs:
     """Read runs, and say so where the first file holds judgments."""
     try:
         return reading.runs(sources)
+    # Only now that reading has failed: to read a file twice takes twice as long.
     except InputError:
         first = sources[0] if isinstance(sources, list | tuple) and sources else sources
         if not _holds_judgments(first, reading):
@@ -239,6 +240,7 @@ def judgments_so_far(source: Any, reading: Reading) -> Judgments:
     if source is None:
         return Judgments.from_dict({})
     is_path = isinstance(source, str | Path)
+    # Elsewhere an empty file is a mistake, and the reader refuses it.
     if is_path and Path(source).is_file() and not Path(source).stat().st_size:
         return replace(Judgments.from_dict({}), source=Source.of_file(str(source)))
     return reading.judgments(source)
@@ -354,4 +356,5 @@ def to_judge_bytes(drawn: DrawnSample) -> bytes:
     """
     head = "topic\tdocument\tstratum\tprobability\n"
     lines = (f"{t}\t{d}\t{stratum}\t{chance!r}\n" for t, d, stratum, chance in drawn.rows())
+    # Bytes of ids that are no UTF-8 come out as they went in.
     return (head + "".join(lines)).encode("utf-8", "surrogateescape")

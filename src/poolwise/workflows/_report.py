@@ -115,8 +115,10 @@ def report(
     generator(rng)  # A wrong seed is told before the work is done.
     qrels, retrieved = as_collection(judgments, runs, grades=grades, reading=reading)
     unknown = Universe.of(universe, universe_depth)
+    # A name that is wrong is told before the work is done.
     if baseline is not None:
         indices_of(baseline, retrieved.systems, what="baseline")
+    # A measure that was named twice, in whatever spelling, is shown once.
     wanted = list({str(m): m for m in map(parse_measure, measures)}.values())
     known = _groups(groups, retrieved.systems)
     steps = _steps(progress, 3 + 2 * len(wanted))
@@ -157,6 +159,7 @@ def _documents(
     texts: Mapping[str, str] | str | Path | None,
 ) -> TopicDocuments:
     """Return the documents behind the topics with most unjudged ones, as many as a page holds."""
+    # Few runs: many topics, and the other way round, so that the page has about the same size.
     most = min(_MOST_LISTED, _MOST_RANKED // (FIRST_RANKS * len(runs.systems)))
     answered = [t for t in coverage.topic_order().tolist() if coverage.answered[:, t].any()]
     names = [coverage.topics[t] for t in answered[: max(most, 1)]]
@@ -226,6 +229,7 @@ class _Work:
         runs, topics = len(table.systems), int(table.defined.sum())
         comparable = runs > 1 and topics > 0
         comparisons = (
+            # without draws here: standings draw, for the two runs that are looked at
             compare_evidence(self.evidence, measure, draws=0, universe=self.universe)
             if comparable
             else None
@@ -295,6 +299,7 @@ class _Work:
         affected = np.flatnonzero(share > 0)
         if not len(affected) or not table.defined.any():
             return None
+        # A stable order, so that runs with equal shares stay as they were given.
         chosen = affected[np.argsort(-share[affected], kind="stable")][:_RUNS_ESTIMATED]
         tables, refused = self._treated(measure)
         plausible = plausible_range(
@@ -324,6 +329,7 @@ class _Work:
             return None
         try:
             return draw_topics(self.evidence, measure, run=estimates.systems[0], rng=self.rng)
+        # Where nothing can be drawn, the page goes without the picture.
         except OptionError:
             return None
 
@@ -356,5 +362,6 @@ def _counted_ranks(evidence: Evidence, measure: Measure) -> Evidence:
     if not isinstance(measure, StaticWeights):
         return seen
     weights = measure.weights(seen.depth)
+    # Weights such as those of RBP never end: past some rank they are not worth an estimate.
     left = weights.sum() - np.cumsum(weights)
     return seen.truncate(int((left > _NEGLIGIBLE).sum()) + 1)

@@ -126,5 +126,6 @@ def _factors(
     if path:
         return load_factors(path, measure=table.measure)
     chosen = table.select(runs=references) if references else table
+    # Some mappings transform scores before they are standardized: factors must be of the same.
     domain = mapping if mapping in DOMAINS else "none"
     return StandardizationFactors.from_table(chosen, domain=domain)

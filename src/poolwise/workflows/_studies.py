@@ -161,6 +161,7 @@ def _arguments(
     read: Callable[[str, Any], Any],
 ) -> dict[str, Any]:
     """Return the options that a function has, by its own names; files of them are read."""
+    # Options are those of all functions of a study, and each takes its own.
     typed = {name: options.get(name_of(study, name)) for name in signature(function).parameters}
     return {name: read(name, value) for name, value in typed.items() if value not in (None, ())}
 
@@ -174,6 +175,7 @@ def _read(
         case "judgments":
             return given.reading.judgments(value)
         case "groups":
+            # Only studies of judgments and runs have groups.
             _, runs = rows[0]
             return as_groups(value, runs.systems)
         case "topics":

@@ -96,6 +96,7 @@ def _zscore(value: float, reference: tuple[float, float] | None) -> float:
     mean, deviation = reference
     if deviation:
         return (value - mean) / deviation
+    # Without any deviation only the mean itself has a distance.
     return 0.0 if value == mean else MISSING
 
 
@@ -302,6 +303,7 @@ def _total(measure: PrintedMeasure, lists: RunLists, options: TrecEvalOptions) -
     if measure.is_text:
         return float("nan")
     topics = np.flatnonzero(_added(lists.answered, options)).tolist()
+    # -c divides by all judged topics; those that the run lacks add nothing.
     among = len(lists.answered) if options.complete else len(topics)
     if measure.family == "num_q":
         return float(among)
@@ -313,6 +315,7 @@ def _total(measure: PrintedMeasure, lists: RunLists, options: TrecEvalOptions) -
         return total
     if not measure.family.startswith("gm_"):
         return total / max(among, 1)
+    # A missing topic has the smallest score there is in logarithms, not 0.
     total += (among - len(topics)) * float(np.log(GEOMETRIC_FLOOR))
     return float(np.exp(total / among)) if among else 0.0
 

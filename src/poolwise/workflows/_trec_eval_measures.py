@@ -123,6 +123,7 @@ def _expand(name: str, like: str) -> list[tuple[str, tuple[str, ...]]]:
         return [(family, ()) for family in NICKNAMES[name] if family in known]
     if name in known:
         return [(name, ())]
+    # The longest name first: ndcg_cut_10 begins with ndcg, too.
     for family in sorted(known, key=len, reverse=True):
         if name.startswith((f"{family}.", f"{family}_")):
             return [(family, _parameters(family, name[len(family) + 1 :]))]
@@ -263,6 +264,7 @@ def _utilities(lists: RunLists, text: str) -> list[float]:
         raise OptionError(
             f"-m: utility takes four weights; got {text!r}. Hint: write utility.1,-1,0,0."
         ) from None
+    # The fourth cell is what the other three leave of the collection.
     utility = Utility(gain=gain - avoided, cost=cost - avoided, missed=missed - avoided)
     rest = avoided * lists.collection_size
     return list((lists.score(utility) + rest).tolist())
@@ -286,6 +288,7 @@ def _gains_of_grades(family: str, text: str) -> dict[float, float]:
         pairs = [part.split("=") for part in text.split(",")] if text else []
         gains = {float(int(grade)): float(gain) for grade, gain in pairs}
     except ValueError:
+        # What cannot be read becomes a gain below 0, and is refused with these.
         gains = {0.0: -1.0}
     if min(gains.values(), default=0) < 0:
         raise OptionError(
