@@ -113,5 +113,8 @@ def _no_such_name(package: str, name: str) -> str:
     from poolwise._renamed import RENAMED  # noqa: PLC0415, late: seldom needed
 
     now = RENAMED.get(f"{package.partition('.')[2]}.{name}".lstrip("."))
-    hint = f": it is {now} now" if now else ""
+    # The functions of studies take what is read: workflows alone go from files to findings.
+    read = "; it takes what score_runs, as_evidence or as_collection return"
+    more = read if name.startswith("study_") else ""
+    hint = f": it is {now} now{more}" if now else ""
     return f"module {package!r} has no attribute {name!r}{hint}"

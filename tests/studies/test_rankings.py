@@ -1,5 +1,7 @@
 """Runs over time, and rankings made worse, against W10 §7.4."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -122,3 +124,13 @@ def test_no_rankings_to_degrade_are_refused() -> None:
     """There must be relevant documents and others."""
     with pytest.raises(OptionError, match="Hint"):
         pw.studies.degrade_rankings(relevant=10, length=10)
+
+
+def test_the_provenance_names_every_run(tmp_path: Path) -> None:
+    """All files that a study over time looked at are told, not the first two."""
+    for system in RUNS.systems:
+        pw.write_run(RUNS, system, tmp_path / f"{system}.run")
+    runs = pw.read_runs(tmp_path)
+    found = pw.studies.similarity_over_time(runs)
+    assert found.provenance.runs == runs.sources
+    assert len(runs.sources) == len(RUNS.systems)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from itertools import combinations, pairwise
@@ -167,7 +168,9 @@ def similarity_over_time(
             for day, topics in found
         ),
         between=_between(runs, series, p),
-        provenance=run_overlap(runs, *runs.systems[:2], p=p).provenance.with_options(ends=ends),
+        provenance=replace(
+            run_overlap(runs, *runs.systems[:2], p=p).provenance, runs=runs.sources
+        ).with_options(ends=ends),
     )
 
 
