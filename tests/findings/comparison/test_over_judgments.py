@@ -70,7 +70,7 @@ def test_only_a_new_run_beside_a_pooled_one_is_calibrated() -> None:
     assert found.calibration.tolist() == expected.tolist()
     assert np.array_equal(np.isnan(found.plausible_low), count != 1)
     said = " ".join(found.reasons())
-    assert "36 differences between a new run and a pooled one holds" in said
+    assert "36 differences between a new run and a pooled one has a coverage" in said
     assert "as for 18 groups left out in turn" in said
     assert "What is plausible of 1 difference is not calibrated" in said
 
