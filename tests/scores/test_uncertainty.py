@@ -117,7 +117,7 @@ def test_what_a_table_carries_is_shown_everywhere() -> None:
     carried = Uncertainty("samples", *ends, level=0.9, meaning=("It is about samples.",))
     table = replace(plain, of_means=(carried,))
     assert table.columns(per_topic=False)["sample_low"] == [0.3, 0.1]
-    assert table.range_title == "range if unjudged were judged"
+    assert table.range_title == "range if judged"
     assert "90% over samples" in [column.title for column in table.leaderboard().columns]
     said = table.sentences()
     assert said[2:4] == ("Other samples could give it 0.3000 to 0.6000.", "It is about samples.")
