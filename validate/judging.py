@@ -176,6 +176,13 @@ class Leader(NamedTuple):
     tails: bool
     reference: int | None
 
+    def make(self, candidates: Candidates) -> JudgingOrder:
+        """Return the order of these documents; rank order has no weights."""
+        if not issubclass(self.order, RBPResidual):
+            return self.order(candidates, joint=True)
+        weights = pw.RBP(p=self.persistence)
+        return self.order(candidates, joint=True, measure=weights, tails=self.tails)
+
 
 LEADERS = (
     Leader("rank order", ORDERS["depth"], 0.8, tails=True, reference=411),
@@ -243,9 +250,7 @@ def _best_run(evidence: Evidence) -> str:
 
 def _until_settled(leader: Leader, candidates: Candidates) -> tuple[float, str]:
     """Return the judgments per topic until the best run is settled, and its name."""
-    # The weights of an RBP order are those of its class.
-    chosen = {"persistence": leader.persistence, "tails": leader.tails}
-    made = type(leader.order.__name__, (leader.order,), chosen)(candidates, joint=True)
+    made = leader.make(candidates)
     base = np.zeros(len(candidates.systems))
     for judged, (score, residual) in enumerate(_steps(made, candidates), start=1):
         base, best = score, int(score.argmax())

@@ -20,7 +20,7 @@ from poolwise.measures._measure import Measure
 
 _MADE = simulate(systems=6, topics=5, depth=20, rng=5)
 _NOTHING = Judgments.from_dict({})
-GOALS = ("relevant", "residual", "even", "leaders", "pair:{0},{1}", "top:2", "common:2")
+GOALS = ("relevant", "order", "residual", "even", "leaders", "pair:{0},{1}", "top:2", "common:2")
 MEASURES = ("P@5", "nDCG@10", "AP", "RBP(p=0.8)", "RR", "ERR@10", "Q")
 
 
@@ -148,7 +148,7 @@ def test_a_batch_is_the_start_of_the_budget() -> None:
 )
 def test_a_goal_that_is_none_is_refused(goal: str) -> None:
     """The error names the value and what would do."""
-    with pytest.raises(OptionError, match=r"goal: must be relevant, residual, .* Hint: "):
+    with pytest.raises(OptionError, match=r"goal: must be relevant, order, residual, .* Hint: "):
         parse_goal(goal)
 
 
@@ -284,3 +284,35 @@ def test_chances_are_probabilities_of_the_documents_without_a_grade() -> None:
     for topic, chance in zip(candidates, chances.by_topic, strict=True):
         assert ((chance >= 0) & (chance <= 1)).all()
         assert not chance[topic.graded].any()
+
+
+@pytest.mark.parametrize("form", GOALS)
+@pytest.mark.parametrize("measure", ["P@5", "SDCG@3"])
+def test_a_measure_that_is_asked_for_counts(form: str, measure: str) -> None:
+    """No goal lists a document below the cut-off of the measure that is asked for."""
+    found = next_to_judge(None, _MADE.runs, goal_of(form), measure=measure, budget=500)
+    assert max(found.best_rank) == parse_measure(measure).depth
+
+
+def test_residuals_are_those_of_the_measure() -> None:
+    """A document weighs what its ranks weigh by the measure, and judging it takes that off."""
+    runs = Runs.from_rankings({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "z"]}})
+    found = next_to_judge(None, runs, "residual", measure="P@2")
+    assert dict(zip(found.document, found.weight, strict=True)) == {"y": 1.0, "x": 0.5, "z": 0.5}
+    first = next_to_judge(None, runs, "residual", measure="P@2", budget=1)
+    assert "The mean residual of P@2 over 2 runs narrows by 0.5000." in first.sentences()
+
+
+@pytest.mark.parametrize("goal", ["residual", "even"])
+def test_a_measure_without_weights_has_no_residual(goal: str) -> None:
+    """The error names the measure, and what would do."""
+    with pytest.raises(OptionError, match=r"measure: the goal .* got nDCG@10\. Hint: use RBP"):
+        next_to_judge(None, _MADE.runs, goal, measure="nDCG@10")
+
+
+def test_each_goal_says_why_it_judges_in_its_order() -> None:
+    """The first sentence names the method and the reason; one that was asked for needs none."""
+    said = next_to_judge(None, _MADE.runs, "order").sentences()[0]
+    assert "by the method thompson: it keeps the order of runs best" in said
+    said = next_to_judge(None, _MADE.runs, "order", method="depth").sentences()[0]
+    assert said.endswith("without a grade, by the method depth.")

@@ -18,11 +18,11 @@ __all__ = ["next_documents"]
     default="relevant",
     show_default=True,
     metavar="GOAL",
-    help="Judge to find relevant documents (relevant), to narrow the mean residual (residual), to "
-    "make residuals even (even), to find the best run (leaders), to settle the order of two runs "
-    "(pair:A,B) or of one run and all others (run:A), to settle which K runs are the best (top:K), "
-    "or to judge all runs on N topics drawn at random (common:N), from which scores on the others "
-    "are adjusted.",
+    help="Judge to find relevant documents (relevant), to keep the order of all runs (order), to "
+    "narrow the mean residual (residual), to make residuals even (even), to find the best run "
+    "(leaders), to settle the order of two runs (pair:A,B) or of one run and all others (run:A), "
+    "to settle which K runs are the best (top:K), or to judge all runs on N topics drawn at random "
+    "(common:N), from which scores on the others are adjusted.",
 )
 @click.option(
     "--budget",

@@ -18,9 +18,10 @@ from poolwise.judging._candidates import (
     document_gains,
     relevance_chances,
 )
-from poolwise.judging.orders._by_document import summed_distances
+from poolwise.judging.orders._by_document import WEIGHTS, summed_distances
 from poolwise.judging.orders._order import Step
 from poolwise.measures._measure import Measure
+from poolwise.measures.families._static_weights import RankBiasedPrecision, StaticWeights
 from poolwise.words import counted
 
 __all__ = [
@@ -39,7 +40,7 @@ __all__ = [
     "topic_by_topic",
 ]
 
-_ALL_FORMS = "relevant, residual, even, leaders, pair:A,B, run:A, top:K or common:N"
+_ALL_FORMS = "relevant, order, residual, even, leaders, pair:A,B, run:A, top:K or common:N"
 
 
 class GoalKind(NamedTuple):
@@ -48,21 +49,58 @@ class GoalKind(NamedTuple):
     summary: str
     method: str
     measure: str
+    why: str
+    """Why that method."""
     joint: bool = True
     """Whether documents of all topics are compared by weight; otherwise topics take turns."""
 
 
+_SEPARATES = "it takes the document that moves the open differences most"
+
 GOALS: dict[str, GoalKind] = {
-    "relevant": GoalKind("find relevant documents", "blend", "nDCG@10", joint=False),
-    "residual": GoalKind("narrow the mean residual", "rbp-residual", "RBP(p=0.95)"),
-    "even": GoalKind("make the residuals of runs even", "rbp-even", "RBP(p=0.95)"),
-    "leaders": GoalKind("find the best run", "rbp-leaders", "RBP(p=0.8)"),
-    "pair": GoalKind("settle the order of two runs", "mtc", "nDCG@10"),
-    "run": GoalKind("settle the order of one run and all others", "mtc", "nDCG@10"),
-    "top": GoalKind("settle which runs are the best", "mtc", "nDCG@10"),
-    "common": GoalKind("judge all runs on topics drawn at random", "depth", "nDCG@10"),
+    "relevant": GoalKind(
+        "find relevant documents",
+        "blend",
+        "nDCG@10",
+        "it finds the most relevant documents for a number of judgments",
+        joint=False,
+    ),
+    "order": GoalKind(
+        "keep the order of all runs",
+        "thompson",
+        "nDCG@10",
+        "it keeps the order of runs best at 20 to 50 judgments a topic",
+        joint=False,
+    ),
+    "residual": GoalKind(
+        "narrow the mean residual",
+        "rbp-residual",
+        "RBP(p=0.95)",
+        "it takes the document with the largest weight over all runs",
+    ),
+    "even": GoalKind(
+        "make the residuals of runs even",
+        "rbp-even",
+        "RBP(p=0.95)",
+        "documents weigh more in runs with a large residual",
+    ),
+    "leaders": GoalKind(
+        "find the best run",
+        "rbp-leaders",
+        "RBP(p=0.8)",
+        "documents weigh more in runs that can still lead",
+    ),
+    "pair": GoalKind("settle the order of two runs", "mtc", "nDCG@10", _SEPARATES),
+    "run": GoalKind("settle the order of one run and all others", "mtc", "nDCG@10", _SEPARATES),
+    "top": GoalKind("settle which runs are the best", "mtc", "nDCG@10", _SEPARATES),
+    "common": GoalKind(
+        "judge all runs on topics drawn at random", "depth", "nDCG@10", "it judges all runs alike"
+    ),
 }
 """What judging can be for."""
+
+BY_RESIDUAL = ("residual", "even")
+"""Goals that need a measure whose ranks have weights."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +151,7 @@ class Goal:
 
 
 def parse_goal(text: "str | Goal") -> Goal:
-    """Read a goal: relevant, residual, even, leaders, pair:A,B, run:A, top:K or common:N.
+    """Read a goal: relevant, order, residual, even, leaders, pair:A,B, run:A, top:K or common:N.
 
     Parameters
     ----------
@@ -132,9 +170,9 @@ def parse_goal(text: "str | Goal") -> Goal:
     >>> parse_goal("best")
     Traceback (most recent call last):
         ...
-    poolwise.errors.OptionError: goal: must be relevant, residual, even, leaders, pair:A,B, run:A,
-        top:K or common:N; got 'best'. Hint: use relevant, or pair:bm25,dense for two runs of these
-        names.
+    poolwise.errors.OptionError: goal: must be relevant, order, residual, even, leaders, pair:A,B,
+        run:A, top:K or common:N; got 'best'. Hint: use relevant, or pair:bm25,dense for two runs
+        of these names.
     """
     if isinstance(text, Goal):
         return text
@@ -176,6 +214,38 @@ def _misread(text: str) -> OptionError:
         f"goal: must be {_ALL_FORMS}; got {text!r}. Hint: use relevant, or pair:bm25,dense for "
         "two runs of these names."
     )
+
+
+def default_order(goal: Goal, measure: Measure) -> GoalKind:
+    """Return the kind of goal whose method is taken, and why.
+
+    The best run by a measure whose ranks have no weights is found by what documents do to it.
+
+    Examples
+    --------
+    >>> from poolwise import nDCG, RBP
+    >>> [default_order(parse_goal("leaders"), measure).method for measure in (RBP, nDCG@10)]
+    ['rbp-leaders', 'mtc']
+    """
+    if goal.name == "leaders" and not isinstance(measure, StaticWeights):
+        return GOALS["top"]
+    return goal.kind
+
+
+def weights_for(goal: Goal, measure: Measure) -> StaticWeights:
+    """Return the measure whose weights by rank an order of judging takes.
+
+    Examples
+    --------
+    >>> from poolwise import P, RBP
+    >>> weights_for(parse_goal("even"), P@5), weights_for(parse_goal("leaders"), RBP(p=0.8))
+    (P@5, RBP(p=0.95))
+    """
+    if not isinstance(measure, StaticWeights):
+        return WEIGHTS
+    # with its own weights, the leader by RBP(p=0.8) is settled later than with these
+    top_heavy = isinstance(measure, RankBiasedPrecision) and measure.p < WEIGHTS.p
+    return WEIGHTS if goal.name == "leaders" and top_heavy else measure
 
 
 def draw_topics(candidates: Candidates, count: int, rng: int) -> tuple[int, ...]:

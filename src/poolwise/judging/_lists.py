@@ -14,7 +14,7 @@ from poolwise.errors import require_depth
 from poolwise.evidence._evidence import Evidence, Pairs
 from poolwise.evidence._meeting import align
 from poolwise.judging._candidates import Candidates, TopicCandidates, candidates_of, origin_of
-from poolwise.judging._goals import Goal, Swings, swings_of
+from poolwise.judging._goals import Goal, Swings, default_order, swings_of
 from poolwise.judging.orders._by_document import GivenWeights
 from poolwise.judging.orders._order import Step, proposals
 from poolwise.measures._measure import Measure
@@ -118,9 +118,11 @@ class JudgingList(DocumentList):
         """Say how many documents these are, and what judging them will buy."""
         if not len(self):
             return self.effects
+        default = default_order(self.goal, self.measure)
+        why = f": {default.why}" if self.method == default.method else ""
         listed = (
-            f"{counted(len(self), 'document')} on {counted(len(set(self.topic)), 'topic')} by the "
-            f"method {self.method}, of {len(self) + self.unlisted:,} without a grade."
+            f"{counted(len(self), 'document')} on {counted(len(set(self.topic)), 'topic')}, of "
+            f"{len(self) + self.unlisted:,} without a grade, by the method {self.method}{why}."
         )
         return listed, *self.effects
 

@@ -12,20 +12,22 @@ from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
 from poolwise.judging._candidates import (
-    Candidates,
     RelevanceChances,
     TopicCandidates,
     candidates_of,
 )
 from poolwise.judging._goals import (
+    BY_RESIDUAL,
     Goal,
     GoalState,
     OpenPairs,
     Swings,
+    default_order,
     expected_rise,
     parse_goal,
     state_of,
     topic_by_topic,
+    weights_for,
 )
 from poolwise.judging._lists import JudgingList, places_of
 from poolwise.judging.orders._by_document import GivenWeights, RBPResidual
@@ -33,6 +35,7 @@ from poolwise.judging.orders._catalogue import ORDERS
 from poolwise.judging.orders._order import JudgingOrder, Step, proposals
 from poolwise.measures._measure import Measure
 from poolwise.measures._names import parse_measure
+from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.provenance._provenance import DEFAULT_SEED, TopicRule
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
@@ -108,7 +111,7 @@ def budget_effects(now: GoalState, steps: Sequence[Step], shown: int) -> tuple[s
     said = [
         _batch(shown, len(steps)),
         _relevant(steps, now.chances),
-        _residual(steps, now.goal, now.candidates),
+        _residual(steps, now),
         _narrowing(steps, now),
         _settled(steps, now),
         _completed(steps, now),
@@ -135,18 +138,19 @@ def _relevant(steps: Sequence[Step], chances: RelevanceChances | None) -> str:
     )
 
 
-def _residual(steps: Sequence[Step], goal: Goal, candidates: Candidates) -> str:
-    if goal.name not in {"residual", "even"}:
+def _residual(steps: Sequence[Step], now: GoalState) -> str:
+    if now.goal.name not in BY_RESIDUAL or not isinstance(now.measure, StaticWeights):
         return ""
-    # RBP's residual is the weight of what is unjudged, whatever the grades turn out to be
-    p, total = RBPResidual.persistence, 0.0
+    candidates, total = now.candidates, 0.0
+    # a residual is the weight of what is unjudged: every grade takes that of its document off
+    weights = now.measure.full_gain(now.evidence.scale) * now.measure.weights(candidates.depth)
     for step in steps:
         topic = candidates.topics[step.topic]
         ranks = topic.ranks[topic.held[:, step.document], step.document]
-        total += float(((1 - p) * p ** (ranks - 1.0)).sum())
+        total += float(weights[ranks - 1].sum())
     narrower = total / (len(candidates) * len(candidates.systems))
     runs = counted(len(candidates.systems), "run")
-    return f"The mean residual of RBP(p={p:g}) over {runs} narrows by {narrower:.4f}."
+    return f"The mean residual of {now.measure} over {runs} narrows by {narrower:.4f}."
 
 
 def _narrowing(steps: Sequence[Step], now: GoalState) -> str:
@@ -259,7 +263,7 @@ def list_documents(
     measure: Measure | str | None = None,
     method: str | None = None,
     depth: int | None = None,
-    rel: float = 1.0,
+    rel: float | None = None,
     rng: int = DEFAULT_SEED,
 ) -> JudgingList:
     """List the documents to judge next, from runs and the judgments so far alone.
@@ -316,7 +320,7 @@ def next_of_evidence(
     measure: Measure | str | None = None,
     method: str | None = None,
     depth: int | None = None,
-    rel: float = 1.0,
+    rel: float | None = None,
     rng: int = DEFAULT_SEED,
 ) -> JudgingList:
     """List the documents to judge next, of runs that have met the judgments so far.
@@ -334,8 +338,10 @@ def next_of_evidence(
     method
         One of ``METHODS``; by default that of the goal.
     depth
-        How many ranks of each run are looked at; by default the cut-off of the measure where the
-        goal is about an order, and 100.
+        How many ranks of each run are looked at; by default the cut-off of the measure where one
+        is asked for or the goal is about an order, and 100.
+    rel : float, optional
+        The lowest grade that counts as relevant; by default that of the measure, and 1.
 
     Returns
     -------
@@ -353,11 +359,12 @@ def next_of_evidence(
     """
     goal = parse_goal(goal)
     _check(budget, batch)
-    measure = parse_measure(measure or goal.kind.measure)
-    method = method or goal.kind.method
-    _check_method(method, goal)
     deep = depth or _default_depth(goal, measure)
-    candidates = candidates_of(evidence, depth=deep, rel=rel)
+    measure = parse_measure(measure or goal.kind.measure)
+    method = method or default_order(goal, measure).method
+    _check_method(method, goal, measure)
+    level = getattr(measure, "rel", 1.0) if rel is None else rel
+    candidates = candidates_of(evidence, depth=deep, rel=level)
     now = state_of(goal, measure, evidence, candidates, rng=rng)
     return _listed(now, method, budget=budget, batch=batch, rng=rng)
 
@@ -368,8 +375,14 @@ def _check(budget: int, batch: int | None) -> None:
             raise OptionError(f"{name}: must be at least 1; got {value}. Hint: use 100.")
 
 
-def _check_method(method: str, goal: Goal) -> None:
+def _check_method(method: str, goal: Goal, measure: Measure) -> None:
     require_choice("method", method, METHODS)
+    if goal.name in BY_RESIDUAL and not isinstance(measure, StaticWeights):
+        raise OptionError(
+            f"measure: the goal {goal} is about residuals, so it needs a measure whose ranks have "
+            f"weights; got {measure}. Hint: use RBP(p=0.95), P@10 or SDCG@10, or the goal top:1 "
+            f"with {measure}."
+        )
     if method not in ORDERS and not goal.about_order:
         raise OptionError(
             f"method: {method!r} needs a goal about the order of runs; got the goal {goal}. "
@@ -377,9 +390,12 @@ def _check_method(method: str, goal: Goal) -> None:
         )
 
 
-def _default_depth(goal: Goal, measure: Measure) -> int:
-    by_measure = goal.about_order or goal.topics
-    return (measure.depth or DEFAULT_DEPTH) if by_measure else DEFAULT_DEPTH
+def _default_depth(goal: Goal, asked: Measure | str | None) -> int:
+    """Return the cut-off of the measure that is asked for, or that the goal is about."""
+    needs_one = goal.about_order or goal.topics
+    if asked is None and not needs_one:
+        return DEFAULT_DEPTH
+    return parse_measure(asked or goal.kind.measure).depth or DEFAULT_DEPTH
 
 
 def _listed(
@@ -428,7 +444,11 @@ def _by_swings(now: GoalState, method: str) -> bool:
 
 def _order(now: GoalState, method: str, rng: int) -> JudgingOrder:
     if not _by_swings(now, method):
-        return ORDERS[method](now.candidates, joint=now.goal.kind.joint, rng=rng)
+        made, joint = ORDERS[method], now.goal.kind.joint
+        if issubclass(made, RBPResidual):
+            weights = weights_for(now.goal, now.measure)
+            return made(now.candidates, joint=joint, rng=rng, measure=weights)
+        return made(now.candidates, joint=joint, rng=rng)
     if now.swings is None:  # goals that are reached propose nothing
         raise OptionError(f"method: {method!r} has no pair to settle. Hint: use another goal.")
     if method == "mtc":

@@ -171,7 +171,7 @@ def next(  # noqa: A001 -- the name of the command
     measure: Measure | str | None = None,
     method: str | None = None,
     depth: int | None = None,
-    rel: float = 1.0,
+    rel: float | None = None,
     rng: int = DEFAULT_SEED,
     reading: Reading = Reading(),
 ) -> JudgingList:
@@ -183,8 +183,8 @@ def next(  # noqa: A001 -- the name of the command
         An object, or whatever :func:`~poolwise.read_judgments` reads; an empty file, or None,
         where nothing is judged yet.
     goal
-        ``relevant``, ``residual``, ``even``, ``leaders``, ``pair:A,B``, ``run:A``, ``top:K`` or
-        ``common:N``.
+        ``relevant``, ``order``, ``residual``, ``even``, ``leaders``, ``pair:A,B``, ``run:A``,
+        ``top:K`` or ``common:N``.
     topics : {"judged", "common"}, iterable of str, path, or None
         The judged topics, those of them that every run answers, or these: topics, or a file with
         one in each line. By default all topics of the runs, judged or not.
@@ -195,8 +195,10 @@ def next(  # noqa: A001 -- the name of the command
     measure, method
         What runs are scored by, and how documents are ordered; by default as the goal has it.
     depth
-        How many ranks of each run are looked at; by default the cut-off of the measure where the
-        goal is about an order, and 100.
+        How many ranks of each run are looked at; by default the cut-off of the measure where one
+        is asked for or the goal is about an order, and 100.
+    rel : float, optional
+        The lowest grade that counts as relevant; by default that of the measure, and 1.
 
     Returns
     -------

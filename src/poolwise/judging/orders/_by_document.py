@@ -1,5 +1,6 @@
 """Orders by what a document would do to scores, whichever run it is from."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
@@ -8,8 +9,10 @@ import numpy as np
 from poolwise.arrays import Booleans, Floats, Indices
 from poolwise.judging._candidates import Candidates
 from poolwise.judging.orders._order import WeightedOrder
+from poolwise.measures.families._static_weights import RankBiasedPrecision, StaticWeights
 
 __all__ = [
+    "WEIGHTS",
     "Ask",
     "DepthOrder",
     "ExpectedNarrowing",
@@ -150,27 +153,40 @@ class ExpectedNarrowing(MinimalTestCollections):
             self._chances = self._ask(self._judged) or self._chances
 
 
+WEIGHTS = RankBiasedPrecision(p=0.95)
+"""Whose weights by rank count, unless a measure with weights of its own is asked for."""
+
+
 class RBPResidual(WeightedOrder):
     """RBP method A: the summed weight of a document over all runs, to narrow the mean residual.
 
     ``joint`` orders compare documents of different topics, so base and residual of a run are means
-    over topics; otherwise each topic has its own.
+    over topics; otherwise each topic has its own. Any measure with weights by rank will do in the
+    place of RBP. With ``tails``, the residual of a run has the weight of all ranks, otherwise that
+    of the documents it lists.
     """
 
     source: ClassVar[str] = "Moffat, Webber & Zobel 2007; W10 §3.4.6"
-    persistence: ClassVar[float] = 0.95
     learns: ClassVar[bool] = False
     """Whether what a run is worth depends on the grades so far."""
-    tails: ClassVar[bool] = True
-    """Whether the residual of a run has the weight of all ranks, or of the documents it lists."""
+
+    def __init__(
+        self,
+        candidates: Candidates,
+        *,
+        joint: bool = False,
+        rng: int = 1,
+        measure: StaticWeights = WEIGHTS,
+        tails: bool = True,
+    ) -> None:
+        # all ranks of an uncut DCG weigh more than any number: there the listed ones count
+        self.measure, self.tails = measure, tails and math.isfinite(measure.total_weight())
+        super().__init__(candidates, joint=joint, rng=rng)
 
     def _prepare(self, candidates: Candidates) -> None:
-        p = self.persistence
-        # (1 − p) p^(r − 1), and 0 where a run lacks the document
-        self._weight = [
-            np.where(t.held, (1 - p) * p ** (np.where(t.held, t.ranks, 1) - 1.0), 0.0)
-            for t in candidates
-        ]
+        # in the last place, what a rank that no run has weighs
+        by_rank = np.append(self.measure.weights(candidates.depth), 0.0)
+        self._weight = [by_rank[np.where(t.held, t.ranks, len(by_rank)) - 1] for t in candidates]
         self._residual = self._whole_residual()
         self._base = np.zeros_like(self._residual)
         self._cached: dict[int, Floats] = {}
@@ -178,8 +194,10 @@ class RBPResidual(WeightedOrder):
 
     def _whole_residual(self) -> Floats:
         """Return the residual before anything is judged, topics × systems, or the joint one."""
-        by_topic = np.array([np.ones(len(w)) if self.tails else w.sum(1) for w in self._weight])
-        by_topic = by_topic.reshape(-1, len(self.candidates.systems))
+        shape = len(self.candidates), len(self.candidates.systems)
+        by_topic = np.full(shape, self.measure.total_weight())
+        if not self.tails:
+            by_topic = np.array([w.sum(axis=1) for w in self._weight]).reshape(shape)
         return by_topic.mean(axis=0, keepdims=True) if self.joint else by_topic
 
     def worth(self, base: Floats, residual: Floats) -> Floats:
@@ -188,7 +206,7 @@ class RBPResidual(WeightedOrder):
         return np.ones_like(base)
 
     def weights(self, topic: int) -> Floats:
-        """Return each document's RBP weights, summed over the runs by their worth."""
+        """Return the weights of each document's ranks, summed over the runs by their worth."""
         if topic not in self._cached:
             row = 0 if self.joint else topic
             worth = self.worth(self._base[row], self._residual[row])
