@@ -4,7 +4,13 @@ from typing import Any
 
 import click
 
-from poolwise.cli._options import format_option, input_options, reading, seed_option
+from poolwise.cli._options import (
+    format_option,
+    input_options,
+    reading,
+    seed_option,
+    universe_options,
+)
 from poolwise.cli._output import show
 from poolwise.cli._parameter_types import MEASURES, Registry, RegistryOrFile, command
 
@@ -42,32 +48,32 @@ __all__ = ["next_documents"]
     "--measure",
     type=MEASURES,
     metavar="MEASURE",
-    help="Score runs by this measure where the goal is about their order. [default: nDCG@10; "
-    "RBP(p=0.8) for leaders]",
+    help="Judge for this measure: its cut-off, its weights by rank, and the order of runs by it. "
+    "[default: nDCG@10; RBP(p=0.8) for leaders, RBP(p=0.95) for residual and even]",
 )
 @click.option(
     "--order",
     "--method",
     "method",
     type=Registry("judging._next:METHODS"),
-    help="Choose documents in this order. [default: blend for relevant, rbp-residual, rbp-even and "
-    "rbp-leaders for the goals of these names, mtc for pair, run and top, depth for common]",
+    help="Choose documents in this order. [default: blend for relevant, thompson for order, "
+    "rbp-residual, rbp-even and rbp-leaders for the goals of these names, mtc for pair, run and top "
+    "and for leaders by a measure whose ranks have no weights, depth for common]",
 )
 @click.option(
     "--depth",
     type=click.IntRange(1),
-    help="Look at this number of ranks of each run. [default: the measure's cut-off for goals "
-    "about an order and for common, or 100]",
+    help="Look at this number of ranks of each run. [default: the measure's cut-off where one is "
+    "given and for goals about an order and common, or 100]",
 )
 @click.option(
     "--rel",
     "--level",
     "rel",
     type=float,
-    default=1.0,
-    show_default=True,
-    help="Count documents of at least this grade as relevant.",
+    help="Count documents of at least this grade as relevant. [default: the measure's level, or 1]",
 )
+@universe_options
 @click.option(
     "--topics",
     type=RegistryOrFile("evidence._meeting:TOPIC_RULES"),

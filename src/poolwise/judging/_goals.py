@@ -7,11 +7,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poolwise.arrays import Booleans, Floats, Indices
+from poolwise.arrays import Booleans, Floats, Indices, levels, tolerance
 from poolwise.collection._identifiers import indices_of
 from poolwise.errors import OptionError
 from poolwise.evidence._evidence import Evidence, Pairs
-from poolwise.findings.comparison._differences import Differences, judgment_ranges
+from poolwise.evidence._ungraded import Universe
+from poolwise.findings._claims import Claim
+from poolwise.findings.comparison._differences import (
+    CERTAIN,
+    NEVER_BEHIND,
+    RESTS,
+    Differences,
+    judgment_ranges,
+)
 from poolwise.judging._candidates import (
     Candidates,
     RelevanceChances,
@@ -69,7 +77,7 @@ GOALS: dict[str, GoalKind] = {
         "keep the order of all runs",
         "thompson",
         "nDCG@10",
-        "it keeps the order of runs best at 20 to 50 judgments a topic",
+        "it keeps the order of runs best at about 20 judgments a topic",
         joint=False,
     ),
     "residual": GoalKind(
@@ -288,22 +296,50 @@ _MANY = 500
 class OpenPairs:
     """The pairs that a goal is about, with what the unjudged documents leave of them."""
 
+    goal: Goal
     pairs: Pairs
     evidence: Evidence
     measure: Measure
+    universe: Universe
 
     @cached_property
     def ranges(self) -> Differences:
         """The range of each difference, from the one maker of ranges."""
-        return judgment_ranges(self.evidence, self.measure, self.pairs)
+        return judgment_ranges(self.evidence, self.measure, self.pairs, universe=self.universe)
 
     @cached_property
     def is_open(self) -> Booleans:
         """Which orders the unjudged documents could still decide."""
         if len(self.pairs) > _MANY and not self.evidence.pool.any():
             return self._with_other_lists()
-        # An order that rests on missing topics is settled as far as judging can settle it.
-        return np.isin(self.ranges.verdict, ("open", "unknown"))
+        # What rests on missing topics, no judgment settles.
+        return ~(self._is_settled | (self.ranges.verdict == RESTS))
+
+    @property
+    def _is_settled(self) -> Booleans:
+        verdict = self.ranges.verdict
+        # A run that is never behind another stays among the best, also while they are level.
+        if self.goal.top:
+            return np.isin(verdict, ("a certain", "a never behind", "equal"))
+        # Two runs that are level now are not settled by knowing whom judging can only help.
+        apart = np.abs(self.ranges.means()[0]) > self.ranges.sizes.tolerance
+        never_behind = np.isin(verdict, NEVER_BEHIND) & apart
+        return np.isin(verdict, (*CERTAIN, "equal")) | never_behind
+
+    @property
+    def resting(self) -> tuple[str, ...]:
+        """Which runs lack topics, where no judgment settles an order for that reason."""
+        if self.is_open.any():
+            return ()
+        return tuple(self.ranges.rests_on(int(i)) for i in np.flatnonzero(~self._is_settled))
+
+    def claim(self) -> Claim:
+        """Return what is so whatever the unjudged documents are, now that nothing is open."""
+        grounds, best = self.ranges.grounds, dict.fromkeys(self.ranges.first)
+        parts = [claim for i in range(len(self.pairs)) for claim in self.ranges.claims(i)]
+        if self.goal.top:
+            parts = [Claim("among the first", a, high=self.goal.top, grounds=grounds) for a in best]
+        return Claim("nothing to judge", str(self.goal), parts=tuple(parts), grounds=grounds)
 
     def _with_other_lists(self) -> Booleans:
         """Return which pairs have different lists: before the first grade, nothing else settles."""
@@ -337,15 +373,25 @@ def goal_pairs(goal: Goal, evidence: Evidence, measure: Measure) -> Pairs:
         )
     if not evidence.pool.any():
         return Pairs.of_all(evidence.systems)
-    means = np.nan_to_num(measure.score(evidence)).mean(axis=1)
-    order = np.lexsort((indices_of(evidence.systems, sorted(evidence.systems), what=""), -means))
+    order = _best_first(evidence, measure)
     best, others = order[: goal.top], order[goal.top :]
     return Pairs(np.repeat(best, len(others)), np.tile(others, len(best)))
 
 
-def open_pairs(goal: Goal, evidence: Evidence, measure: Measure) -> OpenPairs:
+def _best_first(evidence: Evidence, measure: Measure) -> Indices:
+    """Return the systems by their means; of level ones, those that judging could lift most."""
+    scores = np.nan_to_num(measure.score(evidence)).mean(axis=1)
+    could = np.nan_to_num(measure.bounds(evidence).upper).mean(axis=1)
+    by_name = indices_of(evidence.systems, sorted(evidence.systems), what="")
+    return np.lexsort((by_name, *(-levels(x, tolerance(x)) for x in (could, scores))))
+
+
+def open_pairs(
+    goal: Goal, evidence: Evidence, measure: Measure, universe: Universe = Universe()
+) -> OpenPairs:
     """Return the orders that a goal is about, to be asked which of them are still open."""
-    return OpenPairs(goal_pairs(goal, evidence, measure), evidence, measure)
+    pairs = goal_pairs(goal, evidence, measure)
+    return OpenPairs(goal, pairs, evidence, measure, universe)
 
 
 @dataclass(frozen=True, eq=False)
@@ -432,6 +478,13 @@ class GoalState:
     common: tuple[int, ...] = ()
 
     @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What is so whatever the unjudged documents are, where the goal is settled."""
+        pairs = self.pairs
+        is_settled = pairs is not None and not pairs.is_open.any() and not pairs.resting
+        return (pairs.claim(),) if pairs is not None and is_settled else ()
+
+    @property
     def open_documents(self) -> int:
         """How many documents that the goal is about have no grade yet."""
         if not self.common:
@@ -440,14 +493,20 @@ class GoalState:
 
 
 def state_of(
-    goal: Goal, measure: Measure, evidence: Evidence, candidates: Candidates, *, rng: int = 1
+    goal: Goal,
+    measure: Measure,
+    evidence: Evidence,
+    candidates: Candidates,
+    *,
+    universe: Universe = Universe(),
+    rng: int = 1,
 ) -> GoalState:
     """Find out what is open, and what documents would do to it."""
     chances = relevance_chances(evidence, candidates)
     if not goal.about_order:
         common = draw_topics(candidates, goal.topics, rng)
         return GoalState(goal, measure, evidence, candidates, chances, common=common)
-    pairs, swings = open_pairs(goal, evidence, measure), None
+    pairs, swings = open_pairs(goal, evidence, measure, universe), None
     if pairs.is_open.any():
         swings = swings_of(pairs.still_open(), evidence, measure, candidates)
     return GoalState(goal, measure, evidence, candidates, chances, pairs, swings)

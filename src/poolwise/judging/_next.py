@@ -11,6 +11,8 @@ from poolwise.collection._runs import Runs
 from poolwise.errors import OptionError, require_choice
 from poolwise.evidence._evidence import Evidence
 from poolwise.evidence._meeting import align
+from poolwise.evidence._ungraded import Kind as UniverseKind
+from poolwise.evidence._ungraded import Universe
 from poolwise.judging._candidates import (
     RelevanceChances,
     TopicCandidates,
@@ -39,7 +41,7 @@ from poolwise.measures.families._static_weights import StaticWeights
 from poolwise.provenance._provenance import DEFAULT_SEED, TopicRule
 from poolwise.provenance._recorded import recorded
 from poolwise.results._progress import counting
-from poolwise.words import counted, range_text, signed
+from poolwise.words import counted, named, range_text, signed
 
 __all__ = [
     "DEFAULT_DEPTH",
@@ -52,27 +54,28 @@ __all__ = [
     "reason_for",
 ]
 
-_NOTHING_MORE = "nothing more to judge for this goal"
-
 
 def goal_reached(now: GoalState) -> str:
-    """Say why nothing more need be judged; empty where something must."""
-    goal, candidates, pairs = now.goal, now.candidates, now.pairs
-    if pairs is not None and not pairs.is_open.any():
-        who = _who_is_ahead(goal, pairs)
-        left = f"whatever the remaining {counted(pairs.remaining, 'document')} are"
-        if pairs.remaining == 1:
-            left = "whatever the one remaining document is"
-        return f"{who} {left}: {_NOTHING_MORE}."
-    if pairs is None and not now.open_documents:
-        ranks = _first_ranks(candidates.depth)
-        if now.common:
-            return (
-                f"Every document in the {ranks} of a run has a grade on the common topics. "
-                f"{_adjust(now)}: {_NOTHING_MORE}."
-            )
-        return f"Every document in the {ranks} of a run has a grade: {_NOTHING_MORE}."
-    return ""
+    """Say that the goal is reached, or that no judgment reaches it; empty where some may."""
+    pairs = now.pairs
+    if pairs is not None:
+        return "" if pairs.is_open.any() else _settled_or_not(pairs)
+    if now.open_documents:
+        return ""
+    ranks = _first_ranks(now.candidates.depth)
+    on, adjust = (" on the common topics", f" {_adjust(now)}.") if now.common else ("", "")
+    return f"Every document in the {ranks} of a run has a grade{on}: the goal is reached.{adjust}"
+
+
+def _settled_or_not(pairs: OpenPairs) -> str:
+    """Say what is settled by a claim; or which missing topics an order rests on."""
+    if not pairs.resting:
+        said = str(pairs.claim())
+        return f"{said[0].upper()}{said[1:]}."
+    return (
+        f"No judgment settles {pairs.goal}: {named(pairs.resting, most=2)}. Topics that a run "
+        "lacks count as 0; with --topics common, those count that all runs answer."
+    )
 
 
 def nothing_moves(now: GoalState) -> str:
@@ -86,24 +89,6 @@ def nothing_moves(now: GoalState) -> str:
 
 def _first_ranks(depth: int) -> str:
     return "first rank" if depth == 1 else f"first {counted(depth, 'rank')}"
-
-
-def _who_is_ahead(goal: Goal, pairs: OpenPairs) -> str:
-    ranges = pairs.ranges
-    if goal.systems:
-        first, second = ranges.first[0], ranges.second[0]
-        if ranges.means()[0][0] < 0:
-            first, second = second, first
-        if ranges.verdict[0] == "equal":
-            return f"{first} and {second} are level"
-        level = "" if ranges.certain[0] else " or level with it"
-        return f"{first} is ahead of {second}{level}"
-    if goal.run:
-        return f"The order of {goal.run} and every other run is settled"
-    best = list(dict.fromkeys(ranges.first))
-    if len(best) == 1:
-        return f"{best[0]} is not behind any other run"
-    return f"No other run is ahead of one of the best {counted(len(best), 'run')}"
 
 
 def budget_effects(now: GoalState, steps: Sequence[Step], shown: int) -> tuple[str, ...]:
@@ -264,6 +249,7 @@ def list_documents(
     method: str | None = None,
     depth: int | None = None,
     rel: float | None = None,
+    universe: Universe | UniverseKind = "runs",
     rng: int = DEFAULT_SEED,
 ) -> JudgingList:
     """List the documents to judge next, from runs and the judgments so far alone.
@@ -306,6 +292,7 @@ def list_documents(
         method=method,
         depth=depth,
         rel=rel,
+        universe=universe,
         rng=rng,
     )
 
@@ -321,6 +308,7 @@ def next_of_evidence(
     method: str | None = None,
     depth: int | None = None,
     rel: float | None = None,
+    universe: Universe | UniverseKind = "runs",
     rng: int = DEFAULT_SEED,
 ) -> JudgingList:
     """List the documents to judge next, of runs that have met the judgments so far.
@@ -365,7 +353,7 @@ def next_of_evidence(
     _check_method(method, goal, measure)
     level = getattr(measure, "rel", 1.0) if rel is None else rel
     candidates = candidates_of(evidence, depth=deep, rel=level)
-    now = state_of(goal, measure, evidence, candidates, rng=rng)
+    now = state_of(goal, measure, evidence, candidates, universe=Universe.of(universe), rng=rng)
     return _listed(now, method, budget=budget, batch=batch, rng=rng)
 
 
@@ -421,6 +409,7 @@ def _listed(
         reason=tuple(reason_for(step, now) for step in shown),
         unlisted=now.open_documents - len(shown),
         effects=(reached,) if reached else budget_effects(now, steps, len(shown)),
+        claims=now.claims,
         provenance=made,
     )
 

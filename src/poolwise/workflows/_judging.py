@@ -1,6 +1,6 @@
 """What to judge, and grades brought back: pools, lists, samples, merged judgments."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from poolwise.collection._reading import Reading, require_order
 from poolwise.collection._runs import Runs
 from poolwise.collection.files._writers import qrels_bytes
 from poolwise.errors import InputError, OptionError, PoolwiseError
+from poolwise.evidence._ungraded import Universe
 from poolwise.judging._goals import Goal
 from poolwise.judging._lists import JudgingList, PoolToJudge, list_pool
 from poolwise.judging._next import list_documents
@@ -172,6 +173,9 @@ def next(  # noqa: A001 -- the name of the command
     method: str | None = None,
     depth: int | None = None,
     rel: float | None = None,
+    universe: Universe | str = "runs",
+    universe_depth: int | str | None = None,
+    grades: Sequence[float] = (),
     rng: int = DEFAULT_SEED,
     reading: Reading = Reading(),
 ) -> JudgingList:
@@ -223,7 +227,7 @@ def next(  # noqa: A001 -- the name of the command
     if judged is not judgments:
         require_order(judged, retrieved)
     return list_documents(
-        judged,
+        judged.with_grades(grades) if grades else judged,
         retrieved,
         goal,
         topics=kept,
@@ -233,6 +237,7 @@ def next(  # noqa: A001 -- the name of the command
         method=method,
         depth=depth,
         rel=rel,
+        universe=Universe.of(universe, universe_depth),
         rng=rng,
     )
 
